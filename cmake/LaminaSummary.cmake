@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set(spaces "")
+foreach(space SERIAL OPENMP CUDA)
+  if(Kokkos_ENABLE_${space})
+    string(APPEND spaces " ${space}")
+  endif()
+endforeach()
+message(STATUS "Lamina ${PROJECT_VERSION}")
+message(STATUS "  build type:     ${CMAKE_BUILD_TYPE}")
+message(STATUS "  Kokkos:         ${Kokkos_VERSION} (${Kokkos_DIR})")
+message(STATUS "  Kokkos Kernels: ${KokkosKernels_VERSION} (${KokkosKernels_DIR})")
+message(STATUS "  spaces:        ${spaces}")
+message(STATUS "  program ${Lamina_ENABLE_PROGRAM}, tests ${Lamina_ENABLE_TESTS}, benchmarks ${Lamina_ENABLE_BENCHMARKS}")

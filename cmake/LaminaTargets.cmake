@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# What Lamina's own targets are compiled with; never reaches a user of the library.
+function(lamina_own_target target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  if(Lamina_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// A horizontal grid as lists of columns, on the host: the input of `ColumnMesh`.
+///
+/// Column `c < num_owned` is solved for here; columns from `num_owned` on are halo columns, which
+/// other processes own and which only appear as neighbours.
+struct ColumnGraph {
+  /// Two columns that share an edge of the given length, their centres `distance` apart: the flux
+  /// through it is (length / distance) (u_second - u_first). Lengths and distances > 0, in the unit
+  /// in which areas are squared (radians on the unit sphere).
+  struct Edge {
+    int first, second;
+    double length, distance;
+  };
+  /// A boundary edge of a column on which the field is held at zero (Dirichlet); `distance` is from
+  /// the centre of the column to the edge. Boundary edges not listed have zero flux.
+  struct BoundaryEdge {
+    int column;
+    double length, distance;
+  };
+
+  int num_owned = 0;
+  std::vector<double> areas;  ///< of owned columns first, then of halo columns; > 0
+  std::vector<Edge> edges;    ///< each once, in any order; an edge between two halo columns is ignored
+  std::vector<BoundaryEdge> boundary_edges;
+};
+
+/// The horizontal grid: for each owned column a few neighbours with their couplings, an area and a
+/// boundary coupling. These numbers are read once per column and shared by all its levels, which is
+/// why any grid costs little more than a structured one.
+///
+/// `neighbours()(c, n)` is the n-th neighbour of column c, `couplings()(c, n)` = edge length /
+/// centre distance, symmetric in the two columns, > 0. Columns with fewer than `max_neighbours()`
+/// neighbours fill the remaining slots with themselves and coupling 0. Geometry is held in double
+/// precision; solvers round it once.
+///
+/// Both tables have the column fastest in every memory space. Copies are shallow.
+template <MemorySpace Memory>
+class ColumnMesh {
+ public:
+  using memory_space = Memory;
+
+  /// An empty mesh of no columns.
+  ColumnMesh() = default;
+
+  /// Checks the graph and copies it to `Memory`.
+  /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same pair
+  ///   twice, and lengths, distances or areas that are not positive and finite.
+  explicit ColumnMesh(const ColumnGraph& graph);
+
+  int num_owned() const { return m_num_owned; }
+  int num_columns() const { return static_cast<int>(m_areas.extent(0)); }  ///< owned and halo
+  int max_neighbours() const { return static_cast<int>(m_neighbours.extent(1)); }
+
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> neighbours() const { return m_neighbours; }
+  Kokkos::View<const double**, Kokkos::LayoutLeft, Memory> couplings() const { return m_couplings; }
+  Kokkos::View<const double*, Memory> areas() const { return m_areas; }  ///< owned, then halo
+  Kokkos::View<const double*, Memory> boundary_couplings() const { return m_boundary_couplings; }
+
+ private:
+  int m_num_owned = 0;
+  Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_neighbours;    // (owned column, slot)
+  Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;  // (owned column, slot)
+  Kokkos::View<double*, Memory> m_areas;               // (column)
+  Kokkos::View<double*, Memory> m_boundary_couplings;  // (owned column)
+};
+
+}  // namespace Lamina

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// One way to copy an array, and how fast it went.
+struct CopyMeasurement {
+  std::string variant;   ///< "deep_copy", "plain", "vectorised", "non-temporal" (host only)
+  double gb_per_s = 0;  ///< 2n bytes over the time of the fastest of several runs
+};
+
+/// The ceiling that every kernel is measured against: copies between two arrays much larger than any
+/// cache (four times the last-level cache at least; 2 GB on a device, less where memory is short), on
+/// all cores of `space`. Takes well under a second; allocates and frees the arrays, and fences.
+template <ExecutionSpace Space>
+std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space);
+
+/// The fastest of them.
+double best_gb_per_s(const std::vector<CopyMeasurement>& measurements);
+
+}  // namespace Lamina

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// Half-open range of work items.
+struct WorkRange {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// The share of `worker` when `items` are dealt to `workers` in contiguous, nearly equal shares.
+inline WorkRange share_of(std::int64_t worker, std::int64_t workers, std::int64_t items) {
+  return {items * worker / workers, items * (worker + 1) / workers};
+}
+
+inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Bytes of the last-level cache of the host; a conservative guess where the system does not tell.
+std::size_t last_level_cache_bytes();
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The one list of what src/ compiles ahead: float and double, both layouts, every enabled execution
+// space. Other combinations still compile from the headers.
+
+#include <Kokkos_Core.hpp>
+
+#if defined(KOKKOS_ENABLE_SERIAL)
+#define LAMINA_IF_SERIAL(macro, ...) macro(Kokkos::Serial __VA_OPT__(, ) __VA_ARGS__)
+#else
+#define LAMINA_IF_SERIAL(macro, ...)
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+#define LAMINA_IF_OPENMP(macro, ...) macro(Kokkos::OpenMP __VA_OPT__(, ) __VA_ARGS__)
+#else
+#define LAMINA_IF_OPENMP(macro, ...)
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+#define LAMINA_IF_CUDA(macro, ...) macro(Kokkos::Cuda __VA_OPT__(, ) __VA_ARGS__)
+#else
+#define LAMINA_IF_CUDA(macro, ...)
+#endif
+
+/// `macro(Space)` for each enabled execution space.
+#define LAMINA_FOR_EACH_SPACE(macro) \
+  LAMINA_IF_SERIAL(macro)            \
+  LAMINA_IF_OPENMP(macro)            \
+  LAMINA_IF_CUDA(macro)
+
+/// `macro(Space, Scalar, Layout)` for each combination on one space.
+#define LAMINA_FOR_EACH_FIELD_ON(Space, macro) \
+  macro(Space, float, Kokkos::LayoutLeft)      \
+  macro(Space, float, Kokkos::LayoutRight)     \
+  macro(Space, double, Kokkos::LayoutLeft)     \
+  macro(Space, double, Kokkos::LayoutRight)
+
+/// `macro(Space, Scalar, Layout)` for each combination on each enabled space.
+#define LAMINA_FOR_EACH_FIELD(macro)                \
+  LAMINA_IF_SERIAL(LAMINA_FOR_EACH_FIELD_ON, macro) \
+  LAMINA_IF_OPENMP(LAMINA_FOR_EACH_FIELD_ON, macro) \
+  LAMINA_IF_CUDA(LAMINA_FOR_EACH_FIELD_ON, macro)

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Short vectors for kernels on CPU cores, written with the vector extension that g++, clang and
+// nvcc's host pass share. Auto-vectorisation does not find the two things needed here: transposing
+// a small block in registers and keeping recurrences of several columns in lock step.
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace Lamina::Impl {
+
+/// Bytes of one vector register of the target.
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+
+template <class Scalar>
+inline constexpr int lane_count = vector_bytes / static_cast<int>(sizeof(Scalar));
+
+template <class Scalar>
+struct LanesOf {
+  typedef Scalar type __attribute__((vector_size(vector_bytes)));
+};
+/// `lane_count<Scalar>` values that are added, multiplied and divided element by element.
+template <class Scalar>
+using Lanes = typename LanesOf<Scalar>::type;
+
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> load_lanes(const Scalar* from) {
+  Lanes<Scalar> lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
+/// Lane i is value(i).
+template <class Scalar, class Value>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> gather_lanes(const Value& value) {
+  Scalar values[lane_count<Scalar>];
+  for (int i = 0; i < lane_count<Scalar>; ++i) values[i] = value(i);
+  return load_lanes(values);
+}
+
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> broadcast_lanes(Scalar value) {
+  return Lanes<Scalar>{} + value;
+}
+
+/// Sum over the lanes, in double precision.
+template <class Scalar>
+inline double sum_lanes(const Lanes<Scalar>& lanes) {
+  double sum = 0;
+  for (int i = 0; i < lane_count<Scalar>; ++i) sum += static_cast<double>(lanes[i]);
+  return sum;
+}
+
+/// Lane i of the result is lane i+1 of `lanes`; the last lane is repeated.
+template <class Scalar, int... I>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
+  constexpr int n = lane_count<Scalar>;
+  return __builtin_shufflevector(lanes, lanes, (I + 1 < n ? I + 1 : I)...);
+}
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes) {
+  return shift_down<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
+}
+
+/// Lane i of the result is lane i-1 of `lanes`; the first lane is repeated.
+template <class Scalar, int... I>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(lanes, lanes, (I > 0 ? I - 1 : I)...);
+}
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes) {
+  return shift_up<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
+}
+
+/// One stage of the transposition: exchanges off-diagonal `Half` x `Half` blocks.
+template <class Scalar, int Half, int... I>
+inline void transpose_stage(Lanes<Scalar>* rows, std::integer_sequence<int, I...> lanes) {
+  constexpr int n = lane_count<Scalar>;
+  for (int i = 0; i < n; ++i) {
+    if (i & Half) continue;
+    const Lanes<Scalar> low = rows[i], high = rows[i + Half];
+    rows[i] = __builtin_shufflevector(low, high, ((I & Half) ? n + I - Half : I)...);
+    rows[i + Half] = __builtin_shufflevector(low, high, ((I & Half) ? n + I : I + Half)...);
+  }
+  if constexpr (2 * Half < n) transpose_stage<Scalar, 2 * Half>(rows, lanes);
+}
+
+/// Transposes the square block of `lane_count` vectors in place.
+template <class Scalar>
+inline void transpose_lanes(Lanes<Scalar>* rows) {
+  transpose_stage<Scalar, 1>(rows, std::make_integer_sequence<int, lane_count<Scalar>>());
+}
+
+}  // namespace Lamina::Impl

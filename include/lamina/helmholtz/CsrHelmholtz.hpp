@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/lines/LineSolver.hpp>
+
+#include <KokkosSparse_CrsMatrix.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace Lamina {
+
+/// The matrix-explicit twin of `HelmholtzOperator`: the same matrix assembled into the compressed rows
+/// of Kokkos Kernels, and its tridiagonal blocks stored as fields. What the matrix-free operator is
+/// measured against (Müller et al. 2013, section 4).
+///
+/// Unknown (c, k) has the number that its place in a contiguous field of `Layout` has. Entries, in
+/// double precision rounded once: diagonal |T| (a_k - b_k - c_k) - (sum_n alpha_n + alpha_b) d_k, levels
+/// above and below |T| b_k and |T| c_k, neighbours alpha_n d_k.
+template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
+class CsrHelmholtz {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = typename Space::memory_space;
+  using matrix_type = KokkosSparse::CrsMatrix<Scalar, int, typename Space::device_type, void, std::int64_t>;
+  using field_type = Kokkos::View<Scalar**, Layout, memory_space>;
+  using tridiagonal_type = SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, memory_space>>;
+
+  /// Assembles the matrix. Allocates and fences.
+  /// \pre every column of `mesh` is owned
+  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or more.
+  CsrHelmholtz(const Space& space, const ColumnMesh<memory_space>& mesh, const VerticalGrid& grid,
+               const HelmholtzParameters& parameters);
+
+  int num_owned() const { return m_num_columns; }
+  int num_columns() const { return m_num_columns; }
+  int num_levels() const { return m_num_levels; }
+
+  const matrix_type& matrix() const { return m_matrix; }
+  /// The blocks of the columns, for `LineSolver`.
+  const tridiagonal_type& tridiagonal() const { return m_tridiagonal; }
+
+  /// y = A x by Kokkos Kernels' SpMV. \param x, y  contiguous fields of `Layout`, not overlapping.
+  template <FieldOf<Scalar, memory_space> In, FieldOf<Scalar, memory_space> Out>
+  void apply(const Space& space, const In& x, const Out& y) const;
+
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  int m_num_columns, m_num_levels;
+  matrix_type m_matrix;
+  tridiagonal_type m_tridiagonal;
+};
+
+}  // namespace Lamina
+
+#include <lamina/helmholtz/impl/CsrHelmholtz_Impl.hpp>

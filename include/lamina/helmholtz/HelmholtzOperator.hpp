@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/ColumnMesh.hpp>
+#include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
+
+#include <vector>
+
+namespace Lamina {
+
+/// Parameters of the equation, see `HelmholtzOperator`.
+struct HelmholtzParameters {
+  double omega2;   ///< omega^2 > 0: squared length scale of the horizontal coupling
+  double lambda2;  ///< lambda^2 >= 0: vertical over horizontal coupling
+};
+
+/// The anisotropic elliptic operator in a thin spherical shell (Müller et al. 2013, eqs. 1 to 8)
+///
+///   -omega^2 ( Lap_2d + lambda^2 r^-2 d/dr( r^2 d/dr ) ) u + u,    du/dr = 0 at bottom and top,
+///
+/// discretised by finite volumes. Lap_2d is the Laplacian of the unit sphere, so that after
+/// multiplication by r^2 the operator is a tensor product: couplings of columns times four vectors over
+/// the levels. Unknowns are cell averages, right-hand sides cell integrals; with these the matrix A
+/// is symmetric positive definite and maps 1 to the cell volumes |T| V_k (zero flux).
+///
+/// In row (column c, level k), with areas |T|, couplings alpha_n to the neighbours n and alpha_b to
+/// the boundary:
+///
+///   y = d_k [ |T| ( a'_k x + b'_k (x_{k+1} - x) + c'_k (x_{k-1} - x) )
+///             + sum_n alpha_n (x_n - x) - alpha_b x ]
+///
+/// V_k = volume of level k, d_k = -omega^2 V_k, a'_k = -1/omega^2,
+/// b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2), c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} + h_k)/2),
+/// b' = 0 at the top, c' = 0 at the bottom. The differences keep the mass term, which the assembled
+/// diagonal loses in single precision.
+///
+/// The operator holds its own rounded copy of the geometry; copies of it are shallow.
+template <FieldScalar Scalar, MemorySpace Memory>
+class HelmholtzOperator {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+
+  /// Rounds geometry and vertical vectors, computed in double precision, to `Scalar`.
+  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite.
+  HelmholtzOperator(const ColumnMesh<Memory>& mesh, const VerticalGrid& grid,
+                    const HelmholtzParameters& parameters);
+
+  int num_owned() const { return m_data.num_owned; }      ///< columns solved for
+  int num_columns() const { return m_data.num_columns; }  ///< owned and halo
+  int num_levels() const { return m_data.num_levels; }
+
+  /// y = A x on the owned columns. Enqueued on `space`: no allocation, no fence.
+  /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
+  /// \param y  (num_columns, num_levels), of the layout of x; halo columns are not touched
+  template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
+    requires CanAccess<Space, Memory> && WritableField<Out> &&
+             std::same_as<typename In::array_layout, typename Out::array_layout>
+  void apply(const Space& space, const In& x, const Out& y) const {
+    Impl::require_field("HelmholtzOperator::apply", "x", x, num_columns(), num_levels());
+    Impl::require_field("HelmholtzOperator::apply", "y", y, num_columns(), num_levels());
+    const Impl::ProfilingRegion region("Lamina::HelmholtzOperator::apply");
+    Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::apply(
+        space, m_data, Impl::as_const_field(x), Impl::as_field(y));
+  }
+
+  /// Cost of one `apply`: reads 1, writes 1 field, and the geometry of each column.
+  std::vector<KernelCost> kernel_costs() const;
+
+  /// Geometry as kernels capture it.
+  const Impl::HelmholtzData<Scalar, Memory>& data() const { return m_data; }
+
+ private:
+  Impl::HelmholtzData<Scalar, Memory> m_data;
+};
+
+}  // namespace Lamina

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The preconditioner's tridiagonal rows, recomputed from the tensor product. Divided by |T| d_k, row k
+// of column c is a difference row with row sum a'_k - diffusion_c and couplings b'_k and c'_k: no term
+// of the elimination cancels.
+
+#include <lamina/helmholtz/impl/HelmholtzData.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/lines/impl/LineTile_Host.hpp>
+
+namespace Lamina::Impl {
+
+/// Row k of one column.
+template <class Scalar, class Memory>
+KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Scalar> helmholtz_row(
+    const HelmholtzData<Scalar, Memory>& data, Scalar diffusion, int k) {
+  return {data.below(k), data.mass(k) - diffusion, data.above(k)};
+}
+
+/// Rows of a tile of columns in vector lanes, see `solve_tile`.
+template <class Scalar, class Layout>
+class HelmholtzTileRows {
+ public:
+  HelmholtzTileRows(const HelmholtzData<Scalar, Kokkos::HostSpace>& data, const TileColumns& tile)
+      : m_data(data) {
+    for (int g = 0; g < groups; ++g) {
+      const auto column = [&](int i) { return tile.first + std::min(g * lanes + i, tile.count - 1); };
+      m_diffusion[g] = gather_lanes<Scalar>([&](int i) { return data.diffusion(column(i)); });
+      m_area[g] = gather_lanes<Scalar>([&](int i) { return data.area(column(i)); });
+      m_inverse_area[g] = Scalar(1) / m_area[g];
+    }
+  }
+  void stage(int, int) {}
+  DifferenceRow<Lanes<Scalar>> row(int, int k, int g) const {
+    return {broadcast_lanes(m_data.below(k)), m_data.mass(k) - m_diffusion[g],
+            broadcast_lanes(m_data.above(k))};
+  }
+  Lanes<Scalar> scale(int k, int g) const { return m_data.inverse_scale(k) * m_inverse_area[g]; }
+  Lanes<Scalar> inverse_scale(int k, int g) const { return m_data.scale(k) * m_area[g]; }
+
+ private:
+  static constexpr int lanes = lane_count<Scalar>;
+  static constexpr int groups = tile_groups<Scalar, Layout>;
+  const HelmholtzData<Scalar, Kokkos::HostSpace>& m_data;
+  Lanes<Scalar> m_diffusion[groups], m_area[groups], m_inverse_area[groups];
+};
+
+}  // namespace Lamina::Impl

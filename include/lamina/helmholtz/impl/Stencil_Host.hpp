@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The stencil sweep on CPU cores: lanes run along the contiguous index of the layout.
+
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/helmholtz/impl/Stencil.hpp>
+
+#include <algorithm>
+
+namespace Lamina::Impl {
+
+template <class Scalar, class Layout, class Sink>
+class HostStencil {
+ public:
+  using Data = HelmholtzData<Scalar, Kokkos::HostSpace>;
+  using Input = FieldView<const Scalar, Layout, Kokkos::HostSpace>;
+
+  HostStencil(const Data& data, const Input& x, const Sink& sink)
+      : m_data(data), m_x(x), m_sink(sink) {}
+
+  /// Sweeps over columns and returns the sum of what the sink returned.
+  double sweep(const WorkRange& columns) const {
+    // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
+    return m_data.neighbours.extent(1) == 4 ? sweep<4>(columns) : sweep<0>(columns);
+  }
+
+ private:
+  using Vector = Lanes<Scalar>;
+  static constexpr int lanes = lane_count<Scalar>;
+  /// How far ahead to ask for data, in values: enough to hide a memory access behind the arithmetic.
+  static constexpr std::int64_t ahead = 2048 / sizeof(Scalar);
+  /// Contiguous columns are swept in tiles: wide enough for long contiguous rows, and few enough that
+  /// geometry and three levels of x of a tile stay in the second-level cache.
+  static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
+
+  /// `Slots` neighbours per column; 0: as many as the mesh has.
+  template <int Slots>
+  double sweep(const WorkRange& columns) const {
+    double sum = 0;
+    if constexpr (levels_contiguous<Layout>) {
+      for (std::int64_t column = columns.begin; column < columns.end; ++column) {
+        sum += sweep_column<Slots>(column);
+      }
+    } else {
+      for (std::int64_t begin = columns.begin; begin < columns.end; begin += tile) {
+        sum += sweep_tile<Slots>({begin, std::min(begin + tile, columns.end)});
+      }
+    }
+    return sum;
+  }
+
+  /// Lanes along the levels of one column.
+  template <int Slots>
+  double sweep_column(std::int64_t column) const {
+    const int num_levels = m_data.num_levels, full = num_levels / lanes * lanes;
+    const int slots = num_slots<Slots>();
+    const Scalar area = m_data.area(column), boundary = m_data.boundary(column);
+    const Scalar* values = &m_x(column, 0);
+    Vector sums{};
+    for (int k = 0; k < full; k += lanes) {
+      const Vector x = load_lanes(values + k);
+      // Beyond either end the coupling is 0: any finite value will do.
+      const Vector above = k + lanes < num_levels ? load_lanes(values + k + 1) : shift_down<Scalar>(x);
+      const Vector below = k > 0 ? load_lanes(values + k - 1) : shift_up<Scalar>(x);
+      Vector flux = -boundary * x;
+      for (int n = 0; n < slots; ++n) {
+        const Scalar* neighbour = &m_x(m_data.neighbours(column, n), k);
+        // Neighbours are sorted: the last one is the one that no column before has touched.
+        if (n == slots - 1) __builtin_prefetch(neighbour + ahead);
+        flux += m_data.couplings(column, n) * (load_lanes(neighbour) - x);
+      }
+      m_sink.prefetch(column, k, ahead);
+      const Vector image = stencil_image<Vector>(
+          area, read<Vector>(m_data.mass, k), read<Vector>(m_data.above, k),
+          read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x, above, below, flux);
+      sums += m_sink(column, k, x, image);
+    }
+    double sum = sum_lanes<Scalar>(sums);
+    for (int k = full; k < num_levels; ++k) sum += cell(column, k);
+    return sum;
+  }
+
+  /// Lanes along the columns of a tile, level by level.
+  template <int Slots>
+  double sweep_tile(const WorkRange& columns) const {
+    const int num_levels = m_data.num_levels, slots = num_slots<Slots>();
+    const std::int64_t full = columns.begin + (columns.end - columns.begin) / lanes * lanes;
+    bool contiguous[tile / lanes];  // by group: its neighbours follow each other in every slot
+    for (std::int64_t column = columns.begin; column < full; column += lanes) {
+      contiguous[(column - columns.begin) / lanes] = neighbours_contiguous(column, slots);
+    }
+    double sum = 0;
+    for (int k = 0; k < num_levels; ++k) {
+      const std::int64_t next_level = k + 1 < num_levels ? static_cast<std::int64_t>(m_x.stride(1)) : 0;
+      const int level_above = k + 1 < num_levels ? k + 1 : k, level_below = k > 0 ? k - 1 : k;
+      const Scalar mass = m_data.mass(k), above = m_data.above(k), below = m_data.below(k),
+                   scale = m_data.scale(k);
+      Vector sums{};
+      for (std::int64_t column = columns.begin; column < full; column += lanes) {
+        const Vector x = load_lanes(&m_x(column, k));
+        Vector flux = -read<Vector>(m_data.boundary, column) * x;
+        if (contiguous[(column - columns.begin) / lanes]) {
+          for (int n = 0; n < slots; ++n) {
+            flux += read<Vector>(m_data.couplings, column, n) *
+                    (load_lanes(&m_x(m_data.neighbours(column, n), k)) - x);
+          }
+        } else {
+          for (int n = 0; n < slots; ++n) {
+            const Vector neighbour = gather_lanes<Scalar>(
+                [&](int i) { return m_x(m_data.neighbours(column + i, n), k); });
+            flux += read<Vector>(m_data.couplings, column, n) * (neighbour - x);
+          }
+        }
+        m_sink.prefetch(column, k, next_level);
+        const Vector image = stencil_image<Vector>(
+            read<Vector>(m_data.area, column), mass, above, below, scale, x,
+            load_lanes(&m_x(column, level_above)), load_lanes(&m_x(column, level_below)), flux);
+        sums += m_sink(column, k, x, image);
+      }
+      sum += sum_lanes<Scalar>(sums);
+      for (std::int64_t column = full; column < columns.end; ++column) sum += cell(column, k);
+    }
+    return sum;
+  }
+
+  /// One cell, where lanes do not fit.
+  double cell(std::int64_t column, int k) const {
+    const Scalar x = m_x(column, k);
+    Scalar flux = -m_data.boundary(column) * x;
+    for (int n = 0; n < num_slots<0>(); ++n) {
+      flux += m_data.couplings(column, n) * (m_x(m_data.neighbours(column, n), k) - x);
+    }
+    const Scalar image = stencil_image<Scalar>(
+        m_data.area(column), m_data.mass(k), m_data.above(k), m_data.below(k), m_data.scale(k), x,
+        m_x(column, k + 1 < m_data.num_levels ? k + 1 : k), m_x(column, k > 0 ? k - 1 : k), flux);
+    return static_cast<double>(m_sink(column, k, x, image));
+  }
+
+  template <int Slots>
+  int num_slots() const {
+    return Slots > 0 ? Slots : static_cast<int>(m_data.neighbours.extent(1));
+  }
+
+  bool neighbours_contiguous(std::int64_t column, int slots) const {
+    for (int n = 0; n < slots; ++n) {
+      for (int i = 1; i < lanes; ++i) {
+        if (m_data.neighbours(column + i, n) != m_data.neighbours(column, n) + i) return false;
+      }
+    }
+    return true;
+  }
+
+  const Data& m_data;
+  const Input& m_x;
+  const Sink& m_sink;
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/VerticalGrid.hpp>
+
+#include <vector>
+
+namespace Lamina {
+
+struct HelmholtzParameters;
+
+namespace Impl {
+
+/// The vertical vectors of `HelmholtzOperator` in double precision.
+struct VerticalVectors {
+  std::vector<double> mass;           ///< a'_k
+  std::vector<double> above;          ///< b'_k, 0 at the top
+  std::vector<double> below;          ///< c'_k, 0 at the bottom
+  std::vector<double> scale;          ///< d_k
+  std::vector<double> inverse_scale;  ///< 1 / d_k
+
+  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite.
+  VerticalVectors(const VerticalGrid& grid, const HelmholtzParameters& parameters);
+};
+
+}  // namespace Impl
+}  // namespace Lamina

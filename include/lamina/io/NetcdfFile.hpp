@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Lamina {
+
+/// An open NetCDF file: what Lamina needs of NetCDF-C, with `FileError` for its error codes.
+/// Dimensions and variables are named by the numbers that the library gives them.
+class NetcdfFile {
+ public:
+  struct Dimension {
+    std::string name;
+    std::size_t length;
+  };
+  /// As the variable of an attribute: the file itself.
+  static constexpr int global = -1;
+
+  /// A new NetCDF-4 file; replaces what is there. Messages call it `name`.
+  static NetcdfFile create(const std::filesystem::path& path, const std::filesystem::path& name);
+  /// An existing file of any NetCDF format, for reading.
+  static NetcdfFile open(const std::filesystem::path& path);
+
+  NetcdfFile(NetcdfFile&& other) noexcept
+      : m_path(std::move(other.m_path)), m_id(std::exchange(other.m_id, closed)) {}
+  NetcdfFile& operator=(NetcdfFile&&) = delete;
+  /// Closes without complaint; a writer calls `close` before.
+  ~NetcdfFile();
+
+  int add_dimension(const std::string& name, std::size_t length);
+  /// A variable of type `Scalar` (float or double), its last dimension contiguous.
+  template <class Scalar>
+  int add_variable(const std::string& name, const std::vector<int>& dimensions);
+  void add_attribute(int variable, const std::string& name, const std::string& value);
+  void add_attribute(int variable, const std::string& name, double value);
+
+  std::optional<int> find_variable(const std::string& name) const;
+  std::vector<Dimension> dimensions(int variable) const;
+  /// The value that marks entries of a float or double variable as missing.
+  std::optional<double> fill_value(int variable) const;
+
+  /// Writes or reads the block that begins at `start` and has the extents `count`; values are
+  /// converted to or from the type of the variable.
+  template <class Scalar>
+  void write(int variable, const std::vector<std::size_t>& start,
+             const std::vector<std::size_t>& count, const Scalar* values);
+  void read(int variable, const std::vector<std::size_t>& start,
+            const std::vector<std::size_t>& count, double* values) const;
+
+  /// Completes the file; errors of delayed writing show here.
+  void close();
+
+ private:
+  static constexpr int closed = -1;
+
+  NetcdfFile(std::filesystem::path path, int id) : m_path(std::move(path)), m_id(id) {}
+  void check(int status) const;
+
+  std::filesystem::path m_path;
+  int m_id;
+};
+
+}  // namespace Lamina

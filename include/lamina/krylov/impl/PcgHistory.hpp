@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Require.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace Lamina::Impl {
+
+inline void require_criteria(const char* function, const StoppingCriteria& criteria,
+                             int max_check_every) {
+  const auto valid = [](double value) { return std::isfinite(value) && value >= 0; };
+  LAMINA_REQUIRE(valid(criteria.tolerance), function,
+                 "criteria.tolerance: expected a value >= 0, got " + std::to_string(criteria.tolerance));
+  LAMINA_REQUIRE(valid(criteria.absolute_tolerance), function,
+                 "criteria.absolute_tolerance: expected a value >= 0, got " +
+                     std::to_string(criteria.absolute_tolerance));
+  LAMINA_REQUIRE(criteria.max_iterations >= 0, function,
+                 "criteria.max_iterations: expected a value >= 0, got " +
+                     std::to_string(criteria.max_iterations));
+  LAMINA_REQUIRE(criteria.check_every >= 0 && criteria.check_every <= max_check_every, function,
+                 "criteria.check_every: expected 0 to " + std::to_string(max_check_every) + ", got " +
+                     std::to_string(criteria.check_every));
+}
+
+/// The interval that check_every = 0 stands for: a look costs nothing on the host, and a round trip to
+/// a device.
+template <class Space>
+int check_interval(const StoppingCriteria& criteria) {
+  if (criteria.check_every > 0) return criteria.check_every;
+  return runs_on_host<Space> ? 1 : 10;
+}
+
+/// The rows of scalar products of `FusedStep`, on the device and as the host last saw them, and how a
+/// solve is judged by them. Row 0 is kept; the others are reused in a ring that is longer than any
+/// stretch between two looks of the host.
+template <class Memory>
+class PcgHistory {
+ public:
+  static constexpr int max_check_every = 1024;
+
+  PcgHistory()
+      : m_rows(Kokkos::view_alloc("Lamina::PcgHistory::rows"), ring + 1),
+        m_host_rows(Kokkos::create_mirror_view(m_rows)) {}
+
+  /// Forgets the rows of an earlier solve.
+  void start(const StoppingCriteria& criteria, SolveReport& report) {
+    m_criteria = &criteria;
+    m_report = &report;
+    m_next = 0;
+  }
+
+  FusedStep<Memory> step(int pass) const {
+    return {.first = row(0),
+            .before = row(pass > 0 ? pass - 1 : 0),
+            .now = row(pass),
+            .is_first = pass == 0,
+            .is_last = pass == m_criteria->max_iterations,
+            .tolerance2 = m_criteria->tolerance * m_criteria->tolerance,
+            .absolute2 = m_criteria->absolute_tolerance * m_criteria->absolute_tolerance};
+  }
+
+  /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
+  /// \return true where the solve has ended.
+  template <class Space>
+  bool look(const Space& space, int pass) {
+    Kokkos::deep_copy(space, m_host_rows, m_rows);
+    space.fence();
+    for (; m_next <= pass; ++m_next) {
+      if (judge(m_next)) return true;
+    }
+    if (m_criteria->on_check) m_criteria->on_check(m_report->iterations, m_report->relative_residual());
+    return false;
+  }
+
+ private:
+  using Step = FusedStep<Memory>;
+  static constexpr int ring = max_check_every + 2;
+
+  static int slot(int pass) { return pass == 0 ? 0 : 1 + (pass - 1) % ring; }
+  double* row(int pass) const { return m_rows.data() + 3 * slot(pass); }
+  double host(int pass, int entry) const {
+    return m_host_rows(static_cast<std::size_t>(slot(pass)), static_cast<std::size_t>(entry));
+  }
+
+  bool end(SolveStatus status) {
+    m_report->status = status;
+    if (m_criteria->on_check) m_criteria->on_check(m_report->iterations, m_report->relative_residual());
+    return true;
+  }
+
+  static SolveStatus breakdown(double value) {
+    return std::isfinite(value) ? SolveStatus::breakdown_indefinite : SolveStatus::breakdown_not_finite;
+  }
+
+  /// Takes one row into the report; true where the solve ended with it.
+  bool judge(int pass) {
+    if (pass > 0) {
+      const double curvature = host(pass - 1, Step::curvature);
+      if (!Step::positive_finite(curvature)) return end(breakdown(curvature));
+    }
+    const double residual = std::sqrt(host(pass, Step::residual2));
+    m_report->iterations = pass;
+    m_report->residual_norm = residual;
+    if (pass == 0) m_report->initial_residual_norm = residual;
+    m_report->residual_history.push_back(m_report->relative_residual());
+    if (!std::isfinite(residual)) return end(SolveStatus::breakdown_not_finite);
+
+    const bool completed = m_criteria->fixed_count && pass == m_criteria->max_iterations;
+    if (completed) return end(SolveStatus::completed);
+    const Step step = this->step(pass);
+    const double relative2 = step.tolerance2 * host(0, Step::residual2);
+    const double target2 = relative2 > step.absolute2 ? relative2 : step.absolute2;
+    if (host(pass, Step::residual2) <= target2) return end(SolveStatus::converged);
+    if (pass == m_criteria->max_iterations) return end(SolveStatus::max_iterations);
+    const double energy = host(pass, Step::energy);
+    if (!Step::positive_finite(energy)) return end(breakdown(energy));
+    return false;
+  }
+
+  Kokkos::View<double* [3], Kokkos::LayoutRight, Memory> m_rows;
+  typename Kokkos::View<double* [3], Kokkos::LayoutRight, Memory>::HostMirror m_host_rows;
+  const StoppingCriteria* m_criteria = nullptr;
+  SolveReport* m_report = nullptr;
+  int m_next = 0;
+};
+
+}  // namespace Lamina::Impl

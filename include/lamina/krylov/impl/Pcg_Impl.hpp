@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/impl/Blas1.hpp>
+
+namespace Lamina {
+
+namespace Impl {
+
+/// Coefficients of the plain PCG in device memory, computed from the rows of `PcgHistory`.
+template <class Scalar, class Memory>
+struct PcgCoefficients {
+  enum { one = 0, alpha = 1, minus_alpha = 2, beta = 3, stopped = 4, count = 5 };
+  Scalar* values;
+
+  template <class Space>
+  void start(const Space& space) const {
+    const auto self = *this;
+    Kokkos::parallel_for(
+        "Lamina::Pcg::start", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          self.values[one] = 1;
+          self.values[minus_alpha] = -1;  // for the initial residual
+          self.values[stopped] = 0;
+        });
+  }
+  /// beta = kappa_n / kappa_{n-1}; 0 in the first pass and after the end.
+  template <class Space>
+  void set_beta(const Space& space, const FusedStep<Memory>& step) const {
+    const auto self = *this;
+    Kokkos::parallel_for(
+        "Lamina::Pcg::beta", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          const bool proceed = !step.is_first && self.values[stopped] == 0 && step.continues(step.now);
+          self.values[beta] = proceed ? static_cast<Scalar>(step.now[FusedStep<Memory>::energy] /
+                                                            step.before[FusedStep<Memory>::energy])
+                                      : Scalar(0);
+        });
+  }
+  /// alpha = kappa_n / <p, q>; from convergence or breakdown on 0, which leaves x and r as they are.
+  template <class Space>
+  void set_alpha(const Space& space, const FusedStep<Memory>& step) const {
+    const auto self = *this;
+    Kokkos::parallel_for(
+        "Lamina::Pcg::alpha", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          const double curvature = step.now[FusedStep<Memory>::curvature];
+          if (!step.continues(step.now) || !FusedStep<Memory>::positive_finite(curvature)) {
+            self.values[stopped] = 1;
+          }
+          const double value =
+              self.values[stopped] == 0 ? step.now[FusedStep<Memory>::energy] / curvature : 0;
+          self.values[alpha] = static_cast<Scalar>(value);
+          self.values[minus_alpha] = static_cast<Scalar>(-value);
+        });
+  }
+};
+
+}  // namespace Impl
+
+template <class Operator, class Preconditioner>
+template <ExecutionSpace Space>
+  requires CanAccess<Space, typename Operator::memory_space>
+Pcg<Operator, Preconditioner>::Pcg(const Space&, const Operator& op, const Preconditioner& preconditioner)
+    : m_operator(op), m_preconditioner(preconditioner) {
+  const auto size =
+      static_cast<std::size_t>(op.num_columns()) * static_cast<std::size_t>(op.num_levels());
+  const auto allocate = [](const char* name, std::size_t count) {
+    return Kokkos::View<scalar_type*, memory_space>(
+        Kokkos::view_alloc(std::string("Lamina::Pcg::") + name, Kokkos::WithoutInitializing), count);
+  };
+  m_residual = allocate("residual", size);
+  m_preconditioned = allocate("preconditioned", size);
+  m_direction = allocate("direction", size);
+  m_image = allocate("image", size);
+  m_coefficients = allocate("coefficients", Impl::PcgCoefficients<scalar_type, memory_space>::count);
+}
+
+template <class Operator, class Preconditioner>
+template <ExecutionSpace Space, FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Rhs,
+          FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Solution>
+  requires CanAccess<Space, typename Operator::memory_space> && WritableField<Solution> &&
+           std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+SolveReport Pcg<Operator, Preconditioner>::solve(const Space& space, const Rhs& b, const Solution& x,
+                                                 const StoppingCriteria& criteria) {
+  const int num_columns = m_operator.num_columns(), num_levels = m_operator.num_levels();
+  Impl::require_field("Pcg::solve", "b", b, num_columns, num_levels);
+  Impl::require_field("Pcg::solve", "x", x, num_columns, num_levels);
+  LAMINA_REQUIRE(b.span_is_contiguous() && x.span_is_contiguous(), "Pcg::solve",
+                 "arguments b and x: expected contiguous Views, got padded ones");
+  Impl::require_criteria("Pcg::solve", criteria, max_check_every);
+  const Impl::ProfilingRegion region("Lamina::Pcg::solve");
+
+  using Layout = typename Solution::array_layout;
+  using Step = FusedStep<memory_space>;
+  using Vector = Impl::VectorView<scalar_type, memory_space>;
+  using ConstVector = Impl::VectorView<const scalar_type, memory_space>;
+  const auto field = [&](const auto& storage) {
+    return Impl::FieldView<scalar_type, Layout, memory_space>(
+        storage.data(), static_cast<std::size_t>(num_columns), static_cast<std::size_t>(num_levels));
+  };
+  const auto r = field(m_residual), z = field(m_preconditioned), p = field(m_direction),
+             q = field(m_image);
+  const std::size_t size = m_residual.extent(0);
+  const Vector r_vector(m_residual), z_vector(m_preconditioned), p_vector(m_direction),
+      q_vector(m_image), x_vector(x.data(), size);
+  const Impl::PcgCoefficients<scalar_type, memory_space> coefficients{m_coefficients.data()};
+  const auto axpby = [&](int a, const ConstVector& from, int b_index, const Vector& to) {
+    Impl::blas_axpby<Space, scalar_type, memory_space>(space, coefficients.values + a, from,
+                                                       coefficients.values + b_index, to);
+  };
+  const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
+    Impl::blas_dot<Space, scalar_type, memory_space>(space, result, left, right);
+  };
+  using C = Impl::PcgCoefficients<scalar_type, memory_space>;
+
+  coefficients.start(space);
+  SolveReport report;
+  m_history.start(criteria, report);
+
+  // r = b - A x
+  m_operator.apply(space, Impl::as_const_field(x), q);
+  Kokkos::deep_copy(space, r, Impl::as_const_field(b));
+  axpby(C::minus_alpha, q_vector, C::one, r_vector);
+  Kokkos::deep_copy(space, p, scalar_type(0));
+
+  const int interval = Impl::check_interval<Space>(criteria);
+  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
+    const Step step = m_history.step(pass);
+    dot(step.now + Step::residual2, r_vector, r_vector);
+    if (!step.is_last) {
+      m_preconditioner.solve(space, Impl::as_const_field(r), z);
+      dot(step.now + Step::energy, r_vector, z_vector);
+      coefficients.set_beta(space, step);
+      axpby(C::one, z_vector, C::beta, p_vector);
+      m_operator.apply(space, Impl::as_const_field(p), q);
+      dot(step.now + Step::curvature, p_vector, q_vector);
+      coefficients.set_alpha(space, step);
+      axpby(C::alpha, p_vector, C::one, x_vector);
+      axpby(C::minus_alpha, q_vector, C::one, r_vector);
+    }
+    const bool look = (pass + 1) % interval == 0 || step.is_last;
+    if (look && m_history.look(space, pass)) break;
+  }
+  return report;
+}
+
+}  // namespace Lamina

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+
+#include <type_traits>
+
+namespace Lamina {
+
+// Device level: one tridiagonal line, inside a kernel of the user's own.
+
+/// Row k of a tridiagonal matrix: lower x_{k-1} + diagonal x_k + upper x_{k+1}.
+template <class Value>
+struct TridiagonalRow {
+  Value lower, diagonal, upper;
+};
+
+/// The same row as differences: row_sum x_k + lower (x_{k-1} - x_k) + upper (x_{k+1} - x_k).
+/// Where lower and upper are much larger than row_sum, as in strongly coupled columns, forming the
+/// diagonal row_sum - lower - upper loses the row sum to rounding; this form keeps it.
+/// `lower` of the first and `upper` of the last row must be 0.
+template <class Value>
+struct DifferenceRow {
+  Value lower, row_sum, upper;
+};
+
+/// One eliminated row: x_k = z_k - factor x_{k+1}, factor = upper / pivot.
+template <class Value>
+struct EliminatedRow {
+  Value pivot, inverse, factor;
+};
+
+namespace Impl {
+/// 1 in the type of `Value`, which may also be a short vector of lanes.
+template <class Value>
+KOKKOS_INLINE_FUNCTION Value one() {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    return Value(1);
+  } else {
+    return Value{} + std::remove_cvref_t<decltype(Value{}[0])>(1);
+  }
+}
+}  // namespace Impl
+
+/// Eliminates `lower` from the next row, first row first. `carry` is 0 before the first row.
+///
+/// For a difference row no term cancels when row_sum and the couplings are of opposite sign, as in an
+/// M-matrix: e_k = row_sum - lower psi_{k-1}, pivot = e_k - upper, psi_k = e_k / pivot in (0, 1].
+template <class Value>
+KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const TridiagonalRow<Value>& row,
+                                                      Value& carry) {
+  const Value pivot = row.diagonal - row.lower * carry;
+  const Value inverse = Impl::one<Value>() / pivot;
+  carry = row.upper * inverse;
+  return {pivot, inverse, carry};
+}
+template <class Value>
+KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const DifferenceRow<Value>& row,
+                                                      Value& carry) {
+  const Value sum = row.row_sum - row.lower * carry;
+  const Value pivot = sum - row.upper;
+  const Value inverse = Impl::one<Value>() / pivot;
+  carry = sum * inverse;
+  return {pivot, inverse, row.upper * inverse};
+}
+
+/// Solves one tridiagonal system T x = rhs by Thomas' algorithm, without pivoting.
+///
+/// \param num_levels  rows, >= 0
+/// \param row         row(k) gives `TridiagonalRow` or `DifferenceRow`
+/// \param rhs         rhs(k); may read the storage of `x`, of which entry k is written after rhs(k)
+///                    was read
+/// \param x           x(k), writable: the solution
+/// \param factor      factor(k), writable: scratch of num_levels values, distinct from `x`
+/// \return the first level whose pivot is zero or not finite, or -1. The solution then is not usable.
+///
+/// Cost per level: 8 flops, 1 division. One thread does it all.
+template <class Row, class Rhs, class Solution, class Scratch>
+KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, const Rhs& rhs,
+                                             const Solution& x, const Scratch& factor) {
+  using Scalar = std::remove_cvref_t<decltype(x(0))>;
+  int bad_level = -1;
+  Scalar carry = 0, previous = 0;
+  for (int k = 0; k < num_levels; ++k) {
+    const auto current = row(k);
+    const auto eliminated = eliminate(current, carry);
+    // x * 0 is 0 for finite x only
+    const bool usable = eliminated.pivot != Scalar(0) && eliminated.pivot * Scalar(0) == Scalar(0);
+    if (!usable && bad_level < 0) bad_level = k;
+    previous = (rhs(k) - (k > 0 ? current.lower * previous : Scalar(0))) * eliminated.inverse;
+    x(k) = previous;
+    factor(k) = eliminated.factor;
+  }
+  for (int k = num_levels - 2; k >= 0; --k) {
+    previous = x(k) - factor(k) * previous;
+    x(k) = previous;
+  }
+  return bad_level;
+}
+
+// Host level: coefficients of one tridiagonal matrix per column, for `LineSolver`. Each knows its
+// fields and how the values of one cell, and of the cell below it, make up a row.
+
+/// General matrices: row k of column c is
+/// lower(c, k) x_{k-1} + diagonal(c, k) x_k + upper(c, k) x_{k+1}.
+/// lower(c, 0) and upper(c, num_levels - 1) have no effect but must be finite.
+template <Field V>
+struct GeneralTridiagonal {
+  V lower, diagonal, upper;
+
+  using field_type = V;
+  static constexpr int num_fields = 3;
+  KOKKOS_INLINE_FUNCTION const V& field(int i) const {
+    return i == 0 ? lower : i == 1 ? diagonal : upper;
+  }
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION static TridiagonalRow<Value> row(const Value* cell, const Value*) {
+    return {cell[0], cell[1], cell[2]};
+  }
+};
+template <Field V>
+GeneralTridiagonal(V, V, V) -> GeneralTridiagonal<V>;
+
+/// Symmetric matrices: off_diagonal(c, k) couples levels k and k + 1; its last level has no effect
+/// but must be finite.
+template <Field V>
+struct SymmetricTridiagonal {
+  V diagonal, off_diagonal;
+
+  using field_type = V;
+  static constexpr int num_fields = 2;
+  KOKKOS_INLINE_FUNCTION const V& field(int i) const { return i == 0 ? diagonal : off_diagonal; }
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION static TridiagonalRow<Value> row(const Value* cell, const Value* below) {
+    return {below[1], cell[0], cell[1]};
+  }
+};
+template <Field V>
+SymmetricTridiagonal(V, V) -> SymmetricTridiagonal<V>;
+
+/// General matrices in difference form, see `DifferenceRow`. lower(c, 0) and
+/// upper(c, num_levels - 1) must be 0.
+template <Field V>
+struct DifferenceTridiagonal {
+  V lower, row_sum, upper;
+
+  using field_type = V;
+  static constexpr int num_fields = 3;
+  KOKKOS_INLINE_FUNCTION const V& field(int i) const {
+    return i == 0 ? lower : i == 1 ? row_sum : upper;
+  }
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION static DifferenceRow<Value> row(const Value* cell, const Value*) {
+    return {cell[0], cell[1], cell[2]};
+  }
+};
+template <Field V>
+DifferenceTridiagonal(V, V, V) -> DifferenceTridiagonal<V>;
+
+}  // namespace Lamina

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/lines/impl/LineTile_Host.hpp>
+#include <lamina/lines/impl/LineWorkspace.hpp>
+
+#include <limits>
+
+namespace Lamina::Impl {
+
+/// Coefficients of `LineSolver` as unmanaged Views, whatever Views the user holds.
+template <class Coefficients>
+struct StoredColumns;
+
+template <template <class> class Form, class V>
+struct StoredColumns<Form<V>> {
+  using scalar_type = typename V::non_const_value_type;
+  using memory_space = typename V::memory_space;
+  using layout = typename V::array_layout;
+  using field_type = FieldView<const scalar_type, layout, memory_space>;
+  static constexpr int num_fields = Form<V>::num_fields;
+
+  field_type fields[num_fields];
+
+  /// Row k of a column. Level k - 1 counts as 0 for k = 0.
+  KOKKOS_INLINE_FUNCTION auto row(std::int64_t column, int k) const {
+    scalar_type cell[num_fields], below[num_fields];
+    for (int i = 0; i < num_fields; ++i) {
+      cell[i] = fields[i](column, k);
+      below[i] = k > 0 ? fields[i](column, k - 1) : scalar_type(0);
+    }
+    return Form<V>::row(cell, below);
+  }
+
+  /// Rows of a tile in vector lanes, see `solve_tile`.
+  class TileRows {
+   public:
+    TileRows(const StoredColumns& columns, const TileColumns& tile) : m_columns(columns), m_tile(tile) {
+      for (auto& field : m_below) {
+        for (auto& group : field) group = Vector{};
+      }
+    }
+    void stage(int first_level, int num_levels) {
+      if (first_level > 0) {  // blocks are staged in order, all but the last one full
+        for (int i = 0; i < num_fields; ++i) {
+          for (int g = 0; g < Block::groups; ++g) m_below[i][g] = m_blocks[i].values[g][Block::lanes - 1];
+        }
+      }
+      for (int i = 0; i < num_fields; ++i) {
+        m_blocks[i].load(m_columns.fields[i], m_tile, first_level, num_levels);
+      }
+    }
+    auto row(int l, int /*k*/, int g) const {
+      Vector cell[num_fields], below[num_fields];
+      for (int i = 0; i < num_fields; ++i) {
+        cell[i] = m_blocks[i].values[g][l];
+        below[i] = l > 0 ? m_blocks[i].values[g][l - 1] : m_below[i][g];
+      }
+      return Form<V>::row(cell, below);
+    }
+    scalar_type scale(int, int) const { return 1; }
+
+   private:
+    using Vector = Lanes<scalar_type>;
+    using Block = TileBlock<scalar_type, layout>;
+    const StoredColumns& m_columns;
+    TileColumns m_tile;
+    Block m_blocks[num_fields];
+    Vector m_below[num_fields][Block::groups];
+  };
+};
+
+template <class Space, class Columns>
+struct LineSolverKernels {
+  using Scalar = typename Columns::scalar_type;
+  using Layout = typename Columns::layout;
+  using Memory = typename Columns::memory_space;
+  using Input = FieldView<const Scalar, Layout, Memory>;
+  using Output = FieldView<Scalar, Layout, Memory>;
+  using Workspace = LineWorkspace<Scalar, Memory>;
+
+  // traffic: reads (num_fields + 1) n, writes n; flops: 9n
+  static void solve(const Space& space, const Columns& columns, const Input& rhs, const Output& x,
+                    const Workspace& workspace) {
+    const int num_columns = static_cast<int>(x.extent(0)), num_levels = static_cast<int>(x.extent(1));
+    if (num_columns == 0 || num_levels == 0) return;
+    if constexpr (runs_on_host<Space>) {
+      // In place, the line to be overwritten is in cache already.
+      const bool stream = x.data() != rhs.data() && x.span() * sizeof(Scalar) > last_level_cache_bytes();
+      const int workers = workspace.num_workers();
+      Kokkos::parallel_for(
+          "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {
+            for_each_tile<Scalar, Layout>(worker, workers, num_columns, [&](const TileColumns& tile) {
+              typename Columns::TileRows rows(columns, tile);
+              const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
+              solve_tile<false, Scalar, Layout>(
+                  tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels), stream,
+                  [&](int sweep, int step) {
+                    // Half of the fields in each sweep
+                    for (int i = sweep; i < Columns::num_fields; i += 2) {
+                      prefetch_tile<Layout>(columns.fields[i], next, step);
+                    }
+                    if (sweep == 1) prefetch_tile<Layout>(rhs, next, step);
+                  });
+            });
+            if (stream) finish_streaming();
+          });
+    } else {
+      const auto factors = workspace.template as_field<Layout>(num_columns, num_levels);
+      Kokkos::parallel_for(
+          "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, num_columns),
+          KOKKOS_LAMBDA(int column) {
+            solve_tridiagonal(
+                num_levels, [&](int k) { return columns.row(column, k); },
+                [&](int k) { return rhs(column, k); },
+                [&](int k) -> Scalar& { return x(column, k); },
+                [&](int k) -> Scalar& { return factors(column, k); });
+          });
+    }
+  }
+
+  /// First column with a pivot that is zero or not finite, or -1.
+  static int first_bad_column(const Space& space, const Columns& columns, int num_columns,
+                              int num_levels) {
+    int first = std::numeric_limits<int>::max();
+    Kokkos::parallel_reduce(
+        "Lamina::LineSolver::check", Kokkos::RangePolicy<Space>(space, 0, num_columns),
+        KOKKOS_LAMBDA(int column, int& least) {
+          Scalar carry = 0;
+          for (int k = 0; k < num_levels; ++k) {
+            const Scalar pivot = eliminate(columns.row(column, k), carry).pivot;
+            if ((pivot == Scalar(0) || !(pivot * Scalar(0) == Scalar(0))) && column < least) {
+              least = column;
+            }
+          }
+        },
+        Kokkos::Min<int>(first));
+    return first == std::numeric_limits<int>::max() ? -1 : first;
+  }
+};
+
+#define LAMINA_EXTERN_LINE_SOLVER(Space, Scalar, Layout)                                             \
+  extern template struct LineSolverKernels<                                                          \
+      Space,                                                                                         \
+      StoredColumns<GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
+  extern template struct LineSolverKernels<                                                          \
+      Space,                                                                                         \
+      StoredColumns<SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;
+LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_LINE_SOLVER)
+#undef LAMINA_EXTERN_LINE_SOLVER
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Line solves on CPU cores. A tile of neighbouring columns is solved together, one column to a vector
+// lane: the recurrence along the levels is serial, the columns are not. Between the forward and the
+// backward sweep a tile stays in cache, so that each field crosses the memory bus once.
+//
+// With contiguous columns (LayoutRight) a lane holds another column than its neighbours in memory:
+// blocks of levels are transposed in registers on the way in and out.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
+
+#include <algorithm>
+
+namespace Lamina::Impl {
+
+/// Columns of a tile. Contiguous columns: few, so that tile and scratch fit into the first-level
+/// cache at 128 levels, but two vectors at least, to hide the latency of the recurrence. Contiguous
+/// levels: half a kilobyte, so that each jump from level to level pays for several cache lines.
+template <class Scalar, class Layout>
+inline constexpr int tile_groups = (levels_contiguous<Layout> ? 128 : 512) / vector_bytes;
+template <class Scalar, class Layout>
+inline constexpr int tile_width = tile_groups<Scalar, Layout> * lane_count<Scalar>;
+
+inline constexpr int cache_line_bytes = 64;
+
+/// Scratch values of one worker: the forward solution and the factors of one tile.
+template <class Scalar>
+inline std::size_t tile_scratch_size(int num_levels) {
+  return 2 * static_cast<std::size_t>(num_levels) *
+         std::max(tile_width<Scalar, Kokkos::LayoutLeft>, tile_width<Scalar, Kokkos::LayoutRight>);
+}
+
+/// Columns [first, first + count) of a field, count <= tile_width.
+struct TileColumns {
+  std::int64_t first;
+  int count;
+};
+
+/// Moves blocks of `lane_count` levels of a tile between a field and vectors in which the lanes are
+/// columns: vector (group, l) holds level first_level + l of columns group * lanes + 0, 1, ...
+template <class Scalar, class Layout>
+struct TileBlock {
+  static constexpr int lanes = lane_count<Scalar>;
+  static constexpr int groups = tile_groups<Scalar, Layout>;
+  Lanes<Scalar> values[groups][lanes];
+
+  /// Lanes beyond the tile's last column repeat it, so that they compute with harmless numbers.
+  template <class FieldType>
+  void load(const FieldType& field, const TileColumns& columns, int first_level, int num_levels) {
+    if (columns.count == groups * lanes && num_levels == lanes) {
+      for (int g = 0; g < groups; ++g) {
+        for (int i = 0; i < lanes; ++i) {
+          values[g][i] = levels_contiguous<Layout>
+                             ? load_lanes(&field(columns.first + g * lanes + i, first_level))
+                             : load_lanes(&field(columns.first + g * lanes, first_level + i));
+        }
+        if constexpr (levels_contiguous<Layout>) transpose_lanes<Scalar>(values[g]);
+      }
+      return;
+    }
+    for (int g = 0; g < groups; ++g) {
+      for (int l = 0; l < num_levels; ++l) {
+        values[g][l] = gather_lanes<Scalar>([&](int i) {
+          const int column = std::min(g * lanes + i, columns.count - 1);
+          return field(columns.first + column, first_level + l);
+        });
+      }
+    }
+  }
+
+  /// Overwrites `values` (it transposes in place). `stream` sends full blocks past the caches.
+  template <class FieldType>
+  void store(const FieldType& field, const TileColumns& columns, int first_level, int num_levels,
+             bool stream) {
+    if (columns.count == groups * lanes && num_levels == lanes) {
+      for (int g = 0; g < groups; ++g) {
+        if constexpr (levels_contiguous<Layout>) transpose_lanes<Scalar>(values[g]);
+        for (int i = 0; i < lanes; ++i) {
+          Scalar* to = levels_contiguous<Layout>
+                           ? &field(columns.first + g * lanes + i, first_level)
+                           : &field(columns.first + g * lanes, first_level + i);
+          if (stream) {
+            stream_lanes(to, values[g][i]);
+          } else {
+            store_lanes(to, values[g][i]);
+          }
+        }
+      }
+      return;
+    }
+    for (int column = 0; column < columns.count; ++column) {
+      for (int l = 0; l < num_levels; ++l) {
+        field(columns.first + column, first_level + l) = values[column / lanes][l][column % lanes];
+      }
+    }
+  }
+};
+
+/// Asks for the part of `field` that belongs to step `step` of `num_levels` steps over a tile.
+template <class Layout, class FieldType>
+inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int step) {
+  using Scalar = typename FieldType::non_const_value_type;
+  constexpr int width = tile_width<Scalar, Layout>;
+  // An address past the end is harmless: a prefetch never faults. &field(c, k) would be checked in
+  // debug builds, hence the pointer arithmetic.
+  const char* part = reinterpret_cast<const char*>(
+      levels_contiguous<Layout>
+          ? field.data() + first_column * static_cast<std::int64_t>(field.stride(0)) + step * width
+          : field.data() + first_column + step * static_cast<std::int64_t>(field.stride(1)));
+  for (int byte = 0; byte < width * static_cast<int>(sizeof(Scalar)); byte += cache_line_bytes) {
+    __builtin_prefetch(part + byte);
+  }
+}
+
+/// Solves T x = rhs for the columns of one tile.
+///
+/// \param rows  the coefficients of the tile: `rows.stage(first_level, n)` is called before the n
+///   levels from first_level on; then `rows.row(l, k, g)` gives the row of level k = first_level + l
+///   for group g, and `rows.scale(k, g)` the factor s of rows that are stored divided by 1/s: the
+///   right-hand side is multiplied by it.
+/// \param scratch  2 * num_levels * tile_width values
+/// \param prefetch  prefetch(sweep, step): called once a level in each of the sweeps 0 and 1
+/// \return if `WithEnergy`, the sum of <rhs, x> over the tile, as sum of pivot_k z_k^2 / s with z the
+///   forward solution (T = L diag(pivot/s) L^T): a sum of positive terms, complete after the forward
+///   sweep. Requires that the rows divided by s are symmetric.
+template <bool WithEnergy, class Scalar, class Layout, class Rows, class Rhs, class Solution,
+          class Prefetch>
+double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const Rhs& rhs,
+                  const Solution& x, Scalar* scratch, bool stream, const Prefetch& prefetch) {
+  using Vector = Lanes<Scalar>;
+  using Block = TileBlock<Scalar, Layout>;
+  constexpr int lanes = Block::lanes, groups = Block::groups, width = lanes * groups;
+  Scalar* forward = scratch;
+  Scalar* factors = scratch + static_cast<std::size_t>(num_levels) * width;
+
+  Block block;
+  Vector carry[groups] = {}, previous[groups] = {}, energy[groups] = {};
+  for (int first = 0; first < num_levels; first += lanes) {
+    const int n = std::min(lanes, num_levels - first);
+    rows.stage(first, n);
+    block.load(rhs, columns, first, n);
+    for (int l = 0; l < n; ++l) {
+      const int k = first + l;
+      prefetch(0, k);
+      for (int g = 0; g < groups; ++g) {
+        const auto row = rows.row(l, k, g);
+        const auto eliminated = eliminate(row, carry[g]);
+        const Vector scaled = block.values[g][l] * rows.scale(k, g) - row.lower * previous[g];
+        previous[g] = scaled * eliminated.inverse;
+        if constexpr (WithEnergy) energy[g] += previous[g] * scaled * rows.inverse_scale(k, g);
+        store_lanes(forward + k * width + g * lanes, previous[g]);
+        store_lanes(factors + k * width + g * lanes, eliminated.factor);
+      }
+    }
+  }
+
+  for (int g = 0; g < groups; ++g) previous[g] = Vector{};
+  for (int first = (num_levels - 1) / lanes * lanes; first >= 0; first -= lanes) {
+    const int n = std::min(lanes, num_levels - first);
+    for (int l = n - 1; l >= 0; --l) {
+      const int k = first + l;
+      prefetch(1, num_levels - 1 - k);
+      for (int g = 0; g < groups; ++g) {
+        previous[g] = load_lanes(forward + k * width + g * lanes) -
+                      load_lanes(factors + k * width + g * lanes) * previous[g];
+        block.values[g][l] = previous[g];
+      }
+    }
+    block.store(x, columns, first, n, stream);
+  }
+
+  double sum = 0;
+  if constexpr (WithEnergy) {
+    for (int column = 0; column < columns.count; ++column) {
+      sum += static_cast<double>(energy[column / lanes][column % lanes]);
+    }
+  }
+  return sum;
+}
+
+/// Calls `on_tile(TileColumns)` for each tile of the share of one worker.
+template <class Scalar, class Layout, class OnTile>
+void for_each_tile(std::int64_t worker, std::int64_t workers, std::int64_t num_columns,
+                   const OnTile& on_tile) {
+  constexpr std::int64_t width = tile_width<Scalar, Layout>;
+  const WorkRange tiles = share_of(worker, workers, ceil_divide(num_columns, width));
+  for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
+    const std::int64_t first = tile * width;
+    on_tile(TileColumns{first, static_cast<int>(std::min(width, num_columns - first))});
+  }
+}
+
+}  // namespace Lamina::Impl

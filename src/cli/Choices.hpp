@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/CubedSpherePanel.hpp>
+#include <lamina/helmholtz/RightHandSide.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Lamina::Cli {
+
+enum class Precision { single_precision, double_precision };
+enum class Layout { left, right };
+enum class Solver { fused_pcg, pcg, csr_pcg };
+
+/// A value of an option under the name that it has on the command line and in files.
+template <class Value>
+struct Choice {
+  std::string_view name;
+  Value value;
+};
+template <class Value>
+using Choices = std::vector<Choice<Value>>;
+
+inline const Choices<Precision> precisions{{"single", Precision::single_precision},
+                                           {"double", Precision::double_precision}};
+inline const Choices<Layout> layouts{{"left", Layout::left}, {"right", Layout::right}};
+inline const Choices<Solver> solvers{
+    {"fused-pcg", Solver::fused_pcg}, {"pcg", Solver::pcg}, {"csr-pcg", Solver::csr_pcg}};
+inline const Choices<PanelEdge> edges{{"zero-flux", PanelEdge::zero_flux},
+                                      {"dirichlet", PanelEdge::dirichlet}};
+inline const Choices<RightHandSide> right_hand_sides{{"const", RightHandSide::constant},
+                                                     {"smooth", RightHandSide::smooth},
+                                                     {"rough", RightHandSide::rough}};
+
+template <class Value>
+std::string_view name_of(const Choices<Value>& choices, Value value) {
+  for (const auto& choice : choices) {
+    if (choice.value == value) return choice.name;
+  }
+  return "unknown";
+}
+
+/// "left|right", as help and error messages list them.
+template <class Value>
+std::string list_names(const Choices<Value>& choices) {
+  std::string text;
+  for (const auto& choice : choices) text += (text.empty() ? "" : "|") + std::string(choice.name);
+  return text;
+}
+
+}  // namespace Lamina::Cli

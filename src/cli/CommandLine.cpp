@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CommandLine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+namespace Lamina::Cli {
+namespace {
+
+/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything else.
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string NumberRange::text() const {
+  std::string result = fmt::format("a number {} {}", lowest_allowed ? ">=" : ">", lowest);
+  if (std::isfinite(below)) result += fmt::format(" and < {}", below);
+  return result;
+}
+
+CommandLine::CommandLine(const std::string& command, const std::string& description)
+    : m_app(description, command) {
+  m_app.set_help_flag("-h,--help", "Print this help and exit");
+  m_app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+void CommandLine::flag(const std::string& name, const std::string& description) {
+  m_app.add_flag(name, description);
+}
+
+void CommandLine::option(const std::string& name, const std::string& type,
+                         const std::string& description, int num_values) {
+  m_app.add_option(name, description)->type_name(type)->type_size(num_values);
+}
+
+bool CommandLine::parse(std::vector<std::string> arguments) {
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    m_app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << m_app.help();
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw InputError(error.what());
+  }
+  return true;
+}
+
+std::vector<std::string> CommandLine::results(const std::string& name) const {
+  return m_app.get_option(name)->results();
+}
+
+std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
+  return given(name) ? results(name).front() : otherwise;
+}
+
+double CommandLine::number(const std::string& name, double otherwise, const NumberRange& range) const {
+  if (!given(name)) return otherwise;
+  const std::string got = text(name, "");
+  const auto value = parse_number<double>(got);
+  const bool in_range = value && std::isfinite(*value) && *value < range.below &&
+                        (range.lowest_allowed ? *value >= range.lowest : *value > range.lowest);
+  if (!in_range) fail(name, range.text(), got);
+  return *value;
+}
+
+int CommandLine::count(const std::string& name, int otherwise, int lowest, int highest) const {
+  if (!given(name)) return otherwise;
+  const std::string got = text(name, "");
+  const auto value = parse_number<int>(got);
+  if (!value || *value < lowest || *value > highest) {
+    fail(name, fmt::format("a whole number from {} to {}", lowest, highest), got);
+  }
+  return *value;
+}
+
+std::vector<std::int64_t> CommandLine::counts(const std::string& name,
+                                              std::vector<std::int64_t> otherwise,
+                                              std::int64_t lowest) const {
+  if (!given(name)) return otherwise;
+  std::vector<std::int64_t> values;
+  for (const std::string& got : results(name)) {
+    const auto value = parse_number<std::int64_t>(got);
+    if (!value || *value < lowest) fail(name, fmt::format("whole numbers >= {}", lowest), got);
+    values.push_back(*value);
+  }
+  return values;
+}
+
+void CommandLine::fail(const std::string& name, const std::string& expected, const std::string& got) {
+  throw InputError(fmt::format("{}: expected {}, got {}", name, expected, got.empty() ? "nothing" : got));
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostMachine.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+namespace Lamina::Cli {
+namespace {
+
+/// What follows "key" and a colon in a file of lines "key : value", as in /proc.
+std::string value_of(const char* file, const std::string& key) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    const auto colon = line.find(':');
+    if (line.compare(0, key.size(), key) != 0 || colon == std::string::npos) continue;
+    const auto begin = line.find_first_not_of(" \t", colon + 1);
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+std::optional<double> number_in(const char* file) {
+  std::ifstream stream(file);
+  double value = 0;
+  if (stream >> value) return value;  // "max" where there is no limit
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string HostMachine::describe(int num_threads) {
+  const std::string processor = value_of("/proc/cpuinfo", "model name");
+  return std::to_string(num_threads) + (num_threads == 1 ? " thread, " : " threads, ") +
+         (processor.empty() ? "unknown processor" : processor);
+}
+
+double HostMachine::available_bytes() {
+  double available = std::numeric_limits<double>::infinity();
+  const std::string free_memory = value_of("/proc/meminfo", "MemAvailable");
+  if (!free_memory.empty()) available = std::stod(free_memory) * 1024;  // given in kB
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit && used) available = std::min(available, std::max(0.0, *limit - *used));
+  return available;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "Choices.hpp"
+
+#include <lamina/core/CopyBandwidth.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Lamina::Cli {
+
+struct HelmholtzTask;
+struct HelmholtzResult;
+
+/// An execution space of this build as the commands see it: `space_of` makes one from the type.
+struct Space {
+  std::string_view name;  ///< "openmp"
+  Layout best_layout;     ///< the faster one for `helmholtz`, as measured
+  bool own_memory;        ///< a device with memory of its own
+
+  // To be called while Kokkos is initialised.
+  std::string (*describe)();    ///< "2 threads, <processor>"
+  double (*available_bytes)();  ///< of memory
+  std::vector<CopyMeasurement> (*copy_bandwidth)();
+  HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
+};
+
+/// The spaces compiled in, the fastest first.
+const std::vector<Space>& enabled_spaces();
+
+/// The same as values of an option.
+Choices<const Space*> space_choices();
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "HelmholtzSolve.hpp"
+#include "Space.hpp"
+
+namespace Lamina::Cli {
+
+/// What an execution space can do here; `Machine` says what it runs on, by static functions
+/// `describe` and `available_bytes`.
+template <ExecutionSpace Execution, class Machine>
+Space space_of(std::string_view name, Layout best_layout) {
+  return {.name = name,
+          .best_layout = best_layout,
+          .own_memory = !Impl::runs_on_host<Execution>,
+          .describe = [] { return Machine::describe(Execution().concurrency()); },
+          .available_bytes = Machine::available_bytes,
+          .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
+          .solve_helmholtz = solve_helmholtz<Execution>};
+}
+
+}  // namespace Lamina::Cli

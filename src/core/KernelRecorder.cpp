@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/core/KernelRecorder.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace Lamina {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace Tools = Kokkos::Tools::Experimental;
+
+struct Entry {
+  long calls = 0;
+  double seconds = 0;
+};
+
+/// What the callbacks, which are plain functions, write to.
+struct Recording {
+  bool active = false;
+  std::map<std::string, Entry> entries;
+  std::string current;
+  Clock::time_point start;
+  Tools::EventSet outer;
+};
+Recording recording;
+
+void begin(const char* label, const uint32_t /*device*/, uint64_t* id) {
+  *id = 0;
+  Kokkos::fence();  // work enqueued earlier must not be charged to this kernel
+  recording.current = label;
+  recording.start = Clock::now();
+}
+
+void end(const uint64_t /*id*/) {
+  Kokkos::fence();
+  Entry& entry = recording.entries[recording.current];
+  entry.seconds += std::chrono::duration<double>(Clock::now() - recording.start).count();
+  entry.calls += 1;
+}
+
+}  // namespace
+
+KernelRecorder::KernelRecorder() {
+  LAMINA_REQUIRE(!recording.active, "KernelRecorder", "expected no other recorder alive, got one");
+  recording.active = true;
+  recording.entries.clear();
+  recording.outer = Tools::get_callbacks();
+  Tools::set_callbacks(Tools::EventSet{});
+  Tools::set_begin_parallel_for_callback(begin);
+  Tools::set_end_parallel_for_callback(end);
+  Tools::set_begin_parallel_reduce_callback(begin);
+  Tools::set_end_parallel_reduce_callback(end);
+  Tools::set_begin_parallel_scan_callback(begin);
+  Tools::set_end_parallel_scan_callback(end);
+}
+
+KernelRecorder::~KernelRecorder() {
+  Tools::set_callbacks(recording.outer);
+  recording.active = false;
+}
+
+std::vector<KernelRecord> KernelRecorder::records(const std::vector<KernelCost>& costs) const {
+  std::vector<KernelRecord> result;
+  for (const auto& [label, entry] : recording.entries) {
+    KernelRecord record{label, entry.calls, entry.seconds, 0, 0};
+    const auto cost = std::find_if(costs.begin(), costs.end(),
+                                   [&](const KernelCost& c) { return c.label == label; });
+    if (cost != costs.end()) {
+      record.bytes = cost->bytes * static_cast<double>(entry.calls);
+      record.flops = cost->flops * static_cast<double>(entry.calls);
+    }
+    result.push_back(record);
+  }
+  std::sort(result.begin(), result.end(),
+            [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  return result;
+}
+
+}  // namespace Lamina

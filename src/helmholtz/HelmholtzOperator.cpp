@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/impl/VerticalVectors.hpp>
+
+#include <string>
+
+namespace Lamina {
+namespace {
+
+template <class Scalar, class Memory, class HostArray>
+Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostArray& values) {
+  const auto size = static_cast<std::size_t>(values.size());
+  Kokkos::View<Scalar*, Memory> view(
+      Kokkos::view_alloc("Lamina::HelmholtzOperator::" + name, Kokkos::WithoutInitializing), size);
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t i = 0; i < size; ++i) host(i) = static_cast<Scalar>(values[i]);
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Scalar>
+KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
+  return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(), data.cells() * flops};
+}
+template <class Scalar>
+KernelCost line_cost(const char* label, const auto& data, int fields, int flops) {
+  return {label, data.cells() * fields * sizeof(Scalar) + data.line_bytes(), data.cells() * flops};
+}
+
+}  // namespace
+
+template <FieldScalar Scalar, MemorySpace Memory>
+HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& mesh,
+                                                     const VerticalGrid& grid,
+                                                     const HelmholtzParameters& parameters) {
+  const Impl::VerticalVectors vertical(grid, parameters);
+  m_data.num_owned = mesh.num_owned();
+  m_data.num_columns = mesh.num_columns();
+  m_data.num_levels = grid.num_levels();
+  m_data.mass = rounded<Scalar, Memory>("mass", vertical.mass);
+  m_data.above = rounded<Scalar, Memory>("above", vertical.above);
+  m_data.below = rounded<Scalar, Memory>("below", vertical.below);
+  m_data.scale = rounded<Scalar, Memory>("scale", vertical.scale);
+  m_data.inverse_scale = rounded<Scalar, Memory>("inverse_scale", vertical.inverse_scale);
+
+  using Host = Kokkos::HostSpace;
+  const auto neighbours = Kokkos::create_mirror_view_and_copy(Host(), mesh.neighbours());
+  const auto couplings = Kokkos::create_mirror_view_and_copy(Host(), mesh.couplings());
+  const auto areas = Kokkos::create_mirror_view_and_copy(Host(), mesh.areas());
+  const auto boundary = Kokkos::create_mirror_view_and_copy(Host(), mesh.boundary_couplings());
+  const auto columns = static_cast<std::size_t>(mesh.num_owned());
+  const auto slots = static_cast<std::size_t>(mesh.max_neighbours());
+
+  std::vector<double> area(columns), diffusion(columns), outer(columns);
+  Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> rounded_couplings(
+      Kokkos::view_alloc("Lamina::HelmholtzOperator::couplings", Kokkos::WithoutInitializing), columns,
+      slots);
+  const auto host_couplings = Kokkos::create_mirror_view(rounded_couplings);
+  for (std::size_t column = 0; column < columns; ++column) {
+    double total = boundary(column);
+    for (std::size_t n = 0; n < slots; ++n) {
+      total += couplings(column, n);
+      host_couplings(column, n) = static_cast<Scalar>(couplings(column, n));
+    }
+    area[column] = areas(column);
+    diffusion[column] = total / areas(column);
+    outer[column] = boundary(column);
+  }
+  Kokkos::deep_copy(rounded_couplings, host_couplings);
+  m_data.couplings = rounded_couplings;
+  m_data.neighbours = mesh.neighbours();
+  m_data.area = rounded<Scalar, Memory>("area", area);
+  m_data.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
+  m_data.boundary = rounded<Scalar, Memory>("boundary", outer);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> HelmholtzOperator<Scalar, Memory>::kernel_costs() const {
+  return {stencil_cost<Scalar>("Lamina::HelmholtzOperator::apply", m_data, 2, 21)};
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> LinePreconditioner<Scalar, Memory>::kernel_costs() const {
+  return {line_cost<Scalar>("Lamina::LinePreconditioner::solve", m_operator.data(), 2, 12)};
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
+  const auto& data = m_operator.data();
+  return {line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data, 4, 18),
+          stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance", data, 7, 29),
+          stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 22)};
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory)          \
+  template class HelmholtzOperator<Scalar, Memory>; \
+  template class LinePreconditioner<Scalar, Memory>; \
+  template class FusedHelmholtz<Scalar, Memory>;
+LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
+LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
+#if defined(KOKKOS_ENABLE_CUDA)
+LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
+LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
+#endif
+
+}  // namespace Lamina

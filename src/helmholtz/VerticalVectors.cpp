@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/core/Require.hpp>
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/helmholtz/impl/VerticalVectors.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace Lamina::Impl {
+
+VerticalVectors::VerticalVectors(const VerticalGrid& grid, const HelmholtzParameters& parameters) {
+  const double omega2 = parameters.omega2, lambda2 = parameters.lambda2;
+  LAMINA_REQUIRE(std::isfinite(omega2) && omega2 > 0, "HelmholtzOperator",
+                 "omega2: expected a positive value, got " + std::to_string(omega2));
+  LAMINA_REQUIRE(std::isfinite(lambda2) && lambda2 >= 0, "HelmholtzOperator",
+                 "lambda2: expected a value >= 0, got " + std::to_string(lambda2));
+  const auto levels = static_cast<std::size_t>(grid.num_levels());
+  const auto& r = grid.interfaces();
+  const auto& h = grid.thicknesses();
+  // Flux through the interface above level k, over the volume of level `of`
+  const auto coupling = [&](std::size_t k, std::size_t of) {
+    return lambda2 * r[k + 1] * r[k + 1] / ((h[k] + h[k + 1]) / 2) / grid.volume(static_cast<int>(of));
+  };
+  for (std::size_t k = 0; k < levels; ++k) {
+    mass.push_back(-1 / omega2);
+    above.push_back(k + 1 < levels ? coupling(k, k) : 0);
+    below.push_back(k > 0 ? coupling(k - 1, k) : 0);
+    scale.push_back(-omega2 * grid.volume(static_cast<int>(k)));
+    inverse_scale.push_back(1 / scale.back());
+  }
+}
+
+}  // namespace Lamina::Impl

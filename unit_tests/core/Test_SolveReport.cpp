@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <gtest/gtest.h>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+
+namespace {
+
+using Lamina::SolveReport;
+using Lamina::SolveStatus;
+
+TEST(SolveReport, StatusesHaveTheNamesOfTheJsonFiles) {
+  EXPECT_EQ(to_string(SolveStatus::converged), "converged");
+  EXPECT_EQ(to_string(SolveStatus::max_iterations), "max_iterations");
+  EXPECT_EQ(to_string(SolveStatus::completed), "completed");
+  EXPECT_EQ(to_string(SolveStatus::breakdown_indefinite), "breakdown_indefinite");
+  EXPECT_EQ(to_string(SolveStatus::breakdown_zero_pivot), "breakdown_zero_pivot");
+  EXPECT_EQ(to_string(SolveStatus::breakdown_not_finite), "breakdown_not_finite");
+}
+
+TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroStart) {
+  SolveReport report;
+  report.initial_residual_norm = 4;
+  report.residual_norm = 1;
+  EXPECT_EQ(report.relative_residual(), 0.25);
+  report.initial_residual_norm = 0;
+  EXPECT_EQ(report.relative_residual(), 0);
+}
+
+TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
+  SolveReport report;
+  for (const auto status : {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
+                            SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite}) {
+    report.status = status;
+    EXPECT_FALSE(report.succeeded()) << to_string(status);
+    EXPECT_FALSE(report.converged()) << to_string(status);
+  }
+  report.status = SolveStatus::completed;
+  EXPECT_TRUE(report.succeeded());
+  EXPECT_FALSE(report.converged());
+  report.status = SolveStatus::converged;
+  EXPECT_TRUE(report.succeeded());
+  EXPECT_TRUE(report.converged());
+}
+
+TEST(StoppingCriteria, IterationsAsksForAFixedCount) {
+  const auto criteria = Lamina::StoppingCriteria::iterations(7);
+  EXPECT_EQ(criteria.max_iterations, 7);
+  EXPECT_EQ(criteria.tolerance, 0);
+  EXPECT_EQ(criteria.absolute_tolerance, 0);
+  EXPECT_TRUE(criteria.fixed_count);
+}
+
+}  // namespace

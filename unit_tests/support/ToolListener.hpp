@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace LaminaTest {
+
+/// Hears of allocations, kernels, copies and fences through the callbacks of Kokkos Tools while it
+/// lives; restores the callbacks that were there before. One at a time.
+class ToolListener {
+ public:
+  struct Event {
+    std::string label;
+    std::uint32_t device = 0;
+  };
+  struct Heard {
+    std::vector<std::string> allocations;
+    std::vector<Event> kernels, fences;
+    std::vector<std::string> regions;
+    long deallocations = 0;
+  };
+
+  ToolListener() : m_outer(Kokkos::Tools::Experimental::get_callbacks()) {
+    namespace Tools = Kokkos::Tools::Experimental;
+    heard_so_far() = {};
+    Tools::set_callbacks(Tools::EventSet{});
+    Tools::set_allocate_data_callback(on_allocation);
+    Tools::set_deallocate_data_callback(
+        [](const auto, const char*, const void*, std::uint64_t) { ++heard_so_far().deallocations; });
+    Tools::set_begin_parallel_for_callback(on_kernel);
+    Tools::set_begin_parallel_reduce_callback(on_kernel);
+    Tools::set_begin_parallel_scan_callback(on_kernel);
+    Tools::set_begin_fence_callback(on_fence);
+    Tools::set_push_region_callback([](const char* name) { heard_so_far().regions.push_back(name); });
+  }
+  ~ToolListener() { Kokkos::Tools::Experimental::set_callbacks(m_outer); }
+  ToolListener(const ToolListener&) = delete;
+  ToolListener& operator=(const ToolListener&) = delete;
+
+  const Heard& heard() const { return heard_so_far(); }
+
+ private:
+  static Heard& heard_so_far() {
+    static Heard heard;
+    return heard;
+  }
+  static void on_kernel(const char* label, const std::uint32_t device, std::uint64_t* id) {
+    *id = 0;
+    heard_so_far().kernels.push_back({label, device});
+  }
+  static void on_fence(const char* label, const std::uint32_t device, std::uint64_t* id) {
+    *id = 0;
+    heard_so_far().fences.push_back({label, device});
+  }
+  static constexpr auto on_allocation = [](const auto, const char* label, const void*, std::uint64_t) {
+    heard_so_far().allocations.push_back(label);
+  };
+
+  Kokkos::Tools::Experimental::EventSet m_outer;
+};
+
+inline bool starts_with(const std::string& text, const std::string& beginning) {
+  return text.compare(0, beginning.size(), beginning) == 0;
+}
+
+}  // namespace LaminaTest
