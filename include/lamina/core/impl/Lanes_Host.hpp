@@ -9,7 +9,6 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <cstring>
 #include <utility>
 
 namespace Lamina::Impl {
@@ -29,6 +28,9 @@ inline constexpr int lane_count = vector_bytes / static_cast<int>(sizeof(Scalar)
 template <class Scalar>
 struct LanesOf {
   typedef Scalar type __attribute__((vector_size(vector_bytes)));
+  /// The same in memory, at any address of a scalar. (Copying with std::memcpy would do, but g++ then
+  /// moves 64 bytes in two halves and through the stack.)
+  typedef Scalar unaligned __attribute__((vector_size(vector_bytes), aligned(alignof(Scalar)), may_alias));
 };
 /// `lane_count<Scalar>` values that are added, multiplied and divided element by element.
 template <class Scalar>
@@ -36,14 +38,12 @@ using Lanes = typename LanesOf<Scalar>::type;
 
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> load_lanes(const Scalar* from) {
-  Lanes<Scalar> lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
+  return *reinterpret_cast<const typename LanesOf<Scalar>::unaligned*>(from);
 }
 
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
-  std::memcpy(to, &lanes, sizeof lanes);
+  *reinterpret_cast<typename LanesOf<Scalar>::unaligned*>(to) = lanes;
 }
 
 /// Lane i is value(i).

@@ -9,6 +9,7 @@
 
 #include <lamina/core/impl/Lanes_Host.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #if defined(__x86_64__)
@@ -17,22 +18,25 @@
 
 namespace Lamina::Impl {
 
-/// Writes `lanes` past the caches where the target is aligned to the vector, plainly otherwise.
+/// `stream_lanes` may be used for addresses a multiple of `stride` values from `base`.
+template <class Scalar>
+inline bool can_stream(const Scalar* base, std::size_t stride) {
+  return reinterpret_cast<std::uintptr_t>(base) % vector_bytes == 0 &&
+         stride % lane_count<Scalar> == 0;
+}
+
+/// Writes `lanes` past the caches; the target must be aligned to the vector.
 template <class Scalar>
 inline void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
-#if defined(__x86_64__)
-  if (reinterpret_cast<std::uintptr_t>(to) % vector_bytes == 0) {
 #if defined(__AVX512F__)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<const __m512i&>(lanes));
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<const __m512i&>(lanes));
 #elif defined(__AVX__)
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<const __m256i&>(lanes));
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<const __m256i&>(lanes));
+#elif defined(__x86_64__)
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<const __m128i&>(lanes));
 #else
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<const __m128i&>(lanes));
-#endif
-    return;
-  }
-#endif
   store_lanes(to, lanes);
+#endif
 }
 
 /// Makes streaming stores of this thread visible to others before what follows.

@@ -142,7 +142,7 @@ void HelmholtzKernels<Space, Scalar, Layout>::precondition(const Space& space, c
                                                            const Workspace& workspace) {
   const char* label = "Lamina::LinePreconditioner::solve";
   if constexpr (runs_on_host<Space>) {
-    const bool stream = z.span() * sizeof(Scalar) > last_level_cache_bytes();
+    const bool stream = should_stream<Layout>(z);
     const int workers = workspace.num_workers();
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {
       for_each_tile<Scalar, Layout>(worker, workers, data.num_owned, [&](const TileColumns& tile) {
@@ -269,7 +269,7 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(const Space& sp
   const char* label = "Lamina::FusedHelmholtz::precondition";
   const VectorResult<Memory> sums(step.now, 2);
   if constexpr (runs_on_host<Space>) {
-    const bool stream = z.span() * sizeof(Scalar) > last_level_cache_bytes();
+    const bool stream = should_stream<Layout>(z);
     const HostFusedPrecondition<Scalar, Layout> sweep{
         .data = data, .step = step, .q = q, .r = r, .z = z, .workspace = workspace, .stream = stream};
     Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()), sweep,

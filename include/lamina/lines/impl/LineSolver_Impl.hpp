@@ -91,7 +91,7 @@ struct LineSolverKernels {
     if (num_columns == 0 || num_levels == 0) return;
     if constexpr (runs_on_host<Space>) {
       // In place, the line to be overwritten is in cache already.
-      const bool stream = x.data() != rhs.data() && x.span() * sizeof(Scalar) > last_level_cache_bytes();
+      const bool stream = x.data() != rhs.data() && should_stream<Layout>(x);
       const int workers = workspace.num_workers();
       Kokkos::parallel_for(
           "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {

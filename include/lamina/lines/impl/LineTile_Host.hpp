@@ -185,6 +185,14 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
   return sum;
 }
 
+/// True where a field that is written by line solves should go past the caches: it is larger than they
+/// are, and aligned such that every full block can.
+template <class Layout, class FieldType>
+bool should_stream(const FieldType& field) {
+  return field.span() * sizeof(typename FieldType::value_type) > last_level_cache_bytes() &&
+         can_stream(field.data(), levels_contiguous<Layout> ? field.stride(0) : field.stride(1));
+}
+
 /// Calls `on_tile(TileColumns)` for each tile of the share of one worker.
 template <class Scalar, class Layout, class OnTile>
 void for_each_tile(std::int64_t worker, std::int64_t workers, std::int64_t num_columns,
