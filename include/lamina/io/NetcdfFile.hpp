@@ -43,7 +43,7 @@ class NetcdfFile {
 
   std::optional<int> find_variable(const std::string& name) const;
   std::vector<Dimension> dimensions(int variable) const;
-  /// The value that marks entries of a float or double variable as missing.
+  /// The value that marks entries of a float or double variable as missing, if there is one.
   std::optional<double> fill_value(int variable) const;
 
   /// Writes or reads the block that begins at `start` and has the extents `count`; values are

@@ -15,8 +15,8 @@
 
 namespace Lamina {
 
-/// A field on a panel as files hold it: `slab(i, values)` moves the cells (i, j, k) of one i from or to
-/// values[num_levels * j + k]. No copy of the whole field is made, whatever its layout.
+/// A field on a panel as files hold it: `slab(i, values)` moves the cells (i, j, k) of one i from
+/// or to values[num_levels * j + k]. No copy of the whole field is made, whatever its layout.
 template <class Scalar>
 using PanelSlab = std::function<void(int i, Scalar* values)>;
 
@@ -47,11 +47,12 @@ struct FileAttribute {
 
 /// Writes fields on one panel of the cubed sphere as NetCDF-4 with CF-1.8 conventions.
 ///
-/// Dimensions `x`, `y`, `level`; cell centres `longitude(x, y)`, `latitude(x, y)` in degrees and their
-/// corners `longitude_bounds(x, y, nv)`, `latitude_bounds(x, y, nv)`, counter-clockwise; `level(level)`,
-/// the middle radius of each level in units of the planet's radius, and `level_bounds(level, bounds)`,
-/// its interfaces; `area(x, y)` on the unit sphere and `level_volume(level)`, whose product is the
-/// volume of a cell; and the given variables (x, y, level), float or double as `Scalar`.
+/// Dimensions `x`, `y`, `level`; cell centres `longitude(x, y)`, `latitude(x, y)` in degrees and
+/// their corners `longitude_bounds(x, y, nv)`, `latitude_bounds(x, y, nv)`, counter-clockwise;
+/// `level(level)`, the middle radius of each level in units of the planet's radius, and
+/// `level_bounds(level, bounds)`, its interfaces; `area(x, y)` on the unit sphere and
+/// `level_volume(level)`, whose product is the volume of a cell; and the given variables (x, y,
+/// level), float or double as `Scalar`.
 ///
 /// The file appears when complete; until then an existing one stays, see `PendingFile`.
 /// \throws FileError where it cannot be written.
@@ -60,9 +61,9 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
                       const VerticalGrid& grid, const std::vector<FileAttribute>& attributes,
                       const std::vector<PanelVariable<Scalar>>& variables);
 
-/// Checks that `path` is a NetCDF file whose variable `name` has the dimensions (x, y, level) and the
-/// extents of the panel and `num_levels`, without reading its values.
-/// \throws FileError where it is not.
+/// Checks that `path` is a NetCDF file whose variable `name` has the dimensions (x, y, level) and
+/// the extents of the panel and `num_levels`, without reading its values. \throws FileError where
+/// it is not.
 void require_panel_variable(const std::filesystem::path& path, const std::string& name,
                             const CubedSpherePanel& panel, int num_levels);
 

@@ -7,9 +7,9 @@
 
 namespace Lamina {
 
-/// A file that appears complete or not at all: it is written under a temporary name in the folder of
-/// its target and renamed at the end. Until then an existing target keeps its content; where the end
-/// is not reached, nothing stays behind.
+/// A file that appears complete or not at all: it is written under a temporary name in the folder
+/// of its target and renamed at the end. Until then an existing target keeps its content; where the
+/// end is not reached, nothing stays behind.
 class PendingFile {
  public:
   /// Creates the temporary, empty. A target that is a symbolic link stands for what it points to.
@@ -33,6 +33,8 @@ class PendingFile {
 
 /// Tries whether `target` could be written, before the work whose result it is to hold.
 /// \throws FileError where it could not.
-inline void require_writable(const std::filesystem::path& target) { const PendingFile probe(target); }
+inline void require_writable(const std::filesystem::path& target) {
+  const PendingFile probe(target);
+}
 
 }  // namespace Lamina

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace Lamina {
 
@@ -39,7 +40,7 @@ KOKKOS_INLINE_FUNCTION Value one() {
   if constexpr (std::is_arithmetic_v<Value>) {
     return Value(1);
   } else {
-    return Value{} + std::remove_cvref_t<decltype(Value{}[0])>(1);
+    return Value{} + std::remove_cvref_t<decltype(std::declval<Value&>()[0])>(1);
   }
 }
 }  // namespace Impl

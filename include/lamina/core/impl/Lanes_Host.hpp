@@ -9,7 +9,12 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <type_traits>
 #include <utility>
+
+#if defined(__CUDA_ARCH__)
+#include <lamina/core/impl/Lanes_Cuda.hpp>
+#endif
 
 namespace Lamina::Impl {
 
@@ -27,10 +32,14 @@ inline constexpr int lane_count = vector_bytes / static_cast<int>(sizeof(Scalar)
 
 template <class Scalar>
 struct LanesOf {
+#if defined(__CUDA_ARCH__)
+  using type = DeviceLanes<Scalar, lane_count<Scalar>>;
+  using unaligned = type;
+#else
   typedef Scalar type __attribute__((vector_size(vector_bytes)));
-  /// The same in memory, at any address of a scalar. (Copying with std::memcpy would do, but g++ then
-  /// moves 64 bytes in two halves and through the stack.)
+  /// The same in memory, at any address of a scalar.
   typedef Scalar unaligned __attribute__((vector_size(vector_bytes), aligned(alignof(Scalar)), may_alias));
+#endif
 };
 /// `lane_count<Scalar>` values that are added, multiplied and divided element by element.
 template <class Scalar>
@@ -48,18 +57,42 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar* to, const Lanes<Scalar>& la
 
 /// Lane i is value(i).
 template <class Scalar, class Value>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> gather_lanes(const Value& value) {
+Lanes<Scalar> gather_lanes(const Value& value);
+
+/// `value` in every lane.
+template <class Scalar>
+Lanes<Scalar> broadcast_lanes(Scalar value);
+
+/// Sum over the lanes, in double precision.
+template <class Scalar>
+double sum_lanes(const Lanes<Scalar>& lanes);
+
+/// Lane i of the result is lane i+1 of `lanes`; the last lane is repeated.
+template <class Scalar>
+Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes);
+
+/// Lane i of the result is lane i-1 of `lanes`; the first lane is repeated.
+template <class Scalar>
+Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes);
+
+/// Transposes the square block of `lane_count` vectors in place.
+template <class Scalar>
+void transpose_lanes(Lanes<Scalar>* rows);
+
+#if !defined(__CUDA_ARCH__)  // nvcc's device pass needs the declarations only
+
+template <class Scalar, class Value>
+inline Lanes<Scalar> gather_lanes(const Value& value) {
   Scalar values[lane_count<Scalar>];
   for (int i = 0; i < lane_count<Scalar>; ++i) values[i] = value(i);
   return load_lanes(values);
 }
 
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> broadcast_lanes(Scalar value) {
+inline Lanes<Scalar> broadcast_lanes(Scalar value) {
   return Lanes<Scalar>{} + value;
 }
 
-/// Sum over the lanes, in double precision.
 template <class Scalar>
 inline double sum_lanes(const Lanes<Scalar>& lanes) {
   double sum = 0;
@@ -67,25 +100,34 @@ inline double sum_lanes(const Lanes<Scalar>& lanes) {
   return sum;
 }
 
-/// Lane i of the result is lane i+1 of `lanes`; the last lane is repeated.
-template <class Scalar, int... I>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
-  constexpr int n = lane_count<Scalar>;
-  return __builtin_shufflevector(lanes, lanes, (I + 1 < n ? I + 1 : I)...);
-}
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes) {
-  return shift_down<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
+/// Lane i of the result is lane `from[i]` of (low, high), high counted from `lane_count` on.
+template <class Scalar, int... From>
+inline Lanes<Scalar> shuffle_lanes(const Lanes<Scalar>& low, const Lanes<Scalar>& high) {
+#if defined(__clang__)
+  return __builtin_shufflevector(low, high, From...);
+#else  // nvcc does not hand a parameter pack in __builtin_shufflevector on to g++
+  typedef std::conditional_t<sizeof(Scalar) == 8, long long, int> Index
+      __attribute__((vector_size(vector_bytes)));
+  return __builtin_shuffle(low, high, Index{From...});
+#endif
 }
 
-/// Lane i of the result is lane i-1 of `lanes`; the first lane is repeated.
 template <class Scalar, int... I>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(lanes, lanes, (I > 0 ? I - 1 : I)...);
+inline Lanes<Scalar> shift_down_by(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
+  return shuffle_lanes<Scalar, (I + 1 < lane_count<Scalar> ? I + 1 : I)...>(lanes, lanes);
 }
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes) {
-  return shift_up<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
+inline Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes) {
+  return shift_down_by<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
+}
+
+template <class Scalar, int... I>
+inline Lanes<Scalar> shift_up_by(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
+  return shuffle_lanes<Scalar, (I > 0 ? I - 1 : I)...>(lanes, lanes);
+}
+template <class Scalar>
+inline Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes) {
+  return shift_up_by<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
 }
 
 /// One stage of the transposition: exchanges off-diagonal `Half` x `Half` blocks.
@@ -95,16 +137,16 @@ inline void transpose_stage(Lanes<Scalar>* rows, std::integer_sequence<int, I...
   for (int i = 0; i < n; ++i) {
     if (i & Half) continue;
     const Lanes<Scalar> low = rows[i], high = rows[i + Half];
-    rows[i] = __builtin_shufflevector(low, high, ((I & Half) ? n + I - Half : I)...);
-    rows[i + Half] = __builtin_shufflevector(low, high, ((I & Half) ? n + I : I + Half)...);
+    rows[i] = shuffle_lanes<Scalar, ((I & Half) ? n + I - Half : I)...>(low, high);
+    rows[i + Half] = shuffle_lanes<Scalar, ((I & Half) ? n + I : I + Half)...>(low, high);
   }
   if constexpr (2 * Half < n) transpose_stage<Scalar, 2 * Half>(rows, lanes);
 }
-
-/// Transposes the square block of `lane_count` vectors in place.
 template <class Scalar>
 inline void transpose_lanes(Lanes<Scalar>* rows) {
   transpose_stage<Scalar, 1>(rows, std::make_integer_sequence<int, lane_count<Scalar>>());
 }
+
+#endif
 
 }  // namespace Lamina::Impl

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
 #include <immintrin.h>
 #endif
 
@@ -28,7 +28,9 @@ inline bool can_stream(const Scalar* base, std::size_t stride) {
 /// Writes `lanes` past the caches; the target must be aligned to the vector.
 template <class Scalar>
 inline void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
-#if defined(__AVX512F__)
+#if defined(__CUDA_ARCH__)  // nvcc's device pass checks this, but never calls it
+  store_lanes(to, lanes);
+#elif defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<const __m512i&>(lanes));
 #elif defined(__AVX__)
   _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<const __m256i&>(lanes));
@@ -41,7 +43,7 @@ inline void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
 
 /// Makes streaming stores of this thread visible to others before what follows.
 inline void finish_streaming() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
   _mm_sfence();
 #endif
 }
