@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Everything the library offers.
+
+#include <lamina/Version.hpp>
+#include <lamina/columns/ColumnMesh.hpp>
+#include <lamina/columns/CubedSpherePanel.hpp>
+#include <lamina/columns/PeriodicPlane.hpp>
+#include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/CopyBandwidth.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/KernelRecorder.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/helmholtz/CsrHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/RightHandSide.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/lines/LineSolver.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
