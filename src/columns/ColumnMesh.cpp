@@ -29,10 +29,13 @@ std::vector<std::vector<Slot>> neighbour_lists(const ColumnGraph& graph) {
       LAMINA_REQUIRE(column >= 0 && column < num_columns, "ColumnMesh",
                      name + ": expected columns 0 to " + std::to_string(num_columns - 1));
     }
-    LAMINA_REQUIRE(edge.first != edge.second, "ColumnMesh", name + ": expected two columns, got one");
+    LAMINA_REQUIRE(edge.first != edge.second, "ColumnMesh",
+                   name + ": expected two columns, got one");
     LAMINA_REQUIRE(positive(edge.length) && positive(edge.distance), "ColumnMesh",
                    name + ": expected a positive length and distance");
     const double coupling = edge.length / edge.distance;
+    LAMINA_REQUIRE(positive(coupling), "ColumnMesh",
+                   name + ": expected a length and distance of comparable size");
     if (edge.first < graph.num_owned) {
       lists[static_cast<std::size_t>(edge.first)].push_back({edge.second, coupling});
     }
@@ -44,9 +47,9 @@ std::vector<std::vector<Slot>> neighbour_lists(const ColumnGraph& graph) {
     auto& list = lists[column];
     std::sort(list.begin(), list.end(),
               [](const Slot& a, const Slot& b) { return a.neighbour < b.neighbour; });
-    const auto twice = std::adjacent_find(list.begin(), list.end(), [](const Slot& a, const Slot& b) {
-      return a.neighbour == b.neighbour;
-    });
+    const auto twice =
+        std::adjacent_find(list.begin(), list.end(),
+                           [](const Slot& a, const Slot& b) { return a.neighbour == b.neighbour; });
     LAMINA_REQUIRE(twice == list.end(), "ColumnMesh",
                    "edge " + std::to_string(column) + " - " + std::to_string(twice->neighbour) +
                        ": expected each pair once, got it again");
@@ -61,8 +64,8 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) : m_num_owned(graph.num
   const auto num_columns = graph.areas.size();
   LAMINA_REQUIRE(graph.num_owned >= 0 && static_cast<std::size_t>(graph.num_owned) <= num_columns,
                  "ColumnMesh",
-                 "num_owned: expected 0 to " + std::to_string(num_columns) + " columns with an area, got " +
-                     std::to_string(graph.num_owned));
+                 "num_owned: expected 0 to " + std::to_string(num_columns) +
+                     " columns with an area, got " + std::to_string(graph.num_owned));
   for (double area : graph.areas) {
     LAMINA_REQUIRE(positive(area), "ColumnMesh",
                    "areas: expected positive values, got " + std::to_string(area));
@@ -102,6 +105,8 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) : m_num_owned(graph.num
                    "ColumnMesh", name + ": expected a column of the mesh");
     LAMINA_REQUIRE(positive(edge.length) && positive(edge.distance), "ColumnMesh",
                    name + ": expected a positive length and distance");
+    LAMINA_REQUIRE(positive(edge.length / edge.distance), "ColumnMesh",
+                   name + ": expected a length and distance of comparable size");
     if (edge.column < graph.num_owned) boundary(edge.column) += edge.length / edge.distance;
   }
   Kokkos::deep_copy(m_neighbours, neighbours);

@@ -28,7 +28,8 @@ Point on_sphere(double x, double y) {
 
 /// Length of the great-circle arc between two points; accurate for short arcs too.
 double arc(const Point& a, const Point& b) {
-  const Point cross{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  const Point cross{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                    a[0] * b[1] - a[1] * b[0]};
   return std::atan2(std::sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]),
                     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
 }

@@ -4,6 +4,7 @@
 #include <lamina/columns/PeriodicPlane.hpp>
 #include <lamina/core/Require.hpp>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -16,8 +17,9 @@ ColumnGraph periodic_plane(int num_x, int num_y, double length_x, double length_
   LAMINA_REQUIRE(num_x <= std::numeric_limits<int>::max() / num_y, "periodic_plane",
                  "expected fewer than 2^31 cells, got " + std::to_string(num_x) + " x " +
                      std::to_string(num_y));
-  LAMINA_REQUIRE(length_x > 0 && length_y > 0, "periodic_plane",
-                 "expected positive lengths, got " + std::to_string(length_x) + " and " +
+  LAMINA_REQUIRE(std::isfinite(length_x) && std::isfinite(length_y) && length_x > 0 && length_y > 0,
+                 "periodic_plane",
+                 "expected positive, finite lengths, got " + std::to_string(length_x) + " and " +
                      std::to_string(length_y));
   const double width = length_x / num_x, height = length_y / num_y;
   ColumnGraph graph;

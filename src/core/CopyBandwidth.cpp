@@ -25,10 +25,11 @@ class CopyBenchmark {
   using Memory = typename Space::memory_space;
 
   explicit CopyBenchmark(const Space& space) : m_space(space) {
-    const std::size_t wanted = Impl::runs_on_host<Space> ? 4 * Impl::last_level_cache_bytes()
-                                                         : std::size_t(2) << 30;
+    const std::size_t wanted =
+        Impl::runs_on_host<Space> ? 4 * Impl::last_level_cache_bytes() : std::size_t(2) << 30;
     const std::size_t least = std::size_t(256) << 20;
-    const std::size_t size = std::max(wanted, least) / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
+    const std::size_t size =
+        std::max(wanted, least) / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
     using Kokkos::view_alloc;
     using Kokkos::WithoutInitializing;
     m_from = View(view_alloc("Lamina::CopyBandwidth::from", WithoutInitializing), size);
@@ -79,8 +80,8 @@ class CopyBenchmark {
   using View = Kokkos::View<double*, Memory>;
 
   auto range(std::size_t size) const {
-    return Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(m_space, 0,
-                                                                       static_cast<std::int64_t>(size));
+    return Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+        m_space, 0, static_cast<std::int64_t>(size));
   }
 
   template <class Copy>

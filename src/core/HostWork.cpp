@@ -15,7 +15,8 @@ namespace {
 
 /// First line of a file below the description of the first core's caches, or nothing.
 std::string cache_property(int index, const std::string& name) {
-  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/' + name);
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/' +
+                     name);
   std::string line;
   std::getline(file, line);
   return line;
@@ -35,8 +36,8 @@ long count_cores(const std::string& list) {
   return count;
 }
 
-/// All last-level caches together, by what the kernel says of the first core. sysconf() is not asked
-/// first: on virtual machines it was seen to exaggerate by a factor of twelve.
+/// All last-level caches together, by what the kernel says of the first core. sysconf() is not
+/// asked first: on virtual machines it was seen to exaggerate by a factor of twelve.
 long cache_bytes_from_kernel() {
   for (int index = 4; index >= 0; --index) {
     char* unit = nullptr;

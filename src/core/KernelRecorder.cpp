@@ -71,8 +71,9 @@ std::vector<KernelRecord> KernelRecorder::records(const std::vector<KernelCost>&
   std::vector<KernelRecord> result;
   for (const auto& [label, entry] : recording.entries) {
     KernelRecord record{label, entry.calls, entry.seconds, 0, 0};
-    const auto cost = std::find_if(costs.begin(), costs.end(),
-                                   [&](const KernelCost& c) { return c.label == label; });
+    const auto cost = std::find_if(costs.begin(), costs.end(), [&name = label](const KernelCost& c) {
+      return name.compare(0, c.label.size(), c.label) == 0;
+    });
     if (cost != costs.end()) {
       record.bytes = cost->bytes * static_cast<double>(entry.calls);
       record.flops = cost->flops * static_cast<double>(entry.calls);

@@ -9,8 +9,8 @@ void fail_requirement(const char* function, const std::string& message) {
   throw InvalidArgument("Lamina::" + std::string(function) + ": " + message);
 }
 
-void require_extent(const char* function, const char* argument, const char* what, long long expected,
-                    long long got) {
+void require_extent(const char* function, const char* argument, const char* what,
+                    long long expected, long long got) {
   if (expected != got) {
     fail_requirement(function, "argument " + std::string(argument) + ": expected " +
                                    std::to_string(expected) + ' ' + what + ", got " +

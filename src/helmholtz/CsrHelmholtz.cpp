@@ -5,7 +5,8 @@
 
 namespace Lamina {
 
-#define LAMINA_INSTANTIATE(Space, Scalar, Layout) template class CsrHelmholtz<Scalar, Layout, Space>;
+#define LAMINA_INSTANTIATE(Space, Scalar, Layout) \
+  template class CsrHelmholtz<Scalar, Layout, Space>;
 LAMINA_FOR_EACH_FIELD(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina

@@ -24,7 +24,8 @@ Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostA
 
 template <class Scalar>
 KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
-  return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(), data.cells() * flops};
+  return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(),
+          data.cells() * flops};
 }
 template <class Scalar>
 KernelCost line_cost(const char* label, const auto& data, int fields, int flops) {
@@ -57,8 +58,8 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
 
   std::vector<double> area(columns), diffusion(columns), outer(columns);
   Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> rounded_couplings(
-      Kokkos::view_alloc("Lamina::HelmholtzOperator::couplings", Kokkos::WithoutInitializing), columns,
-      slots);
+      Kokkos::view_alloc("Lamina::HelmholtzOperator::couplings", Kokkos::WithoutInitializing),
+      columns, slots);
   const auto host_couplings = Kokkos::create_mirror_view(rounded_couplings);
   for (std::size_t column = 0; column < columns; ++column) {
     double total = boundary(column);
@@ -96,8 +97,8 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
           stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 22)};
 }
 
-#define LAMINA_INSTANTIATE(Scalar, Memory)          \
-  template class HelmholtzOperator<Scalar, Memory>; \
+#define LAMINA_INSTANTIATE(Scalar, Memory)           \
+  template class HelmholtzOperator<Scalar, Memory>;  \
   template class LinePreconditioner<Scalar, Memory>; \
   template class FusedHelmholtz<Scalar, Memory>;
 LAMINA_INSTANTIATE(float, Kokkos::HostSpace)

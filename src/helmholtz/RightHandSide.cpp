@@ -24,7 +24,8 @@ double unit_hash(std::uint64_t index) {
   return 2 * (static_cast<double>(z >> 11) * 0x1p-53) - 1;
 }
 
-double rhs_value(RightHandSide rhs, const CubedSpherePanel& panel, int num_levels, int i, int j, int k) {
+double rhs_value(RightHandSide rhs, const CubedSpherePanel& panel, int num_levels, int i, int j,
+                 int k) {
   switch (rhs) {
     case RightHandSide::constant: return 1;
     case RightHandSide::smooth:

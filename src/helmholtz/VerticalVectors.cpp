@@ -21,7 +21,8 @@ VerticalVectors::VerticalVectors(const VerticalGrid& grid, const HelmholtzParame
   const auto& h = grid.thicknesses();
   // Flux through the interface above level k, over the volume of level `of`
   const auto coupling = [&](std::size_t k, std::size_t of) {
-    return lambda2 * r[k + 1] * r[k + 1] / ((h[k] + h[k + 1]) / 2) / grid.volume(static_cast<int>(of));
+    return lambda2 * r[k + 1] * r[k + 1] / ((h[k] + h[k + 1]) / 2) /
+           grid.volume(static_cast<int>(of));
   };
   for (std::size_t k = 0; k < levels; ++k) {
     mass.push_back(-1 / omega2);

@@ -5,13 +5,12 @@
 
 namespace Lamina::Impl {
 
-#define LAMINA_INSTANTIATE(Space, Scalar, Layout)                                                    \
-  template struct LineSolverKernels<                                                                 \
-      Space,                                                                                         \
-      StoredColumns<GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
-  template struct LineSolverKernels<                                                                 \
-      Space,                                                                                         \
-      StoredColumns<SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;
+#define LAMINA_INSTANTIATE(Space, Scalar, Layout)                                                 \
+  template struct LineSolverKernels<                                                              \
+      Space, StoredColumns<                                                                       \
+                 GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
+  template struct LineSolverKernels<Space, StoredColumns<SymmetricTridiagonal<Kokkos::View<       \
+                                               const Scalar**, Layout, Space::memory_space>>>>;
 LAMINA_FOR_EACH_FIELD(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina::Impl

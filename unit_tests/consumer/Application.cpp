@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// An application with a grid, Views and an execution-space instance of its own: an unstructured ring
-// of columns, a right-hand side inside a larger array, a line solve inside one of its own kernels, and
-// a solve by each of the solvers.
+// An application with a grid, Views and an execution-space instance of its own: an unstructured
+// ring of columns, a right-hand side inside a larger array, a line solve inside one of its own
+// kernels, and a solve by each of the solvers.
 
 #include <lamina/Lamina.hpp>
 
@@ -44,7 +44,10 @@ double solve_lines_in_own_kernel(const Space& space) {
       "consumer::lines", Kokkos::RangePolicy<Space>(space, 0, num_columns),
       KOKKOS_LAMBDA(int column, double& largest) {
         Lamina::solve_tridiagonal(
-            num_levels, [](int) { return Lamina::TridiagonalRow<double>{-1, 3, -1}; },
+            num_levels,
+            [](int) {
+              return Lamina::TridiagonalRow<double>{-1, 3, -1};
+            },
             [](int) { return 1.0; }, [&](int k) -> double& { return x(column, k); },
             [&](int k) -> double& { return factor(column, k); });
         for (int k = 0; k < num_levels; ++k) {
@@ -66,19 +69,22 @@ int run() {
   const Space space;
   int failures = check(solve_lines_in_own_kernel(space) < 1e-14, "line solve inside a kernel");
 
-  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(ring()),
-                                                     Lamina::VerticalGrid::uniform(num_levels, 0.01),
-                                                     {.omega2 = 1e-3, .lambda2 = 0.1});
+  const Lamina::HelmholtzOperator<double, Memory> op(
+      Lamina::ColumnMesh<Memory>(ring()), Lamina::VerticalGrid::uniform(num_levels, 0.01),
+      {.omega2 = 1e-3, .lambda2 = 0.1});
   // The right-hand side is every column's upper part of a larger array of the application.
-  const Kokkos::View<double**, Kokkos::LayoutLeft, Memory> state("state", num_columns, num_levels + 8);
+  const Kokkos::View<double**, Kokkos::LayoutLeft, Memory> state("state", num_columns,
+                                                                 num_levels + 8);
   Kokkos::deep_copy(state, 1e-6);
   const auto rhs = Kokkos::subview(state, Kokkos::ALL, std::make_pair(8, 8 + num_levels));
   const Field fused("fused", num_columns, num_levels), plain("plain", num_columns, num_levels);
 
   Lamina::FusedPcg fused_pcg(space, Lamina::FusedHelmholtz<double, Memory>(space, op));
-  failures += check(fused_pcg.solve(space, rhs, fused, {.tolerance = 1e-12}).converged(), "fused PCG");
+  failures +=
+      check(fused_pcg.solve(space, rhs, fused, {.tolerance = 1e-12}).converged(), "fused PCG");
   Lamina::Pcg plain_pcg(space, op, Lamina::LinePreconditioner<double, Memory>(space, op));
-  failures += check(plain_pcg.solve(space, rhs, plain, {.tolerance = 1e-12}).converged(), "plain PCG");
+  failures +=
+      check(plain_pcg.solve(space, rhs, plain, {.tolerance = 1e-12}).converged(), "plain PCG");
 
   double difference = 0, scale = 0;
   Kokkos::parallel_reduce(
@@ -91,9 +97,7 @@ int run() {
       Kokkos::Max<double>(difference));
   Kokkos::parallel_reduce(
       "consumer::scale", Kokkos::RangePolicy<Space>(space, 0, num_columns),
-      KOKKOS_LAMBDA(int column, double& largest) {
-        keep_largest(largest, plain(column, 0));
-      },
+      KOKKOS_LAMBDA(int column, double& largest) { keep_largest(largest, plain(column, 0)); },
       Kokkos::Max<double>(scale));
   failures += check(difference < 1e-9 * scale, "both give the same solution");
   return failures;

@@ -13,9 +13,10 @@ int main(int argc, char* argv[]) {
   const Space space;
   const Lamina::CubedSpherePanel panel(64, 64);
   const auto grid = Lamina::VerticalGrid::graded(128, 0.0157);
-  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(panel.graph()), grid,
-                                                     {.omega2 = 1.07e-2, .lambda2 = 3.32e-2});
-  Kokkos::View<double**, Memory> rhs("rhs", panel.num_columns(), 128), u("u", panel.num_columns(), 128);
+  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(panel.graph()),
+                                                     grid, {.omega2 = 1.07e-2, .lambda2 = 3.32e-2});
+  Kokkos::View<double**, Memory> rhs("rhs", panel.num_columns(), 128),
+      u("u", panel.num_columns(), 128);
   Kokkos::deep_copy(rhs, 1e-6);
   Lamina::FusedPcg pcg(space, Lamina::FusedHelmholtz<double, Memory>(space, op));
   const auto report = pcg.solve(space, rhs, u, {.tolerance = 1e-8});

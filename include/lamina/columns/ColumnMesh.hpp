@@ -31,7 +31,8 @@ struct ColumnGraph {
 
   int num_owned = 0;
   std::vector<double> areas;  ///< of owned columns first, then of halo columns; > 0
-  std::vector<Edge> edges;    ///< each once, in any order; an edge between two halo columns is ignored
+  std::vector<Edge>
+      edges;  ///< each once, in any order; an edge between two halo columns is ignored
   std::vector<BoundaryEdge> boundary_edges;
 };
 
@@ -54,7 +55,8 @@ class ColumnMesh {
   ColumnMesh() = default;
 
   /// Checks the graph and copies it to `Memory`.
-  /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same pair
+  /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same
+  /// pair
   ///   twice, and lengths, distances or areas that are not positive and finite.
   explicit ColumnMesh(const ColumnGraph& graph);
 
@@ -71,8 +73,8 @@ class ColumnMesh {
   int m_num_owned = 0;
   Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_neighbours;    // (owned column, slot)
   Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;  // (owned column, slot)
-  Kokkos::View<double*, Memory> m_areas;               // (column)
-  Kokkos::View<double*, Memory> m_boundary_couplings;  // (owned column)
+  Kokkos::View<double*, Memory> m_areas;                           // (column)
+  Kokkos::View<double*, Memory> m_boundary_couplings;              // (owned column)
 };
 
 }  // namespace Lamina

@@ -33,9 +33,9 @@ concept FieldLayout = std::same_as<T, Kokkos::LayoutLeft> || std::same_as<T, Kok
 /// A three-dimensional field: a rank-2 View over `(column, level)`, owned or unmanaged, padded or
 /// not. Owned columns come first, halo columns after them.
 template <class V>
-concept Field = static_cast<bool>(Kokkos::is_view<V>::value) && (static_cast<int>(V::rank) == 2) &&
-                FieldScalar<typename V::non_const_value_type> &&
-                FieldLayout<typename V::array_layout>;
+concept Field =
+    static_cast<bool>(Kokkos::is_view<V>::value) && (static_cast<int>(V::rank) == 2) &&
+    FieldScalar<typename V::non_const_value_type>&& FieldLayout<typename V::array_layout>;
 
 /// A field whose values may be written.
 template <class V>
@@ -44,12 +44,12 @@ concept WritableField = Field<V> && !std::is_const_v<typename V::value_type>;
 /// A field of the given scalar, in the given memory space.
 template <class V, class Scalar, class Memory>
 concept FieldOf = Field<V> && std::same_as<typename V::non_const_value_type, Scalar> &&
-                  std::same_as<typename V::memory_space, Memory>;
+    std::same_as<typename V::memory_space, Memory>;
 
 /// Kernels on `Space` can read and write memory of `Memory`.
 template <class Space, class Memory>
 concept CanAccess = ExecutionSpace<Space> &&
-                    static_cast<bool>(Kokkos::SpaceAccessibility<Space, Memory>::accessible);
+    static_cast<bool>(Kokkos::SpaceAccessibility<Space, Memory>::accessible);
 
 namespace Impl {
 
@@ -71,8 +71,8 @@ auto as_const_field(const V& v) {
 /// True where kernels of `Space` run on the cores of the host.
 template <class Space>
 inline constexpr bool runs_on_host =
-    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible &&
-    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible&&
+        std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
 template <class Layout>
 inline constexpr bool levels_contiguous = std::is_same_v<Layout, Kokkos::LayoutRight>;

@@ -22,7 +22,7 @@ class KernelRecorder {
   KernelRecorder& operator=(const KernelRecorder&) = delete;
 
   /// The kernels seen so far, longest total time first. `costs` gives bytes and flops per call of
-  /// the labels that it names; the others report 0.
+  /// the kernels whose labels begin as it says; the others report 0.
   std::vector<KernelRecord> records(const std::vector<KernelCost>& costs) const;
 };
 

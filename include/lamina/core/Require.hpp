@@ -22,8 +22,8 @@ namespace Impl {
 [[noreturn]] void fail_requirement(const char* function, const std::string& message);
 
 /// "solve: argument x: expected 12 columns, got 13" when the two differ.
-void require_extent(const char* function, const char* argument, const char* what, long long expected,
-                    long long got);
+void require_extent(const char* function, const char* argument, const char* what,
+                    long long expected, long long got);
 
 /// Checks that a field covers at least `columns` columns and exactly `levels` levels.
 template <class FieldType>
@@ -38,7 +38,7 @@ void require_field(const char* function, const char* argument, const FieldType& 
 
 /// Checks a condition on the arguments of a host function, in every build type.
 /// `message` says what was expected and what was given; it is evaluated only on failure.
-#define LAMINA_REQUIRE(condition, function, message)                        \
-  do {                                                                      \
+#define LAMINA_REQUIRE(condition, function, message)                       \
+  do {                                                                     \
     if (!(condition)) ::Lamina::Impl::fail_requirement(function, message); \
   } while (false)

@@ -10,13 +10,13 @@ namespace Lamina {
 
 /// Why a solve ended. Numerical failure is a status, never an exception and never a silent NaN.
 enum class SolveStatus {
-  converged,               ///< the residual test was met
-  max_iterations,          ///< the iteration limit was reached first
-  completed,               ///< a fixed number of iterations was asked for and done
-  breakdown_indefinite,    ///< <p, A p> <= 0 or <r, M^-1 r> <= 0: operator or preconditioner is not
-                           ///< symmetric positive definite
-  breakdown_zero_pivot,    ///< a factorisation met a pivot that is zero or not finite
-  breakdown_not_finite,    ///< a residual or scalar product became infinite or NaN
+  converged,             ///< the residual test was met
+  max_iterations,        ///< the iteration limit was reached first
+  completed,             ///< a fixed number of iterations was asked for and done
+  breakdown_indefinite,  ///< <p, A p> <= 0 or <r, M^-1 r> <= 0: operator or preconditioner is not
+                         ///< symmetric positive definite
+  breakdown_zero_pivot,  ///< a factorisation met a pivot that is zero or not finite
+  breakdown_not_finite,  ///< a residual or scalar product became infinite or NaN
 };
 
 /// The name used in reports and JSON files, e.g. "max_iterations".
@@ -30,7 +30,8 @@ struct SolveReport {
   int iterations = 0;
   double initial_residual_norm = 0;
   double residual_norm = 0;
-  /// |r_k| / |r_0|: entry 0 is 1 (0 when the initial residual vanishes), then one entry an iteration.
+  /// |r_k| / |r_0|: entry 0 is 1 (0 when the initial residual vanishes), then one entry an
+  /// iteration.
   std::vector<double> residual_history;
 
   double relative_residual() const {

@@ -13,25 +13,27 @@
 
 namespace Lamina {
 
-/// The matrix-explicit twin of `HelmholtzOperator`: the same matrix assembled into the compressed rows
-/// of Kokkos Kernels, and its tridiagonal blocks stored as fields. What the matrix-free operator is
-/// measured against (Müller et al. 2013, section 4).
+/// The matrix-explicit twin of `HelmholtzOperator`: the same matrix assembled into the compressed
+/// rows of Kokkos Kernels, and its tridiagonal blocks stored as fields. What the matrix-free
+/// operator is measured against (Müller et al. 2013, section 4).
 ///
 /// Unknown (c, k) has the number that its place in a contiguous field of `Layout` has. Entries, in
-/// double precision rounded once: diagonal |T| (a_k - b_k - c_k) - (sum_n alpha_n + alpha_b) d_k, levels
-/// above and below |T| b_k and |T| c_k, neighbours alpha_n d_k.
+/// double precision rounded once: diagonal |T| (a_k - b_k - c_k) - (sum_n alpha_n + alpha_b) d_k,
+/// levels above and below |T| b_k and |T| c_k, neighbours alpha_n d_k.
 template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
 class CsrHelmholtz {
  public:
   using scalar_type = Scalar;
   using memory_space = typename Space::memory_space;
-  using matrix_type = KokkosSparse::CrsMatrix<Scalar, int, typename Space::device_type, void, std::int64_t>;
+  using matrix_type =
+      KokkosSparse::CrsMatrix<Scalar, int, typename Space::device_type, void, std::int64_t>;
   using field_type = Kokkos::View<Scalar**, Layout, memory_space>;
   using tridiagonal_type = SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, memory_space>>;
 
   /// Assembles the matrix. Allocates and fences.
   /// \pre every column of `mesh` is owned
-  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or more.
+  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or
+  /// more.
   CsrHelmholtz(const Space& space, const ColumnMesh<memory_space>& mesh, const VerticalGrid& grid,
                const HelmholtzParameters& parameters);
 

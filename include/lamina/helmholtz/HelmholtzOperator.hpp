@@ -26,9 +26,9 @@ struct HelmholtzParameters {
 ///   -omega^2 ( Lap_2d + lambda^2 r^-2 d/dr( r^2 d/dr ) ) u + u,    du/dr = 0 at bottom and top,
 ///
 /// discretised by finite volumes. Lap_2d is the Laplacian of the unit sphere, so that after
-/// multiplication by r^2 the operator is a tensor product: couplings of columns times four vectors over
-/// the levels. Unknowns are cell averages, right-hand sides cell integrals; with these the matrix A
-/// is symmetric positive definite and maps 1 to the cell volumes |T| V_k (zero flux).
+/// multiplication by r^2 the operator is a tensor product: couplings of columns times four vectors
+/// over the levels. Unknowns are cell averages, right-hand sides cell integrals; with these the
+/// matrix A is symmetric positive definite and maps 1 to the cell volumes |T| V_k (zero flux).
 ///
 /// In row (column c, level k), with areas |T|, couplings alpha_n to the neighbours n and alpha_b to
 /// the boundary:
@@ -37,9 +37,9 @@ struct HelmholtzParameters {
 ///             + sum_n alpha_n (x_n - x) - alpha_b x ]
 ///
 /// V_k = volume of level k, d_k = -omega^2 V_k, a'_k = -1/omega^2,
-/// b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2), c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} + h_k)/2),
-/// b' = 0 at the top, c' = 0 at the bottom. The differences keep the mass term, which the assembled
-/// diagonal loses in single precision.
+/// b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2), c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} +
+/// h_k)/2), b' = 0 at the top, c' = 0 at the bottom. The differences keep the mass term, which the
+/// assembled diagonal loses in single precision.
 ///
 /// The operator holds its own rounded copy of the geometry; copies of it are shallow.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -61,8 +61,8 @@ class HelmholtzOperator {
   /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
   /// \param y  (num_columns, num_levels), of the layout of x; halo columns are not touched
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
-    requires CanAccess<Space, Memory> && WritableField<Out> &&
-             std::same_as<typename In::array_layout, typename Out::array_layout>
+  requires CanAccess<Space, Memory> && WritableField<Out> &&
+      std::same_as<typename In::array_layout, typename Out::array_layout>
   void apply(const Space& space, const In& x, const Out& y) const {
     Impl::require_field("HelmholtzOperator::apply", "x", x, num_columns(), num_levels());
     Impl::require_field("HelmholtzOperator::apply", "y", y, num_columns(), num_levels());

@@ -11,8 +11,8 @@
 namespace Lamina {
 
 /// The vertical line preconditioner of `HelmholtzOperator` (Müller et al. 2013, section 3): M is A
-/// without the couplings between columns, a tridiagonal matrix per column, symmetric positive definite.
-/// Its coefficients are recomputed from the tensor product, never stored.
+/// without the couplings between columns, a tridiagonal matrix per column, symmetric positive
+/// definite. Its coefficients are recomputed from the tensor product, never stored.
 template <FieldScalar Scalar, MemorySpace Memory>
 class LinePreconditioner {
  public:
@@ -21,16 +21,17 @@ class LinePreconditioner {
 
   /// Allocates scratch for `space`.
   template <ExecutionSpace Space>
-    requires CanAccess<Space, Memory>
-  LinePreconditioner(const Space& space, const HelmholtzOperator<Scalar, Memory>& op)
+  requires CanAccess<Space, Memory> LinePreconditioner(const Space& space,
+                                                       const HelmholtzOperator<Scalar, Memory>& op)
       : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels()) {}
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
-  /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must not
+  /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must
+  /// not
   ///   overlap r
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
-    requires CanAccess<Space, Memory> && WritableField<Out> &&
-             std::same_as<typename In::array_layout, typename Out::array_layout>
+  requires CanAccess<Space, Memory> && WritableField<Out> &&
+      std::same_as<typename In::array_layout, typename Out::array_layout>
   void solve(const Space& space, const In& r, const Out& z) const {
     Impl::require_field("LinePreconditioner::solve", "r", r, m_operator.num_columns(),
                         m_operator.num_levels());

@@ -23,7 +23,8 @@ double unit_hash(std::uint64_t index);
 
 /// f in cell (i, j, k); the right-hand side of the discrete system is its integral
 /// |T_ij| V_k f, see `fill_rhs`. Independent of the memory layout.
-double rhs_value(RightHandSide rhs, const CubedSpherePanel& panel, int num_levels, int i, int j, int k);
+double rhs_value(RightHandSide rhs, const CubedSpherePanel& panel, int num_levels, int i, int j,
+                 int k);
 
 /// Fills a host field (column, level) of the panel with |T_ij| V_k f_ijk.
 template <class HostField>

@@ -18,24 +18,26 @@ namespace Lamina {
 /// What a model brings to `FusedPcg`: the residual and the two fused sweeps of an iteration, see
 /// `FusedHelmholtz`. All calls enqueue on `space`.
 template <class Model, class Space>
-concept FusedModel =
-    ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
+concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
     MemorySpace<typename Model::memory_space> &&
     requires(const Model& model, const Space& space,
              const FusedStep<typename Model::memory_space>& step,
              Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space> in,
+                             typename Model::memory_space>
+                 in,
              Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space> out) {
-      { model.num_columns() } -> std::convertible_to<int>;
-      { model.num_levels() } -> std::convertible_to<int>;
-      model.residual(space, in, in, out);
-      model.precondition(space, step, in, out, out);
-      model.advance(space, step, in, out, out, out);
-    };
+                             typename Model::memory_space>
+                 out) {
+  { model.num_columns() } -> std::convertible_to<int>;
+  { model.num_levels() } -> std::convertible_to<int>;
+  model.residual(space, in, in, out);
+  model.precondition(space, step, in, out, out);
+  model.advance(space, step, in, out, out, out);
+};
 
-/// Preconditioned conjugate gradients in two sweeps per iteration (the "interleaved" PCG of Müller et
-/// al. 2013, algorithms 2 and 3), completed so that start, end and iteration count are well defined:
+/// Preconditioned conjugate gradients in two sweeps per iteration (the "interleaved" PCG of Müller
+/// et al. 2013, algorithms 2 and 3), completed so that start, end and iteration count are well
+/// defined:
 ///
 ///   r = b - A u,  p = q = 0,  alpha = beta = 0
 ///   pass n = 0, 1, ...:
@@ -44,8 +46,8 @@ concept FusedModel =
 ///     sweep 2:  beta = kappa_n / kappa_{n-1};  u += alpha p;  p = z + beta p;  q = A z + beta q;
 ///               <p, q>;  alpha = kappa_n / <p, q>
 ///
-/// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a recurrence
-/// instead of q = A p, so histories agree to rounding, not bitwise.
+/// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a
+/// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
 ///
 /// The plan owns r, z, p, q: 4 fields. Scalars stay in device memory; the host looks at them every
 /// `check_every` passes, and what it reports does not depend on that.
@@ -60,8 +62,7 @@ class FusedPcg {
 
   /// Allocates the workspace. The model is copied (shallowly).
   template <ExecutionSpace Space>
-    requires CanAccess<Space, memory_space>
-  FusedPcg(const Space& space, const Model& model);
+  requires CanAccess<Space, memory_space> FusedPcg(const Space& space, const Model& model);
 
   /// Solves A x = b from the initial guess in x.
   ///
@@ -69,13 +70,14 @@ class FusedPcg {
   /// no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out; its halo columns must be up
+  /// \param x  the same extents and layout: initial guess in, solution out; its halo columns must
+  /// be up
   ///   to date
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
-    requires FusedModel<Model, Space> && WritableField<Solution> &&
-             std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  requires FusedModel<Model, Space> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
 

@@ -12,6 +12,7 @@
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
 #include <concepts>
+#include <vector>
 
 namespace Lamina {
 
@@ -60,23 +61,24 @@ class Pcg {
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
   template <ExecutionSpace Space>
-    requires CanAccess<Space, memory_space>
-  Pcg(const Space& space, const Operator& op, const Preconditioner& preconditioner);
+  requires CanAccess<Space, memory_space> Pcg(const Space& space, const Operator& op,
+                                              const Preconditioner& preconditioner);
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes no
-  /// allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose level-1 operations
-  /// take no instance, these run on the default instance of `Space`.
+  /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes
+  /// no allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose level-1
+  /// operations take no instance, these run on the default instance of `Space`.
   ///
-  /// \param b, x  (num_columns, num_levels), of one layout, contiguous (no padding), not overlapping;
+  /// \param b, x  (num_columns, num_levels), of one layout, contiguous (no padding), not
+  /// overlapping;
   ///   x holds the initial guess and receives the solution. After `breakdown_not_finite` x is not
   ///   usable.
   /// \throws InvalidArgument for wrong extents, padded Views and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
-    requires CanAccess<Space, memory_space> && WritableField<Solution> &&
-             std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  requires CanAccess<Space, memory_space> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
 

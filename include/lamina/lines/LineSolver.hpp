@@ -19,13 +19,13 @@ namespace Lamina {
 /// Solves one tridiagonal system per column, T_c x_c = rhs_c for every column c, by Thomas'
 /// algorithm without pivoting.
 ///
-/// The coefficients are read at every solve and not copied: factoring again on the fly costs no more
-/// traffic than reading stored factors. On CPU cores a tile of columns is solved in vector lanes and
-/// stays in cache between the two sweeps; on a device one thread takes one column.
+/// The coefficients are read at every solve and not copied: factoring again on the fly costs no
+/// more traffic than reading stored factors. On CPU cores a tile of columns is solved in vector
+/// lanes and stays in cache between the two sweeps; on a device one thread takes one column.
 ///
-/// Traffic per cell and solve: the coefficients (3 values for the general and the difference form, 2
-/// for the symmetric one) and the right-hand side read, the solution written. A device also writes
-/// and reads a value of scratch, and reads and writes the solution once more.
+/// Traffic per cell and solve: the coefficients (3 values for the general and the difference form,
+/// 2 for the symmetric one) and the right-hand side read, the solution written. A device also
+/// writes and reads a value of scratch, and reads and writes the solution once more.
 ///
 /// \tparam Coefficients  `GeneralTridiagonal`, `SymmetricTridiagonal` or `DifferenceTridiagonal` of
 ///   Views over (column, level), all of the same extents.
@@ -39,8 +39,8 @@ class LineSolver {
   /// Allocates scratch for `space` and eliminates once to look for bad pivots. Fences `space`.
   /// \throws InvalidArgument where the extents of the coefficients differ.
   template <ExecutionSpace Space>
-    requires CanAccess<Space, memory_space>
-  LineSolver(const Space& space, const Coefficients& coefficients) {
+  requires CanAccess<Space, memory_space> LineSolver(const Space& space,
+                                                     const Coefficients& coefficients) {
     const auto& first = coefficients.field(0);
     m_num_columns = static_cast<int>(first.extent(0));
     m_num_levels = static_cast<int>(first.extent(1));
@@ -49,15 +49,17 @@ class LineSolver {
       Impl::require_field("LineSolver", "coefficients", coefficients.field(i), m_num_columns,
                           m_num_levels);
     }
-    m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(space, m_num_columns, m_num_levels);
+    m_workspace =
+        Impl::LineWorkspace<scalar_type, memory_space>(space, m_num_columns, m_num_levels);
     check(space);
   }
 
   /// Looks for bad pivots again, after the coefficients were changed. Fences `space`.
   template <ExecutionSpace Space>
-    requires CanAccess<Space, memory_space>
+  requires CanAccess<Space, memory_space>
   void check(const Space& space) {
-    m_first_bad_column = Kernels<Space>::first_bad_column(space, columns(), m_num_columns, m_num_levels);
+    m_first_bad_column =
+        Kernels<Space>::first_bad_column(space, columns(), m_num_columns, m_num_levels);
   }
 
   int num_columns() const { return m_num_columns; }
@@ -72,25 +74,27 @@ class LineSolver {
   int first_bad_column() const { return m_first_bad_column; }
 
   /// x = T^-1 rhs in every column. Enqueued on `space`: no allocation, no fence.
-  /// \param rhs, x  (num_columns, num_levels), of the layout of the coefficients; may be the same View,
+  /// \param rhs, x  (num_columns, num_levels), of the layout of the coefficients; may be the same
+  /// View,
   ///   but must not overlap otherwise, nor overlap the coefficients.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
-    requires CanAccess<Space, memory_space> && WritableField<Solution> &&
-             std::same_as<typename Rhs::array_layout, layout> &&
-             std::same_as<typename Solution::array_layout, layout>
+  requires CanAccess<Space, memory_space> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, layout> &&
+      std::same_as<typename Solution::array_layout, layout>
   void solve(const Space& space, const Rhs& rhs, const Solution& x) const {
     Impl::require_field("LineSolver::solve", "rhs", rhs, m_num_columns, m_num_levels);
     Impl::require_field("LineSolver::solve", "x", x, m_num_columns, m_num_levels);
     const Impl::ProfilingRegion region("Lamina::LineSolver::solve");
-    Kernels<Space>::solve(space, columns(), Impl::as_const_field(rhs), Impl::as_field(x), m_workspace);
+    Kernels<Space>::solve(space, columns(), Impl::as_const_field(rhs), Impl::as_field(x),
+                          m_workspace);
   }
 
   /// What one `solve` costs on `space`'s kind of machine.
   std::vector<KernelCost> kernel_costs() const {
     const double cells = static_cast<double>(m_num_columns) * m_num_levels;
-    return {{"Lamina::LineSolver::solve", cells * (Coefficients::num_fields + 2) * sizeof(scalar_type),
-             cells * 9}};
+    return {{"Lamina::LineSolver::solve",
+             cells * (Coefficients::num_fields + 2) * sizeof(scalar_type), cells * 9}};
   }
 
  private:
@@ -100,7 +104,8 @@ class LineSolver {
 
   Columns columns() const {
     Columns result;
-    for (int i = 0; i < Coefficients::num_fields; ++i) result.fields[i] = Impl::as_const_field(m_fields[i]);
+    for (int i = 0; i < Coefficients::num_fields; ++i)
+      result.fields[i] = Impl::as_const_field(m_fields[i]);
     return result;
   }
 

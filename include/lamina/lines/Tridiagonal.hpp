@@ -47,8 +47,9 @@ KOKKOS_INLINE_FUNCTION Value one() {
 
 /// Eliminates `lower` from the next row, first row first. `carry` is 0 before the first row.
 ///
-/// For a difference row no term cancels when row_sum and the couplings are of opposite sign, as in an
-/// M-matrix: e_k = row_sum - lower psi_{k-1}, pivot = e_k - upper, psi_k = e_k / pivot in (0, 1].
+/// For a difference row no term cancels when row_sum and the couplings are of opposite sign, as in
+/// an M-matrix: e_k = row_sum - lower psi_{k-1}, pivot = e_k - upper, psi_k = e_k / pivot in (0,
+/// 1].
 template <class Value>
 KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const TridiagonalRow<Value>& row,
                                                       Value& carry) {
@@ -75,7 +76,8 @@ KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const DifferenceRow<Value>
 ///                    was read
 /// \param x           x(k), writable: the solution
 /// \param factor      factor(k), writable: scratch of num_levels values, distinct from `x`
-/// \return the first level whose pivot is zero or not finite, or -1. The solution then is not usable.
+/// \return the first level whose pivot is zero or not finite, or -1. The solution then is not
+/// usable.
 ///
 /// Cost per level: 8 flops, 1 division. One thread does it all.
 template <class Row, class Rhs, class Solution, class Scratch>

@@ -31,11 +31,9 @@
   LAMINA_IF_CUDA(macro)
 
 /// `macro(Space, Scalar, Layout)` for each combination on one space.
-#define LAMINA_FOR_EACH_FIELD_ON(Space, macro) \
-  macro(Space, float, Kokkos::LayoutLeft)      \
-  macro(Space, float, Kokkos::LayoutRight)     \
-  macro(Space, double, Kokkos::LayoutLeft)     \
-  macro(Space, double, Kokkos::LayoutRight)
+#define LAMINA_FOR_EACH_FIELD_ON(Space, macro)                                     \
+  macro(Space, float, Kokkos::LayoutLeft) macro(Space, float, Kokkos::LayoutRight) \
+      macro(Space, double, Kokkos::LayoutLeft) macro(Space, double, Kokkos::LayoutRight)
 
 /// `macro(Space, Scalar, Layout)` for each combination on each enabled space.
 #define LAMINA_FOR_EACH_FIELD(macro)                \

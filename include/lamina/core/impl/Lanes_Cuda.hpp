@@ -3,9 +3,9 @@
 
 #pragma once
 
-// What `Lanes` is while nvcc compiles for the device: a stand-in without meaning. Functions that are
-// shared by host and device are instantiated for lanes on the host only, but nvcc's device pass checks
-// these instantiations too, and knows no vector extension.
+// What `Lanes` is while nvcc compiles for the device: a stand-in without meaning. Functions that
+// are shared by host and device are instantiated for lanes on the host only, but nvcc's device pass
+// checks these instantiations too, and knows no vector extension.
 
 #include <Kokkos_Macros.hpp>
 
@@ -20,11 +20,13 @@ struct DeviceLanes {
   KOKKOS_FUNCTION DeviceLanes operator-() const { return *this; }
   KOKKOS_FUNCTION DeviceLanes& operator+=(const DeviceLanes&) { return *this; }
 
-#define LAMINA_LANES_OPERATOR(op)                                                                   \
-  KOKKOS_FUNCTION friend DeviceLanes operator op(const DeviceLanes& a, const DeviceLanes&) {        \
-    return a;                                                                                       \
-  }                                                                                                 \
-  KOKKOS_FUNCTION friend DeviceLanes operator op(const DeviceLanes& a, const Scalar&) { return a; } \
+#define LAMINA_LANES_OPERATOR(op)                                                            \
+  KOKKOS_FUNCTION friend DeviceLanes operator op(const DeviceLanes& a, const DeviceLanes&) { \
+    return a;                                                                                \
+  }                                                                                          \
+  KOKKOS_FUNCTION friend DeviceLanes operator op(const DeviceLanes& a, const Scalar&) {      \
+    return a;                                                                                \
+  }                                                                                          \
   KOKKOS_FUNCTION friend DeviceLanes operator op(const Scalar&, const DeviceLanes& a) { return a; }
   LAMINA_LANES_OPERATOR(+)
   LAMINA_LANES_OPERATOR(-)

@@ -38,7 +38,8 @@ struct LanesOf {
 #else
   typedef Scalar type __attribute__((vector_size(vector_bytes)));
   /// The same in memory, at any address of a scalar.
-  typedef Scalar unaligned __attribute__((vector_size(vector_bytes), aligned(alignof(Scalar)), may_alias));
+  typedef Scalar unaligned
+      __attribute__((vector_size(vector_bytes), aligned(alignof(Scalar)), may_alias));
 #endif
 };
 /// `lane_count<Scalar>` values that are added, multiplied and divided element by element.

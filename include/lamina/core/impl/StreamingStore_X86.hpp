@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Stores that go past the caches. A plain store first reads the line that it overwrites; for a field
-// that is written once and not read again soon, that read is a third of the traffic of a copy.
-// x86-64 only: elsewhere these are plain stores.
+// Stores that go past the caches. A plain store first reads the line that it overwrites; for a
+// field that is written once and not read again soon, that read is a third of the traffic of a
+// copy. x86-64 only: elsewhere these are plain stores.
 
 #include <lamina/core/impl/Lanes_Host.hpp>
 

@@ -26,7 +26,8 @@ class CsrEntries {
         m_neighbours(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.neighbours())),
         m_couplings(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.couplings())),
         m_areas(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.areas())),
-        m_boundary(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.boundary_couplings())) {}
+        m_boundary(
+            Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.boundary_couplings())) {}
 
   int num_columns() const { return m_num_columns; }
   int num_levels() const { return m_num_levels; }
@@ -77,7 +78,8 @@ class CsrEntries {
 }  // namespace Impl
 
 template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
-CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space, const ColumnMesh<memory_space>& mesh,
+CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space,
+                                                  const ColumnMesh<memory_space>& mesh,
                                                   const VerticalGrid& grid,
                                                   const HelmholtzParameters& parameters)
     : m_num_columns(mesh.num_owned()), m_num_levels(grid.num_levels()) {
@@ -110,13 +112,15 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space, const Colu
         host_offsets(row) + entries.entries_in_row(static_cast<int>(column), static_cast<int>(k));
   }
   const auto num_entries = static_cast<std::size_t>(host_offsets(unknowns));
-  const Columns columns(view_alloc("Lamina::CsrHelmholtz::columns", WithoutInitializing), num_entries);
+  const Columns columns(view_alloc("Lamina::CsrHelmholtz::columns", WithoutInitializing),
+                        num_entries);
   const Values values(view_alloc("Lamina::CsrHelmholtz::values", WithoutInitializing), num_entries);
   const field_type diagonal(view_alloc("Lamina::CsrHelmholtz::diagonal", WithoutInitializing),
-                            static_cast<std::size_t>(num_columns), static_cast<std::size_t>(num_levels));
-  const field_type off_diagonal(view_alloc("Lamina::CsrHelmholtz::off_diagonal", WithoutInitializing),
-                                static_cast<std::size_t>(num_columns),
-                                static_cast<std::size_t>(num_levels));
+                            static_cast<std::size_t>(num_columns),
+                            static_cast<std::size_t>(num_levels));
+  const field_type off_diagonal(
+      view_alloc("Lamina::CsrHelmholtz::off_diagonal", WithoutInitializing),
+      static_cast<std::size_t>(num_columns), static_cast<std::size_t>(num_levels));
   const auto host_columns = Kokkos::create_mirror_view(columns);
   const auto host_values = Kokkos::create_mirror_view(values);
   const auto host_diagonal = Kokkos::create_mirror_view(diagonal);
@@ -149,18 +153,23 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space, const Colu
 }
 
 template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
-template <FieldOf<Scalar, typename Space::memory_space> In, FieldOf<Scalar, typename Space::memory_space> Out>
-void CsrHelmholtz<Scalar, Layout, Space>::apply(const Space& space, const In& x, const Out& y) const {
-  static_assert(std::same_as<typename In::array_layout, Layout> &&
-                    std::same_as<typename Out::array_layout, Layout>,
-                "CsrHelmholtz::apply: x and y must have the layout that the matrix was numbered for");
+template <FieldOf<Scalar, typename Space::memory_space> In,
+          FieldOf<Scalar, typename Space::memory_space> Out>
+void CsrHelmholtz<Scalar, Layout, Space>::apply(const Space& space, const In& x,
+                                                const Out& y) const {
+  static_assert(
+      std::same_as<typename In::array_layout, Layout> &&
+          std::same_as<typename Out::array_layout, Layout>,
+      "CsrHelmholtz::apply: x and y must have the layout that the matrix was numbered for");
   Impl::require_field("CsrHelmholtz::apply", "x", x, m_num_columns, m_num_levels);
   Impl::require_field("CsrHelmholtz::apply", "y", y, m_num_columns, m_num_levels);
   LAMINA_REQUIRE(x.span_is_contiguous() && y.span_is_contiguous(), "CsrHelmholtz::apply",
                  "arguments x and y: expected contiguous Views, got padded ones");
   using Memory = memory_space;
-  const Kokkos::View<const Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> from(x.data(), x.span());
-  const Kokkos::View<Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> to(y.data(), y.span());
+  const Kokkos::View<const Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> from(x.data(),
+                                                                                          x.span());
+  const Kokkos::View<Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> to(y.data(),
+                                                                                  y.span());
 #if KOKKOS_VERSION >= 40000
   KokkosSparse::spmv(space, "N", Scalar(1), m_matrix, from, Scalar(0), to);
 #else
@@ -171,13 +180,16 @@ void CsrHelmholtz<Scalar, Layout, Space>::apply(const Space& space, const In& x,
 
 template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
 std::vector<KernelCost> CsrHelmholtz<Scalar, Layout, Space>::kernel_costs() const {
-  const double rows = static_cast<double>(m_matrix.numRows()), entries = static_cast<double>(m_matrix.nnz());
-  return {{"KokkosSparse::spmv<NoTranspose,Static>",
-           entries * (sizeof(Scalar) + sizeof(int)) + rows * (sizeof(std::int64_t) + 2 * sizeof(Scalar)),
+  const double rows = static_cast<double>(m_matrix.numRows()),
+               entries = static_cast<double>(m_matrix.nnz());
+  return {{"KokkosSparse::spmv",
+           entries * (sizeof(Scalar) + sizeof(int)) +
+               rows * (sizeof(std::int64_t) + 2 * sizeof(Scalar)),
            2 * entries}};
 }
 
-#define LAMINA_EXTERN_CSR(Space, Scalar, Layout) extern template class CsrHelmholtz<Scalar, Layout, Space>;
+#define LAMINA_EXTERN_CSR(Space, Scalar, Layout) \
+  extern template class CsrHelmholtz<Scalar, Layout, Space>;
 LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_CSR)
 #undef LAMINA_EXTERN_CSR
 

@@ -7,7 +7,8 @@
 
 namespace Lamina::Impl {
 
-/// Geometry and vertical vectors of `HelmholtzOperator`, rounded to `Scalar`; names as in its header.
+/// Geometry and vertical vectors of `HelmholtzOperator`, rounded to `Scalar`; names as in its
+/// header.
 template <class Scalar, class Memory>
 struct HelmholtzData {
   int num_owned = 0, num_columns = 0, num_levels = 0;

@@ -40,7 +40,8 @@ struct HelmholtzKernels {
                                  const Input& q, const Output& r, const Output& z,
                                  const Workspace& workspace);
 
-  /// u += alpha p; p = z + beta p; q = A z + beta q; <p, q>.  traffic: reads 4n, writes 3n; flops: 29n
+  /// u += alpha p; p = z + beta p; q = A z + beta q; <p, q>.  traffic: reads 4n, writes 3n; flops:
+  /// 29n
   static void fused_advance(const Space& space, const Data& data, const Step& step, const Input& z,
                             const Output& u, const Output& p, const Output& q);
 };

@@ -23,11 +23,13 @@ void run_stencil(const char* label, const Space& space,
   if constexpr (runs_on_host<Space>) {
     const int workers = static_cast<int>(space.concurrency());
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {
-      HostStencil<Scalar, Layout, Sink>(data, x, sink).sweep(share_of(worker, workers, data.num_owned));
+      HostStencil<Scalar, Layout, Sink>(data, x, sink)
+          .sweep(share_of(worker, workers, data.num_owned));
     });
   } else {
-    Kokkos::parallel_for(label, device_cells<Space>(space, data),
-                         DeviceStencil<Scalar, Layout, typename Space::memory_space, Sink>{data, x, sink});
+    Kokkos::parallel_for(
+        label, device_cells<Space>(space, data),
+        DeviceStencil<Scalar, Layout, typename Space::memory_space, Sink>{data, x, sink});
   }
 }
 
@@ -112,10 +114,9 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_advance(const Space& space, 
 
 /// z = M^-1 r for one column, by one thread of a device; returns <r, z>. `factors` is scratch.
 template <class Scalar, class Layout, class Memory, class Rhs>
-KOKKOS_INLINE_FUNCTION double precondition_column(const HelmholtzData<Scalar, Memory>& data, int column,
-                                                  const Rhs& rhs,
-                                                  const FieldView<Scalar, Layout, Memory>& z,
-                                                  const FieldView<Scalar, Layout, Memory>& factors) {
+KOKKOS_INLINE_FUNCTION double precondition_column(
+    const HelmholtzData<Scalar, Memory>& data, int column, const Rhs& rhs,
+    const FieldView<Scalar, Layout, Memory>& z, const FieldView<Scalar, Layout, Memory>& factors) {
   const Scalar diffusion = data.diffusion(column), area = data.area(column);
   const Scalar inverse_area = Scalar(1) / area;
   Scalar carry = 0, previous = 0;
@@ -220,8 +221,8 @@ struct HostFusedPrecondition {
           HelmholtzTileRows<Scalar, Layout> rows(data, tile);
           const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
           sum[FusedStep<Kokkos::HostSpace>::energy] += solve_tile<true, Scalar, Layout>(
-              tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels), stream,
-              [&](int sweep, int step_of_sweep) {
+              tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels),
+              stream, [&](int sweep, int step_of_sweep) {
                 if (sweep == 0) {
                   prefetch_tile<Layout>(q, next, step_of_sweep);
                 } else {
@@ -262,18 +263,24 @@ struct DeviceFusedPrecondition {
 };
 
 template <class Space, class Scalar, class Layout>
-void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(const Space& space, const Data& data,
-                                                                 const Step& step, const Input& q,
-                                                                 const Output& r, const Output& z,
+void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(const Space& space,
+                                                                 const Data& data, const Step& step,
+                                                                 const Input& q, const Output& r,
+                                                                 const Output& z,
                                                                  const Workspace& workspace) {
   const char* label = "Lamina::FusedHelmholtz::precondition";
   const VectorResult<Memory> sums(step.now, 2);
   if constexpr (runs_on_host<Space>) {
     const bool stream = should_stream<Layout>(z);
-    const HostFusedPrecondition<Scalar, Layout> sweep{
-        .data = data, .step = step, .q = q, .r = r, .z = z, .workspace = workspace, .stream = stream};
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()), sweep,
-                            sums);
+    const HostFusedPrecondition<Scalar, Layout> sweep{.data = data,
+                                                      .step = step,
+                                                      .q = q,
+                                                      .r = r,
+                                                      .z = z,
+                                                      .workspace = workspace,
+                                                      .stream = stream};
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()),
+                            sweep, sums);
   } else {
     const DeviceFusedPrecondition<Scalar, Layout, Memory> sweep{
         .data = data,
@@ -282,7 +289,8 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(const Space& sp
         .r = r,
         .z = z,
         .factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels)};
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, data.num_owned), sweep, sums);
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, data.num_owned), sweep,
+                            sums);
   }
 }
 

@@ -3,9 +3,9 @@
 
 #pragma once
 
-// The preconditioner's tridiagonal rows, recomputed from the tensor product. Divided by |T| d_k, row k
-// of column c is a difference row with row sum a'_k - diffusion_c and couplings b'_k and c'_k: no term
-// of the elimination cancels.
+// The preconditioner's tridiagonal rows, recomputed from the tensor product. Divided by |T| d_k,
+// row k of column c is a difference row with row sum a'_k - diffusion_c and couplings b'_k and
+// c'_k: no term of the elimination cancels.
 
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
@@ -27,7 +27,9 @@ class HelmholtzTileRows {
   HelmholtzTileRows(const HelmholtzData<Scalar, Kokkos::HostSpace>& data, const TileColumns& tile)
       : m_data(data) {
     for (int g = 0; g < groups; ++g) {
-      const auto column = [&](int i) { return tile.first + std::min(g * lanes + i, tile.count - 1); };
+      const auto column = [&](int i) {
+        return tile.first + std::min(g * lanes + i, tile.count - 1);
+      };
       m_diffusion[g] = gather_lanes<Scalar>([&](int i) { return data.diffusion(column(i)); });
       m_area[g] = gather_lanes<Scalar>([&](int i) { return data.area(column(i)); });
       m_inverse_area[g] = Scalar(1) / m_area[g];

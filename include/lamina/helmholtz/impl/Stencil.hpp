@@ -8,8 +8,8 @@
 
 namespace Lamina::Impl {
 
-/// (A x) from the value of a cell (or of lanes of cells), its neighbours in the column, and the flux
-/// from the neighbouring columns, sum_n alpha_n (x_n - x) - alpha_b x.
+/// (A x) from the value of a cell (or of lanes of cells), its neighbours in the column, and the
+/// flux from the neighbouring columns, sum_n alpha_n (x_n - x) - alpha_b x.
 template <class Value, class Area, class Level>
 KOKKOS_FORCEINLINE_FUNCTION Value stencil_image(const Area& area, const Level& mass,
                                                 const Level& above, const Level& below,
@@ -19,8 +19,8 @@ KOKKOS_FORCEINLINE_FUNCTION Value stencil_image(const Area& area, const Level& m
   return scale * (area * (mass * x + above * (x_above - x) + below * (x_below - x)) + flux);
 }
 
-// What is done with a cell's value and image. `sink(column, level, x, image)` returns what the sweep
-// sums up; `prefetch(column, level, ahead)` asks for what it will touch `ahead` values later.
+// What is done with a cell's value and image. `sink(column, level, x, image)` returns what the
+// sweep sums up; `prefetch(column, level, ahead)` asks for what it will touch `ahead` values later.
 
 /// y = A x
 template <class Scalar, class Layout, class Memory>

@@ -30,10 +30,11 @@ class HostStencil {
  private:
   using Vector = Lanes<Scalar>;
   static constexpr int lanes = lane_count<Scalar>;
-  /// How far ahead to ask for data, in values: enough to hide a memory access behind the arithmetic.
+  /// How far ahead to ask for data, in values: enough to hide a memory access behind the
+  /// arithmetic.
   static constexpr std::int64_t ahead = 2048 / sizeof(Scalar);
-  /// Contiguous columns are swept in tiles: wide enough for long contiguous rows, and few enough that
-  /// geometry and three levels of x of a tile stay in the second-level cache.
+  /// Contiguous columns are swept in tiles: wide enough for long contiguous rows, and few enough
+  /// that geometry and three levels of x of a tile stay in the second-level cache.
   static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
 
   /// `Slots` neighbours per column; 0: as many as the mesh has.
@@ -63,7 +64,8 @@ class HostStencil {
     for (int k = 0; k < full; k += lanes) {
       const Vector x = load_lanes(values + k);
       // Beyond either end the coupling is 0: any finite value will do.
-      const Vector above = k + lanes < num_levels ? load_lanes(values + k + 1) : shift_down<Scalar>(x);
+      const Vector above =
+          k + lanes < num_levels ? load_lanes(values + k + 1) : shift_down<Scalar>(x);
       const Vector below = k > 0 ? load_lanes(values + k - 1) : shift_up<Scalar>(x);
       Vector flux = -boundary * x;
       for (int n = 0; n < slots; ++n) {
@@ -94,7 +96,8 @@ class HostStencil {
     }
     double sum = 0;
     for (int k = 0; k < num_levels; ++k) {
-      const std::int64_t next_level = k + 1 < num_levels ? static_cast<std::int64_t>(m_x.stride(1)) : 0;
+      const std::int64_t next_level =
+          k + 1 < num_levels ? static_cast<std::int64_t>(m_x.stride(1)) : 0;
       const int level_above = k + 1 < num_levels ? k + 1 : k, level_below = k > 0 ? k - 1 : k;
       const Scalar mass = m_data.mass(k), above = m_data.above(k), below = m_data.below(k),
                    scale = m_data.scale(k);

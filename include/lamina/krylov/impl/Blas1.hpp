@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Level-1 operations of Kokkos Kernels on fields seen as vectors, with scalars in device memory. The
-// instance reaches Kokkos Kernels from version 4.0 on; before, its functions take none.
+// Level-1 operations of Kokkos Kernels on fields seen as vectors, with scalars in device memory.
+// The instance reaches Kokkos Kernels from version 4.0 on; before, its functions take none.
 
 #include <lamina/core/Concepts.hpp>
 
@@ -33,12 +33,15 @@ void blas_dot(const Space& space, double* result, const VectorView<const Scalar,
 template <class Space, class Scalar, class Memory>
 void blas_axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, Memory>& x,
                 const Scalar* b, const VectorView<Scalar, Memory>& y) {
-  // Coefficients in device memory go with multivectors only, in Kokkos Kernels 3: one of one vector.
+  // Coefficients in device memory go with multivectors only, in Kokkos Kernels 3: one of one
+  // vector.
   using Coefficient = VectorView<const Scalar, Memory>;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   const Coefficient a_view(a, 1), b_view(b, 1);
-  const Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> x_view(x.data(), x.extent(0), 1);
-  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> y_view(y.data(), y.extent(0), 1);
+  const Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> x_view(x.data(),
+                                                                                   x.extent(0), 1);
+  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> y_view(y.data(), y.extent(0),
+                                                                             1);
 #if KOKKOS_VERSION >= 40000
   KokkosBlas::axpby(space, a_view, x_view, b_view, y_view);
 #else

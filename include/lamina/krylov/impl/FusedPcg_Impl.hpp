@@ -9,13 +9,15 @@ namespace Lamina {
 
 template <class Model>
 template <ExecutionSpace Space>
-  requires CanAccess<Space, typename Model::memory_space>
-FusedPcg<Model>::FusedPcg(const Space&, const Model& model) : m_model(model) {
-  const auto size = static_cast<std::size_t>(model.num_columns()) *
-                    static_cast<std::size_t>(model.num_levels());
+requires CanAccess<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(
+    const Space&, const Model& model)
+    : m_model(model) {
+  const auto size =
+      static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
   const auto allocate = [size](const char* name) {
     return Kokkos::View<scalar_type*, memory_space>(
-        Kokkos::view_alloc(std::string("Lamina::FusedPcg::") + name, Kokkos::WithoutInitializing), size);
+        Kokkos::view_alloc(std::string("Lamina::FusedPcg::") + name, Kokkos::WithoutInitializing),
+        size);
   };
   m_residual = allocate("residual");
   m_preconditioned = allocate("preconditioned");
@@ -24,12 +26,13 @@ FusedPcg<Model>::FusedPcg(const Space&, const Model& model) : m_model(model) {
 }
 
 template <class Model>
-template <ExecutionSpace Space, FieldOf<typename Model::scalar_type, typename Model::memory_space> Rhs,
+template <ExecutionSpace Space,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Rhs,
           FieldOf<typename Model::scalar_type, typename Model::memory_space> Solution>
-  requires FusedModel<Model, Space> && WritableField<Solution> &&
-           std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
-SolveReport FusedPcg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
-                                   const StoppingCriteria& criteria) {
+requires FusedModel<Model, Space> && WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+        SolveReport FusedPcg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
+                                           const StoppingCriteria& criteria) {
   const int num_columns = m_model.num_columns(), num_levels = m_model.num_levels();
   Impl::require_field("FusedPcg::solve", "b", b, num_columns, num_levels);
   Impl::require_field("FusedPcg::solve", "x", x, num_columns, num_levels);

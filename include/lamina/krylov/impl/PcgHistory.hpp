@@ -16,8 +16,9 @@ namespace Lamina::Impl {
 inline void require_criteria(const char* function, const StoppingCriteria& criteria,
                              int max_check_every) {
   const auto valid = [](double value) { return std::isfinite(value) && value >= 0; };
-  LAMINA_REQUIRE(valid(criteria.tolerance), function,
-                 "criteria.tolerance: expected a value >= 0, got " + std::to_string(criteria.tolerance));
+  LAMINA_REQUIRE(
+      valid(criteria.tolerance), function,
+      "criteria.tolerance: expected a value >= 0, got " + std::to_string(criteria.tolerance));
   LAMINA_REQUIRE(valid(criteria.absolute_tolerance), function,
                  "criteria.absolute_tolerance: expected a value >= 0, got " +
                      std::to_string(criteria.absolute_tolerance));
@@ -25,21 +26,21 @@ inline void require_criteria(const char* function, const StoppingCriteria& crite
                  "criteria.max_iterations: expected a value >= 0, got " +
                      std::to_string(criteria.max_iterations));
   LAMINA_REQUIRE(criteria.check_every >= 0 && criteria.check_every <= max_check_every, function,
-                 "criteria.check_every: expected 0 to " + std::to_string(max_check_every) + ", got " +
-                     std::to_string(criteria.check_every));
+                 "criteria.check_every: expected 0 to " + std::to_string(max_check_every) +
+                     ", got " + std::to_string(criteria.check_every));
 }
 
-/// The interval that check_every = 0 stands for: a look costs nothing on the host, and a round trip to
-/// a device.
+/// The interval that check_every = 0 stands for: a look costs nothing on the host, and a round trip
+/// to a device.
 template <class Space>
 int check_interval(const StoppingCriteria& criteria) {
   if (criteria.check_every > 0) return criteria.check_every;
   return runs_on_host<Space> ? 1 : 10;
 }
 
-/// The rows of scalar products of `FusedStep`, on the device and as the host last saw them, and how a
-/// solve is judged by them. Row 0 is kept; the others are reused in a ring that is longer than any
-/// stretch between two looks of the host.
+/// The rows of scalar products of `FusedStep`, on the device and as the host last saw them, and how
+/// a solve is judged by them. Row 0 is kept; the others are reused in a ring that is longer than
+/// any stretch between two looks of the host.
 template <class Memory>
 class PcgHistory {
  public:
@@ -75,7 +76,8 @@ class PcgHistory {
     for (; m_next <= pass; ++m_next) {
       if (judge(m_next)) return true;
     }
-    if (m_criteria->on_check) m_criteria->on_check(m_report->iterations, m_report->relative_residual());
+    if (m_criteria->on_check)
+      m_criteria->on_check(m_report->iterations, m_report->relative_residual());
     return false;
   }
 
@@ -91,12 +93,14 @@ class PcgHistory {
 
   bool end(SolveStatus status) {
     m_report->status = status;
-    if (m_criteria->on_check) m_criteria->on_check(m_report->iterations, m_report->relative_residual());
+    if (m_criteria->on_check)
+      m_criteria->on_check(m_report->iterations, m_report->relative_residual());
     return true;
   }
 
   static SolveStatus breakdown(double value) {
-    return std::isfinite(value) ? SolveStatus::breakdown_indefinite : SolveStatus::breakdown_not_finite;
+    return std::isfinite(value) ? SolveStatus::breakdown_indefinite
+                                : SolveStatus::breakdown_not_finite;
   }
 
   /// Takes one row into the report; true where the solve ended with it.

@@ -32,13 +32,15 @@ struct PcgCoefficients {
     const auto self = *this;
     Kokkos::parallel_for(
         "Lamina::Pcg::beta", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
-          const bool proceed = !step.is_first && self.values[stopped] == 0 && step.continues(step.now);
+          const bool proceed =
+              !step.is_first && self.values[stopped] == 0 && step.continues(step.now);
           self.values[beta] = proceed ? static_cast<Scalar>(step.now[FusedStep<Memory>::energy] /
                                                             step.before[FusedStep<Memory>::energy])
                                       : Scalar(0);
         });
   }
-  /// alpha = kappa_n / <p, q>; from convergence or breakdown on 0, which leaves x and r as they are.
+  /// alpha = kappa_n / <p, q>; from convergence or breakdown on 0, which leaves x and r as they
+  /// are.
   template <class Space>
   void set_alpha(const Space& space, const FusedStep<Memory>& step) const {
     const auto self = *this;
@@ -60,29 +62,33 @@ struct PcgCoefficients {
 
 template <class Operator, class Preconditioner>
 template <ExecutionSpace Space>
-  requires CanAccess<Space, typename Operator::memory_space>
-Pcg<Operator, Preconditioner>::Pcg(const Space&, const Operator& op, const Preconditioner& preconditioner)
+requires CanAccess<Space, typename Operator::memory_space> Pcg<Operator, Preconditioner>::Pcg(
+    const Space&, const Operator& op, const Preconditioner& preconditioner)
     : m_operator(op), m_preconditioner(preconditioner) {
   const auto size =
       static_cast<std::size_t>(op.num_columns()) * static_cast<std::size_t>(op.num_levels());
   const auto allocate = [](const char* name, std::size_t count) {
     return Kokkos::View<scalar_type*, memory_space>(
-        Kokkos::view_alloc(std::string("Lamina::Pcg::") + name, Kokkos::WithoutInitializing), count);
+        Kokkos::view_alloc(std::string("Lamina::Pcg::") + name, Kokkos::WithoutInitializing),
+        count);
   };
   m_residual = allocate("residual", size);
   m_preconditioned = allocate("preconditioned", size);
   m_direction = allocate("direction", size);
   m_image = allocate("image", size);
-  m_coefficients = allocate("coefficients", Impl::PcgCoefficients<scalar_type, memory_space>::count);
+  m_coefficients =
+      allocate("coefficients", Impl::PcgCoefficients<scalar_type, memory_space>::count);
 }
 
 template <class Operator, class Preconditioner>
-template <ExecutionSpace Space, FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Rhs,
+template <ExecutionSpace Space,
+          FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Rhs,
           FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Solution>
-  requires CanAccess<Space, typename Operator::memory_space> && WritableField<Solution> &&
-           std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
-SolveReport Pcg<Operator, Preconditioner>::solve(const Space& space, const Rhs& b, const Solution& x,
-                                                 const StoppingCriteria& criteria) {
+requires CanAccess<Space, typename Operator::memory_space> && WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+        SolveReport Pcg<Operator, Preconditioner>::solve(const Space& space, const Rhs& b,
+                                                         const Solution& x,
+                                                         const StoppingCriteria& criteria) {
   const int num_columns = m_operator.num_columns(), num_levels = m_operator.num_levels();
   Impl::require_field("Pcg::solve", "b", b, num_columns, num_levels);
   Impl::require_field("Pcg::solve", "x", x, num_columns, num_levels);
@@ -96,8 +102,9 @@ SolveReport Pcg<Operator, Preconditioner>::solve(const Space& space, const Rhs& 
   using Vector = Impl::VectorView<scalar_type, memory_space>;
   using ConstVector = Impl::VectorView<const scalar_type, memory_space>;
   const auto field = [&](const auto& storage) {
-    return Impl::FieldView<scalar_type, Layout, memory_space>(
-        storage.data(), static_cast<std::size_t>(num_columns), static_cast<std::size_t>(num_levels));
+    return Impl::FieldView<scalar_type, Layout, memory_space>(storage.data(),
+                                                              static_cast<std::size_t>(num_columns),
+                                                              static_cast<std::size_t>(num_levels));
   };
   const auto r = field(m_residual), z = field(m_preconditioned), p = field(m_direction),
              q = field(m_image);
@@ -143,6 +150,14 @@ SolveReport Pcg<Operator, Preconditioner>::solve(const Space& space, const Rhs& 
     if (look && m_history.look(space, pass)) break;
   }
   return report;
+}
+
+template <class Operator, class Preconditioner>
+std::vector<KernelCost> Pcg<Operator, Preconditioner>::kernel_costs() const {
+  const double size = static_cast<double>(m_residual.extent(0));
+  const double bytes = size * sizeof(scalar_type);
+  // <r, r> reads one vector, <r, z> and <p, q> two each; an update reads two and writes one.
+  return {{"KokkosBlas::dot", bytes * 5 / 3, size * 2}, {"KokkosBlas::Axpby", bytes * 3, size * 2}};
 }
 
 }  // namespace Lamina

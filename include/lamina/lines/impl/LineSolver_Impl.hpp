@@ -40,7 +40,8 @@ struct StoredColumns<Form<V>> {
   /// Rows of a tile in vector lanes, see `solve_tile`.
   class TileRows {
    public:
-    TileRows(const StoredColumns& columns, const TileColumns& tile) : m_columns(columns), m_tile(tile) {
+    TileRows(const StoredColumns& columns, const TileColumns& tile)
+        : m_columns(columns), m_tile(tile) {
       for (auto& field : m_below) {
         for (auto& group : field) group = Vector{};
       }
@@ -48,7 +49,8 @@ struct StoredColumns<Form<V>> {
     void stage(int first_level, int num_levels) {
       if (first_level > 0) {  // blocks are staged in order, all but the last one full
         for (int i = 0; i < num_fields; ++i) {
-          for (int g = 0; g < Block::groups; ++g) m_below[i][g] = m_blocks[i].values[g][Block::lanes - 1];
+          for (int g = 0; g < Block::groups; ++g)
+            m_below[i][g] = m_blocks[i].values[g][Block::lanes - 1];
         }
       }
       for (int i = 0; i < num_fields; ++i) {
@@ -87,27 +89,30 @@ struct LineSolverKernels {
   // traffic: reads (num_fields + 1) n, writes n; flops: 9n
   static void solve(const Space& space, const Columns& columns, const Input& rhs, const Output& x,
                     const Workspace& workspace) {
-    const int num_columns = static_cast<int>(x.extent(0)), num_levels = static_cast<int>(x.extent(1));
+    const int num_columns = static_cast<int>(x.extent(0)),
+              num_levels = static_cast<int>(x.extent(1));
     if (num_columns == 0 || num_levels == 0) return;
     if constexpr (runs_on_host<Space>) {
       // In place, the line to be overwritten is in cache already.
       const bool stream = x.data() != rhs.data() && should_stream<Layout>(x);
       const int workers = workspace.num_workers();
       Kokkos::parallel_for(
-          "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {
-            for_each_tile<Scalar, Layout>(worker, workers, num_columns, [&](const TileColumns& tile) {
-              typename Columns::TileRows rows(columns, tile);
-              const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
-              solve_tile<false, Scalar, Layout>(
-                  tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels), stream,
-                  [&](int sweep, int step) {
-                    // Half of the fields in each sweep
-                    for (int i = sweep; i < Columns::num_fields; i += 2) {
-                      prefetch_tile<Layout>(columns.fields[i], next, step);
-                    }
-                    if (sweep == 1) prefetch_tile<Layout>(rhs, next, step);
-                  });
-            });
+          "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers),
+          [=](int worker) {
+            for_each_tile<Scalar, Layout>(
+                worker, workers, num_columns, [&](const TileColumns& tile) {
+                  typename Columns::TileRows rows(columns, tile);
+                  const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
+                  solve_tile<false, Scalar, Layout>(
+                      tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels),
+                      stream, [&](int sweep, int step) {
+                        // Half of the fields in each sweep
+                        for (int i = sweep; i < Columns::num_fields; i += 2) {
+                          prefetch_tile<Layout>(columns.fields[i], next, step);
+                        }
+                        if (sweep == 1) prefetch_tile<Layout>(rhs, next, step);
+                      });
+                });
             if (stream) finish_streaming();
           });
     } else {
@@ -144,13 +149,13 @@ struct LineSolverKernels {
   }
 };
 
-#define LAMINA_EXTERN_LINE_SOLVER(Space, Scalar, Layout)                                             \
-  extern template struct LineSolverKernels<                                                          \
-      Space,                                                                                         \
-      StoredColumns<GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
-  extern template struct LineSolverKernels<                                                          \
-      Space,                                                                                         \
-      StoredColumns<SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;
+#define LAMINA_EXTERN_LINE_SOLVER(Space, Scalar, Layout)                                          \
+  extern template struct LineSolverKernels<                                                       \
+      Space, StoredColumns<                                                                       \
+                 GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
+  extern template struct LineSolverKernels<                                                       \
+      Space, StoredColumns<SymmetricTridiagonal<                                                  \
+                 Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;
 LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_LINE_SOLVER)
 #undef LAMINA_EXTERN_LINE_SOLVER
 

@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Line solves on CPU cores. A tile of neighbouring columns is solved together, one column to a vector
-// lane: the recurrence along the levels is serial, the columns are not. Between the forward and the
-// backward sweep a tile stays in cache, so that each field crosses the memory bus once.
+// Line solves on CPU cores. A tile of neighbouring columns is solved together, one column to a
+// vector lane: the recurrence along the levels is serial, the columns are not. Between the forward
+// and the backward sweep a tile stays in cache, so that each field crosses the memory bus once.
 //
 // With contiguous columns (LayoutRight) a lane holds another column than its neighbours in memory:
 // blocks of levels are transposed in registers on the way in and out.
@@ -26,7 +26,7 @@ namespace Lamina::Impl {
 template <class Scalar, class Layout>
 inline constexpr int tile_groups = (levels_contiguous<Layout> ? 128 : 512) / vector_bytes;
 template <class Scalar, class Layout>
-inline constexpr int tile_width = tile_groups<Scalar, Layout> * lane_count<Scalar>;
+inline constexpr int tile_width = tile_groups<Scalar, Layout>* lane_count<Scalar>;
 
 inline constexpr int cache_line_bytes = 64;
 
@@ -122,14 +122,15 @@ inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int
 /// Solves T x = rhs for the columns of one tile.
 ///
 /// \param rows  the coefficients of the tile: `rows.stage(first_level, n)` is called before the n
-///   levels from first_level on; then `rows.row(l, k, g)` gives the row of level k = first_level + l
-///   for group g, and `rows.scale(k, g)` the factor s of rows that are stored divided by 1/s: the
+///   levels from first_level on; then `rows.row(l, k, g)` gives the row of level k = first_level +
+///   l for group g, and `rows.scale(k, g)` the factor s of rows that are stored divided by 1/s: the
 ///   right-hand side is multiplied by it.
 /// \param scratch  2 * num_levels * tile_width values
 /// \param prefetch  prefetch(sweep, step): called once a level in each of the sweeps 0 and 1
-/// \return if `WithEnergy`, the sum of <rhs, x> over the tile, as sum of pivot_k z_k^2 / s with z the
-///   forward solution (T = L diag(pivot/s) L^T): a sum of positive terms, complete after the forward
-///   sweep. Requires that the rows divided by s are symmetric.
+/// \return if `WithEnergy`, the sum of <rhs, x> over the tile, as sum of pivot_k z_k^2 / s with z
+/// the
+///   forward solution (T = L diag(pivot/s) L^T): a sum of positive terms, complete after the
+///   forward sweep. Requires that the rows divided by s are symmetric.
 template <bool WithEnergy, class Scalar, class Layout, class Rows, class Rhs, class Solution,
           class Prefetch>
 double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const Rhs& rhs,
@@ -185,8 +186,8 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
   return sum;
 }
 
-/// True where a field that is written by line solves should go past the caches: it is larger than they
-/// are, and aligned such that every full block can.
+/// True where a field that is written by line solves should go past the caches: it is larger than
+/// they are, and aligned such that every full block can.
 template <class Layout, class FieldType>
 bool should_stream(const FieldType& field) {
   return field.span() * sizeof(typename FieldType::value_type) > last_level_cache_bytes() &&

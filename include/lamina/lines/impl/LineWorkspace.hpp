@@ -29,7 +29,8 @@ class LineWorkspace {
   /// Host: number of workers that solve tiles at a time, and the scratch of one of them.
   int num_workers() const { return m_num_workers; }
   Scalar* of_worker(std::int64_t worker, int num_levels) const {
-    return m_values.data() + static_cast<std::size_t>(worker) * tile_scratch_size<Scalar>(num_levels);
+    return m_values.data() +
+           static_cast<std::size_t>(worker) * tile_scratch_size<Scalar>(num_levels);
   }
 
   /// Device: one value per cell.
