@@ -9,8 +9,8 @@
 namespace Lamina {
 
 /// What one launch of a kernel costs at least: each input read once, each output written once.
-/// `label` is the label that the kernel bears in Kokkos Tools, or the beginning of it: those of other
-/// libraries differ from version to version.
+/// `label` is the label that the kernel bears in Kokkos Tools, or the beginning of it: those of
+/// other libraries differ from version to version.
 struct KernelCost {
   std::string label;
   double bytes = 0;
