@@ -48,7 +48,10 @@ std::string_view name_of(const Choices<Value>& choices, Value value) {
 template <class Value>
 std::string list_names(const Choices<Value>& choices) {
   std::string text;
-  for (const auto& choice : choices) text += (text.empty() ? "" : "|") + std::string(choice.name);
+  for (const auto& choice : choices) {
+    if (!text.empty()) text += '|';
+    text += choice.name;
+  }
   return text;
 }
 

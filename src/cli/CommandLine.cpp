@@ -13,7 +13,8 @@
 namespace Lamina::Cli {
 namespace {
 
-/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything else.
+/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything
+/// else.
 template <class Number>
 std::optional<Number> parse_number(const std::string& text) {
   Number value{};
@@ -38,7 +39,7 @@ CommandLine::CommandLine(const std::string& command, const std::string& descript
 }
 
 void CommandLine::flag(const std::string& name, const std::string& description) {
-  m_app.add_flag(name, description);
+  m_app.add_flag(name, description)->disable_flag_override();
 }
 
 void CommandLine::option(const std::string& name, const std::string& type,
@@ -53,6 +54,8 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
   } catch (const CLI::CallForHelp&) {
     std::cout << m_app.help();
     return false;
+  } catch (const CLI::ExtrasError&) {
+    throw InputError(m_app.remaining().front() + ": no such option or argument");
   } catch (const CLI::ParseError& error) {
     throw InputError(error.what());
   }
@@ -67,7 +70,8 @@ std::string CommandLine::text(const std::string& name, const std::string& otherw
   return given(name) ? results(name).front() : otherwise;
 }
 
-double CommandLine::number(const std::string& name, double otherwise, const NumberRange& range) const {
+double CommandLine::number(const std::string& name, double otherwise,
+                           const NumberRange& range) const {
   if (!given(name)) return otherwise;
   const std::string got = text(name, "");
   const auto value = parse_number<double>(got);
@@ -100,8 +104,10 @@ std::vector<std::int64_t> CommandLine::counts(const std::string& name,
   return values;
 }
 
-void CommandLine::fail(const std::string& name, const std::string& expected, const std::string& got) {
-  throw InputError(fmt::format("{}: expected {}, got {}", name, expected, got.empty() ? "nothing" : got));
+void CommandLine::fail(const std::string& name, const std::string& expected,
+                       const std::string& got) {
+  throw InputError(
+      fmt::format("{}: expected {}, got {}", name, expected, got.empty() ? "nothing" : got));
 }
 
 }  // namespace Lamina::Cli

@@ -24,8 +24,9 @@ struct NumberRange {
   std::string text() const;                                ///< "a number > 0"
 };
 
-/// The options of one command: declared first, then parsed, then asked for by name. Every value that
-/// is out of range ends in an `InputError` of one line: option, what was expected, what was given.
+/// The options of one command: declared first, then parsed, then asked for by name. Every value
+/// that is out of range ends in an `InputError` of one line: option, what was expected, what was
+/// given.
 class CommandLine {
  public:
   CommandLine(const std::string& command, const std::string& description);

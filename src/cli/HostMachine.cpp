@@ -43,9 +43,7 @@ double HostMachine::available_bytes() {
   const std::string free_memory = value_of("/proc/meminfo", "MemAvailable");
   if (!free_memory.empty()) available = std::stod(free_memory) * 1024;  // given in kB
   const auto limit = number_in("/sys/fs/cgroup/memory.max");
-  const auto used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit && used) available = std::min(available, std::max(0.0, *limit - *used));
-  return available;
+  return limit ? std::min(available, *limit) : available;
 }
 
 }  // namespace Lamina::Cli

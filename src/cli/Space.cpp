@@ -3,7 +3,7 @@
 
 #include "Space.hpp"
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Core.hpp>
 
 namespace Lamina::Cli {
 
@@ -13,15 +13,15 @@ Space openmp_space();
 Space serial_space();
 
 const std::vector<Space>& enabled_spaces() {
-  static const std::vector<Space> spaces{
+  static const std::vector<Space> spaces {
 #if defined(KOKKOS_ENABLE_CUDA)
-      cuda_space(),
+    cuda_space(),
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-      openmp_space(),
+        openmp_space(),
 #endif
 #if defined(KOKKOS_ENABLE_SERIAL)
-      serial_space(),
+        serial_space(),
 #endif
   };
   return spaces;

@@ -22,12 +22,20 @@ struct Entry {
   double seconds = 0;
 };
 
+struct Region {
+  std::string name;
+  Clock::time_point start;
+  long kernels_before;
+};
+
 /// What the callbacks, which are plain functions, write to.
 struct Recording {
   bool active = false;
   std::map<std::string, Entry> entries;
   std::string current;
   Clock::time_point start;
+  long kernels = 0;
+  std::vector<Region> regions;  // open ones, innermost last
   Tools::EventSet outer;
 };
 Recording recording;
@@ -44,6 +52,24 @@ void end(const uint64_t /*id*/) {
   Entry& entry = recording.entries[recording.current];
   entry.seconds += std::chrono::duration<double>(Clock::now() - recording.start).count();
   entry.calls += 1;
+  recording.kernels += 1;
+}
+
+// A region in which no kernel is launched is one: Kokkos Kernels' sparse product is a plain loop on
+// the Serial space.
+void push_region(const char* name) {
+  recording.regions.push_back({name, Clock::now(), recording.kernels});
+}
+
+void pop_region() {
+  if (recording.regions.empty()) return;  // opened before the recorder was
+  const Region& region = recording.regions.back();
+  if (region.kernels_before == recording.kernels) {
+    Entry& entry = recording.entries[region.name];
+    entry.seconds += std::chrono::duration<double>(Clock::now() - region.start).count();
+    entry.calls += 1;
+  }
+  recording.regions.pop_back();
 }
 
 }  // namespace
@@ -52,6 +78,7 @@ KernelRecorder::KernelRecorder() {
   LAMINA_REQUIRE(!recording.active, "KernelRecorder", "expected no other recorder alive, got one");
   recording.active = true;
   recording.entries.clear();
+  recording.regions.clear();
   recording.outer = Tools::get_callbacks();
   Tools::set_callbacks(Tools::EventSet{});
   Tools::set_begin_parallel_for_callback(begin);
@@ -60,6 +87,8 @@ KernelRecorder::KernelRecorder() {
   Tools::set_end_parallel_reduce_callback(end);
   Tools::set_begin_parallel_scan_callback(begin);
   Tools::set_end_parallel_scan_callback(end);
+  Tools::set_push_region_callback(push_region);
+  Tools::set_pop_region_callback(pop_region);
 }
 
 KernelRecorder::~KernelRecorder() {

@@ -106,19 +106,20 @@ std::vector<NetcdfFile::Dimension> NetcdfFile::dimensions(int variable) const {
 }
 
 std::optional<double> NetcdfFile::fill_value(int variable) const {
+  double value = 0;
+  std::size_t length = 0;
+  if (nc_inq_attlen(m_id, variable, "_FillValue", &length) == NC_NOERR && length == 1 &&
+      nc_get_att_double(m_id, variable, "_FillValue", &value) == NC_NOERR) {
+    return value;
+  }
+  // Without the attribute, what was never written holds a value that depends on the type.
   nc_type type = NC_NAT;
-  check(nc_inq_vartype(m_id, variable, &type));
   int without_fill = 0;
-  if (type == NC_FLOAT) {
-    float value = 0;
-    check(nc_inq_var_fill(m_id, variable, &without_fill, &value));
-    return value;
-  }
-  if (type == NC_DOUBLE) {
-    double value = 0;
-    check(nc_inq_var_fill(m_id, variable, &without_fill, &value));
-    return value;
-  }
+  check(nc_inq_vartype(m_id, variable, &type));
+  check(nc_inq_var_fill(m_id, variable, &without_fill, nullptr));
+  if (without_fill != 0) return std::nullopt;
+  if (type == NC_FLOAT) return NC_FILL_FLOAT;
+  if (type == NC_DOUBLE) return NC_FILL_DOUBLE;
   return std::nullopt;
 }
 
@@ -133,9 +134,9 @@ void NetcdfFile::read(int variable, const std::vector<std::size_t>& start,
   check(nc_get_vara_double(m_id, variable, start.data(), count.data(), values));
 }
 
-#define LAMINA_NETCDF_TYPE(Scalar)                                                                   \
-  template int NetcdfFile::add_variable<Scalar>(const std::string&, const std::vector<int>&);         \
-  template void NetcdfFile::write<Scalar>(int, const std::vector<std::size_t>&,                       \
+#define LAMINA_NETCDF_TYPE(Scalar)                                                            \
+  template int NetcdfFile::add_variable<Scalar>(const std::string&, const std::vector<int>&); \
+  template void NetcdfFile::write<Scalar>(int, const std::vector<std::size_t>&,               \
                                           const std::vector<std::size_t>&, const Scalar*);
 LAMINA_NETCDF_TYPE(float)
 LAMINA_NETCDF_TYPE(double)

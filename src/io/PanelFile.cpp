@@ -32,7 +32,8 @@ int add_variable(NetcdfFile& file, const std::string& name, const std::vector<in
 /// A variable (x, y) or (x, y, nv), computed cell by cell and written row by row.
 class HorizontalVariable {
  public:
-  HorizontalVariable(int variable, std::size_t num_values) : m_variable(variable), m_num_values(num_values) {}
+  HorizontalVariable(int variable, std::size_t num_values)
+      : m_variable(variable), m_num_values(num_values) {}
 
   template <class Function>
   void write(NetcdfFile& file, const CubedSpherePanel& panel, const Function& value) const {
@@ -63,24 +64,30 @@ double corner(const CornerFunction& function, int i, int j, int n) {
   return function(i + (n == 1 || n == 2 ? 1 : 0), j + (n >= 2 ? 1 : 0));
 }
 
-void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& panel, const Axes& axes) {
+void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& panel,
+                                  const Axes& axes) {
   const std::vector<int> cells{axes.x, axes.y}, corners{axes.x, axes.y, axes.vertex};
-  const HorizontalVariable longitude(
-      add_variable(file, "longitude", cells,
-                   {{"standard_name", "longitude"}, {"long_name", "longitude of cell centres"},
-                    {"units", "degrees_east"}, {"bounds", "longitude_bounds"}}), 1);
-  const HorizontalVariable latitude(
-      add_variable(file, "latitude", cells,
-                   {{"standard_name", "latitude"}, {"long_name", "latitude of cell centres"},
-                    {"units", "degrees_north"}, {"bounds", "latitude_bounds"}}), 1);
+  const HorizontalVariable longitude(add_variable(file, "longitude", cells,
+                                                  {{"standard_name", "longitude"},
+                                                   {"long_name", "longitude of cell centres"},
+                                                   {"units", "degrees_east"},
+                                                   {"bounds", "longitude_bounds"}}),
+                                     1);
+  const HorizontalVariable latitude(add_variable(file, "latitude", cells,
+                                                 {{"standard_name", "latitude"},
+                                                  {"long_name", "latitude of cell centres"},
+                                                  {"units", "degrees_north"},
+                                                  {"bounds", "latitude_bounds"}}),
+                                    1);
   const HorizontalVariable longitude_bounds(add_variable(file, "longitude_bounds", corners, {}),
                                             num_vertices);
   const HorizontalVariable latitude_bounds(add_variable(file, "latitude_bounds", corners, {}),
                                            num_vertices);
-  const HorizontalVariable area(
-      add_variable(file, "area", cells,
-                   {{"long_name", "area of cells on the unit sphere"}, {"units", "1"},
-                    {"coordinates", "longitude latitude"}}), 1);
+  const HorizontalVariable area(add_variable(file, "area", cells,
+                                             {{"long_name", "area of cells on the unit sphere"},
+                                              {"units", "1"},
+                                              {"coordinates", "longitude latitude"}}),
+                                1);
 
   longitude.write(file, panel, [&](int i, int j, int) { return panel.longitude(i, j); });
   latitude.write(file, panel, [&](int i, int j, int) { return panel.latitude(i, j); });
@@ -94,10 +101,13 @@ void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& pane
 }
 
 void write_vertical_coordinates(NetcdfFile& file, const VerticalGrid& grid, const Axes& axes) {
-  const int level = add_variable(
-      file, "level", {axes.level},
-      {{"long_name", "middle radius of levels, in units of the radius of the planet"},
-       {"units", "1"}, {"positive", "up"}, {"axis", "Z"}, {"bounds", "level_bounds"}});
+  const int level =
+      add_variable(file, "level", {axes.level},
+                   {{"long_name", "middle radius of levels, in units of the radius of the planet"},
+                    {"units", "1"},
+                    {"positive", "up"},
+                    {"axis", "Z"},
+                    {"bounds", "level_bounds"}});
   const int bounds = add_variable(file, "level_bounds", {axes.level, axes.bound}, {});
   const int volume = add_variable(
       file, "level_volume", {axes.level},
@@ -116,8 +126,8 @@ void write_vertical_coordinates(NetcdfFile& file, const VerticalGrid& grid, cons
 }
 
 template <class Scalar>
-void write_variable(NetcdfFile& file, const CubedSpherePanel& panel, int num_levels, const Axes& axes,
-                    const PanelVariable<Scalar>& variable) {
+void write_variable(NetcdfFile& file, const CubedSpherePanel& panel, int num_levels,
+                    const Axes& axes, const PanelVariable<Scalar>& variable) {
   const int id = file.add_variable<Scalar>(variable.name, {axes.x, axes.y, axes.level});
   file.add_attribute(id, "long_name", variable.long_name);
   file.add_attribute(id, "units", "1");
@@ -140,8 +150,8 @@ std::string shape_text(const std::vector<NetcdfFile::Dimension>& dimensions) {
 }
 
 /// The number of the variable, after its shape was checked.
-int checked_variable(const NetcdfFile& file, const std::filesystem::path& path, const std::string& name,
-                     const CubedSpherePanel& panel, int num_levels) {
+int checked_variable(const NetcdfFile& file, const std::filesystem::path& path,
+                     const std::string& name, const CubedSpherePanel& panel, int num_levels) {
   const auto variable = file.find_variable(name);
   if (!variable) throw FileError(path, "no variable '" + name + "'");
   const std::vector<NetcdfFile::Dimension> expected{
@@ -149,7 +159,8 @@ int checked_variable(const NetcdfFile& file, const std::filesystem::path& path, 
   const std::string expected_text = shape_text(expected);
   const std::string text = shape_text(file.dimensions(*variable));
   if (text != expected_text) {
-    throw FileError(path, "variable '" + name + "': expected the dimensions " + expected_text + ", got " + text);
+    throw FileError(path, "variable '" + name + "': expected the dimensions " + expected_text +
+                              ", got " + text);
   }
   return *variable;
 }
@@ -164,8 +175,9 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
   NetcdfFile file = NetcdfFile::create(pending.temporary(), path);
   file.add_attribute(NetcdfFile::global, "Conventions", "CF-1.8");
   for (const FileAttribute& attribute : attributes) {
-    std::visit([&](const auto& value) { file.add_attribute(NetcdfFile::global, attribute.name, value); },
-               attribute.value);
+    std::visit(
+        [&](const auto& value) { file.add_attribute(NetcdfFile::global, attribute.name, value); },
+        attribute.value);
   }
   const Axes axes{.x = file.add_dimension("x", length(panel.num_x())),
                   .y = file.add_dimension("y", length(panel.num_y())),
@@ -174,7 +186,8 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
                   .bound = file.add_dimension("bounds", 2)};
   write_horizontal_coordinates(file, panel, axes);
   write_vertical_coordinates(file, grid, axes);
-  for (const auto& variable : variables) write_variable(file, panel, grid.num_levels(), axes, variable);
+  for (const auto& variable : variables)
+    write_variable(file, panel, grid.num_levels(), axes, variable);
   file.close();
   pending.commit();
 }
@@ -192,12 +205,14 @@ void read_panel_variable(const std::filesystem::path& path, const std::string& n
   const auto fill = file.fill_value(variable);
   std::vector<double> values(length(panel.num_y()) * length(num_levels));
   for (int i = 0; i < panel.num_x(); ++i) {
-    file.read(variable, {length(i), 0, 0}, {1, length(panel.num_y()), length(num_levels)}, values.data());
+    file.read(variable, {length(i), 0, 0}, {1, length(panel.num_y()), length(num_levels)},
+              values.data());
     for (std::size_t n = 0; n < values.size(); ++n) {
       if (std::isfinite(values[n]) && values[n] != fill) continue;
       const std::size_t j = n / length(num_levels), k = n % length(num_levels);
-      throw FileError(path, "variable '" + name + "': expected a finite value at (" + std::to_string(i) +
-                                ", " + std::to_string(j) + ", " + std::to_string(k) + "), got " +
+      throw FileError(path, "variable '" + name + "': expected a finite value at (" +
+                                std::to_string(i) + ", " + std::to_string(j) + ", " +
+                                std::to_string(k) + "), got " +
                                 (values[n] == fill ? "a missing one" : std::to_string(values[n])));
     }
     slab(i, values.data());

@@ -18,12 +18,13 @@ namespace {
 /// The file behind a symbolic link, so that renaming replaces the file and keeps the link.
 std::filesystem::path behind_links(const std::filesystem::path& target) {
   std::error_code ignored;
+  if (!std::filesystem::is_symlink(target, ignored)) return target;
   const auto resolved = std::filesystem::canonical(target, ignored);
   return resolved.empty() ? target : resolved;
 }
 
-/// Renaming would replace a file in a writable folder even if the file itself is read-only, and would
-/// put a file in the place of a device or pipe: refuse both.
+/// Renaming would replace a file in a writable folder even if the file itself is read-only, and
+/// would put a file in the place of a device or pipe: refuse both.
 void require_replaceable(const std::filesystem::path& target) {
   std::error_code ignored;
   const auto status = std::filesystem::status(target, ignored);
@@ -37,7 +38,7 @@ void require_replaceable(const std::filesystem::path& target) {
 }  // namespace
 
 PendingFile::PendingFile(const std::filesystem::path& target) : m_target(behind_links(target)) {
-  require_replaceable(m_target);
+  require_replaceable(target);
   if (!m_target.has_filename()) throw FileError(target, "expected a file, got a folder");
   constexpr int max_tries = 100;  // names left behind by killed processes of the same number
   for (int i = 0; i < max_tries; ++i) {

@@ -11,9 +11,10 @@ namespace Lamina {
 
 /// Measures every Kokkos kernel that runs during its lifetime, by label, through Kokkos Tools.
 ///
-/// Kernels carry no instrumentation of their own. The recorder fences before and after each launch,
-/// which serialises the device: use it on a replay, not on a solve that is timed. Only one recorder
-/// lives at a time; callbacks of a loaded tool are set aside meanwhile and restored at the end.
+/// A profiling region in which no kernel is launched counts as one. Kernels carry no
+/// instrumentation of their own. The recorder fences before and after each launch, which serialises
+/// the device: use it on a replay, not on a solve that is timed. Only one recorder lives at a time;
+/// callbacks of a loaded tool are set aside meanwhile and restored at the end.
 class KernelRecorder {
  public:
   KernelRecorder();

@@ -31,13 +31,12 @@ void blas_dot(const Space& space, double* result, const VectorView<const Scalar,
 
 /// y = (*a) x + (*b) y
 template <class Space, class Scalar, class Memory>
-void blas_axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, Memory>& x,
-                const Scalar* b, const VectorView<Scalar, Memory>& y) {
-  // Coefficients in device memory go with multivectors only, in Kokkos Kernels 3: one of one
-  // vector.
-  using Coefficient = VectorView<const Scalar, Memory>;
+void blas_axpby(const Space& space, Scalar* a, const VectorView<const Scalar, Memory>& x, Scalar* b,
+                const VectorView<Scalar, Memory>& y) {
+  // Kokkos Kernels 3 takes coefficients in device memory for multivectors only: here one of a
+  // single vector. Version 4 copies them, and has no copy for const ones.
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  const Coefficient a_view(a, 1), b_view(b, 1);
+  const VectorView<Scalar, Memory> a_view(a, 1), b_view(b, 1);
   const Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> x_view(x.data(),
                                                                                    x.extent(0), 1);
   const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> y_view(y.data(), y.extent(0),

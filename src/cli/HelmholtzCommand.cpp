@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Commands.hpp"
+#include "ExitStatus.hpp"
+#include "HelmholtzOptions.hpp"
+#include "HelmholtzText.hpp"
+#include "InputError.hpp"
+#include "JsonReport.hpp"
+#include "MemoryNeed.hpp"
+#include "Progress.hpp"
+#include "Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+HelmholtzTask task_of(const HelmholtzOptions& options) {
+  const Space* space = options.space.value_or(&enabled_spaces().front());
+  return {.problem = options.problem,
+          .variant = {.space = space,
+                      .layout = options.layout.value_or(space->best_layout),
+                      .precision = options.precision.value_or(Precision::double_precision),
+                      .solver = options.solver.value_or(Solver::fused_pcg)},
+          .criteria = options.criteria,
+          .output = options.output,
+          .on_ready = nullptr};
+}
+
+void print_outcome(const HelmholtzOptions& options, const HelmholtzResult& result,
+                   const std::vector<CopyMeasurement>& copy) {
+  print_result(result, best_gb_per_s(copy));
+  print_kernels(result, copy);
+  print_file("--output", options.output.string());
+  print_file("--json", options.json.string());
+}
+
+}  // namespace
+
+int helmholtz_command(const Arguments& arguments) {
+  const auto options = parse_helmholtz(HelmholtzUse::one_solve, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  HelmholtzTask task = task_of(*options);
+  const std::string shortage = memory_shortage(task.problem, task.variant, !task.output.empty());
+  if (!shortage.empty()) throw InputError("--size: " + shortage);
+
+  Progress progress(!options->quiet);
+  progress.show("measuring copy bandwidth");
+  const auto copy = task.variant.space->copy_bandwidth();
+  progress.show("setting up");
+  task.on_ready = [&] {
+    progress.clear();
+    if (options->quiet) return;
+    print_problem(task.problem, task.criteria);
+    print_place(task.variant);
+  };
+  task.criteria.on_check = progress.on_check("  ");
+  const HelmholtzResult result = task.variant.space->solve_helmholtz(task);
+  progress.clear();
+  if (!options->json.empty())
+    write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
+  if (!options->quiet) print_outcome(*options, result, copy);
+  return result.report.succeeded() ? success : not_converged;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HelmholtzOptions.hpp"
+
+#include "CommandLine.hpp"
+#include "HelmholtzFile.hpp"
+#include "Space.hpp"
+
+#include <lamina/io/FileError.hpp>
+#include <lamina/io/PendingFile.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace Lamina::Cli {
+namespace {
+
+constexpr int max_int = std::numeric_limits<int>::max();
+constexpr int max_check_every = 1024;  // of both solvers
+
+/// A list of names with the default in brackets.
+template <class Value>
+std::string choice_text(const std::string& what, const Choices<Value>& choices, HelmholtzUse use,
+                        const std::string& otherwise, bool with_auto = false) {
+  const bool all = use == HelmholtzUse::comparison;
+  return fmt::format("{}: {}{} [{}]", what, list_names(choices), with_auto && !all ? "|auto" : "",
+                     all ? "all" : otherwise);
+}
+
+void declare_problem(CommandLine& line) {
+  line.option("--size", "NX NY NZ", "Columns in x and y, levels [256 256 128]", 3);
+  line.option("--omega2", "X",
+              "Squared length of the horizontal coupling, > 0 [6.71e-4 (256/NX)^2]");
+  line.option("--lambda2", "X", "Vertical over horizontal coupling, >= 0 [3.32e-2]");
+  line.option("--depth", "X", "Depth of the shell in units of its radius, > 0 [0.0157]");
+  line.option("--edge", "NAME", "Outer edge of the panel: " + list_names(edges) + " [zero-flux]");
+  line.option("--rhs", "NAME",
+              "Right-hand side: " + list_names(right_hand_sides) +
+                  "|FILE.nc, a variable rhs(x, y, level) of cell integrals [smooth]");
+}
+
+void declare_solve(CommandLine& line, HelmholtzUse use) {
+  line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
+  line.option("--tolerance", "X", "Stop when |r|/|r0| <= X, >= 0 and < 1 [1e-5]");
+  line.option("--max-iterations", "N", "Give up after N iterations [10000]");
+  line.option("--iterations", "N", "Run exactly N iterations instead");
+  line.option("--check-every", "N",
+              "Look at the residual every N iterations [chosen by the space]");
+  line.option(
+      "--space", "NAME",
+      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  line.option("--precision", "NAME", choice_text("Precision", precisions, use, "double"));
+  line.option(
+      "--layout", "NAME",
+      choice_text("Contiguous columns (left) or levels (right)", layouts, use, "auto", true));
+}
+
+void declare_files(CommandLine& line, HelmholtzUse use) {
+  line.option("--json", "FILE", "Write the result as JSON");
+  if (use == HelmholtzUse::one_solve) {
+    line.option("--output", "FILE.nc", "Write solution and right-hand side as NetCDF");
+  }
+  line.flag("--quiet", "Print nothing but errors");
+  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+}
+
+int size_entry(std::int64_t value) {
+  if (value > max_int)
+    CommandLine::fail("--size", "fewer than 2^31 columns and levels", std::to_string(value));
+  return static_cast<int>(value);
+}
+
+HelmholtzProblem read_problem(const CommandLine& line) {
+  HelmholtzProblem problem;
+  const auto size = line.counts("--size", {256, 256, 128}, 1);
+  problem.num_x = size_entry(size[0]);
+  problem.num_y = size_entry(size[1]);
+  problem.num_levels = size_entry(size[2]);
+  if (problem.num_columns() > max_int) {
+    CommandLine::fail("--size", "fewer than 2^31 columns", std::to_string(problem.num_columns()));
+  }
+  const NumberRange positive{.lowest_allowed = false}, not_negative{};
+  const double omega2 = 6.71e-4 * std::pow(256.0 / problem.num_x, 2);
+  problem.parameters.omega2 = line.number("--omega2", omega2, positive);
+  problem.parameters.lambda2 = line.number("--lambda2", 3.32e-2, not_negative);
+  problem.depth = line.number("--depth", problem.depth, positive);
+  const double thinnest = problem.depth / problem.num_levels / problem.num_levels;
+  if (1 + thinnest == 1) {
+    CommandLine::fail("--depth", "levels thicker than rounding",
+                      fmt::format("{} for the lowest one", thinnest));
+  }
+  problem.edge = line.choice("--edge", edges).value_or(problem.edge);
+  problem.rhs = line.text("--rhs", problem.rhs);
+  if (std::filesystem::path(problem.rhs).extension() == ".nc") return problem;
+  for (const auto& choice : right_hand_sides) {
+    if (choice.name == problem.rhs) problem.generated_rhs = choice.value;
+  }
+  if (!problem.generated_rhs) {
+    CommandLine::fail("--rhs", list_names(right_hand_sides) + "|FILE.nc", problem.rhs);
+  }
+  return problem;
+}
+
+StoppingCriteria read_criteria(const CommandLine& line) {
+  StoppingCriteria criteria;
+  if (line.given("--iterations")) {
+    for (const char* other : {"--tolerance", "--max-iterations"}) {
+      if (line.given(other)) CommandLine::fail("--iterations", std::string("no ") + other, "both");
+    }
+    criteria = StoppingCriteria::iterations(line.count("--iterations", 0, 0, max_int));
+  } else {
+    criteria.tolerance = line.number("--tolerance", 1e-5, {.below = 1});
+    criteria.max_iterations = line.count("--max-iterations", 10000, 0, max_int);
+  }
+  criteria.check_every = line.count("--check-every", 0, 1, max_check_every);
+  return criteria;
+}
+
+/// A choice where `auto` leaves it to the command, like an option that is absent.
+template <class Value>
+std::optional<Value> choice_or_auto(const CommandLine& line, const std::string& name,
+                                    const Choices<Value>& choices, HelmholtzUse use) {
+  const bool automatic = use == HelmholtzUse::one_solve && line.text(name, "auto") == "auto";
+  return automatic ? std::nullopt : line.choice(name, choices);
+}
+
+/// The file to be written by an option, after a trial.
+std::filesystem::path output_path(const CommandLine& line, const std::string& name,
+                                  const std::string& suffix) {
+  if (!line.given(name)) return {};
+  const std::filesystem::path path = line.text(name, "");
+  if (path.empty() || (!suffix.empty() && path.extension() != suffix)) {
+    CommandLine::fail(name, "a file name" + (suffix.empty() ? "" : " that ends in " + suffix),
+                      path.string());
+  }
+  try {
+    require_writable(path);
+  } catch (const FileError& error) {
+    throw InputError(name + ": " + error.what());
+  }
+  return path;
+}
+
+}  // namespace
+
+std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
+                                                const std::vector<std::string>& arguments) {
+  const bool one = use == HelmholtzUse::one_solve;
+  CommandLine line(
+      one ? "lamina helmholtz" : "lamina compare helmholtz",
+      one ? "Solve the anisotropic elliptic equation in a thin spherical shell"
+          : "Solve on every space, layout, precision and with every solver, and compare");
+  declare_problem(line);
+  declare_solve(line, use);
+  declare_files(line, use);
+  if (!line.parse(arguments)) return std::nullopt;
+
+  HelmholtzOptions options;
+  options.problem = read_problem(line);
+  options.criteria = read_criteria(line);
+  options.solver = line.choice("--solver", solvers);
+  options.precision = line.choice("--precision", precisions);
+  options.space = choice_or_auto(line, "--space", space_choices(), use);
+  options.layout = choice_or_auto(line, "--layout", layouts, use);
+  options.quiet = line.given("--quiet");
+  require_right_hand_side(options.problem);
+  options.json = output_path(line, "--json", "");
+  if (one) options.output = output_path(line, "--output", ".nc");
+  if (!options.json.empty() && options.json == options.output) {
+    CommandLine::fail("--json", "another file than --output", options.json.string());
+  }
+  return options;
+}
+
+}  // namespace Lamina::Cli

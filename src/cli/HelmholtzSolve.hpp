@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// One solve on one execution space; instantiated in Space_<Name>.cpp alone.
+
+#include "HelmholtzFile.hpp"
+#include "HelmholtzTask.hpp"
+
+#include <lamina/core/KernelRecorder.hpp>
+#include <lamina/helmholtz/CsrHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/lines/LineSolver.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Lamina::Cli {
+
+/// |b - y| in the 2-norm, summed in double precision. Fences `space`.
+template <class Execution, class Field>
+double distance(const Execution& space, const Field& b, const Field& y) {
+  const int num_levels = static_cast<int>(b.extent(1));
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::distance", Kokkos::RangePolicy<Execution>(space, 0, b.extent(0)),
+      KOKKOS_LAMBDA(const int column, double& partial) {
+        for (int k = 0; k < num_levels; ++k) {
+          const double difference =
+              static_cast<double>(b(column, k)) - static_cast<double>(y(column, k));
+          partial += difference * difference;
+        }
+      },
+      sum);
+  return std::sqrt(sum);
+}
+
+/// Bytes that one iteration moves, from the records of a replay of `iterations`: kernels that run
+/// at the start of a solve alone drop out of the integer quotient.
+inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long iterations) {
+  double bytes = 0;
+  for (const KernelRecord& record : records) {
+    if (record.calls > 0) {
+      bytes += record.bytes / static_cast<double>(record.calls) *
+               static_cast<double>(record.calls / iterations);
+    }
+  }
+  return bytes;
+}
+
+/// A solve with fields of one type on one space: set-up, solve, and what is told about it.
+template <ExecutionSpace Execution, class Scalar, class LayoutType>
+class HelmholtzSolve {
+ public:
+  explicit HelmholtzSolve(const HelmholtzTask& task)
+      : m_task(task),
+        m_panel(task.problem.num_x, task.problem.num_y),
+        m_grid(VerticalGrid::graded(task.problem.num_levels, task.problem.depth)),
+        m_mesh(m_panel.graph(task.problem.edge)),
+        m_operator(m_mesh, m_grid, task.problem.parameters) {}
+
+  HelmholtzResult run() {
+    fill_right_hand_side();
+    m_solution = make_field("Lamina::Cli::solution");
+    m_scratch = make_field("Lamina::Cli::scratch");
+    if (m_task.variant.solver == Solver::fused_pcg) {
+      const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator);
+      FusedPcg pcg(m_space, model);
+      solve_with(pcg, {model.kernel_costs()});
+    } else if (m_task.variant.solver == Solver::pcg) {
+      const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
+      Pcg pcg(m_space, m_operator, lines);
+      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()});
+    } else {
+      const CsrHelmholtz<Scalar, LayoutType, Execution> matrix(m_space, m_mesh, m_grid,
+                                                               m_task.problem.parameters);
+      const LineSolver lines(m_space, matrix.tridiagonal());
+      Pcg pcg(m_space, matrix, lines);
+      solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
+    }
+    recompute_residual();
+    if (!m_task.output.empty()) write_output();
+    return m_result;
+  }
+
+ private:
+  using Memory = typename Execution::memory_space;
+  using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
+
+  /// Iterations that are run once more under the recorder.
+  static constexpr int num_replayed = 5;
+
+  FieldType make_field(const std::string& label) const {
+    return FieldType(Kokkos::view_alloc(m_space, label),
+                     static_cast<std::size_t>(m_panel.num_columns()),
+                     static_cast<std::size_t>(m_grid.num_levels()));
+  }
+
+  void fill_right_hand_side() {
+    m_rhs = make_field("Lamina::Cli::rhs");
+    const auto host_rhs = Kokkos::create_mirror_view(m_rhs);
+    if (m_task.problem.generated_rhs) {
+      fill_rhs(*m_task.problem.generated_rhs, m_panel, m_grid, host_rhs);
+    } else {
+      read_right_hand_side(m_task.problem, m_panel, host_rhs);
+    }
+    Kokkos::deep_copy(m_space, m_rhs, host_rhs);
+    m_space.fence();
+  }
+
+  /// Solves for `m_solution`, timed and without instrumentation, between a short solve that warms
+  /// up and another one that is instrumented.
+  template <class Plan>
+  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
+    m_space.fence();
+    m_result.setup_seconds = m_setup_timer.seconds();
+    if (m_task.on_ready) m_task.on_ready();
+
+    static_cast<void>(plan.solve(m_space, m_rhs, m_scratch, StoppingCriteria::iterations(1)));
+    m_space.fence();
+    const Kokkos::Timer timer;
+    m_result.report = plan.solve(m_space, m_rhs, m_solution, m_task.criteria);
+    m_space.fence();
+    m_result.solve_seconds = timer.seconds();
+
+    Kokkos::deep_copy(m_space, m_scratch, Scalar(0));
+    std::vector<KernelCost> all_costs;
+    for (const auto& part : costs) all_costs.insert(all_costs.end(), part.begin(), part.end());
+    const KernelRecorder recorder;
+    const SolveReport replay =
+        plan.solve(m_space, m_rhs, m_scratch, StoppingCriteria::iterations(num_replayed));
+    m_result.kernels = recorder.records(all_costs);
+    m_result.bytes_per_iteration =
+        bytes_per_iteration(m_result.kernels, std::max(replay.iterations, 1));
+  }
+
+  void recompute_residual() {
+    Kokkos::deep_copy(m_space, m_scratch, Scalar(0));
+    const double initial = distance(m_space, m_rhs, m_scratch);
+    m_operator.apply(m_space, m_solution, m_scratch);
+    const double residual = distance(m_space, m_rhs, m_scratch);
+    m_result.true_relative_residual = initial > 0 ? residual / initial : residual;
+  }
+
+  void write_output() const {
+    const auto host_solution = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
+    const auto host_rhs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs);
+    write_helmholtz_file<Scalar>(m_task, m_result, m_panel, m_grid,
+                                 slabs_of(m_panel, host_solution), slabs_of(m_panel, host_rhs));
+  }
+
+  const HelmholtzTask& m_task;
+  Kokkos::Timer m_setup_timer;
+  Execution m_space;
+  CubedSpherePanel m_panel;
+  VerticalGrid m_grid;
+  ColumnMesh<Memory> m_mesh;
+  HelmholtzOperator<Scalar, Memory> m_operator;
+  FieldType m_rhs, m_solution, m_scratch;
+  HelmholtzResult m_result;
+};
+
+/// Solves on `Execution` in the precision and layout that the task asks for.
+template <ExecutionSpace Execution>
+HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
+  const bool in_double = task.variant.precision == Precision::double_precision;
+  if (task.variant.layout == Layout::left) {
+    return in_double ? HelmholtzSolve<Execution, double, Kokkos::LayoutLeft>(task).run()
+                     : HelmholtzSolve<Execution, float, Kokkos::LayoutLeft>(task).run();
+  }
+  return in_double ? HelmholtzSolve<Execution, double, Kokkos::LayoutRight>(task).run()
+                   : HelmholtzSolve<Execution, float, Kokkos::LayoutRight>(task).run();
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "Choices.hpp"
+
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Lamina::Cli {
+
+struct Space;
+
+/// What is solved.
+struct HelmholtzProblem {
+  int num_x = 256, num_y = 256, num_levels = 128;
+  HelmholtzParameters parameters{};
+  double depth = 0.0157;
+  PanelEdge edge = PanelEdge::zero_flux;
+  std::string rhs = "smooth";                  ///< as on the command line
+  std::optional<RightHandSide> generated_rhs;  ///< none: `rhs` is a file
+
+  std::int64_t num_columns() const { return std::int64_t{num_x} * num_y; }
+  std::int64_t num_unknowns() const { return num_columns() * num_levels; }
+};
+
+/// How and where it is solved.
+struct HelmholtzVariant {
+  const Space* space;
+  Layout layout;
+  Precision precision;
+  Solver solver;
+};
+
+/// One solve.
+struct HelmholtzTask {
+  HelmholtzProblem problem;
+  HelmholtzVariant variant;
+  StoppingCriteria criteria;
+  std::filesystem::path output;    ///< empty: none
+  std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
+};
+
+/// What came of it.
+struct HelmholtzResult {
+  SolveReport report;
+  double true_relative_residual = 0;  ///< |b - A x| / |b - A x_0|, recomputed from the solution
+  double setup_seconds = 0, solve_seconds = 0;
+  std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
+  double bytes_per_iteration = 0;     ///< as the kernels count them
+};
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CommandLine.hpp"
+#include "Commands.hpp"
+#include "ExitStatus.hpp"
+#include "HelmholtzText.hpp"
+#include "Space.hpp"
+
+#include <lamina/Version.hpp>
+#include <lamina/io/PanelFile.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace Lamina::Cli {
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#elif defined(__GNUC__)
+  return "gcc " __VERSION__;
+#else
+  return "unknown";
+#endif
+}
+
+}  // namespace
+
+int info_command(const Arguments& arguments) {
+  CommandLine line("lamina info",
+                   "Say what was built in, and what copy bandwidth its spaces reach");
+  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+  if (!line.parse(arguments.own)) return success;
+  const KokkosSession session(arguments.kokkos);
+  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  fmt::print("  {:<12}{}, Kokkos Kernels {}\n", "Kokkos", kokkos_version(),
+             LAMINA_KOKKOS_KERNELS_VERSION);
+  fmt::print("  {:<12}{}\n", "compiler", compiler());
+  fmt::print("  {:<12}NetCDF {}\n", "files", netcdf_version());
+  for (const Space& space : enabled_spaces()) {
+    fmt::print("\n  {:<12}{}\n", space.name, space.describe());
+    std::fflush(stdout);
+    print_copy(space.copy_bandwidth());
+  }
+  return success;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "JsonReport.hpp"
+
+#include "InputError.hpp"
+#include "KokkosSession.hpp"
+#include "Space.hpp"
+
+#include <lamina/Version.hpp>
+#include <lamina/io/FileError.hpp>
+#include <lamina/io/PendingFile.hpp>
+
+#include <fstream>
+
+namespace Lamina::Cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json problem_object(const HelmholtzTask& task) {
+  const HelmholtzProblem& problem = task.problem;
+  return {{"nx", problem.num_x},
+          {"ny", problem.num_y},
+          {"nz", problem.num_levels},
+          {"unknowns", problem.num_unknowns()},
+          {"omega2", problem.parameters.omega2},
+          {"lambda2", problem.parameters.lambda2},
+          {"depth", problem.depth},
+          {"edge", name_of(edges, problem.edge)},
+          {"rhs", problem.rhs},
+          {"solver", name_of(solvers, task.variant.solver)},
+          {"tolerance", task.criteria.tolerance},
+          {"max_iterations", task.criteria.max_iterations}};
+}
+
+Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s) {
+  Json list = Json::array();
+  for (const KernelRecord& kernel : kernels) {
+    list.push_back({{"name", kernel.name},
+                    {"calls", kernel.calls},
+                    {"seconds", kernel.seconds},
+                    {"bytes", kernel.bytes},
+                    {"flops", kernel.flops},
+                    {"gb_per_s", kernel.gb_per_s()},
+                    {"fraction_of_copy", kernel.gb_per_s() / copy_gb_per_s}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
+  const SolveReport& report = result.report;
+  return {{"command", "helmholtz"},
+          {"lamina_version", LAMINA_VERSION_STRING},
+          {"kokkos_version", kokkos_version()},
+          {"space", task.variant.space->name},
+          {"device", task.variant.space->describe()},
+          {"precision", name_of(precisions, task.variant.precision)},
+          {"layout", name_of(layouts, task.variant.layout)},
+          {"problem", problem_object(task)},
+          {"status", to_string(report.status)},
+          {"converged", report.converged()},
+          {"iterations", report.iterations},
+          {"relative_residual", report.relative_residual()},
+          {"true_relative_residual", result.true_relative_residual},
+          {"residual_history", report.residual_history},
+          {"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
+          {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
+          {"copy_gb_per_s", copy_gb_per_s},
+          {"ranks", 1}};
+}
+
+void write_json(const std::filesystem::path& path, const Json& value) {
+  try {
+    PendingFile pending(path);
+    std::ofstream stream(pending.temporary());
+    stream << value.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    stream.close();
+    if (!stream) throw FileError(path, "cannot be written");
+    pending.commit();
+  } catch (const FileError& error) {
+    throw InputError(std::string("--json: ") + error.what());
+  }
+}
+
+}  // namespace Lamina::Cli

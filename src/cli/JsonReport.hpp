@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "HelmholtzTask.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace Lamina::Cli {
+
+/// One solve as an object; keys stand in the README. Numbers that are not finite become null.
+nlohmann::ordered_json json_report(const HelmholtzTask& task, const HelmholtzResult& result,
+                                   double copy_gb_per_s);
+
+/// Writes the value to the file that `--json` names; the file appears when complete.
+/// \throws InputError where that fails
+void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
+
+}  // namespace Lamina::Cli
