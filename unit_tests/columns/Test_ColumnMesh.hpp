@@ -3,11 +3,12 @@
 
 #pragma once
 
-#include <gtest/gtest.h>
 #include <lamina/columns/ColumnMesh.hpp>
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/columns/PeriodicPlane.hpp>
 #include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -25,7 +26,8 @@ struct HostMesh {
       : neighbours(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.neighbours())),
         couplings(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.couplings())),
         areas(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.areas())),
-        boundary(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.boundary_couplings())) {}
+        boundary(
+            Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.boundary_couplings())) {}
 
   Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> neighbours;
   Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace> couplings;
@@ -139,31 +141,55 @@ TEST(ColumnMesh, RefusesBadGraphsAndSaysWhy) {
     spoil(graph);
     EXPECT_EQ(refusal(graph), "Lamina::ColumnMesh: " + message);
   };
-  expect([](auto& g) { g.num_owned = 4; }, "num_owned: expected 0 to 3 columns with an area, got 4");
-  expect([](auto& g) { g.num_owned = -1; }, "num_owned: expected 0 to 3 columns with an area, got -1");
+  expect([](auto& g) { g.num_owned = 4; },
+         "num_owned: expected 0 to 3 columns with an area, got 4");
+  expect([](auto& g) { g.num_owned = -1; },
+         "num_owned: expected 0 to 3 columns with an area, got -1");
   expect([](auto& g) { g.edges[1].second = 3; }, "edge 1 - 3: expected columns 0 to 2");
   expect([](auto& g) { g.edges[0].first = -1; }, "edge -1 - 1: expected columns 0 to 2");
   expect([](auto& g) { g.edges[0].second = 0; }, "edge 0 - 0: expected two columns, got one");
-  expect([](auto& g) { g.edges.push_back({1, 0, 1, 1}); }, "edge 0 - 1: expected each pair once, got it again");
+  expect(
+      [](auto& g) {
+        g.edges.push_back({1, 0, 1, 1});
+      },
+      "edge 0 - 1: expected each pair once, got it again");
   for (const double bad : {0.0, -1.0, infinity, nan}) {
-    expect([&](auto& g) { g.edges[0].length = bad; }, "edge 0 - 1: expected a positive length and distance");
-    expect([&](auto& g) { g.edges[1].distance = bad; }, "edge 1 - 2: expected a positive length and distance");
-    expect([&](auto& g) { g.areas[2] = bad; }, "areas: expected positive values, got " + std::to_string(bad));
-    expect([&](auto& g) { g.boundary_edges.push_back({1, bad, 1}); },
-           "boundary edge of column 1: expected a positive length and distance");
+    expect([&](auto& g) { g.edges[0].length = bad; },
+           "edge 0 - 1: expected a positive length and distance");
+    expect([&](auto& g) { g.edges[1].distance = bad; },
+           "edge 1 - 2: expected a positive length and distance");
+    expect([&](auto& g) { g.areas[2] = bad; },
+           "areas: expected positive values, got " + std::to_string(bad));
+    expect(
+        [&](auto& g) {
+          g.boundary_edges.push_back({1, bad, 1});
+        },
+        "boundary edge of column 1: expected a positive length and distance");
   }
-  expect([](auto& g) { g.boundary_edges.push_back({3, 1, 1}); },
-         "boundary edge of column 3: expected a column of the mesh");
-  expect([](auto& g) { g.boundary_edges.push_back({-1, 1, 1}); },
-         "boundary edge of column -1: expected a column of the mesh");
+  expect(
+      [](auto& g) {
+        g.boundary_edges.push_back({3, 1, 1});
+      },
+      "boundary edge of column 3: expected a column of the mesh");
+  expect(
+      [](auto& g) {
+        g.boundary_edges.push_back({-1, 1, 1});
+      },
+      "boundary edge of column -1: expected a column of the mesh");
 }
 
-TEST(ColumnMesh, RefusesCouplingsThatOverflow) {
+TEST(ColumnMesh, RefusesCouplingsThatOverflowOrVanish) {
+  const std::string reason = ": expected a length and distance of comparable size";
   Lamina::ColumnGraph graph;
   graph.num_owned = 2;
   graph.areas = {1, 1};
-  graph.edges = {{0, 1, 1e300, 1e-300}};
-  EXPECT_NE(refusal(graph), "accepted");
+  for (const double length : {1e300, 1e-300}) {
+    graph.edges = {{0, 1, length, 1 / length}};
+    EXPECT_EQ(refusal(graph), "Lamina::ColumnMesh: edge 0 - 1" + reason);
+  }
+  graph.edges.clear();
+  graph.boundary_edges = {{1, 1e300, 1e-300}};
+  EXPECT_EQ(refusal(graph), "Lamina::ColumnMesh: boundary edge of column 1" + reason);
 }
 
 }  // namespace LaminaTest

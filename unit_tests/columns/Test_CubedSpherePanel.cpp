@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <gtest/gtest.h>
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
 #include <reference/Horizontal.hpp>
 #include <support/Compare.hpp>
 
@@ -22,7 +23,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 struct Size {
   int x, y;
 };
-constexpr Size sizes[] = {{1, 1}, {2, 2}, {3, 3}, {5, 5}, {17, 17}, {64, 64}, {1, 4}, {5, 1}, {3, 7}, {64, 5}};
+constexpr Size sizes[] = {{1, 1},   {2, 2}, {3, 3}, {5, 5}, {17, 17},
+                          {64, 64}, {1, 4}, {5, 1}, {3, 7}, {64, 5}};
 
 TEST(CubedSpherePanel, AreasAddUpToASixthOfTheSphere) {
   for (const auto [nx, ny] : sizes) {
@@ -69,8 +71,10 @@ TEST(CubedSpherePanel, GeometryAgreesWithTheFormulas) {
       for (const auto& edge : graph.boundary_edges) {
         boundary[static_cast<std::size_t>(edge.column)] += edge.length / edge.distance;
       }
-      EXPECT_TRUE(LaminaTest::all_within(boundary, expected.boundary, tolerance, expected.boundary));
-      EXPECT_EQ(graph.boundary_edges.size(), dirichlet ? static_cast<std::size_t>(2 * (nx + ny)) : 0u);
+      EXPECT_TRUE(
+          LaminaTest::all_within(boundary, expected.boundary, tolerance, expected.boundary));
+      EXPECT_EQ(graph.boundary_edges.size(),
+                dirichlet ? static_cast<std::size_t>(2 * (nx + ny)) : 0u);
     }
   }
 }
@@ -95,7 +99,8 @@ TEST(CubedSpherePanel, CoordinatesAreThoseOfTheGnomonicMap) {
   EXPECT_NEAR(panel.corner_latitude(4, 3), 180 / pi * std::atan(1 / std::sqrt(2.0)), 1e-13);
   EXPECT_NEAR(panel.latitude(0, 1), 0, 1e-13);
   EXPECT_NEAR(panel.longitude(3, 0), 180 / pi * std::atan(0.75), 1e-13);
-  EXPECT_NEAR(panel.latitude(3, 2), 180 / pi * std::atan(2.0 / 3 / std::sqrt(1 + 0.75 * 0.75)), 1e-13);
+  EXPECT_NEAR(panel.latitude(3, 2), 180 / pi * std::atan(2.0 / 3 / std::sqrt(1 + 0.75 * 0.75)),
+              1e-13);
 }
 
 TEST(CubedSpherePanel, NumbersColumnsWithTheSecondIndexFastest) {
@@ -115,7 +120,8 @@ TEST(CubedSpherePanel, RefusesSizesOutOfRange) {
     CubedSpherePanel(0, 7);
     ADD_FAILURE();
   } catch (const Lamina::InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "Lamina::CubedSpherePanel: expected at least 1 x 1 cells, got 0 x 7");
+    EXPECT_STREQ(error.what(),
+                 "Lamina::CubedSpherePanel: expected at least 1 x 1 cells, got 0 x 7");
   }
 }
 

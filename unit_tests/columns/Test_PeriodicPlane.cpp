@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <gtest/gtest.h>
 #include <lamina/columns/PeriodicPlane.hpp>
 #include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
 
 #include <set>
 #include <utility>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <gtest/gtest.h>
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -32,7 +33,8 @@ TEST(VerticalGrid, ThicknessesOfThinLevelsKeepTheirDigits) {
   const double depth = 1e-3;
   const auto grid = VerticalGrid::graded(n, depth);
   for (int k = 0; k < n; ++k) {
-    const double exact = static_cast<double>((2.0L * k + 1) * depth / (static_cast<long double>(n) * n));
+    const double exact =
+        static_cast<double>((2.0L * k + 1) * depth / (static_cast<long double>(n) * n));
     EXPECT_NEAR(grid.thicknesses()[static_cast<std::size_t>(k)], exact, 4 * epsilon * exact);
   }
 }

@@ -3,8 +3,9 @@
 
 #pragma once
 
-#include <gtest/gtest.h>
 #include <lamina/core/CopyBandwidth.hpp>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,10 @@
 
 #pragma once
 
-#include <gtest/gtest.h>
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
 #include <support/ToolListener.hpp>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ TEST(KernelRecorder, CountsCallsBytesAndFlopsByLabel) {
   const Lamina::KernelRecorder recorder;
   for (int i = 0; i < 3; ++i) run_kernel("LaminaTest::loop");
   for (int i = 0; i < 2; ++i) run_reduction("LaminaTest::sum");
-  const auto records = recorder.records({{"LaminaTest::loop", 100, 7}, {"LaminaTest::absent", 1, 1}});
+  const auto records =
+      recorder.records({{"LaminaTest::loop", 100, 7}, {"LaminaTest::absent", 1, 1}});
   ASSERT_EQ(records.size(), 2u);
 
   const auto* loop = find_record(records, "LaminaTest::loop");

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <gtest/gtest.h>
 #include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 // Preconditioned conjugate gradients, standard and interleaved, over callables.
 
-#include "Matrix.hpp"
+#include <reference/Matrix.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -60,8 +60,8 @@ Solution pcg(const Apply& apply, const Precondition& precondition, const Values&
 }
 
 template <class Apply, class Precondition>
-Solution interleaved_pcg(const Apply& apply, const Precondition& precondition, const Values& b, Values x,
-                         double tolerance, int max_iterations) {
+Solution interleaved_pcg(const Apply& apply, const Precondition& precondition, const Values& b,
+                         Values x, double tolerance, int max_iterations) {
   Values r = b;
   add(r, -1, apply(x));
   Values p(b.size(), 0.0), q(b.size(), 0.0);

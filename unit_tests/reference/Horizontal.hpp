@@ -58,10 +58,12 @@ inline Horizontal panel(int nx, int ny, bool dirichlet) {
       struct {
         int di, dj;
         double p0, q0, p1, q1;
-      } const edges[] = {{-1, 0, 0, 0, 0, 1}, {1, 0, 1, 0, 1, 1}, {0, -1, 0, 0, 1, 0}, {0, 1, 0, 1, 1, 1}};
+      } const edges[] = {
+          {-1, 0, 0, 0, 0, 1}, {1, 0, 1, 0, 1, 1}, {0, -1, 0, 0, 1, 0}, {0, 1, 0, 1, 1, 1}};
       double wall = 0;
       for (const auto& edge : edges) {
-        const double length = arc_length(point(i + edge.p0, j + edge.q0), point(i + edge.p1, j + edge.q1));
+        const double length =
+            arc_length(point(i + edge.p0, j + edge.q0), point(i + edge.p1, j + edge.q1));
         const int ni = i + edge.di, nj = j + edge.dj;
         if (ni >= 0 && ni < nx && nj >= 0 && nj < ny) {
           const double distance = arc_length(centre, point(ni + 0.5, nj + 0.5));

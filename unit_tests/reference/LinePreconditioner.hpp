@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include "Matrix.hpp"
-#include "Tridiagonal.hpp"
+#include <reference/Matrix.hpp>
+#include <reference/Tridiagonal.hpp>
 
 namespace Reference {
 
-/// z = M^-1 r by Thomas' algorithm on the printed entries of M, column by column. Extended precision,
-/// because these entries nearly lose the mass term.
+/// z = M^-1 r by Thomas' algorithm on the printed entries of M, column by column. Extended
+/// precision, because these entries nearly lose the mass term.
 inline Values precondition(const Matrix& m, int num_levels, const Values& r) {
   Values z;
   const auto n = static_cast<std::size_t>(num_levels);
@@ -22,7 +22,8 @@ inline Values precondition(const Matrix& m, int num_levels, const Values& r) {
       if (k + 1 < n) upper[k] = m.at(row, row + 1);
       rhs[k] = r[first + k];
     }
-    for (long double value : thomas(lower, diagonal, upper, rhs)) z.push_back(static_cast<double>(value));
+    for (long double value : thomas(lower, diagonal, upper, rhs))
+      z.push_back(static_cast<double>(value));
   }
   return z;
 }

@@ -6,8 +6,8 @@
 // The Helmholtz matrix, assembled row by row with the entries as they are printed. Unknown (column,
 // level) has number column * num_levels + level.
 
-#include "Horizontal.hpp"
-#include "Vertical.hpp"
+#include <reference/Horizontal.hpp>
+#include <reference/Vertical.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -60,7 +60,8 @@ struct Matrix {
 
 /// `coupled` = false leaves the couplings between columns out of the off-diagonal: that is M, the
 /// matrix of the line preconditioner.
-inline Matrix helmholtz_matrix(const Horizontal& horizontal, const Vertical& v, bool coupled = true) {
+inline Matrix helmholtz_matrix(const Horizontal& horizontal, const Vertical& v,
+                               bool coupled = true) {
   const int n = v.num_levels();
   std::vector<double> alpha_sum(horizontal.boundary);
   for (const auto& c : horizontal.couplings) {

@@ -3,11 +3,10 @@
 
 // The twins themselves, on systems small enough to check by hand.
 
-#include "ConjugateGradients.hpp"
-#include "Hash.hpp"
-#include "LinePreconditioner.hpp"
-
 #include <gtest/gtest.h>
+#include <reference/ConjugateGradients.hpp>
+#include <reference/Hash.hpp>
+#include <reference/LinePreconditioner.hpp>
 
 namespace {
 

@@ -15,9 +15,10 @@ namespace LaminaTest {
 
 using Values = std::vector<double>;
 
-/// The one tolerance for results that should be equal up to rounding: constant x size x epsilon, with
-/// `operations` roundings, one after the other, behind a value. 4 leaves room for an input rounded
-/// once, an intermediate rounded once, the twin's own rounding, and a fused multiply-add more or less.
+/// The one tolerance for results that should be equal up to rounding: constant x size x epsilon,
+/// with `operations` roundings, one after the other, behind a value. 4 leaves room for an input
+/// rounded once, an intermediate rounded once, the twin's own rounding, and a fused multiply-add
+/// more or less.
 template <class Scalar>
 double rounding(double operations) {
   return 4 * operations * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
@@ -28,8 +29,8 @@ double rounding(double operations) {
 inline testing::AssertionResult all_within(const Values& actual, const Values& expected,
                                            double tolerance, const Values& scale) {
   if (actual.size() != expected.size() || actual.size() != scale.size()) {
-    return testing::AssertionFailure() << "sizes differ: " << actual.size() << ", " << expected.size()
-                                       << ", scale " << scale.size();
+    return testing::AssertionFailure() << "sizes differ: " << actual.size() << ", "
+                                       << expected.size() << ", scale " << scale.size();
   }
   auto result = testing::AssertionFailure();
   std::size_t mismatches = 0;
@@ -37,8 +38,8 @@ inline testing::AssertionResult all_within(const Values& actual, const Values& e
     const double bound = tolerance * scale[i];
     if (std::abs(actual[i] - expected[i]) <= bound) continue;
     if (++mismatches <= 5) {
-      result << "entry " << i << ": " << actual[i] << ", expected " << expected[i] << ", difference "
-             << actual[i] - expected[i] << " above " << bound << '\n';
+      result << "entry " << i << ": " << actual[i] << ", expected " << expected[i]
+             << ", difference " << actual[i] - expected[i] << " above " << bound << '\n';
     }
   }
   if (mismatches == 0) return testing::AssertionSuccess();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+
 #include <reference/Hash.hpp>
 #include <support/Compare.hpp>
 
@@ -17,13 +18,20 @@ using Memory = TEST_SPACE::memory_space;
 /// Room around a field inside a larger allocation.
 struct Padding {
   int columns_before = 0, columns_after = 0, levels_before = 0, levels_after = 0;
+
+  constexpr Padding() = default;
+  constexpr Padding(int before_columns, int after_columns, int before_levels, int after_levels)
+      : columns_before(before_columns),
+        columns_after(after_columns),
+        levels_before(before_levels),
+        levels_after(after_levels) {}
 };
 /// Widens the stride of one layout, of the other one, and misaligns both.
 inline constexpr Padding column_padding{3, 2, 0, 0}, level_padding{0, 0, 1, 4},
     all_padding{1, 5, 3, 2};
 
-/// A field on the test space which the host sets and gets as values in the order column * num_levels +
-/// level. What surrounds it is NaN: nobody can use it unnoticed.
+/// A field on the test space which the host sets and gets as values in the order column *
+/// num_levels + level. What surrounds it is NaN: nobody can use it unnoticed.
 template <class Scalar, class Layout>
 class TestField {
  public:

@@ -23,7 +23,7 @@ class ToolListener {
     std::vector<std::string> allocations;
     std::vector<Event> kernels, fences;
     std::vector<std::string> regions;
-    long deallocations = 0;
+    long deallocations = 0, regions_closed = 0;
   };
 
   ToolListener() : m_outer(Kokkos::Tools::Experimental::get_callbacks()) {
@@ -31,13 +31,16 @@ class ToolListener {
     heard_so_far() = {};
     Tools::set_callbacks(Tools::EventSet{});
     Tools::set_allocate_data_callback(on_allocation);
-    Tools::set_deallocate_data_callback(
-        [](const auto, const char*, const void*, std::uint64_t) { ++heard_so_far().deallocations; });
+    Tools::set_deallocate_data_callback([](const auto, const char*, const void*, std::uint64_t) {
+      ++heard_so_far().deallocations;
+    });
     Tools::set_begin_parallel_for_callback(on_kernel);
     Tools::set_begin_parallel_reduce_callback(on_kernel);
     Tools::set_begin_parallel_scan_callback(on_kernel);
     Tools::set_begin_fence_callback(on_fence);
-    Tools::set_push_region_callback([](const char* name) { heard_so_far().regions.push_back(name); });
+    Tools::set_push_region_callback(
+        [](const char* name) { heard_so_far().regions.push_back(name); });
+    Tools::set_pop_region_callback([] { ++heard_so_far().regions_closed; });
   }
   ~ToolListener() { Kokkos::Tools::Experimental::set_callbacks(m_outer); }
   ToolListener(const ToolListener&) = delete;
@@ -58,7 +61,8 @@ class ToolListener {
     *id = 0;
     heard_so_far().fences.push_back({label, device});
   }
-  static constexpr auto on_allocation = [](const auto, const char* label, const void*, std::uint64_t) {
+  static constexpr auto on_allocation = [](const auto, const char* label, const void*,
+                                           std::uint64_t) {
     heard_so_far().allocations.push_back(label);
   };
 

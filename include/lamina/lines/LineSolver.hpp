@@ -40,12 +40,12 @@ class LineSolver {
   /// \throws InvalidArgument where the extents of the coefficients differ.
   template <ExecutionSpace Space>
   requires CanAccess<Space, memory_space> LineSolver(const Space& space,
-                                                     const Coefficients& coefficients) {
+                                                     const Coefficients& coefficients)
+      : m_coefficients(coefficients) {
     const auto& first = coefficients.field(0);
     m_num_columns = static_cast<int>(first.extent(0));
     m_num_levels = static_cast<int>(first.extent(1));
     for (int i = 0; i < Coefficients::num_fields; ++i) {
-      m_fields[i] = coefficients.field(i);
       Impl::require_field("LineSolver", "coefficients", coefficients.field(i), m_num_columns,
                           m_num_levels);
     }
@@ -103,12 +103,13 @@ class LineSolver {
 
   Columns columns() const {
     Columns result;
-    for (int i = 0; i < Coefficients::num_fields; ++i)
-      result.fields[i] = Impl::as_const_field(m_fields[i]);
+    for (int i = 0; i < Coefficients::num_fields; ++i) {
+      result.fields[i] = Impl::as_const_field(m_coefficients.field(i));
+    }
     return result;
   }
 
-  typename Coefficients::field_type m_fields[Coefficients::num_fields];
+  Coefficients m_coefficients;
   int m_num_columns = 0, m_num_levels = 0, m_first_bad_column = -1;
   Impl::LineWorkspace<scalar_type, memory_space> m_workspace;
 };

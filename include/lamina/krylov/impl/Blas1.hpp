@@ -20,12 +20,16 @@ using VectorView = Kokkos::View<Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Un
 template <class Space, class Scalar, class Memory>
 void blas_dot(const Space& space, double* result, const VectorView<const Scalar, Memory>& x,
               const VectorView<const Scalar, Memory>& y) {
-  const Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> target(result);
+  // Kokkos Kernels runs where its Views say, and these would say the default space of their memory.
+  using Device = Kokkos::Device<Space, Memory>;
+  const VectorView<const Scalar, Device> x_view(x.data(), x.extent(0)),
+      y_view(y.data(), y.extent(0));
+  const Kokkos::View<double, Device, Kokkos::MemoryTraits<Kokkos::Unmanaged>> target(result);
 #if KOKKOS_VERSION >= 40000
-  KokkosBlas::dot(space, target, x, y);
+  KokkosBlas::dot(space, target, x_view, y_view);
 #else
   (void)space;
-  KokkosBlas::dot(target, x, y);
+  KokkosBlas::dot(target, x_view, y_view);
 #endif
 }
 
@@ -35,11 +39,12 @@ void blas_axpby(const Space& space, Scalar* a, const VectorView<const Scalar, Me
                 const VectorView<Scalar, Memory>& y) {
   // Kokkos Kernels 3 takes coefficients in device memory for multivectors only: here one of a
   // single vector. Version 4 copies them, and has no copy for const ones.
+  using Device = Kokkos::Device<Space, Memory>;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  const VectorView<Scalar, Memory> a_view(a, 1), b_view(b, 1);
-  const Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> x_view(x.data(),
+  const VectorView<Scalar, Device> a_view(a, 1), b_view(b, 1);
+  const Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Device, Unmanaged> x_view(x.data(),
                                                                                    x.extent(0), 1);
-  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory, Unmanaged> y_view(y.data(), y.extent(0),
+  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Device, Unmanaged> y_view(y.data(), y.extent(0),
                                                                              1);
 #if KOKKOS_VERSION >= 40000
   KokkosBlas::axpby(space, a_view, x_view, b_view, y_view);

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Names in benchmarks, the copy ceiling, and wall-clock times between fences.
+
+#include <lamina/core/CopyBandwidth.hpp>
+#include <lamina/core/KernelRecord.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace Lamina::Perf {
+
+template <class Scalar>
+inline constexpr const char* scalar_name = std::is_same_v<Scalar, float> ? "float" : "double";
+template <class Layout>
+inline constexpr const char* layout_name =
+    std::is_same_v<Layout, Kokkos::LayoutLeft> ? "LayoutLeft" : "LayoutRight";
+
+/// How fast `Space` can copy, measured once per run, at the first call.
+template <class Space>
+const std::vector<CopyMeasurement>& copy_measurements(const Space& space) {
+  static const std::vector<CopyMeasurement> measurements = measure_copy_bandwidth(space);
+  return measurements;
+}
+template <class Space>
+double copy_gb_per_s(const Space& space) {
+  return best_gb_per_s(copy_measurements(space));
+}
+
+/// The cost that a class states for one of its kernels.
+inline KernelCost cost_of(const std::vector<KernelCost>& costs, const std::string& label) {
+  for (const KernelCost& cost : costs) {
+    if (cost.label == label) return cost;
+  }
+  throw std::logic_error("no cost is stated for " + label);
+}
+/// Costs of several kernels, or of several calls, together.
+inline KernelCost sum_of(const std::vector<KernelCost>& costs) {
+  KernelCost sum;
+  for (const KernelCost& cost : costs) {
+    sum.bytes += cost.bytes;
+    sum.flops += cost.flops;
+  }
+  return sum;
+}
+
+/// Wall-clock seconds of `work`, between two fences of the instance.
+template <class Space, class Work>
+double seconds_of(const Space& space, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  space.fence();
+  const auto start = Clock::now();
+  work();
+  space.fence();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace Lamina::Perf

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "support/ScratchFolder.hpp"
+
+#include <lamina/io/PanelFile.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <sys/wait.h>
+
+namespace LaminaTest {
+
+/// Runs the program in a folder of its own, to which relative names of files refer.
+class ProgramTest : public testing::Test {
+ protected:
+  struct Outcome {
+    int status;  ///< exit status; -1 where a signal ended the program
+    std::string output, errors;
+  };
+
+  /// \param arguments  in the language of the shell
+  Outcome run(const std::string& arguments) const {
+    const ScratchFolder streams;
+    const std::string command = "cd '" + folder.path().string() + "' && '" LAMINA_PROGRAM "' " +
+                                arguments + " >'" + (streams / "out").string() + "' 2>'" +
+                                (streams / "err").string() + "'";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, streams.read("out"), streams.read("err")};
+  }
+
+  /// Expects bad input to end in status 2 and one line that begins with `message`, and no file to
+  /// appear.
+  void expect_refused(const std::string& arguments, const std::string& message) const {
+    SCOPED_TRACE("lamina " + arguments);
+    const std::size_t num_files = folder.num_files();
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.errors.substr(0, message.size()), message);
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+    EXPECT_EQ(folder.num_files(), num_files);
+  }
+
+  /// Runs with `--json`, and returns what the file holds.
+  nlohmann::json report_of(const std::string& arguments, int expected_status = 0) const {
+    SCOPED_TRACE("lamina " + arguments);
+    const Outcome outcome = run(arguments + " --quiet --json result.json");
+    EXPECT_EQ(outcome.status, expected_status);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(outcome.errors, "");
+    return nlohmann::json::parse(folder.read("result.json"), nullptr, false);
+  }
+
+  /// A right-hand side for --size 4 3 2 whose values are all `value`.
+  void write_rhs(const std::string& name, double value) const {
+    const Lamina::PanelSlab<double> slab = [value](int, double* values) {
+      std::fill_n(values, 3 * 2, value);
+    };
+    Lamina::write_panel_file<double>(folder / name, Lamina::CubedSpherePanel(4, 3),
+                                     Lamina::VerticalGrid::graded(2, 0.0157), {},
+                                     {{"rhs", "right-hand side", "area: sum level: sum", slab}});
+  }
+
+  ScratchFolder folder;
+};
+
+}  // namespace LaminaTest

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ProgramTest.hpp"
+
+#include <cmath>
+#include <ostream>
+
+namespace LaminaTest {
+namespace {
+
+/// What follows `lamina helmholtz`, and how the message goes on after the same words.
+struct BadOption {
+  const char *arguments, *message;
+};
+
+const BadOption bad_options[] = {
+    // numbers
+    {"--depth 0", "--depth: expected a number > 0, got 0"},
+    {"--depth -1", "--depth: expected a number > 0, got -1"},
+    {"--depth nan", "--depth: expected a number > 0, got nan"},
+    {"--depth inf", "--depth: expected a number > 0, got inf"},
+    {"--depth 1e999", "--depth: expected a number > 0, got 1e999"},
+    {"--depth 1x", "--depth: expected a number > 0, got 1x"},
+    {"--depth ''", "--depth: expected a number > 0, got nothing"},
+    {"--depth 1e-20", "--depth: expected levels thicker than rounding"},
+    {"--depth 1 --depth 2", "--depth: "},
+    {"--depth", "--depth: "},
+    {"--omega2 0", "--omega2: expected a number > 0, got 0"},
+    {"--lambda2 -1e-9", "--lambda2: expected a number >= 0, got -1e-9"},
+    {"--tolerance -1", "--tolerance: expected a number >= 0 and < 1, got -1"},
+    {"--tolerance 1", "--tolerance: expected a number >= 0 and < 1, got 1"},
+    {"--max-iterations -1", "--max-iterations: expected a whole number from 0"},
+    {"--max-iterations 1.5", "--max-iterations: expected a whole number from 0"},
+    {"--iterations -1", "--iterations: expected a whole number from 0"},
+    {"--iterations 5 --tolerance 0.1", "--iterations: expected no --tolerance"},
+    {"--check-every 0", "--check-every: expected a whole number from 1"},
+    {"--check-every 100000", "--check-every: expected a whole number from 1"},
+    // sizes
+    {"--size 0 8 8", "--size: expected whole numbers >= 1, got 0"},
+    {"--size 8 -8 8", "--size: expected whole numbers >= 1, got -8"},
+    {"--size 8 8 x", "--size: expected whole numbers >= 1, got x"},
+    {"--size 8 8", "--size: "},
+    {"--size 8 8 8 8", "8: no such option or argument"},
+    {"--size 65536 65536 1", "--size: expected fewer than 2^31 columns, got 4294967296"},
+    {"--size 1 1 4294967297",
+     "--size: expected fewer than 2^31 columns and levels, got 4294967297"},
+    {"--size 1 1 99999999999999999999",
+     "--size: expected whole numbers >= 1, got 99999999999999999999"},
+    {"--size 40000 40000 100000", "--size: needs "},
+    {"--size 40000 40000 100000 --solver csr-pcg", "--size: needs "},
+    // names
+    {"--space abacus", "--space: expected "},
+    {"--solver fused-pcg-stored", "--solver: expected fused-pcg|pcg|csr-pcg, got fused-pcg-stored"},
+    {"--precision mixed", "--precision: expected single|double, got mixed"},
+    {"--layout middle", "--layout: expected left|right"},
+    {"--edge open", "--edge: expected zero-flux|dirichlet, got open"},
+    {"--rhs steep", "--rhs: expected const|smooth|rough|FILE.nc, got steep"},
+    {"--sweeps 3", "--sweeps: no such option or argument"},
+    {"--quiet=3", "quiet"},
+    {"more", "more: no such option or argument"},
+    // files
+    {"--rhs none.nc", "--rhs: none.nc: no such file"},
+    {"--rhs .nc", "--rhs: expected const|smooth|rough|FILE.nc, got .nc"},
+    {"--output none/a.nc", "--output: none/a.nc: cannot be written: No such file or directory"},
+    {"--output a.mtx", "--output: expected a file name that ends in .nc, got a.mtx"},
+    {"--output ''", "--output: expected a file name that ends in .nc, got nothing"},
+    {"--json none/a.json", "--json: none/a.json: cannot be written: No such file or directory"},
+    {"--json .", "--json: .: not a regular file"},
+    {"--json /dev/null", "--json: /dev/null: not a regular file"},
+    {"--json a.nc --output a.nc", "--json: expected another file than --output, got a.nc"},
+    // Kokkos' own
+    {"--kokkos-threads=many", "--kokkos-threads: expected --kokkos-threads=N"},
+    {"--kokkos-threads=0", "--kokkos-threads: expected --kokkos-threads=N"},
+    {"--kokkos-abacus", "--kokkos-abacus: Kokkos "},
+};
+
+std::ostream& operator<<(std::ostream& stream, const BadOption& option) {
+  return stream << option.arguments;
+}
+
+class BadOptions : public ProgramTest, public testing::WithParamInterface<BadOption> {};
+
+TEST_P(BadOptions, EndInOneLineAndNothingElse) {
+  expect_refused(std::string("helmholtz ") + GetParam().arguments,
+                 std::string("lamina helmholtz: ") + GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(Helmholtz, BadOptions, testing::ValuesIn(bad_options));
+
+class BadFile : public ProgramTest {
+ protected:
+  void expect_rhs_refused(const std::string& message) const {
+    expect_refused("helmholtz --size 4 3 2 --output out.nc --json out.json --rhs rhs.nc",
+                   "lamina helmholtz: --rhs: rhs.nc: " + message);
+  }
+};
+
+TEST_F(BadFile, NotNetcdf) {
+  folder.write("rhs.nc", "this is text");
+  expect_rhs_refused("not a NetCDF file");
+}
+
+TEST_F(BadFile, CutShort) {
+  write_rhs("whole.nc", 1);
+  const std::string whole = folder.read("whole.nc");
+  folder.write("rhs.nc", whole.substr(0, whole.size() / 2));
+  expect_rhs_refused("");
+}
+
+TEST_F(BadFile, NotANumber) {
+  write_rhs("rhs.nc", std::nan(""));
+  expect_rhs_refused("variable 'rhs': expected a finite value at (0, 0, 0), got nan");
+}
+
+TEST_F(BadFile, BeyondSinglePrecision) {
+  write_rhs("rhs.nc", 1e300);
+  expect_refused(
+      "helmholtz --size 4 3 2 --precision single --rhs rhs.nc",
+      "lamina helmholtz: --rhs: rhs.nc: expected values within the range of the precision");
+}
+
+TEST_F(BadFile, OfAnotherShape) {
+  write_rhs("rhs.nc", 1);
+  expect_refused("helmholtz --size 3 4 2 --rhs rhs.nc",
+                 "lamina helmholtz: --rhs: rhs.nc: variable 'rhs': expected the dimensions (x = 3, "
+                 "y = 4, level = "
+                 "2), got (x = 4, y = 3, level = 2)");
+}
+
+TEST_F(BadFile, Folder) {
+  std::filesystem::create_directory(folder / "rhs.nc");
+  expect_rhs_refused("not a regular file");
+}
+
+TEST_F(BadFile, OutputIsAFolder) {
+  std::filesystem::create_directory(folder / "out.nc");
+  expect_refused("helmholtz --size 4 3 2 --output out.nc",
+                 "lamina helmholtz: --output: out.nc: not a regular file");
+}
+
+}  // namespace
+}  // namespace LaminaTest

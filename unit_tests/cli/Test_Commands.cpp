@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ProgramTest.hpp"
+
+#include <set>
+
+namespace LaminaTest {
+namespace {
+
+using Commands = ProgramTest;
+
+TEST_F(Commands, NoneIsRefusedWithHelp) {
+  const Outcome outcome = run("");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.errors, "lamina: expected a command, got none\n");
+  EXPECT_NE(outcome.output.find("Usage: lamina COMMAND"), std::string::npos);
+}
+
+TEST_F(Commands, UnknownOnesAreRefused) {
+  expect_refused("poisson", "lamina: expected a command (see lamina --help), got poisson");
+  expect_refused("--quiet", "lamina: expected a command (see lamina --help), got --quiet");
+  expect_refused("compare",
+                 "lamina compare: expected a command to compare (helmholtz), got nothing");
+  expect_refused("compare poisson",
+                 "lamina compare: expected a command to compare (helmholtz), got poisson");
+}
+
+TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
+  expect_refused("info --json a.json", "lamina info: --json: no such option or argument");
+  expect_refused("compare helmholtz --output a.nc",
+                 "lamina compare: --output: no such option or argument");
+  expect_refused("compare helmholtz --solver auto", "lamina compare: --solver: expected ");
+}
+
+TEST_F(Commands, HelpShowsWhatIsBuilt) {
+  for (const char* arguments :
+       {"--help", "helmholtz --help", "compare --help", "compare helmholtz -h", "info --help"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments;
+    EXPECT_EQ(outcome.errors, "") << arguments;
+    EXPECT_NE(outcome.output.find("Usage: lamina"), std::string::npos) << arguments;
+    for (const char* unbuilt : {"poisson", "mixed", "stored", "mtx"}) {
+      EXPECT_EQ(outcome.output.find(unbuilt), std::string::npos) << arguments;
+    }
+  }
+  EXPECT_EQ(run("--version").output.substr(0, 7), "lamina ");
+}
+
+TEST_F(Commands, InfoNamesVersionsAndSpaces) {
+  const Outcome outcome = run("info");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* text : {"Kokkos ", "Kokkos Kernels ", "NetCDF ", "GB/s"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+}
+
+TEST_F(Commands, CompareRunsEveryCombination) {
+  const auto rows = report_of("compare helmholtz --size 6 5 4 --layout left");
+  ASSERT_TRUE(rows.is_array());
+  std::set<std::string> spaces;
+  for (const auto& row : rows) {
+    spaces.insert(row["space"]);
+    EXPECT_EQ(row["layout"], "left");
+    EXPECT_EQ(row["status"], "converged");
+    // All solvers run through the same iterates.
+    EXPECT_NEAR(row["iterations"].get<int>(), rows[0]["iterations"].get<int>(), 1);
+  }
+  EXPECT_EQ(rows.size(), spaces.size() * 2 * 3);
+}
+
+TEST_F(Commands, CompareTellsOfASolveThatDidNotConverge) {
+  const Outcome outcome =
+      run("compare helmholtz --size 16 16 4 --max-iterations 2 --precision double");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("max_iterations"), std::string::npos);
+  EXPECT_EQ(outcome.output.find("single"), std::string::npos);
+}
+
+TEST_F(Commands, CompareBeyondMemoryIsRefused) {
+  expect_refused("compare helmholtz --quiet --size 40000 40000 100000 --json a.json",
+                 "lamina compare: --size: needs ");
+}
+
+}  // namespace
+}  // namespace LaminaTest

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ProgramTest.hpp"
+
+namespace LaminaTest {
+namespace {
+
+using HelmholtzCommand = ProgramTest;
+
+TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
+  const auto report =
+      report_of("helmholtz --size 8 7 5 --rhs const --omega2 0.5 --edge dirichlet --layout left");
+  for (const char* key : {"command", "lamina_version", "kokkos_version", "space", "device",
+                          "precision", "layout", "problem", "status", "converged", "iterations",
+                          "relative_residual", "true_relative_residual", "residual_history",
+                          "seconds", "kernels", "copy_gb_per_s", "ranks"}) {
+    EXPECT_TRUE(report.contains(key)) << key;
+  }
+  EXPECT_EQ(report.size(), 18u);
+  EXPECT_EQ(report["command"], "helmholtz");
+  EXPECT_EQ(report["precision"], "double");
+  EXPECT_EQ(report["layout"], "left");
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_EQ(report["converged"], true);
+  EXPECT_EQ(report["ranks"], 1);
+  EXPECT_LE(report["relative_residual"], 1e-5);
+  EXPECT_LE(report["true_relative_residual"], 1.1e-5);
+  EXPECT_GT(report["seconds"]["solve"], 0);
+  EXPECT_GT(report["seconds"]["setup"], 0);
+  const auto& history = report["residual_history"];
+  EXPECT_EQ(history.size(), report["iterations"].get<std::size_t>() + 1);
+  EXPECT_EQ(history.front(), 1);
+  EXPECT_EQ(history.back(), report["relative_residual"]);
+
+  const nlohmann::json problem = {{"nx", 8},           {"ny", 7},
+                                  {"nz", 5},           {"unknowns", 280},
+                                  {"omega2", 0.5},     {"lambda2", 3.32e-2},
+                                  {"depth", 0.0157},   {"edge", "dirichlet"},
+                                  {"rhs", "const"},    {"solver", "fused-pcg"},
+                                  {"tolerance", 1e-5}, {"max_iterations", 10000}};
+  EXPECT_EQ(report["problem"], problem);
+  for (const auto& kernel : report["kernels"]) {
+    for (const char* key :
+         {"name", "calls", "seconds", "bytes", "flops", "gb_per_s", "fraction_of_copy"}) {
+      EXPECT_TRUE(kernel.contains(key)) << key;
+    }
+  }
+}
+
+TEST_F(HelmholtzCommand, TooFewIterationsAreAStatus) {
+  const auto report = report_of("helmholtz --size 16 16 4 --max-iterations 3", 1);
+  EXPECT_EQ(report["status"], "max_iterations");
+  EXPECT_EQ(report["converged"], false);
+  EXPECT_EQ(report["iterations"], 3);
+}
+
+TEST_F(HelmholtzCommand, AFixedCountIsCompleted) {
+  const auto report = report_of("helmholtz --size 16 16 4 --iterations 3 --check-every 2");
+  EXPECT_EQ(report["status"], "completed");
+  EXPECT_EQ(report["iterations"], 3);
+  EXPECT_EQ(report["residual_history"].size(), 4u);
+}
+
+TEST_F(HelmholtzCommand, ReadsBackItsOwnOutput) {
+  for (const std::string precision : {"single", "double"}) {
+    const std::string common = "helmholtz --size 9 8 7 --precision " + precision;
+    const auto first = report_of(common + " --rhs rough --layout left --output first.nc");
+    const auto second = report_of(common + " --rhs first.nc --layout left --output second.nc");
+    const auto other = report_of(common + " --rhs first.nc --layout right");
+    EXPECT_EQ(second["problem"]["rhs"], "first.nc");
+    EXPECT_EQ(first["residual_history"], second["residual_history"]);
+    EXPECT_EQ(first["iterations"], other["iterations"]);
+  }
+}
+
+TEST_F(HelmholtzCommand, TheConstantIsTheSolutionForTheConstant) {
+  report_of("helmholtz --size 8 8 4 --rhs const --tolerance 1e-10 --output out.nc");
+  const Lamina::CubedSpherePanel panel(8, 8);
+  Lamina::read_panel_variable(folder / "out.nc", "solution", panel, 4,
+                              [](int, const double* values) {
+                                for (int n = 0; n < 8 * 4; ++n) EXPECT_NEAR(values[n], 1, 1e-8);
+                              });
+}
+
+TEST_F(HelmholtzCommand, AZeroRightHandSideConvergesAtOnce) {
+  write_rhs("rhs.nc", 0);
+  const auto report = report_of("helmholtz --size 4 3 2 --rhs rhs.nc");
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_EQ(report["iterations"], 0);
+  EXPECT_EQ(report["true_relative_residual"], 0);
+}
+
+TEST_F(HelmholtzCommand, SolvesOneColumnOfOneLevel) {
+  EXPECT_EQ(report_of("helmholtz --size 1 1 1")["status"], "converged");
+}
+
+TEST_F(HelmholtzCommand, EverySolverTakesTheSameIterations) {
+  const auto fused = report_of("helmholtz --size 12 11 9");
+  for (const char* solver : {"pcg", "csr-pcg"}) {
+    const auto report = report_of(std::string("helmholtz --size 12 11 9 --solver ") + solver);
+    EXPECT_EQ(report["problem"]["solver"], solver);
+    EXPECT_NEAR(report["iterations"].get<int>(), fused["iterations"].get<int>(), 1);
+  }
+}
+
+TEST_F(HelmholtzCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
+  const Outcome outcome = run("helmholtz --size 8 8 8 --output out.nc");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.errors, "");
+  for (const char* text : {"512 unknowns", "fused-pcg", "converged after",
+                           "Lamina::FusedHelmholtz::advance", "GB/s", "out.nc"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(outcome.output.find('\r'), std::string::npos);
+}
+
+TEST_F(HelmholtzCommand, ReplacesOldFilesAndLeavesNoOther) {
+  folder.write("out.nc", "old");
+  folder.write("result.json", "old");
+  const auto report = report_of("helmholtz --size 4 3 2 --output out.nc");
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_EQ(folder.read("out.nc").substr(1, 3), "HDF");
+  EXPECT_EQ(folder.num_files(), 2u);
+}
+
+}  // namespace
+}  // namespace LaminaTest

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What the headers promise about allocations and names, heard through Kokkos Tools.
+
+#include <lamina/core/Require.hpp>
+
+#include <gtest/gtest.h>
+#include <krylov/PanelProblem.hpp>
+#include <support/FieldTypes.hpp>
+#include <support/ToolListener.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace LaminaTest {
+
+/// One entry point after the other, on a system that stays the same.
+template <class Type>
+class Contract : public testing::Test {
+ public:
+  using Scalar = typename Type::scalar;
+  using Problem = PanelProblem<Scalar, typename Type::layout>;
+  using Csr = typename Problem::Csr;
+
+  TEST_SPACE space;
+  Problem problem{6, 9, Lamina::RightHandSide::rough};
+  typename Problem::Field x = problem.guess(), y = problem.guess();
+  typename Problem::Preconditioner preconditioner{space, problem.op()};
+  typename Problem::Fused fused = problem.fused_plan();
+  typename Problem::Plain plain = problem.plain_plan();
+  typename Problem::CsrPcg csr_pcg = problem.csr_plan();
+  Csr csr{space, Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
+          Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6)};
+  typename Problem::CsrLines lines{space, csr.tridiagonal()};
+
+  struct EntryPoint {
+    std::string name;
+    std::function<void()> call;
+    bool uses_kokkos_kernels;
+  };
+  std::vector<EntryPoint> entry_points() {
+    const auto b = [this] { return problem.b_field().const_view(); };
+    return {
+        {"HelmholtzOperator::apply", [=, this] { problem.op().apply(space, b(), y.view()); },
+         false},
+        {"LinePreconditioner::solve", [=, this] { preconditioner.solve(space, b(), y.view()); },
+         false},
+        {"LineSolver::solve", [=, this] { lines.solve(space, b(), y.view()); }, false},
+        {"CsrHelmholtz::apply", [=, this] { csr.apply(space, b(), y.view()); }, true},
+        {"FusedPcg::solve", [=, this] { (void)fused.solve(space, b(), x.view()); }, false},
+        {"Pcg::solve", [=, this] { (void)plain.solve(space, b(), x.view()); }, true},
+        {"Pcg::solve with a matrix", [=, this] { (void)csr_pcg.solve(space, b(), x.view()); },
+         true},
+    };
+  }
+};
+TYPED_TEST_SUITE(Contract, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(Contract, NothingIsAllocatedInsideASolve) {
+  for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {
+    call();  // Kokkos grows scratch of its own at its first use
+    this->x.set(Values(this->x.size(), 0.0));
+    const ToolListener listener;
+    call();
+    Kokkos::fence();
+    EXPECT_TRUE(listener.heard().allocations.empty())
+        << name << ": " << listener.heard().allocations.front();
+    EXPECT_EQ(listener.heard().deallocations, 0) << name;
+    // The serial product of Kokkos Kernels is a plain loop.
+    EXPECT_TRUE(uses_kokkos_kernels || !listener.heard().kernels.empty())
+        << name << ": the listener is deaf";
+  }
+}
+
+TYPED_TEST(Contract, AllocationsBearTheNameOfTheLibrary) {
+  const ToolListener listener;
+  {
+    const typename TestFixture::Problem problem(3, 4, Lamina::RightHandSide::smooth);
+    const auto fused = problem.fused_plan();
+    const auto plain = problem.plain_plan();
+    const auto csr = problem.csr_plan();
+  }
+  std::size_t ours = 0;
+  for (const auto& label : listener.heard().allocations) {
+    if (starts_with(label, "LaminaTest::")) continue;
+    ours += starts_with(label, "Lamina::");
+    EXPECT_TRUE(starts_with(label, "Lamina::")) << '"' << label << '"';
+  }
+  EXPECT_GT(ours, 10u);
+}
+
+TYPED_TEST(Contract, KernelsBearTheNameOfTheLibrary) {
+  for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {
+    const ToolListener listener;
+    call();
+    Kokkos::fence();
+    std::size_t ours = 0;
+    for (const auto& kernel : listener.heard().kernels) {
+      const bool own = starts_with(kernel.label, "Lamina::");
+      ours += own;
+      // Fills and copies of Views are Kokkos' own; sparse products and level-1 operations those of
+      // Kokkos Kernels, which does not name them all.
+      EXPECT_TRUE(own || uses_kokkos_kernels || starts_with(kernel.label, "Kokkos::"))
+          << name << ": " << kernel.label;
+    }
+    EXPECT_TRUE(ours > 0 || uses_kokkos_kernels) << name;
+    if (name != "CsrHelmholtz::apply") {
+      const auto& regions = listener.heard().regions;
+      ASSERT_FALSE(regions.empty()) << name;
+      EXPECT_EQ(regions.front(), "Lamina::" + name.substr(0, name.find(' ')));
+    }
+  }
+}
+
+TYPED_TEST(Contract, CostsNameKernelsThatRun) {
+  std::vector<Lamina::KernelCost> costs;
+  const auto add = [&](const std::vector<Lamina::KernelCost>& more) {
+    costs.insert(costs.end(), more.begin(), more.end());
+  };
+  add(this->problem.op().kernel_costs());
+  add(this->preconditioner.kernel_costs());
+  add(this->lines.kernel_costs());
+  add(Lamina::FusedHelmholtz<typename TestFixture::Scalar, Memory>(this->space, this->problem.op())
+          .kernel_costs());
+  const ToolListener listener;
+  for (const auto& entry : this->entry_points()) entry.call();
+  for (const auto& cost : costs) {
+    EXPECT_GT(cost.bytes, 0) << cost.label;
+    EXPECT_GT(cost.flops, 0) << cost.label;
+    const auto& kernels = listener.heard().kernels;
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& k) {
+      return k.label == cost.label;
+    })) << cost.label;
+  }
+}
+
+TYPED_TEST(Contract, RegionsAreClosedOnEveryPath) {
+  const ToolListener listener;
+  for (const auto& entry : this->entry_points()) entry.call();
+  const typename TestFixture::Problem::Field wrong(3, 3);
+  EXPECT_THROW((void)this->fused.solve(this->space, wrong.const_view(), this->x.view()),
+               Lamina::InvalidArgument);
+  EXPECT_THROW((void)this->plain.solve(this->space, wrong.const_view(), this->x.view()),
+               Lamina::InvalidArgument);
+  EXPECT_EQ(listener.heard().regions_closed, static_cast<long>(listener.heard().regions.size()));
+}
+
+}  // namespace LaminaTest

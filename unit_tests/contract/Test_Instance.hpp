@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Work runs on the caller's instance and waits for nothing. Kokkos tells the truth about instances
+// and fences from version 4 on, and about them apart from each other only on a device.
+
+#include <gtest/gtest.h>
+#include <krylov/PanelProblem.hpp>
+#include <support/FieldTypes.hpp>
+#include <support/ToolListener.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace LaminaTest {
+
+#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
+inline constexpr bool instances_are_told_apart = std::is_same_v<TEST_SPACE, Kokkos::Cuda>;
+#else
+inline constexpr bool instances_are_told_apart = false;
+#endif
+
+#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
+/// An instance on a stream of its own.
+class OwnStream {
+ public:
+  OwnStream() { cudaStreamCreate(&m_stream); }
+  ~OwnStream() { cudaStreamDestroy(m_stream); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  Kokkos::Cuda space() const { return Kokkos::Cuda(m_stream); }
+
+ private:
+  cudaStream_t m_stream{};
+};
+
+template <class Space, class Scalar, class Layout>
+void expect_work_on_own_instance() {
+  const OwnStream stream;
+  {
+    const auto space = stream.space();
+    const std::uint32_t own = Kokkos::Tools::Experimental::device_id(space);
+    ASSERT_NE(own, Kokkos::Tools::Experimental::device_id(Space()))
+        << "ids do not tell instances apart";
+    using Problem = PanelProblem<Scalar, Layout>;
+    const Problem problem(6, 9, Lamina::RightHandSide::rough);
+    auto x = problem.guess();
+    const auto y = problem.guess();
+    const auto b = problem.b_field().const_view();
+    const typename Problem::Preconditioner preconditioner(space, problem.op());
+    const typename Problem::Csr csr(
+        space, Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
+        Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6));
+    const typename Problem::CsrLines lines(space, csr.tridiagonal());
+    auto fused = problem.fused_plan();
+    auto plain = problem.plain_plan();
+    const int check_every = 5;
+    const Lamina::StoppingCriteria criteria{.check_every = check_every};
+    Lamina::SolveReport report;
+
+    struct EntryPoint {
+      std::string name;
+      std::function<void()> call;
+      bool is_solver;
+    };
+    const std::vector<EntryPoint> entry_points{
+        {"HelmholtzOperator::apply", [&] { problem.op().apply(space, b, y.view()); }, false},
+        {"LinePreconditioner::solve", [&] { preconditioner.solve(space, b, y.view()); }, false},
+        {"LineSolver::solve", [&] { lines.solve(space, b, y.view()); }, false},
+        {"FusedPcg::solve", [&] { report = fused.solve(space, b, x.view(), criteria); }, true},
+        {"Pcg::solve", [&] { report = plain.solve(space, b, x.view(), criteria); }, true},
+    };
+    for (const auto& [name, call, is_solver] : entry_points) {
+      call();  // Kokkos grows scratch of its own at its first use
+      x.set(Values(x.size(), 0.0));
+      Kokkos::fence();
+      const ToolListener listener;
+      call();
+      const auto heard = listener.heard();
+      ASSERT_FALSE(heard.kernels.empty()) << name;
+      for (const auto& kernel : heard.kernels) {
+        EXPECT_EQ(kernel.device, own)
+            << name << ": kernel " << kernel.label << " on another instance";
+      }
+      if (!is_solver) {
+        EXPECT_TRUE(heard.fences.empty()) << name << ": " << heard.fences.front().label;
+        continue;
+      }
+      const auto looks = static_cast<std::size_t>(report.iterations / check_every + 1);
+      std::size_t fences = 0;
+      for (const auto& fence : heard.fences) {
+        EXPECT_EQ(fence.device, own) << name << ": fence " << fence.label << " of another instance";
+        ++fences;
+      }
+      // A copy of scalars to the host may announce a fence beside the one that follows it.
+      EXPECT_GE(fences, looks) << name;
+      EXPECT_LE(fences, 2 * looks) << name;
+    }
+  }
+}
+#endif
+
+template <class Type>
+class Instance : public testing::Test {};
+TYPED_TEST_SUITE(Instance, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(Instance, OfTheCallerDoesAllTheWorkAndIsNotWaitedFor) {
+  if constexpr (instances_are_told_apart) {
+#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
+    expect_work_on_own_instance<TEST_SPACE, typename TypeParam::scalar,
+                                typename TypeParam::layout>();
+#endif
+  } else {
+    GTEST_SKIP() << "fences and instances are told apart by Kokkos 4 on a device only";
+  }
+}
+
+}  // namespace LaminaTest

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "support/ScratchFolder.hpp"
+
+#include <lamina/io/FileError.hpp>
+#include <lamina/io/NetcdfFile.hpp>
+
+#include <gtest/gtest.h>
+
+namespace LaminaTest {
+using namespace Lamina;
+
+namespace {
+
+std::string open_message(const std::filesystem::path& path) {
+  return message_of<FileError>([&] { NetcdfFile::open(path); });
+}
+
+}  // namespace
+
+TEST(NetcdfFile, ReadsWhatItWrote) {
+  const ScratchFolder folder;
+  const auto path = folder / "a.nc";
+  NetcdfFile file = NetcdfFile::create(path, path);
+  const int row = file.add_dimension("row", 2), entry = file.add_dimension("entry", 3);
+  const int variable = file.add_variable<float>("values", {row, entry});
+  file.add_attribute(variable, "units", "1");
+  file.add_attribute(NetcdfFile::global, "depth", 0.5);
+  const float second_row[] = {1, 2, 3}, first_row[] = {4, 5, 6};
+  file.write(variable, {1, 0}, {1, 3}, second_row);
+  file.write(variable, {0, 0}, {1, 3}, first_row);
+  file.close();
+
+  const NetcdfFile again = NetcdfFile::open(path);
+  const auto found = again.find_variable("values");
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(again.find_variable("value"));
+  const auto dimensions = again.dimensions(*found);
+  ASSERT_EQ(dimensions.size(), 2u);
+  EXPECT_EQ(dimensions[0].name, "row");
+  EXPECT_EQ(dimensions[1].length, 3u);
+  double values[3] = {};
+  again.read(*found, {1, 0}, {1, 3}, values);
+  EXPECT_EQ(values[0], 1);
+  EXPECT_EQ(values[2], 3);
+}
+
+TEST(NetcdfFile, RefusesWhatIsNotNetcdf) {
+  const ScratchFolder folder;
+  folder.write("empty.nc", "");
+  folder.write("text.nc", "this is text");
+  folder.write("cut.nc", "\x89HDF\r\n\x1a\n and no more");
+  folder.write("classic.nc", "CDF\x01");
+  for (const char* name : {"empty.nc", "text.nc", "cut.nc"}) {
+    EXPECT_EQ(open_message(folder / name), (folder / name).string() + ": not a NetCDF file");
+  }
+  EXPECT_NE(open_message(folder / "classic.nc"), "nothing was thrown");
+  EXPECT_EQ(open_message(folder / "none.nc"), (folder / "none.nc").string() + ": no such file");
+  EXPECT_EQ(open_message(folder.path()), folder.path().string() + ": not a regular file");
+  EXPECT_EQ(open_message("http://localhost/a.nc"), "http://localhost/a.nc: no such file");
+}
+
+TEST(NetcdfFile, NamesTheFileInErrorsOfWriting) {
+  EXPECT_EQ(message_of<FileError>([] {
+              NetcdfFile::create("/dev/full/a.nc", "target.nc");
+            }).find("target.nc: "),
+            0u);
+}
+
+}  // namespace LaminaTest

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Systems that the model problem cannot offer: indefinite, badly conditioned, or not finite at
+// will.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+
+#include <support/TestField.hpp>
+
+namespace LaminaTest {
+
+/// A diagonal matrix as an operator for `Pcg`, and as a model for `FusedPcg` without
+/// preconditioner. One thread does everything: rounding does not depend on the space.
+template <class Scalar, class Layout>
+class DiagonalSystem {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  explicit DiagonalSystem(const Values& diagonal)
+      : m_diagonal(static_cast<int>(diagonal.size()), 1, diagonal) {}
+
+  int num_columns() const { return static_cast<int>(m_diagonal.view().extent(0)); }
+  int num_levels() const { return 1; }
+
+  template <class In, class Out>
+  void apply(const TEST_SPACE& space, const In& x, const Out& y) const {
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::apply", Kokkos::RangePolicy<TEST_SPACE>(space, 0, size),
+        KOKKOS_LAMBDA(int i) { y(i, 0) = diagonal(i, 0) * x(i, 0); });
+  }
+  template <class In, class Out>
+  void residual(const TEST_SPACE& space, const In& b, const In& x, const Out& r) const {
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::residual", Kokkos::RangePolicy<TEST_SPACE>(space, 0, size),
+        KOKKOS_LAMBDA(int i) { r(i, 0) = b(i, 0) - diagonal(i, 0) * x(i, 0); });
+  }
+  template <class In, class Out>
+  void precondition(const TEST_SPACE& space, const Lamina::FusedStep<Memory>& step, const In& q,
+                    const Out& r, const Out& z) const {
+    using Step = Lamina::FusedStep<Memory>;
+    const int size = num_columns();
+    Kokkos::parallel_for(
+        "LaminaTest::precondition", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1),
+        KOKKOS_LAMBDA(int) {
+          const auto residual = step.residual_step();
+          double sum = 0;
+          for (int i = 0; i < size && residual.active; ++i) {
+            r(i, 0) -= static_cast<Scalar>(residual.alpha) * q(i, 0);
+            z(i, 0) = r(i, 0);
+            sum += static_cast<double>(r(i, 0)) * static_cast<double>(r(i, 0));
+          }
+          step.now[Step::residual2] = sum;
+          step.now[Step::energy] = sum;
+        });
+  }
+  template <class In, class Out>
+  void advance(const TEST_SPACE& space, const Lamina::FusedStep<Memory>& step, const In& z,
+               const Out& u, const Out& p, const Out& q) const {
+    using Step = Lamina::FusedStep<Memory>;
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::advance", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          const auto direction = step.direction_step();
+          double sum = 0;
+          for (int i = 0; i < size && direction.update; ++i) {
+            u(i, 0) += static_cast<Scalar>(direction.alpha) * p(i, 0);
+            if (!direction.proceed) continue;
+            const Scalar beta = static_cast<Scalar>(direction.beta);
+            p(i, 0) = z(i, 0) + beta * p(i, 0);
+            q(i, 0) = diagonal(i, 0) * z(i, 0) + beta * q(i, 0);
+            sum += static_cast<double>(p(i, 0)) * static_cast<double>(q(i, 0));
+          }
+          step.now[Step::curvature] = sum;
+        });
+  }
+
+ private:
+  TestField<Scalar, Layout> m_diagonal;
+};
+
+/// z = factor r
+template <class Scalar>
+struct ScalingPreconditioner {
+  Scalar factor;
+
+  template <class In, class Out>
+  void solve(const TEST_SPACE& space, const In& r, const Out& z) const {
+    const Scalar f = factor;
+    Kokkos::parallel_for(
+        "LaminaTest::scaling",
+        Kokkos::RangePolicy<TEST_SPACE>(space, 0, static_cast<int>(r.extent(0))),
+        KOKKOS_LAMBDA(int i) {
+          for (int k = 0; k < static_cast<int>(r.extent(1)); ++k) z(i, k) = f * r(i, k);
+        });
+  }
+};
+
+}  // namespace LaminaTest

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <krylov/SolverTests.hpp>
+#include <support/FieldTypes.hpp>
+
+namespace LaminaTest {
+
+LAMINA_SOLVER_TESTS(Pcg, PlainChoice)
+
+TYPED_TEST(Pcg, RefusesPaddedViews) {
+  using Problem = PanelProblem<typename TypeParam::scalar, typename TypeParam::layout>;
+  using Field = typename Problem::Field;
+  const Problem problem(2, 3, RightHandSide::smooth);
+  auto plan = problem.plain_plan();
+  const Field good(4, 3), padded(4, 3, all_padding);
+  EXPECT_THROW((void)plan.solve(TEST_SPACE(), padded.const_view(), good.view()),
+               Lamina::InvalidArgument);
+  EXPECT_THROW((void)plan.solve(TEST_SPACE(), good.const_view(), padded.view()),
+               Lamina::InvalidArgument);
+}
+
+TYPED_TEST(Pcg, ReportsAnIndefinitePreconditioner) {
+  using Scalar = typename TypeParam::scalar;
+  using Layout = typename TypeParam::layout;
+  const DiagonalSystem<Scalar, Layout> system({1, 2, 3});
+  const TestField<Scalar, Layout> b(3, 1, {1, 1, 1}), x(3, 1, {4, 5, 6});
+  Lamina::Pcg plan(TEST_SPACE(), system, ScalingPreconditioner<Scalar>{-1});
+  const auto report = plan.solve(TEST_SPACE(), b.const_view(), x.view());
+  EXPECT_EQ(report.status, SolveStatus::breakdown_indefinite);
+  EXPECT_EQ(report.iterations, 0);
+  EXPECT_EQ(x.get(), (Values{4, 5, 6}));
+}
+
+TYPED_TEST(Pcg, ReportsAPreconditionerWithAZeroPivotAsNotFinite) {
+  using Scalar = typename TypeParam::scalar;
+  using Layout = typename TypeParam::layout;
+  const TEST_SPACE space;
+  const DiagonalSystem<Scalar, Layout> system({1, 2, 3});
+  const TestField<Scalar, Layout> b(3, 1, {1, 1, 1}), x(3, 1), diagonal(3, 1, {1, 0, 3}),
+      none(3, 1);
+  const Lamina::LineSolver lines(
+      space, Lamina::SymmetricTridiagonal{diagonal.const_view(), none.const_view()});
+  EXPECT_EQ(lines.status(), SolveStatus::breakdown_zero_pivot);
+  Lamina::Pcg plan(space, system, lines);
+  EXPECT_EQ(plan.solve(space, b.const_view(), x.view()).status, SolveStatus::breakdown_not_finite);
+}
+
+TYPED_TEST(Pcg, UsesItsPreconditioner) {
+  // M = A makes one step of it, and without one there are as many steps as different eigenvalues.
+  using Scalar = typename TypeParam::scalar;
+  using Layout = typename TypeParam::layout;
+  const TEST_SPACE space;
+  const DiagonalSystem<Scalar, Layout> system({1, 2, 4});
+  const TestField<Scalar, Layout> b(3, 1, {1, 1, 1}), x(3, 1), y(3, 1), diagonal(3, 1, {1, 2, 4}),
+      none(3, 1);
+  const Lamina::LineSolver lines(
+      space, Lamina::SymmetricTridiagonal{diagonal.const_view(), none.const_view()});
+  Lamina::Pcg with(space, system, lines);
+  Lamina::Pcg without(space, system, Lamina::IdentityPreconditioner());
+  EXPECT_EQ(with.solve(space, b.const_view(), x.view()).iterations, 1);
+  EXPECT_EQ(without.solve(space, b.const_view(), y.view()).iterations, 3);
+}
+
+}  // namespace LaminaTest
