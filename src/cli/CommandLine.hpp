@@ -3,9 +3,6 @@
 
 #pragma once
 
-#include "Choices.hpp"
-#include "InputError.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
@@ -13,6 +10,9 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "Choices.hpp"
+#include "InputError.hpp"
 
 namespace Lamina::Cli {
 

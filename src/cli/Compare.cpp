@@ -1,6 +1,12 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
 #include "HelmholtzOptions.hpp"
@@ -10,12 +16,6 @@
 #include "MemoryNeed.hpp"
 #include "Progress.hpp"
 #include "Space.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <iostream>
-#include <map>
 
 namespace Lamina::Cli {
 namespace {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HelmholtzFile.hpp"
-#include "InputError.hpp"
-#include "Space.hpp"
 
 #include <lamina/Version.hpp>
 #include <lamina/io/FileError.hpp>
@@ -12,6 +10,9 @@
 #include <fmt/format.h>
 
 #include <ctime>
+
+#include "InputError.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -3,9 +3,6 @@
 
 #pragma once
 
-#include "HelmholtzTask.hpp"
-#include "InputError.hpp"
-
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/io/PanelFile.hpp>
@@ -14,6 +11,9 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+
+#include "HelmholtzTask.hpp"
+#include "InputError.hpp"
 
 namespace Lamina::Cli {
 

@@ -3,10 +3,6 @@
 
 #include "HelmholtzOptions.hpp"
 
-#include "CommandLine.hpp"
-#include "HelmholtzFile.hpp"
-#include "Space.hpp"
-
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/PendingFile.hpp>
 
@@ -14,6 +10,10 @@
 
 #include <cmath>
 #include <limits>
+
+#include "CommandLine.hpp"
+#include "HelmholtzFile.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

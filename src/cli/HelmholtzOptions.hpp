@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include "HelmholtzTask.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "HelmholtzTask.hpp"
 
 namespace Lamina::Cli {
 

@@ -5,9 +5,6 @@
 
 // One solve on one execution space; instantiated in Space_<Name>.cpp alone.
 
-#include "HelmholtzFile.hpp"
-#include "HelmholtzTask.hpp"
-
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
@@ -20,6 +17,9 @@
 
 #include <algorithm>
 #include <cmath>
+
+#include "HelmholtzFile.hpp"
+#include "HelmholtzTask.hpp"
 
 namespace Lamina::Cli {
 

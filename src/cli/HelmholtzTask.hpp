@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include "Choices.hpp"
-
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
@@ -16,6 +14,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "Choices.hpp"
 
 namespace Lamina::Cli {
 

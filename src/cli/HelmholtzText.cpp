@@ -3,9 +3,6 @@
 
 #include "HelmholtzText.hpp"
 
-#include "KokkosSession.hpp"
-#include "Space.hpp"
-
 #include <lamina/Version.hpp>
 
 #include <fmt/format.h>
@@ -13,6 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#include "KokkosSession.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -25,18 +25,13 @@ void print_line(std::string_view topic, fmt::format_string<Values...> format, Va
 
 std::string_view explain(SolveStatus status) {
   switch (status) {
-    case SolveStatus::converged:
-      return "converged";
-    case SolveStatus::completed:
-      return "completed";
-    case SolveStatus::max_iterations:
-      return "NOT CONVERGED: stopped";
+    case SolveStatus::converged: return "converged";
+    case SolveStatus::completed: return "completed";
+    case SolveStatus::max_iterations: return "NOT CONVERGED: stopped";
     case SolveStatus::breakdown_indefinite:
       return "BROKE DOWN, operator or preconditioner not positive definite,";
-    case SolveStatus::breakdown_zero_pivot:
-      return "BROKE DOWN, zero pivot,";
-    case SolveStatus::breakdown_not_finite:
-      return "BROKE DOWN, infinite or NaN,";
+    case SolveStatus::breakdown_zero_pivot: return "BROKE DOWN, zero pivot,";
+    case SolveStatus::breakdown_not_finite: return "BROKE DOWN, infinite or NaN,";
   }
   return "ended";
 }

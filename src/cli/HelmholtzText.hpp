@@ -3,12 +3,12 @@
 
 #pragma once
 
-#include "HelmholtzTask.hpp"
-
 #include <lamina/core/CopyBandwidth.hpp>
 
 #include <string>
 #include <vector>
+
+#include "HelmholtzTask.hpp"
 
 namespace Lamina::Cli {
 

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CommandLine.hpp"
-#include "Commands.hpp"
-#include "ExitStatus.hpp"
-#include "HelmholtzText.hpp"
-#include "Space.hpp"
-
 #include <lamina/Version.hpp>
 #include <lamina/io/PanelFile.hpp>
 
 #include <fmt/format.h>
 
 #include <cstdio>
+
+#include "CommandLine.hpp"
+#include "Commands.hpp"
+#include "ExitStatus.hpp"
+#include "HelmholtzText.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

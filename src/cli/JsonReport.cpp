@@ -3,15 +3,15 @@
 
 #include "JsonReport.hpp"
 
-#include "InputError.hpp"
-#include "KokkosSession.hpp"
-#include "Space.hpp"
-
 #include <lamina/Version.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/PendingFile.hpp>
 
 #include <fstream>
+
+#include "InputError.hpp"
+#include "KokkosSession.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

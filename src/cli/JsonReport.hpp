@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include "HelmholtzTask.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+
+#include "HelmholtzTask.hpp"
 
 namespace Lamina::Cli {
 

@@ -3,14 +3,14 @@
 
 #include "KokkosSession.hpp"
 
-#include "InputError.hpp"
-
 #include <Kokkos_Core.hpp>
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <string_view>
+
+#include "InputError.hpp"
 
 namespace Lamina::Cli {
 namespace {

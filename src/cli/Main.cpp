@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands.hpp"
-#include "ExitStatus.hpp"
-#include "InputError.hpp"
-
 #include <lamina/Version.hpp>
 
 #include <algorithm>
@@ -12,6 +8,10 @@
 #include <iostream>
 #include <new>
 #include <string>
+
+#include "Commands.hpp"
+#include "ExitStatus.hpp"
+#include "InputError.hpp"
 
 namespace Lamina::Cli {
 namespace {

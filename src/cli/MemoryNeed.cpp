@@ -3,10 +3,10 @@
 
 #include "MemoryNeed.hpp"
 
+#include <fmt/format.h>
+
 #include "HostMachine.hpp"
 #include "Space.hpp"
-
-#include <fmt/format.h>
 
 namespace Lamina::Cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "HelmholtzTask.hpp"
-
 #include <string>
+
+#include "HelmholtzTask.hpp"
 
 namespace Lamina::Cli {
 

@@ -4,10 +4,9 @@
 #include "Progress.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
-
-#include <unistd.h>
 
 namespace Lamina::Cli {
 namespace {

@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include "Choices.hpp"
-
 #include <lamina/core/CopyBandwidth.hpp>
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "Choices.hpp"
 
 namespace Lamina::Cli {
 

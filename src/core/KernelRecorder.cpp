@@ -68,6 +68,7 @@ void pop_region() {
     Entry& entry = recording.entries[region.name];
     entry.seconds += std::chrono::duration<double>(Clock::now() - region.start).count();
     entry.calls += 1;
+    recording.kernels += 1;  // the regions around it do not count once more
   }
   recording.regions.pop_back();
 }
@@ -100,9 +101,10 @@ std::vector<KernelRecord> KernelRecorder::records(const std::vector<KernelCost>&
   std::vector<KernelRecord> result;
   for (const auto& [label, entry] : recording.entries) {
     KernelRecord record{label, entry.calls, entry.seconds, 0, 0};
-    const auto cost = std::find_if(costs.begin(), costs.end(), [&name = label](const KernelCost& c) {
-      return name.compare(0, c.label.size(), c.label) == 0;
-    });
+    const auto cost =
+        std::find_if(costs.begin(), costs.end(), [&name = label](const KernelCost& c) {
+          return name.compare(0, c.label.size(), c.label) == 0;
+        });
     if (cost != costs.end()) {
       record.bytes = cost->bytes * static_cast<double>(entry.calls);
       record.flops = cost->flops * static_cast<double>(entry.calls);

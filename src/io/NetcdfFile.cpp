@@ -4,9 +4,9 @@
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 
-#include <system_error>
-
 #include <netcdf.h>
+
+#include <system_error>
 
 namespace Lamina {
 namespace {

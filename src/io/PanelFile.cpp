@@ -6,10 +6,10 @@
 #include <lamina/io/PanelFile.hpp>
 #include <lamina/io/PendingFile.hpp>
 
+#include <netcdf.h>
+
 #include <array>
 #include <cmath>
-
-#include <netcdf.h>
 
 namespace Lamina {
 namespace {

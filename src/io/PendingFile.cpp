@@ -4,13 +4,13 @@
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/PendingFile.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <string>
 #include <system_error>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace Lamina {
 namespace {

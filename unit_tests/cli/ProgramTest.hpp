@@ -3,18 +3,17 @@
 
 #pragma once
 
-#include "support/ScratchFolder.hpp"
-
 #include <lamina/io/PanelFile.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 
-#include <sys/wait.h>
+#include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ProgramTest.hpp"
-
 #include <cmath>
 #include <ostream>
+
+#include "ProgramTest.hpp"
 
 namespace LaminaTest {
 namespace {

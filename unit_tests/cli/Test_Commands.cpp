@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ProgramTest.hpp"
-
 #include <set>
+
+#include "ProgramTest.hpp"
 
 namespace LaminaTest {
 namespace {

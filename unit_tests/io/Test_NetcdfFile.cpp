@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "support/ScratchFolder.hpp"
-
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 
 #include <gtest/gtest.h>
+
+#include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {
 using namespace Lamina;

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "support/ScratchFolder.hpp"
-
 #include <lamina/core/Concepts.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
@@ -13,6 +11,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {
 using namespace Lamina;

@@ -3,14 +3,14 @@
 
 #pragma once
 
+#include <stdlib.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-
-#include <stdlib.h>
 
 namespace LaminaTest {
 

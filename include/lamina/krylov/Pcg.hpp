@@ -37,7 +37,7 @@ struct IdentityPreconditioner {
 };
 
 /// Preconditioned conjugate gradients over any symmetric positive definite operator and
-/// preconditioner, with the level-1 operations of Kokkos Kernels. The plain twin of `FusedPcg`:
+/// preconditioner, from separate operations. The plain twin of `FusedPcg`:
 ///
 ///   r = b - A x, z = M^-1 r, p = z, kappa = <r, z>
 ///   loop: q = A p;  alpha = kappa / <p, q>;  x += alpha p;  r -= alpha q;
@@ -67,8 +67,8 @@ class Pcg {
   /// Solves A x = b from the initial guess in x.
   ///
   /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes
-  /// no allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose level-1
-  /// operations take no instance, these run on the default instance of `Space`.
+  /// no allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose scalar
+  /// products take no instance, these run on the default instance of `Space`.
   ///
   /// \param b, x  (num_columns, num_levels), of one layout, contiguous (no padding), not
   /// overlapping;
@@ -82,8 +82,8 @@ class Pcg {
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
 
-  /// Costs of the level-1 operations, by the labels of Kokkos Kernels; calls of one label that move
-  /// different amounts count as their mean over an iteration.
+  /// Costs of the level-1 operations. Scalar products of one and of two vectors bear one label:
+  /// theirs is the mean over an iteration.
   std::vector<KernelCost> kernel_costs() const;
 
  private:

@@ -9,7 +9,6 @@
 
 #include <lamina/core/impl/Lanes_Host.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 #if defined(__x86_64__) && !defined(__CUDA_ARCH__)
@@ -17,13 +16,6 @@
 #endif
 
 namespace Lamina::Impl {
-
-/// `stream_lanes` may be used for addresses a multiple of `stride` values from `base`.
-template <class Scalar>
-inline bool can_stream(const Scalar* base, std::size_t stride) {
-  return reinterpret_cast<std::uintptr_t>(base) % vector_bytes == 0 &&
-         stride % lane_count<Scalar> == 0;
-}
 
 /// Writes `lanes` past the caches; the target must be aligned to the vector.
 template <class Scalar>
@@ -39,6 +31,20 @@ inline void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
 #else
   store_lanes(to, lanes);
 #endif
+}
+
+/// Writes `count` values past the caches; the target may have any alignment: what does not fill a
+/// vector at either end is stored plainly.
+template <class Scalar>
+inline void stream_span(Scalar* to, const Scalar* from, std::int64_t count) {
+  std::int64_t i = 0;
+  for (; i < count && reinterpret_cast<std::uintptr_t>(to + i) % vector_bytes != 0; ++i) {
+    to[i] = from[i];
+  }
+  for (; i + lane_count<Scalar> <= count; i += lane_count<Scalar>) {
+    stream_lanes(to + i, load_lanes(from + i));
+  }
+  for (; i < count; ++i) to[i] = from[i];
 }
 
 /// Makes streaming stores of this thread visible to others before what follows.

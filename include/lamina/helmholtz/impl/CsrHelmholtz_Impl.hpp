@@ -183,8 +183,8 @@ template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
 std::vector<KernelCost> CsrHelmholtz<Scalar, Layout, Space>::kernel_costs() const {
   const double rows = static_cast<double>(m_matrix.numRows()),
                entries = static_cast<double>(m_matrix.nnz());
-  const double bytes = entries * (sizeof(Scalar) + sizeof(int)) +
-                       rows * (sizeof(std::int64_t) + 2 * sizeof(Scalar));
+  const double bytes =
+      entries * (sizeof(Scalar) + sizeof(int)) + rows * (sizeof(std::int64_t) + 2 * sizeof(Scalar));
   // On Serial the product is a plain loop, seen as a region
   return {{"KokkosSparse::spmv", bytes, 2 * entries},
           {"Lamina::CsrHelmholtz::apply", bytes, 2 * entries}};

@@ -143,19 +143,19 @@ void HelmholtzKernels<Space, Scalar, Layout>::precondition(const Space& space, c
                                                            const Workspace& workspace) {
   const char* label = "Lamina::LinePreconditioner::solve";
   if constexpr (runs_on_host<Space>) {
-    const bool stream = should_stream<Layout>(z);
+    const TileStore store = tile_store<Layout>(z);
     const int workers = workspace.num_workers();
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {
       for_each_tile<Scalar, Layout>(worker, workers, data.num_owned, [&](const TileColumns& tile) {
         HelmholtzTileRows<Scalar, Layout> rows(data, tile);
         const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
         solve_tile<false, Scalar, Layout>(tile, data.num_levels, rows, r, z,
-                                          workspace.of_worker(worker, data.num_levels), stream,
+                                          workspace.of_worker(worker, data.num_levels), store,
                                           [&](int sweep, int step) {
                                             if (sweep == 0) prefetch_tile<Layout>(r, next, step);
                                           });
       });
-      if (stream) finish_streaming();
+      if (store != TileStore::plain) finish_streaming();
     });
   } else {
     const auto factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels);
@@ -208,7 +208,7 @@ struct HostFusedPrecondition {
   FieldView<const Scalar, Layout, Kokkos::HostSpace> q;
   FieldView<Scalar, Layout, Kokkos::HostSpace> r, z;
   LineWorkspace<Scalar, Kokkos::HostSpace> workspace;
-  bool stream;
+  TileStore store;
 
   void operator()(int worker, double* sum) const {
     const auto residual = step.residual_step();
@@ -222,7 +222,7 @@ struct HostFusedPrecondition {
           const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
           sum[FusedStep<Kokkos::HostSpace>::energy] += solve_tile<true, Scalar, Layout>(
               tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels),
-              stream, [&](int sweep, int step_of_sweep) {
+              store, [&](int sweep, int step_of_sweep) {
                 if (sweep == 0) {
                   prefetch_tile<Layout>(q, next, step_of_sweep);
                 } else {
@@ -230,7 +230,7 @@ struct HostFusedPrecondition {
                 }
               });
         });
-    if (stream) finish_streaming();
+    if (store != TileStore::plain) finish_streaming();
   }
 };
 
@@ -271,14 +271,9 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(const Space& sp
   const char* label = "Lamina::FusedHelmholtz::precondition";
   const VectorResult<Memory> sums(step.now, 2);
   if constexpr (runs_on_host<Space>) {
-    const bool stream = should_stream<Layout>(z);
-    const HostFusedPrecondition<Scalar, Layout> sweep{.data = data,
-                                                      .step = step,
-                                                      .q = q,
-                                                      .r = r,
-                                                      .z = z,
-                                                      .workspace = workspace,
-                                                      .stream = stream};
+    const TileStore store = tile_store<Layout>(z);
+    const HostFusedPrecondition<Scalar, Layout> sweep{
+        .data = data, .step = step, .q = q, .r = r, .z = z, .workspace = workspace, .store = store};
     Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()),
                             sweep, sums);
   } else {

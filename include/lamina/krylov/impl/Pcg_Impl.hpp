@@ -113,8 +113,8 @@ requires CanAccess<Space, typename Operator::memory_space> && WritableField<Solu
       q_vector(m_image), x_vector(x.data(), size);
   const Impl::PcgCoefficients<scalar_type, memory_space> coefficients{m_coefficients.data()};
   const auto axpby = [&](int a, const ConstVector& from, int b_index, const Vector& to) {
-    Impl::blas_axpby<Space, scalar_type, memory_space>(space, coefficients.values + a, from,
-                                                       coefficients.values + b_index, to);
+    Impl::axpby<Space, scalar_type, memory_space>(space, coefficients.values + a, from,
+                                                  coefficients.values + b_index, to);
   };
   const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
     Impl::blas_dot<Space, scalar_type, memory_space>(space, result, left, right);
@@ -157,7 +157,8 @@ std::vector<KernelCost> Pcg<Operator, Preconditioner>::kernel_costs() const {
   const double size = static_cast<double>(m_residual.extent(0));
   const double bytes = size * sizeof(scalar_type);
   // <r, r> reads one vector, <r, z> and <p, q> two each; an update reads two and writes one.
-  return {{"KokkosBlas::dot", bytes * 5 / 3, size * 2}, {"KokkosBlas::Axpby", bytes * 3, size * 2}};
+  return {{"KokkosBlas::dot", bytes * 5 / 3, size * 2},
+          {"Lamina::Pcg::axpby", bytes * 3, size * 3}};
 }
 
 }  // namespace Lamina

@@ -94,7 +94,7 @@ struct LineSolverKernels {
     if (num_columns == 0 || num_levels == 0) return;
     if constexpr (runs_on_host<Space>) {
       // In place, the line to be overwritten is in cache already.
-      const bool stream = x.data() != rhs.data() && should_stream<Layout>(x);
+      const TileStore store = x.data() == rhs.data() ? TileStore::plain : tile_store<Layout>(x);
       const int workers = workspace.num_workers();
       Kokkos::parallel_for(
           "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers),
@@ -105,7 +105,7 @@ struct LineSolverKernels {
                   const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
                   solve_tile<false, Scalar, Layout>(
                       tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels),
-                      stream, [&](int sweep, int step) {
+                      store, [&](int sweep, int step) {
                         // Half of the fields in each sweep
                         for (int i = sweep; i < Columns::num_fields; i += 2) {
                           prefetch_tile<Layout>(columns.fields[i], next, step);
@@ -113,7 +113,7 @@ struct LineSolverKernels {
                         if (sweep == 1) prefetch_tile<Layout>(rhs, next, step);
                       });
                 });
-            if (stream) finish_streaming();
+            if (store != TileStore::plain) finish_streaming();
           });
     } else {
       const auto factors = workspace.template as_field<Layout>(num_columns, num_levels);

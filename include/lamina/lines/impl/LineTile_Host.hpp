@@ -17,6 +17,7 @@
 #include <lamina/lines/Tridiagonal.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace Lamina::Impl {
 
@@ -30,11 +31,28 @@ inline constexpr int tile_width = tile_groups<Scalar, Layout>* lane_count<Scalar
 
 inline constexpr int cache_line_bytes = 64;
 
-/// Scratch values of one worker: the forward solution and the factors of one tile.
+/// Scratch values of one worker: the forward solution, the factors and the solution of one tile.
 template <class Scalar>
 inline std::size_t tile_scratch_size(int num_levels) {
-  return 2 * static_cast<std::size_t>(num_levels) *
+  return 3 * static_cast<std::size_t>(num_levels) *
          std::max(tile_width<Scalar, Kokkos::LayoutLeft>, tile_width<Scalar, Kokkos::LayoutRight>);
+}
+
+/// How line solves write a field that is larger than the caches and not read again soon.
+enum class TileStore {
+  plain,   ///< the field fits into the caches
+  stream,  ///< past the caches, block by block: every block starts at a multiple of the vector
+  staged,  ///< the tile is put together in scratch and streamed from there
+};
+
+template <class Layout, class FieldType>
+TileStore tile_store(const FieldType& field) {
+  using Scalar = typename FieldType::value_type;
+  if (field.span() * sizeof(Scalar) <= last_level_cache_bytes()) return TileStore::plain;
+  const auto stride = levels_contiguous<Layout> ? field.stride(0) : field.stride(1);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(field.data()) % vector_bytes == 0 &&
+                       stride % lane_count<Scalar> == 0;
+  return aligned ? TileStore::stream : TileStore::staged;
 }
 
 /// Columns [first, first + count) of a field, count <= tile_width.
@@ -75,7 +93,7 @@ struct TileBlock {
     }
   }
 
-  /// Overwrites `values` (it transposes in place). `stream` sends full blocks past the caches.
+  /// Overwrites `values` (it transposes in place). With `stream`, full blocks go past the caches.
   template <class FieldType>
   void store(const FieldType& field, const TileColumns& columns, int first_level, int num_levels,
              bool stream) {
@@ -119,13 +137,28 @@ inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int
   }
 }
 
+/// Writes a tile from its image in scratch, past the caches.
+template <class Layout, class FieldType>
+void stream_tile(const FieldType& field, const TileColumns& columns, const FieldType& image,
+                 int num_levels) {
+  if constexpr (levels_contiguous<Layout>) {
+    for (int column = 0; column < columns.count; ++column) {
+      stream_span(&field(columns.first + column, 0), &image(column, 0), num_levels);
+    }
+  } else {
+    for (int k = 0; k < num_levels; ++k) {
+      stream_span(&field(columns.first, k), &image(0, k), columns.count);
+    }
+  }
+}
+
 /// Solves T x = rhs for the columns of one tile.
 ///
 /// \param rows  the coefficients of the tile: `rows.stage(first_level, n)` is called before the n
 ///   levels from first_level on; then `rows.row(l, k, g)` gives the row of level k = first_level +
 ///   l for group g, and `rows.scale(k, g)` the factor s of rows that are stored divided by 1/s: the
 ///   right-hand side is multiplied by it.
-/// \param scratch  2 * num_levels * tile_width values
+/// \param scratch  3 * num_levels * tile_width values
 /// \param prefetch  prefetch(sweep, step): called once a level in each of the sweeps 0 and 1
 /// \return if `WithEnergy`, the sum of <rhs, x> over the tile, as sum of pivot_k z_k^2 / s with z
 /// the
@@ -134,12 +167,16 @@ inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int
 template <bool WithEnergy, class Scalar, class Layout, class Rows, class Rhs, class Solution,
           class Prefetch>
 double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const Rhs& rhs,
-                  const Solution& x, Scalar* scratch, bool stream, const Prefetch& prefetch) {
+                  const Solution& x, Scalar* scratch, TileStore store, const Prefetch& prefetch) {
   using Vector = Lanes<Scalar>;
   using Block = TileBlock<Scalar, Layout>;
   constexpr int lanes = Block::lanes, groups = Block::groups, width = lanes * groups;
   Scalar* forward = scratch;
-  Scalar* factors = scratch + static_cast<std::size_t>(num_levels) * width;
+  Scalar* factors = forward + static_cast<std::size_t>(num_levels) * width;
+  // The tile as it lies in a contiguous field
+  const Solution image(factors + static_cast<std::size_t>(num_levels) * width,
+                       static_cast<std::size_t>(levels_contiguous<Layout> ? columns.count : width),
+                       static_cast<std::size_t>(num_levels));
 
   Block block;
   Vector carry[groups] = {}, previous[groups] = {}, energy[groups] = {};
@@ -174,8 +211,13 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
         block.values[g][l] = previous[g];
       }
     }
-    block.store(x, columns, first, n, stream);
+    if (store == TileStore::staged) {
+      block.store(image, TileColumns{0, columns.count}, first, n, false);
+    } else {
+      block.store(x, columns, first, n, store == TileStore::stream);
+    }
   }
+  if (store == TileStore::staged) stream_tile<Layout>(x, columns, image, num_levels);
 
   double sum = 0;
   if constexpr (WithEnergy) {
@@ -184,14 +226,6 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
     }
   }
   return sum;
-}
-
-/// True where a field that is written by line solves should go past the caches: it is larger than
-/// they are, and aligned such that every full block can.
-template <class Layout, class FieldType>
-bool should_stream(const FieldType& field) {
-  return field.span() * sizeof(typename FieldType::value_type) > last_level_cache_bytes() &&
-         can_stream(field.data(), levels_contiguous<Layout> ? field.stride(0) : field.stride(1));
 }
 
 /// Calls `on_tile(TileColumns)` for each tile of the share of one worker.
