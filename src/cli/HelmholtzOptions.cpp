@@ -169,7 +169,8 @@ std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
   require_right_hand_side(options.problem);
   options.json = output_path(line, "--json", "");
   if (one) options.output = output_path(line, "--output", ".nc");
-  if (!options.json.empty() && options.json == options.output) {
+  if (!options.json.empty() && std::filesystem::weakly_canonical(options.json) ==
+                                   std::filesystem::weakly_canonical(options.output)) {
     CommandLine::fail("--json", "another file than --output", options.json.string());
   }
   return options;

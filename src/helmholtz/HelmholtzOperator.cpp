@@ -94,6 +94,7 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
   const auto& data = m_operator.data();
   return {line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data, 4, 18),
           stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance", data, 7, 29),
+          {"Lamina::FusedHelmholtz::finish", data.cells() * 3 * sizeof(Scalar), data.cells() * 2},
           stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 22)};
 }
 

@@ -67,7 +67,9 @@ TYPED_TEST(LanesHost, BroadcastsAndSums) {
   constexpr int n = lane_count<TypeParam>;
   const Lanes<TypeParam> lanes = Lamina::Impl::broadcast_lanes(TypeParam(0.5));
   for (int i = 0; i < n; ++i) EXPECT_EQ(lanes[i], TypeParam(0.5));
-  EXPECT_EQ(Lamina::Impl::sum_lanes<TypeParam>(this->counting(1)), n * (n + 1) / 2.0);
+  Lamina::Impl::LaneSums<TypeParam> sums;
+  Lamina::Impl::add_product<TypeParam>(sums, this->counting(1), this->counting(1));
+  EXPECT_EQ(sums.total(), n * (n + 1) * (2 * n + 1) / 6.0);
 }
 
 TEST(HostWork, SharesFollowEachOtherAndCoverAllItems) {

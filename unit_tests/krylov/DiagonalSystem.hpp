@@ -23,6 +23,7 @@ class DiagonalSystem {
   explicit DiagonalSystem(const Values& diagonal)
       : m_diagonal(static_cast<int>(diagonal.size()), 1, diagonal) {}
 
+  int num_owned() const { return num_columns(); }
   int num_columns() const { return static_cast<int>(m_diagonal.view().extent(0)); }
   int num_levels() const { return 1; }
 

@@ -8,6 +8,11 @@
 #include <concepts>
 #include <type_traits>
 
+static_assert(KOKKOS_VERSION >= 30401, "Lamina needs Kokkos 3.4.1 or later");
+#if !defined(KOKKOS_ENABLE_SERIAL) && !defined(KOKKOS_ENABLE_OPENMP)
+#error "Lamina needs a Kokkos with Serial or OpenMP"
+#endif
+
 namespace Lamina {
 
 /// A Kokkos execution space, e.g. `Kokkos::OpenMP`. Calls take an *instance* of it as their first
@@ -46,10 +51,9 @@ template <class V, class Scalar, class Memory>
 concept FieldOf = Field<V> && std::same_as<typename V::non_const_value_type, Scalar> &&
     std::same_as<typename V::memory_space, Memory>;
 
-/// Kernels on `Space` can read and write memory of `Memory`.
+/// `Memory` is the memory that kernels on `Space` work in: its own.
 template <class Space, class Memory>
-concept CanAccess = ExecutionSpace<Space> &&
-    static_cast<bool>(Kokkos::SpaceAccessibility<Space, Memory>::accessible);
+concept WorksIn = ExecutionSpace<Space> && std::same_as<typename Space::memory_space, Memory>;
 
 namespace Impl {
 

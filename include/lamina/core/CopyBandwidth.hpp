@@ -16,10 +16,9 @@ struct CopyMeasurement {
   double gb_per_s = 0;  ///< 2n bytes over the time of the fastest of several runs
 };
 
-/// The ceiling that every kernel is measured against: copies between two arrays much larger than
-/// any cache (four times the last-level cache at least; 2 GB on a device, less where memory is
-/// short), on all cores of `space`. Takes well under a second; allocates and frees the arrays, and
-/// fences.
+/// The ceiling that every kernel is measured against: copies between two arrays much larger than any
+/// cache (four times the last-level caches, 256 MB at least; 2 GB on a device), on all cores of
+/// `space`. Allocates and frees both arrays, and fences.
 template <ExecutionSpace Space>
 std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space);
 

@@ -23,8 +23,8 @@ class FusedHelmholtz {
 
   /// Allocates scratch for `space`.
   template <ExecutionSpace Space>
-  requires CanAccess<Space, Memory> FusedHelmholtz(const Space& space,
-                                                   const HelmholtzOperator<Scalar, Memory>& op)
+  requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
+                                                 const HelmholtzOperator<Scalar, Memory>& op)
       : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels()) {}
 
   int num_owned() const { return m_operator.num_owned(); }

@@ -61,7 +61,7 @@ class HelmholtzOperator {
   /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
   /// \param y  (num_columns, num_levels), of the layout of x; halo columns are not touched
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
-  requires CanAccess<Space, Memory> && WritableField<Out> &&
+  requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>
   void apply(const Space& space, const In& x, const Out& y) const {
     Impl::require_field("HelmholtzOperator::apply", "x", x, num_columns(), num_levels());

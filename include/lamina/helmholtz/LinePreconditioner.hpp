@@ -21,8 +21,8 @@ class LinePreconditioner {
 
   /// Allocates scratch for `space`.
   template <ExecutionSpace Space>
-  requires CanAccess<Space, Memory> LinePreconditioner(const Space& space,
-                                                       const HelmholtzOperator<Scalar, Memory>& op)
+  requires WorksIn<Space, Memory> LinePreconditioner(const Space& space,
+                                                     const HelmholtzOperator<Scalar, Memory>& op)
       : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels()) {}
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
@@ -30,7 +30,7 @@ class LinePreconditioner {
   /// not
   ///   overlap r
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
-  requires CanAccess<Space, Memory> && WritableField<Out> &&
+  requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>
   void solve(const Space& space, const In& r, const Out& z) const {
     Impl::require_field("LinePreconditioner::solve", "r", r, m_operator.num_columns(),

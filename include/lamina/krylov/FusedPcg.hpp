@@ -28,6 +28,7 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
              Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
                              typename Model::memory_space>
                  out) {
+  { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
   model.residual(space, in, in, out);
@@ -49,7 +50,7 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a
 /// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
 ///
-/// The plan owns r, z, p, q: 4 fields. Scalars stay in device memory; the host looks at them every
+/// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time. Scalars stay in device memory; the host looks at them every
 /// `check_every` passes, and what it reports does not depend on that.
 template <class Model>
 class FusedPcg {
@@ -61,8 +62,9 @@ class FusedPcg {
   static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
+  /// \throws InvalidArgument where the model has halo columns: nothing would update them.
   template <ExecutionSpace Space>
-  requires CanAccess<Space, memory_space> FusedPcg(const Space& space, const Model& model);
+  requires WorksIn<Space, memory_space> FusedPcg(const Space& space, const Model& model);
 
   /// Solves A x = b from the initial guess in x.
   ///

@@ -45,10 +45,10 @@ struct IdentityPreconditioner {
 ///         z = M^-1 r;  beta = <r, z> / kappa;  p = z + beta p
 ///
 /// 18 fields are read or written per iteration where operator and preconditioner move 2 each.
-/// The plan owns r, z, p, q. Scalars stay in device memory; the host looks at the residual every
+/// The plan owns r, z, p, q, which its copies share: one solve at a time. Scalars stay in device memory; the host looks at the residual every
 /// `check_every` iterations, and what it reports does not depend on that.
 ///
-/// \tparam Operator  has `scalar_type`, `memory_space`, `num_columns()`, `num_levels()` and
+/// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
 ///   `apply(space, x, y)`; all of its columns must be owned.
 template <class Operator, class Preconditioner>
 class Pcg {
@@ -60,9 +60,10 @@ class Pcg {
   static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
+  /// \throws InvalidArgument where the operator has halo columns.
   template <ExecutionSpace Space>
-  requires CanAccess<Space, memory_space> Pcg(const Space& space, const Operator& op,
-                                              const Preconditioner& preconditioner);
+  requires WorksIn<Space, memory_space> Pcg(const Space& space, const Operator& op,
+                                            const Preconditioner& preconditioner);
 
   /// Solves A x = b from the initial guess in x.
   ///
@@ -77,7 +78,7 @@ class Pcg {
   /// \throws InvalidArgument for wrong extents, padded Views and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
-  requires CanAccess<Space, memory_space> && WritableField<Solution> &&
+  requires WorksIn<Space, memory_space> && WritableField<Solution> &&
       std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});

@@ -23,6 +23,8 @@ namespace Lamina {
 /// more traffic than reading stored factors. On CPU cores a tile of columns is solved in vector
 /// lanes and stays in cache between the two sweeps; on a device one thread takes one column.
 ///
+/// Scratch is shared by copies: one solve at a time, on one instance.
+///
 /// Traffic per cell and solve: the coefficients (3 values for the general and the difference form,
 /// 2 for the symmetric one) and the right-hand side read, the solution written. A device also
 /// writes and reads a value of scratch, and reads and writes the solution once more.
@@ -39,8 +41,8 @@ class LineSolver {
   /// Allocates scratch for `space` and eliminates once to look for bad pivots. Fences `space`.
   /// \throws InvalidArgument where the extents of the coefficients differ.
   template <ExecutionSpace Space>
-  requires CanAccess<Space, memory_space> LineSolver(const Space& space,
-                                                     const Coefficients& coefficients)
+  requires WorksIn<Space, memory_space> LineSolver(const Space& space,
+                                                   const Coefficients& coefficients)
       : m_coefficients(coefficients) {
     const auto& first = coefficients.field(0);
     m_num_columns = static_cast<int>(first.extent(0));
@@ -56,7 +58,7 @@ class LineSolver {
 
   /// Looks for bad pivots again, after the coefficients were changed. Fences `space`.
   template <ExecutionSpace Space>
-  requires CanAccess<Space, memory_space>
+  requires WorksIn<Space, memory_space>
   void check(const Space& space) {
     m_first_bad_column =
         Kernels<Space>::first_bad_column(space, columns(), m_num_columns, m_num_levels);
@@ -78,7 +80,7 @@ class LineSolver {
   ///   View, but must not overlap otherwise, nor overlap the coefficients.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
-  requires CanAccess<Space, memory_space> && WritableField<Solution> &&
+  requires WorksIn<Space, memory_space> && WritableField<Solution> &&
       std::same_as<typename Rhs::array_layout, layout> &&
       std::same_as<typename Solution::array_layout, layout>
   void solve(const Space& space, const Rhs& rhs, const Solution& x) const {

@@ -4,7 +4,7 @@
 #pragma once
 
 // The one list of what src/ compiles ahead: float and double, both layouts, every enabled execution
-// space. Other combinations still compile from the headers.
+// space. Kernels for other host spaces compile from the headers.
 
 #include <Kokkos_Core.hpp>
 

@@ -16,16 +16,24 @@
 #include <lamina/core/impl/Lanes_Cuda.hpp>
 #endif
 
+// The library and an application may be compiled for different targets. What depends on the length of
+// a vector bears another name for each length, such that the linker never takes one for the other.
+#if defined(__AVX512F__)
+#define LAMINA_VECTOR_BYTES 64
+#define LAMINA_LANES        lanes_of_64_bytes
+#elif defined(__AVX__)
+#define LAMINA_VECTOR_BYTES 32
+#define LAMINA_LANES        lanes_of_32_bytes
+#else
+#define LAMINA_VECTOR_BYTES 16
+#define LAMINA_LANES        lanes_of_16_bytes
+#endif
+
 namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
 
 /// Bytes of one vector register of the target.
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
+inline constexpr int vector_bytes = LAMINA_VECTOR_BYTES;
 
 template <class Scalar>
 inline constexpr int lane_count = vector_bytes / static_cast<int>(sizeof(Scalar));
@@ -64,9 +72,39 @@ Lanes<Scalar> gather_lanes(const Value& value);
 template <class Scalar>
 Lanes<Scalar> broadcast_lanes(Scalar value);
 
-/// Sum over the lanes, in double precision.
+/// sum += a b, in double precision.
 template <class Scalar>
-double sum_lanes(const Lanes<Scalar>& lanes);
+KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, Scalar a, Scalar b) {
+  sum += static_cast<double>(a) * static_cast<double>(b);
+}
+
+/// The same, lane by lane. Products of small floats would vanish in single precision.
+template <class Scalar>
+struct LaneSums {
+  static constexpr int num_parts = static_cast<int>(sizeof(double) / sizeof(Scalar));
+  Lanes<double> parts[num_parts] = {};
+
+  double operator[](int lane) const {
+    return parts[lane / lane_count<double>][lane % lane_count<double>];
+  }
+  double total() const {
+    double sum = 0;
+    for (int i = 0; i < lane_count<Scalar>; ++i) sum += (*this)[i];
+    return sum;
+  }
+};
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void add_product(LaneSums<Scalar>& sums, const Lanes<Scalar>& a,
+                                             const Lanes<Scalar>& b) {
+  for (int part = 0; part < LaneSums<Scalar>::num_parts; ++part) {
+    Lanes<double> a_part, b_part;
+    for (int i = 0; i < lane_count<double>; ++i) {
+      a_part[i] = static_cast<double>(a[part * lane_count<double> + i]);
+      b_part[i] = static_cast<double>(b[part * lane_count<double> + i]);
+    }
+    sums.parts[part] += a_part * b_part;
+  }
+}
 
 /// Lane i of the result is lane i+1 of `lanes`; the last lane is repeated.
 template <class Scalar>
@@ -92,13 +130,6 @@ inline Lanes<Scalar> gather_lanes(const Value& value) {
 template <class Scalar>
 inline Lanes<Scalar> broadcast_lanes(Scalar value) {
   return Lanes<Scalar>{} + value;
-}
-
-template <class Scalar>
-inline double sum_lanes(const Lanes<Scalar>& lanes) {
-  double sum = 0;
-  for (int i = 0; i < lane_count<Scalar>; ++i) sum += static_cast<double>(lanes[i]);
-  return sum;
 }
 
 /// Lane i of the result is lane `from[i]` of (low, high), high counted from `lane_count` on.
@@ -150,4 +181,5 @@ inline void transpose_lanes(Lanes<Scalar>* rows) {
 
 #endif
 
+}  // namespace LAMINA_LANES
 }  // namespace Lamina::Impl

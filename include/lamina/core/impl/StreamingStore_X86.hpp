@@ -16,6 +16,7 @@
 #endif
 
 namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
 
 /// Writes `lanes` past the caches; the target must be aligned to the vector.
 template <class Scalar>
@@ -54,4 +55,5 @@ inline void finish_streaming() {
 #endif
 }
 
+}  // namespace LAMINA_LANES
 }  // namespace Lamina::Impl

@@ -71,7 +71,8 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_advance(const Space& space, 
                                                             const Step& step, const Input& z,
                                                             const Output& u, const Output& p,
                                                             const Output& q) {
-  const char* label = "Lamina::FusedHelmholtz::advance";
+  const char* label =
+      step.is_last ? "Lamina::FusedHelmholtz::finish" : "Lamina::FusedHelmholtz::advance";
   const ScalarResult<Memory> curvature(step.now + Step::curvature);
   using Sink = AdvanceDirection<Scalar, Layout, Memory>;
   if constexpr (runs_on_host<Space>) {
@@ -99,8 +100,7 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_advance(const Space& space, 
           const Scalar alpha = static_cast<Scalar>(direction.alpha);
           if (direction.proceed) {
             const Sink sink{u, p, q, alpha, static_cast<Scalar>(direction.beta)};
-            sum += static_cast<double>(
-                DeviceStencil<Scalar, Layout, Memory, Sink>{data, z, sink}.cell(index));
+            DeviceStencil<Scalar, Layout, Memory, Sink>{data, z, sink}.cell(index, sum);
           } else {
             const auto cell = device_cell<Layout>(data, index);
             u(cell.column, cell.level) += alpha * p(cell.column, cell.level);
@@ -126,7 +126,7 @@ KOKKOS_INLINE_FUNCTION double precondition_column(
     const auto eliminated = eliminate(row, carry);
     const Scalar scaled = rhs(k) * (data.inverse_scale(k) * inverse_area) - row.lower * previous;
     previous = scaled * eliminated.inverse;
-    energy += static_cast<double>(previous * scaled * (data.scale(k) * area));
+    add_product(energy, previous, scaled * (data.scale(k) * area));
     z(column, k) = previous;
     factors(column, k) = eliminated.factor;
   }
@@ -175,7 +175,7 @@ double update_residual_tile(const FieldView<Scalar, Layout, Kokkos::HostSpace>& 
   constexpr int lanes = lane_count<Scalar>;
   const int length = levels_contiguous<Layout> ? num_levels : tile.count;
   const int rows = levels_contiguous<Layout> ? tile.count : num_levels;
-  Lanes<Scalar> sums{};
+  LaneSums<Scalar> sums;
   double sum = 0;
   for (int row = 0; row < rows; ++row) {
     const std::int64_t column = tile.first + (levels_contiguous<Layout> ? row : 0);
@@ -186,14 +186,14 @@ double update_residual_tile(const FieldView<Scalar, Layout, Kokkos::HostSpace>& 
     for (; i + lanes <= length; i += lanes) {
       const Lanes<Scalar> value = load_lanes(residual + i) - alpha * load_lanes(image + i);
       store_lanes(residual + i, value);
-      sums += value * value;
+      add_product<Scalar>(sums, value, value);
     }
     for (; i < length; ++i) {
       residual[i] -= alpha * image[i];
-      sum += static_cast<double>(residual[i]) * static_cast<double>(residual[i]);
+      add_product(sum, residual[i], residual[i]);
     }
   }
-  return sum + sum_lanes<Scalar>(sums);
+  return sum + sums.total();
 }
 
 /// First fused sweep on CPU cores: one worker takes a share of the tiles.
@@ -253,7 +253,7 @@ struct DeviceFusedPrecondition {
     const auto updated = [&](int k) {
       const Scalar value = r(column, k) - alpha * q(column, k);
       r(column, k) = value;
-      residual2 += static_cast<double>(value) * static_cast<double>(value);
+      add_product(residual2, value, value);
       return value;
     };
     sum[FusedStep<Memory>::energy] +=

@@ -12,6 +12,7 @@
 #include <lamina/lines/impl/LineTile_Host.hpp>
 
 namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
 
 /// Row k of one column.
 template <class Scalar, class Memory>
@@ -50,4 +51,5 @@ class HelmholtzTileRows {
   Lanes<Scalar> m_diffusion[groups], m_area[groups], m_inverse_area[groups];
 };
 
+}  // namespace LAMINA_LANES
 }  // namespace Lamina::Impl

@@ -27,11 +27,10 @@ template <class Scalar, class Layout, class Memory>
 struct StoreImage {
   FieldView<Scalar, Layout, Memory> y;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::int64_t column, int level, const Value&,
-                                               const Value& image) const {
+  template <class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value&,
+                                              const Value& image, Sum&) const {
     write(y, column, level, image);
-    return Value{};
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&y(column, level) + ahead, 1);
@@ -44,11 +43,10 @@ struct StoreResidual {
   FieldView<const Scalar, Layout, Memory> b;
   FieldView<Scalar, Layout, Memory> r;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::int64_t column, int level, const Value&,
-                                               const Value& image) const {
+  template <class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value&,
+                                              const Value& image, Sum&) const {
     write(r, column, level, read<Value>(b, column, level) - image);
-    return Value{};
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&b(column, level) + ahead);
@@ -62,16 +60,16 @@ struct AdvanceDirection {
   FieldView<Scalar, Layout, Memory> u, p, q;
   Scalar alpha, beta;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::int64_t column, int level, const Value& z,
-                                               const Value& image) const {
+  template <class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value& z,
+                                              const Value& image, Sum& sum) const {
     const Value old = read<Value>(p, column, level);
     write(u, column, level, read<Value>(u, column, level) + alpha * old);
     const Value direction = z + beta * old;
     const Value direction_image = image + beta * read<Value>(q, column, level);
     write(p, column, level, direction);
     write(q, column, level, direction_image);
-    return direction * direction_image;
+    add_product<Scalar>(sum, direction, direction_image);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&u(column, level) + ahead, 1);

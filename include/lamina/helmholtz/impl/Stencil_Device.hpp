@@ -37,7 +37,7 @@ struct DeviceStencil {
   FieldView<const Scalar, Layout, Memory> x;
   Sink sink;
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar cell(std::int64_t index) const {
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t index, double& sum) const {
     const auto [column, k] = device_cell<Layout>(data, index);
     const Scalar value = x(column, k);
     Scalar flux = -data.boundary(column) * value;
@@ -48,9 +48,12 @@ struct DeviceStencil {
     const Scalar image = stencil_image<Scalar>(
         data.area(column), data.mass(k), data.above(k), data.below(k), data.scale(k), value,
         x(column, k + 1 < data.num_levels ? k + 1 : k), x(column, k > 0 ? k - 1 : k), flux);
-    return sink(column, k, value, image);
+    sink(column, k, value, image, sum);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t index) const { cell(index); }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t index) const {
+    double unused = 0;
+    cell(index, unused);
+  }
 };
 
 }  // namespace Lamina::Impl

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
 
 template <class Scalar, class Layout, class Sink>
 class HostStencil {
@@ -21,7 +22,7 @@ class HostStencil {
   HostStencil(const Data& data, const Input& x, const Sink& sink)
       : m_data(data), m_x(x), m_sink(sink) {}
 
-  /// Sweeps over columns and returns the sum of what the sink returned.
+  /// Sweeps over columns and returns what the sink summed up.
   double sweep(const WorkRange& columns) const {
     // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
     return m_data.neighbours.extent(1) == 4 ? sweep<4>(columns) : sweep<0>(columns);
@@ -60,7 +61,7 @@ class HostStencil {
     const int slots = num_slots<Slots>();
     const Scalar area = m_data.area(column), boundary = m_data.boundary(column);
     const Scalar* values = &m_x(column, 0);
-    Vector sums{};
+    LaneSums<Scalar> sums;
     for (int k = 0; k < full; k += lanes) {
       const Vector x = load_lanes(values + k);
       // Beyond either end the coupling is 0: any finite value will do.
@@ -78,10 +79,10 @@ class HostStencil {
       const Vector image = stencil_image<Vector>(
           area, read<Vector>(m_data.mass, k), read<Vector>(m_data.above, k),
           read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x, above, below, flux);
-      sums += m_sink(column, k, x, image);
+      m_sink(column, k, x, image, sums);
     }
-    double sum = sum_lanes<Scalar>(sums);
-    for (int k = full; k < num_levels; ++k) sum += cell(column, k);
+    double sum = sums.total();
+    for (int k = full; k < num_levels; ++k) add_cell(column, k, sum);
     return sum;
   }
 
@@ -101,7 +102,7 @@ class HostStencil {
       const int level_above = k + 1 < num_levels ? k + 1 : k, level_below = k > 0 ? k - 1 : k;
       const Scalar mass = m_data.mass(k), above = m_data.above(k), below = m_data.below(k),
                    scale = m_data.scale(k);
-      Vector sums{};
+      LaneSums<Scalar> sums;
       for (std::int64_t column = columns.begin; column < full; column += lanes) {
         const Vector x = load_lanes(&m_x(column, k));
         Vector flux = -read<Vector>(m_data.boundary, column) * x;
@@ -121,16 +122,16 @@ class HostStencil {
         const Vector image = stencil_image<Vector>(
             read<Vector>(m_data.area, column), mass, above, below, scale, x,
             load_lanes(&m_x(column, level_above)), load_lanes(&m_x(column, level_below)), flux);
-        sums += m_sink(column, k, x, image);
+        m_sink(column, k, x, image, sums);
       }
-      sum += sum_lanes<Scalar>(sums);
-      for (std::int64_t column = full; column < columns.end; ++column) sum += cell(column, k);
+      sum += sums.total();
+      for (std::int64_t column = full; column < columns.end; ++column) add_cell(column, k, sum);
     }
     return sum;
   }
 
   /// One cell, where lanes do not fit.
-  double cell(std::int64_t column, int k) const {
+  void add_cell(std::int64_t column, int k, double& sum) const {
     const Scalar x = m_x(column, k);
     Scalar flux = -m_data.boundary(column) * x;
     for (int n = 0; n < num_slots<0>(); ++n) {
@@ -139,7 +140,7 @@ class HostStencil {
     const Scalar image = stencil_image<Scalar>(
         m_data.area(column), m_data.mass(k), m_data.above(k), m_data.below(k), m_data.scale(k), x,
         m_x(column, k + 1 < m_data.num_levels ? k + 1 : k), m_x(column, k > 0 ? k - 1 : k), flux);
-    return static_cast<double>(m_sink(column, k, x, image));
+    m_sink(column, k, x, image, sum);
   }
 
   template <int Slots>
@@ -161,4 +162,5 @@ class HostStencil {
   const Sink& m_sink;
 };
 
+}  // namespace LAMINA_LANES
 }  // namespace Lamina::Impl

@@ -9,9 +9,12 @@ namespace Lamina {
 
 template <class Model>
 template <ExecutionSpace Space>
-requires CanAccess<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(
-    const Space&, const Model& model)
+requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(const Space&,
+                                                                                const Model& model)
     : m_model(model) {
+  LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "FusedPcg",
+                 "model: expected no halo columns, got " +
+                     std::to_string(model.num_columns() - model.num_owned()));
   const auto size =
       static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
   const auto allocate = [size](const char* name) {

@@ -129,7 +129,7 @@ class PcgHistory {
   }
 
   Kokkos::View<double* [3], Kokkos::LayoutRight, Memory> m_rows;
-  typename Kokkos::View<double* [3], Kokkos::LayoutRight, Memory>::HostMirror m_host_rows;
+  decltype(Kokkos::create_mirror_view(m_rows)) m_host_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
   int m_next = 0;

@@ -62,9 +62,12 @@ struct PcgCoefficients {
 
 template <class Operator, class Preconditioner>
 template <ExecutionSpace Space>
-requires CanAccess<Space, typename Operator::memory_space> Pcg<Operator, Preconditioner>::Pcg(
+requires WorksIn<Space, typename Operator::memory_space> Pcg<Operator, Preconditioner>::Pcg(
     const Space&, const Operator& op, const Preconditioner& preconditioner)
     : m_operator(op), m_preconditioner(preconditioner) {
+  LAMINA_REQUIRE(
+      op.num_owned() == op.num_columns(), "Pcg",
+      "op: expected no halo columns, got " + std::to_string(op.num_columns() - op.num_owned()));
   const auto size =
       static_cast<std::size_t>(op.num_columns()) * static_cast<std::size_t>(op.num_levels());
   const auto allocate = [](const char* name, std::size_t count) {
@@ -84,7 +87,7 @@ template <class Operator, class Preconditioner>
 template <ExecutionSpace Space,
           FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Rhs,
           FieldOf<typename Operator::scalar_type, typename Operator::memory_space> Solution>
-requires CanAccess<Space, typename Operator::memory_space> && WritableField<Solution> &&
+requires WorksIn<Space, typename Operator::memory_space> && WritableField<Solution> &&
     std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
         SolveReport Pcg<Operator, Preconditioner>::solve(const Space& space, const Rhs& b,
                                                          const Solution& x,
@@ -121,8 +124,14 @@ requires CanAccess<Space, typename Operator::memory_space> && WritableField<Solu
   };
   using C = Impl::PcgCoefficients<scalar_type, memory_space>;
 
-  coefficients.start(space);
   SolveReport report;
+  if constexpr (requires { m_preconditioner.status(); }) {
+    if (m_preconditioner.status() == SolveStatus::breakdown_zero_pivot) {
+      report.status = SolveStatus::breakdown_zero_pivot;
+      return report;
+    }
+  }
+  coefficients.start(space);
   m_history.start(criteria, report);
 
   // r = b - A x

@@ -27,6 +27,11 @@ struct StoredColumns<Form<V>> {
 
   field_type fields[num_fields];
 
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION static auto make_row(const Value* cell, const Value* below) {
+    return Form<V>::row(cell, below);
+  }
+
   /// Row k of a column. Level k - 1 counts as 0 for k = 0.
   KOKKOS_INLINE_FUNCTION auto row(std::int64_t column, int k) const {
     scalar_type cell[num_fields], below[num_fields];
@@ -34,48 +39,55 @@ struct StoredColumns<Form<V>> {
       cell[i] = fields[i](column, k);
       below[i] = k > 0 ? fields[i](column, k - 1) : scalar_type(0);
     }
-    return Form<V>::row(cell, below);
+    return make_row(cell, below);
   }
-
-  /// Rows of a tile in vector lanes, see `solve_tile`.
-  class TileRows {
-   public:
-    TileRows(const StoredColumns& columns, const TileColumns& tile)
-        : m_columns(columns), m_tile(tile) {
-      for (auto& field : m_below) {
-        for (auto& group : field) group = Vector{};
-      }
-    }
-    void stage(int first_level, int num_levels) {
-      if (first_level > 0) {  // blocks are staged in order, all but the last one full
-        for (int i = 0; i < num_fields; ++i) {
-          for (int g = 0; g < Block::groups; ++g)
-            m_below[i][g] = m_blocks[i].values[g][Block::lanes - 1];
-        }
-      }
-      for (int i = 0; i < num_fields; ++i) {
-        m_blocks[i].load(m_columns.fields[i], m_tile, first_level, num_levels);
-      }
-    }
-    auto row(int l, int /*k*/, int g) const {
-      Vector cell[num_fields], below[num_fields];
-      for (int i = 0; i < num_fields; ++i) {
-        cell[i] = m_blocks[i].values[g][l];
-        below[i] = l > 0 ? m_blocks[i].values[g][l - 1] : m_below[i][g];
-      }
-      return Form<V>::row(cell, below);
-    }
-    scalar_type scale(int, int) const { return 1; }
-
-   private:
-    using Vector = Lanes<scalar_type>;
-    using Block = TileBlock<scalar_type, layout>;
-    const StoredColumns& m_columns;
-    TileColumns m_tile;
-    Block m_blocks[num_fields];
-    Vector m_below[num_fields][Block::groups];
-  };
 };
+
+inline namespace LAMINA_LANES {
+
+/// Rows of a tile in vector lanes, see `solve_tile`.
+template <class Columns>
+class StoredTileRows {
+  using Scalar = typename Columns::scalar_type;
+  using Vector = Lanes<Scalar>;
+  using Block = TileBlock<Scalar, typename Columns::layout>;
+
+ public:
+  StoredTileRows(const Columns& columns, const TileColumns& tile)
+      : m_columns(columns), m_tile(tile) {
+    for (auto& field : m_below) {
+      for (auto& group : field) group = Vector{};
+    }
+  }
+  void stage(int first_level, int num_levels) {
+    if (first_level > 0) {  // blocks are staged in order, all but the last one full
+      for (int i = 0; i < Columns::num_fields; ++i) {
+        for (int g = 0; g < Block::groups; ++g)
+          m_below[i][g] = m_blocks[i].values[g][Block::lanes - 1];
+      }
+    }
+    for (int i = 0; i < Columns::num_fields; ++i) {
+      m_blocks[i].load(m_columns.fields[i], m_tile, first_level, num_levels);
+    }
+  }
+  auto row(int l, int /*k*/, int g) const {
+    Vector cell[Columns::num_fields], below[Columns::num_fields];
+    for (int i = 0; i < Columns::num_fields; ++i) {
+      cell[i] = m_blocks[i].values[g][l];
+      below[i] = l > 0 ? m_blocks[i].values[g][l - 1] : m_below[i][g];
+    }
+    return Columns::make_row(cell, below);
+  }
+  Scalar scale(int, int) const { return 1; }
+
+ private:
+  const Columns& m_columns;
+  TileColumns m_tile;
+  Block m_blocks[Columns::num_fields];
+  Vector m_below[Columns::num_fields][Block::groups];
+};
+
+}  // namespace LAMINA_LANES
 
 template <class Space, class Columns>
 struct LineSolverKernels {
@@ -101,7 +113,7 @@ struct LineSolverKernels {
           [=](int worker) {
             for_each_tile<Scalar, Layout>(
                 worker, workers, num_columns, [&](const TileColumns& tile) {
-                  typename Columns::TileRows rows(columns, tile);
+                  StoredTileRows<Columns> rows(columns, tile);
                   const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
                   solve_tile<false, Scalar, Layout>(
                       tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels),

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
 
 /// Columns of a tile. Contiguous columns: few, so that tile and scratch fit into the first-level
 /// cache at 128 levels, but two vectors at least, to hide the latency of the recurrence. Contiguous
@@ -179,7 +180,8 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
                        static_cast<std::size_t>(num_levels));
 
   Block block;
-  Vector carry[groups] = {}, previous[groups] = {}, energy[groups] = {};
+  Vector carry[groups] = {}, previous[groups] = {};
+  LaneSums<Scalar> energy[groups];
   for (int first = 0; first < num_levels; first += lanes) {
     const int n = std::min(lanes, num_levels - first);
     rows.stage(first, n);
@@ -192,7 +194,9 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
         const auto eliminated = eliminate(row, carry[g]);
         const Vector scaled = block.values[g][l] * rows.scale(k, g) - row.lower * previous[g];
         previous[g] = scaled * eliminated.inverse;
-        if constexpr (WithEnergy) energy[g] += previous[g] * scaled * rows.inverse_scale(k, g);
+        if constexpr (WithEnergy) {
+          add_product<Scalar>(energy[g], previous[g], scaled * rows.inverse_scale(k, g));
+        }
         store_lanes(forward + k * width + g * lanes, previous[g]);
         store_lanes(factors + k * width + g * lanes, eliminated.factor);
       }
@@ -222,7 +226,7 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
   double sum = 0;
   if constexpr (WithEnergy) {
     for (int column = 0; column < columns.count; ++column) {
-      sum += static_cast<double>(energy[column / lanes][column % lanes]);
+      sum += energy[column / lanes][column % lanes];
     }
   }
   return sum;
@@ -240,4 +244,5 @@ void for_each_tile(std::int64_t worker, std::int64_t workers, std::int64_t num_c
   }
 }
 
+}  // namespace LAMINA_LANES
 }  // namespace Lamina::Impl
