@@ -53,4 +53,36 @@ TYPED_TEST(FusedPcg, SinglePrecisionOrDoubleTheErrorIsThatOfTheTolerance) {
   }
 }
 
+TYPED_TEST(FusedPcg, SolvesForTinyRightHandSides) {
+  // Squares of these residuals are below the smallest float, those of their sums are not.
+  using Problem = PanelProblem<typename TypeParam::scalar, typename TypeParam::layout>;
+  Problem problem(9, 17, RightHandSide::smooth);
+  const auto expected = problem.fused();
+  Values b = problem.b;
+  for (double& value : b) value *= 0x1p-44;
+  problem.set_rhs(b);
+  auto tiny = problem.fused();
+  EXPECT_TRUE(tiny.report.converged());
+  EXPECT_EQ(tiny.report.iterations, expected.report.iterations);
+  for (double& value : tiny.x) value *= 0x1p44;
+  EXPECT_LE(relative_difference(tiny.x, expected.x), 1e-5);
+}
+
+TEST(FusedPcgOverHalos, RefusesColumnsThatNothingWouldUpdate) {
+  Lamina::ColumnGraph graph;
+  graph.num_owned = 3;
+  graph.areas.assign(4, 1.0);
+  graph.edges = {{0, 1, 1, 1}, {1, 2, 1, 1}, {2, 3, 1, 1}};
+  const TEST_SPACE space;
+  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(graph),
+                                                     Lamina::VerticalGrid::graded(4, 0.1),
+                                                     {.omega2 = 1, .lambda2 = 1});
+  using Fused = Lamina::FusedPcg<Lamina::FusedHelmholtz<double, Memory>>;
+  using Preconditioner = Lamina::LinePreconditioner<double, Memory>;
+  using Plain = Lamina::Pcg<Lamina::HelmholtzOperator<double, Memory>, Preconditioner>;
+  EXPECT_THROW(Fused(space, Lamina::FusedHelmholtz<double, Memory>(space, op)),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(Plain(space, op, Preconditioner(space, op)), Lamina::InvalidArgument);
+}
+
 }  // namespace LaminaTest
