@@ -34,7 +34,7 @@ class HostStencil {
   /// How far ahead to ask for data, in values: enough to hide a memory access behind the
   /// arithmetic.
   static constexpr std::int64_t ahead = 2048 / sizeof(Scalar);
-  /// Contiguous columns are swept in tiles: wide enough for long contiguous rows, and few enough
+  /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long contiguous rows, and few enough
   /// that geometry and three levels of x of a tile stay in the second-level cache.
   static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
 
