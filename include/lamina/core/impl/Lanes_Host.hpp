@@ -97,7 +97,7 @@ template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void add_product(LaneSums<Scalar>& sums, const Lanes<Scalar>& a,
                                              const Lanes<Scalar>& b) {
   for (int part = 0; part < LaneSums<Scalar>::num_parts; ++part) {
-    Lanes<double> a_part, b_part;
+    Lanes<double> a_part{}, b_part{};
     for (int i = 0; i < lane_count<double>; ++i) {
       a_part[i] = static_cast<double>(a[part * lane_count<double> + i]);
       b_part[i] = static_cast<double>(b[part * lane_count<double> + i]);

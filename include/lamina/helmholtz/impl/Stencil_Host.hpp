@@ -34,8 +34,9 @@ class HostStencil {
   /// How far ahead to ask for data, in values: enough to hide a memory access behind the
   /// arithmetic.
   static constexpr std::int64_t ahead = 2048 / sizeof(Scalar);
-  /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long contiguous rows, and few enough
-  /// that geometry and three levels of x of a tile stay in the second-level cache.
+  /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long
+  /// contiguous rows, and few enough that geometry and three levels of x of a tile stay in the
+  /// second-level cache.
   static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
 
   /// `Slots` neighbours per column; 0: as many as the mesh has.

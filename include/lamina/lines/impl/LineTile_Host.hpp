@@ -7,8 +7,8 @@
 // vector lane: the recurrence along the levels is serial, the columns are not. Between the forward
 // and the backward sweep a tile stays in cache, so that each field crosses the memory bus once.
 //
-// Where a column is contiguous (LayoutRight), a lane holds another column than its neighbours in memory:
-// blocks of levels are transposed in registers on the way in and out.
+// Where a column is contiguous (LayoutRight), a lane holds another column than its neighbours in
+// memory: blocks of levels are transposed in registers on the way in and out.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/HostWork.hpp>
@@ -24,7 +24,8 @@ inline namespace LAMINA_LANES {
 
 /// Columns of a tile. A column contiguous: few, so that tile and scratch fit into the first-level
 /// cache at 128 levels, but two vectors at least, to hide the latency of the recurrence. Neighbouring
-/// columns contiguous: half a kilobyte, so that each jump from level to level pays for several cache lines.
+/// columns contiguous: half a kilobyte, so that each jump from level to level pays for several cache
+/// lines.
 template <class Scalar, class Layout>
 inline constexpr int tile_groups = (levels_contiguous<Layout> ? 128 : 512) / vector_bytes;
 template <class Scalar, class Layout>

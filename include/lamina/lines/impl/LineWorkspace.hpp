@@ -36,8 +36,8 @@ class LineWorkspace {
   /// Device: one value per cell.
   template <class Layout>
   FieldView<Scalar, Layout, Memory> as_field(int num_columns, int num_levels) const {
-    return {m_values.data(), static_cast<std::size_t>(num_columns),
-            static_cast<std::size_t>(num_levels)};
+    return FieldView<Scalar, Layout, Memory>(m_values.data(), static_cast<std::size_t>(num_columns),
+                                             static_cast<std::size_t>(num_levels));
   }
 
  private:
