@@ -19,10 +19,12 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>

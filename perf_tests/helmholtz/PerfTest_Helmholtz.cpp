@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The kernels of the anisotropic elliptic problem: operator, line preconditioner and the two fused
-// sweeps, and the assembled matrix beside them.
+// The kernels of the anisotropic elliptic problem: operator, line preconditioner and the sweeps of
+// both fused solvers, and the assembled matrix beside them.
 
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
+
+#include <cmath>
 
 #include "../support/PanelCase.hpp"
 #include "../support/Runner.hpp"
@@ -33,6 +36,16 @@ struct KernelSubject : Case {
   double volume(std::size_t column, std::size_t k) const {
     const int num_y = this->panel.num_y(), c = static_cast<int>(column);
     return this->panel.area(c / num_y, c % num_y) * this->grid.volume(static_cast<int>(k));
+  }
+  double total_volume() const {
+    double total = 0;
+    for (std::size_t column = 0; column < static_cast<std::size_t>(this->panel.num_columns());
+         ++column) {
+      for (std::size_t k = 0; k < static_cast<std::size_t>(this->grid.num_levels()); ++k) {
+        total += volume(column, k);
+      }
+    }
+    return total;
   }
   typename Case::Field ones() const {
     return this->filled_field("Lamina::Perf::ones", [](int, int, int) { return 1.0; });
@@ -110,20 +123,27 @@ struct Precondition : KernelSubject<Case> {
   typename Case::Field r, z;
 };
 
-/// A step whose alpha and beta are too small to change anything, so that a sweep can be repeated.
-template <class Case>
-struct FusedSubject : KernelSubject<Case> {
-  explicit FusedSubject(const PanelSize& size)
+/// A pass whose alpha and beta are too small to change anything, so that a sweep can be repeated.
+template <class Case, template <class, class> class Model>
+struct SweepSubject : KernelSubject<Case> {
+  using Step = FusedStep<typename Case::Memory>;
+
+  explicit SweepSubject(const PanelSize& size)
       : KernelSubject<Case>(size), model(this->space, this->op) {
     const auto host = Kokkos::create_mirror_view(rows);
-    const double values[] = {1, tiny, 1, 1, tiny * tiny, 0};
-    for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = values[i];
+    // Every sweep finds what it needs in the row before and leaves its sums in the row after.
+    const double before[] = {1, tiny, 1, 1}, now[] = {1, tiny * tiny, 1, 1};
+    for (std::size_t i = 0; i < Step::row_length; ++i) {
+      host(i) = before[i];
+      host(Step::row_length + i) = now[i];
+    }
     Kokkos::deep_copy(rows, host);
   }
-  FusedStep<typename Case::Memory> step() const {
+  Step step() const {
     return {.first = rows.data(),
             .before = rows.data(),
-            .now = rows.data() + 3,
+            .now = rows.data() + Step::row_length,
+            .next = rows.data() + 2 * Step::row_length,
             .is_first = false,
             .is_last = false,
             .tolerance2 = 0,
@@ -132,38 +152,101 @@ struct FusedSubject : KernelSubject<Case> {
   KernelCost cost_of_sweep(const char* label) const { return cost_of(model.kernel_costs(), label); }
 
   static constexpr double tiny = 1e-25;
-  FusedHelmholtz<typename Case::Scalar, typename Case::Memory> model;
-  Kokkos::View<double*, typename Case::Memory> rows{"Lamina::Perf::rows", 6};
+  Model<typename Case::Scalar, typename Case::Memory> model;
+  Kokkos::View<double*, typename Case::Memory> rows{"Lamina::Perf::rows", 3 * Step::row_length};
 };
 
 template <class Case>
-struct FusedPrecondition : FusedSubject<Case> {
+struct FusedPrecondition : SweepSubject<Case, FusedHelmholtz> {
   explicit FusedPrecondition(const PanelSize& size)
-      : FusedSubject<Case>(size), q(this->ones()), r(this->row_sums()), z(this->zeros()) {}
+      : SweepSubject<Case, FusedHelmholtz>(size), r(this->row_sums()), z(this->zeros()) {}
   static std::string name() { return "Helmholtz/fused_precondition<" + Case::type_names() + '>'; }
+  void run() {
+    this->model.precondition(this->space, this->step(), Impl::as_const_field(r), Impl::as_field(z));
+  }
+  KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::precondition"); }
+  std::string error() const { return this->error_of_ones(z); }
+  typename Case::Field r, z;
+};
+
+template <class Case>
+struct FusedMeasure : SweepSubject<Case, FusedHelmholtz> {
+  using Step = FusedStep<typename Case::Memory>;
+
+  explicit FusedMeasure(const PanelSize& size)
+      : SweepSubject<Case, FusedHelmholtz>(size), z(this->ones()) {}
+  static std::string name() { return "Helmholtz/fused_measure<" + Case::type_names() + '>'; }
+  void run() { this->model.measure(this->space, this->step(), Impl::as_const_field(z)); }
+  KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::measure"); }
+  std::string error() const {
+    // A maps 1 to the cell volumes: <1, A 1> is their sum.
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->rows);
+    const double measured = host(Step::row_length + Step::line_curvature);
+    return error_above(allowed_error<typename Case::Scalar>,
+                       std::abs(measured / this->total_volume() - 1));
+  }
+  typename Case::Field z;
+};
+
+/// The sweep with and without the update of the solution, in turn, as two iterations do it.
+template <class Case>
+struct FusedAdvance : SweepSubject<Case, FusedHelmholtz> {
+  explicit FusedAdvance(const PanelSize& size)
+      : SweepSubject<Case, FusedHelmholtz>(size),
+        z(this->ones()),
+        p(this->zeros()),
+        new_p(this->zeros()),
+        r(this->row_sums()),
+        u(this->zeros()) {}
+  static std::string name() { return "Helmholtz/fused_advance_twice<" + Case::type_names() + '>'; }
+  void run() {
+    for (const bool update : {false, true}) {
+      this->model.advance(this->space, this->step(), update, Impl::as_const_field(z),
+                          Impl::as_const_field(p), Impl::as_field(new_p), Impl::as_field(r),
+                          Impl::as_field(u));
+    }
+  }
+  KernelCost cost() const {
+    return sum_of({this->cost_of_sweep("Lamina::FusedHelmholtz::advance"),
+                   this->cost_of_sweep("Lamina::FusedHelmholtz::advance_and_update")});
+  }
+  std::string error() const { return this->error_of_ones(new_p); }
+  typename Case::Field z, p, new_p, r, u;
+};
+
+template <class Case>
+struct StoredPrecondition : SweepSubject<Case, FusedHelmholtzStored> {
+  explicit StoredPrecondition(const PanelSize& size)
+      : SweepSubject<Case, FusedHelmholtzStored>(size),
+        q(this->ones()),
+        r(this->row_sums()),
+        z(this->zeros()) {}
+  static std::string name() { return "Helmholtz/stored_precondition<" + Case::type_names() + '>'; }
   void run() {
     this->model.precondition(this->space, this->step(), Impl::as_const_field(q), Impl::as_field(r),
                              Impl::as_field(z));
   }
-  KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::precondition"); }
+  KernelCost cost() const {
+    return this->cost_of_sweep("Lamina::FusedHelmholtzStored::precondition");
+  }
   std::string error() const { return this->error_of_ones(z); }
   typename Case::Field q, r, z;
 };
 
 template <class Case>
-struct FusedAdvance : FusedSubject<Case> {
-  explicit FusedAdvance(const PanelSize& size)
-      : FusedSubject<Case>(size),
+struct StoredAdvance : SweepSubject<Case, FusedHelmholtzStored> {
+  explicit StoredAdvance(const PanelSize& size)
+      : SweepSubject<Case, FusedHelmholtzStored>(size),
         z(this->ones()),
         u(this->zeros()),
         p(this->zeros()),
         q(this->zeros()) {}
-  static std::string name() { return "Helmholtz/fused_advance<" + Case::type_names() + '>'; }
+  static std::string name() { return "Helmholtz/stored_advance<" + Case::type_names() + '>'; }
   void run() {
     this->model.advance(this->space, this->step(), Impl::as_const_field(z), Impl::as_field(u),
                         Impl::as_field(p), Impl::as_field(q));
   }
-  KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::advance"); }
+  KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtzStored::advance"); }
   std::string error() const {
     return this->error_of_image(q, allowed_error<typename Case::Scalar>);
   }
@@ -176,7 +259,10 @@ void register_case() {
   register_subject<CsrApply<Case>>(sizes);
   register_subject<Precondition<Case>>(sizes);
   register_subject<FusedPrecondition<Case>>(sizes);
+  register_subject<FusedMeasure<Case>>(sizes);
   register_subject<FusedAdvance<Case>>(sizes);
+  register_subject<StoredPrecondition<Case>>(sizes);
+  register_subject<StoredAdvance<Case>>(sizes);
 }
 
 }  // namespace

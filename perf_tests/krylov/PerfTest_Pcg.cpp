@@ -49,6 +49,7 @@ template <class Case>
 void register_case() {
   register_subject<Iterations<Case, CsrSolver>>(sizes);
   register_subject<Iterations<Case, PlainSolver>>(sizes);
+  register_subject<Iterations<Case, StoredSolver>>(sizes);
   register_subject<Iterations<Case, FusedSolver>>(sizes);
 }
 

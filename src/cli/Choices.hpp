@@ -14,7 +14,7 @@ namespace Lamina::Cli {
 
 enum class Precision { single_precision, double_precision };
 enum class Layout { left, right };
-enum class Solver { fused_pcg, pcg, csr_pcg };
+enum class Solver { fused_pcg, fused_pcg_stored, pcg, csr_pcg };
 
 /// A value of an option under the name that it has on the command line and in files.
 template <class Value>
@@ -28,8 +28,10 @@ using Choices = std::vector<Choice<Value>>;
 inline const Choices<Precision> precisions{{"single", Precision::single_precision},
                                            {"double", Precision::double_precision}};
 inline const Choices<Layout> layouts{{"left", Layout::left}, {"right", Layout::right}};
-inline const Choices<Solver> solvers{
-    {"fused-pcg", Solver::fused_pcg}, {"pcg", Solver::pcg}, {"csr-pcg", Solver::csr_pcg}};
+inline const Choices<Solver> solvers{{"fused-pcg", Solver::fused_pcg},
+                                     {"fused-pcg-stored", Solver::fused_pcg_stored},
+                                     {"pcg", Solver::pcg},
+                                     {"csr-pcg", Solver::csr_pcg}};
 inline const Choices<PanelEdge> edges{{"zero-flux", PanelEdge::zero_flux},
                                       {"dirichlet", PanelEdge::dirichlet}};
 inline const Choices<RightHandSide> right_hand_sides{{"const", RightHandSide::constant},

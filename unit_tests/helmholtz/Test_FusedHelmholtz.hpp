@@ -7,54 +7,22 @@
 #include <lamina/krylov/FusedPcg.hpp>
 
 #include <gtest/gtest.h>
-#include <helmholtz/HelmholtzCase.hpp>
+#include <helmholtz/SweepTest.hpp>
 #include <reference/ConjugateGradients.hpp>
 #include <reference/LinePreconditioner.hpp>
-#include <support/FieldTypes.hpp>
 
 #include <cmath>
 
 namespace LaminaTest {
 
-/// The two sweeps of one pass, called as `FusedPcg` calls them, on rows of scalar products that the
-/// host can set and get.
+/// The sweeps of one iteration, called as `FusedPcg` calls them.
 template <class Type>
-class FusedHelmholtz : public testing::Test {
+class FusedHelmholtz : public SweepTest<Type> {
  public:
-  using Scalar = typename Type::scalar;
-  using Field = TestField<Scalar, typename Type::layout>;
-  using Case = HelmholtzCase<Scalar>;
-  using Model = Lamina::FusedHelmholtz<Scalar, Memory>;
+  using Model = Lamina::FusedHelmholtz<typename Type::scalar, Memory>;
   static_assert(Lamina::FusedModel<Model, TEST_SPACE>);
-
-  explicit FusedHelmholtz() : m_rows("LaminaTest::rows", 9) {}
-
-  Lamina::FusedStep<Memory> step(bool is_first, bool is_last = false) const {
-    return {.first = m_rows.data(),
-            .before = m_rows.data() + 3,
-            .now = m_rows.data() + 6,
-            .is_first = is_first,
-            .is_last = is_last,
-            .tolerance2 = 0,
-            .absolute2 = 0};
-  }
-  void set_rows(const Values& rows) const {
-    const auto host = Kokkos::create_mirror_view(m_rows);
-    for (std::size_t i = 0; i < 9; ++i) host(i) = rows[i];
-    Kokkos::deep_copy(m_rows, host);
-  }
-  double row_entry(std::size_t i) const {
-    Kokkos::fence();
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rows)(i);
-  }
-
- private:
-  Kokkos::View<double*, Memory> m_rows;
 };
 TYPED_TEST_SUITE(FusedHelmholtz, FieldTypes, FieldTypeNames);
-
-/// Sums that go wrong at tile edges, in either layout.
-inline constexpr PanelSize sweep_sizes[] = {{1, 1}, {2, 3}, {3, 33}, {5, 7}, {12, 16}, {17, 5}};
 
 TYPED_TEST(FusedHelmholtz, ResidualIsThatOfTheMatrix) {
   using Scalar = typename TestFixture::Scalar;
@@ -67,7 +35,7 @@ TYPED_TEST(FusedHelmholtz, ResidualIsThatOfTheMatrix) {
     const Values b = rounded<Scalar>(random_values(system.size(), 2));
     const Field b_field(columns * columns, levels, b, all_padding),
         x_field(columns * columns, levels, x), r_field(columns * columns, levels, level_padding);
-    model.residual(space, Lamina::Impl::as_const_field(b_field.view()),
+    model.residual(space, this->step(), Lamina::Impl::as_const_field(b_field.view()),
                    Lamina::Impl::as_const_field(x_field.view()),
                    Lamina::Impl::as_field(r_field.view()));
     const auto matrix = system.matrix();
@@ -76,10 +44,13 @@ TYPED_TEST(FusedHelmholtz, ResidualIsThatOfTheMatrix) {
     for (std::size_t i = 0; i < b.size(); ++i) scale[i] += std::abs(b[i]);
     EXPECT_TRUE(all_within(r_field.get(), expected, rounding<Scalar>(system.operations()), scale));
     EXPECT_TRUE(r_field.surroundings_untouched());
+    const Values r = r_field.get();
+    const double residual2 = Reference::dot(r, r);
+    EXPECT_NEAR(this->now(0), residual2, rounding<Scalar>(levels) * residual2);
   }
 }
 
-TYPED_TEST(FusedHelmholtz, FirstSweepUpdatesPreconditionsAndSums) {
+TYPED_TEST(FusedHelmholtz, PreconditionsAndSums) {
   using Scalar = typename TestFixture::Scalar;
   using Field = typename TestFixture::Field;
   const TEST_SPACE space;
@@ -88,34 +59,24 @@ TYPED_TEST(FusedHelmholtz, FirstSweepUpdatesPreconditionsAndSums) {
     const auto system = TestFixture::Case::panel(columns, columns, levels);
     const typename TestFixture::Model model(space, system.op);
     const Values r = rounded<Scalar>(random_values(system.size(), 1));
-    const Values q = rounded<Scalar>(random_values(system.size(), 2));
-    const Field r_field(columns * columns, levels, r), q_field(columns * columns, levels, q),
-        z_field(columns * columns, levels);
-    this->set_rows({1, 1, 1, 1, 0.75, 0.25, -1, -1, -1});  // alpha = 3; old sums to be overwritten
-    model.precondition(space, this->step(false), Lamina::Impl::as_const_field(q_field.view()),
-                       Lamina::Impl::as_field(r_field.view()),
+    const Field r_field(columns * columns, levels, r), z_field(columns * columns, levels);
+    this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 1});
+    model.precondition(space, this->step(), Lamina::Impl::as_const_field(r_field.view()),
                        Lamina::Impl::as_field(z_field.view()));
 
-    Values expected = r;
-    Reference::add(expected, -3, q);
-    EXPECT_TRUE(all_within(r_field.get(), expected, rounding<Scalar>(2)));
-    const Values updated = r_field.get(), z = z_field.get();
+    const Values z = z_field.get();
     const auto matrix = system.line_matrix();
     Values scale = matrix.multiply_magnitudes(z);
-    for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(updated[i]);
-    EXPECT_TRUE(all_within(matrix.multiply(z), updated, rounding<Scalar>(4), scale));
-
-    // Squares are summed in lanes of `Scalar`, hence a rounding for each of a share of them.
-    const double residual2 = Reference::dot(updated, updated);
-    EXPECT_NEAR(this->row_entry(6), residual2, rounding<Scalar>(levels) * residual2);
+    for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(r[i]);
+    EXPECT_TRUE(all_within(matrix.multiply(z), r, rounding<Scalar>(4), scale));
     // <r, z> has terms of either sign, their sum does not: it is the energy of z.
-    const double energy = Reference::dot(updated, Reference::precondition(matrix, levels, updated));
-    EXPECT_NEAR(this->row_entry(7), energy,
+    const double energy = Reference::dot(r, Reference::precondition(matrix, levels, r));
+    EXPECT_NEAR(this->now(TestFixture::Step::energy), energy,
                 (rounding<Scalar>(levels) + system.twin_error()) * energy);
   }
 }
 
-TYPED_TEST(FusedHelmholtz, SecondSweepAdvancesAndSums) {
+TYPED_TEST(FusedHelmholtz, MeasuresTheCurvature) {
   using Scalar = typename TestFixture::Scalar;
   using Field = typename TestFixture::Field;
   const TEST_SPACE space;
@@ -123,76 +84,93 @@ TYPED_TEST(FusedHelmholtz, SecondSweepAdvancesAndSums) {
     SCOPED_TRACE(testing::Message() << columns << " columns a side, " << levels << " levels");
     const auto system = TestFixture::Case::panel(columns, columns, levels);
     const typename TestFixture::Model model(space, system.op);
-    Values fields[4];
-    for (std::uint64_t i = 0; i < 4; ++i)
-      fields[i] = rounded<Scalar>(random_values(system.size(), 20 + i));
-    const auto& [u, p, q, z] = fields;
-    const Field u_field(columns * columns, levels, u, column_padding),
-        p_field(columns * columns, levels, p), q_field(columns * columns, levels, q),
-        z_field(columns * columns, levels, z);
-    this->set_rows({1, 1, 1, 1, 0.5, 0.25, 0.5, 0.25, -1});  // alpha = 2, beta = 1/2
-    model.advance(space, this->step(false), Lamina::Impl::as_const_field(z_field.view()),
-                  Lamina::Impl::as_field(u_field.view()), Lamina::Impl::as_field(p_field.view()),
-                  Lamina::Impl::as_field(q_field.view()));
-
-    Values expected = u;
-    Reference::add(expected, 2, p);
-    EXPECT_TRUE(all_within(u_field.get(), expected, rounding<Scalar>(2)));
-    EXPECT_TRUE(u_field.surroundings_untouched());
-    expected = p;
-    Reference::scale_and_add(expected, 0.5, z);
-    EXPECT_TRUE(all_within(p_field.get(), expected, rounding<Scalar>(2)));
+    const Values z = rounded<Scalar>(random_values(system.size(), 1));
+    const Field z_field(columns * columns, levels, z);
+    this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+    model.measure(space, this->step(), Lamina::Impl::as_const_field(z_field.view()));
     const auto matrix = system.matrix();
-    expected = q;
-    Reference::scale_and_add(expected, 0.5, matrix.multiply(z));
-    Values scale = matrix.multiply_magnitudes(z);
-    for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(q[i]);
-    EXPECT_TRUE(all_within(q_field.get(), expected, rounding<Scalar>(system.operations()), scale));
-
-    const Values new_p = p_field.get(), new_q = q_field.get();
+    const Values magnitudes = matrix.multiply_magnitudes(z);
     double magnitude = 0;
-    for (std::size_t i = 0; i < new_p.size(); ++i) magnitude += std::abs(new_p[i] * new_q[i]);
-    EXPECT_NEAR(this->row_entry(8), Reference::dot(new_p, new_q),
-                rounding<Scalar>(levels) * magnitude);
+    for (std::size_t i = 0; i < z.size(); ++i) magnitude += std::abs(z[i]) * magnitudes[i];
+    EXPECT_NEAR(this->now(TestFixture::Step::line_curvature), Reference::dot(z, matrix.multiply(z)),
+                rounding<Scalar>(system.operations()) * magnitude);
+  }
+}
+
+TYPED_TEST(FusedHelmholtz, AdvancesAndSums) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  for (const bool update : {false, true}) {
+    for (const auto [columns, levels] : sweep_sizes) {
+      SCOPED_TRACE(testing::Message() << columns << " columns a side, " << levels << " levels");
+      const auto system = TestFixture::Case::panel(columns, columns, levels);
+      const typename TestFixture::Model model(space, system.op);
+      Values fields[4];
+      for (std::uint64_t i = 0; i < 4; ++i)
+        fields[i] = rounded<Scalar>(random_values(system.size(), 20 + i));
+      const auto& [u, p, r, z] = fields;
+      const Field u_field(columns * columns, levels, u, column_padding),
+          p_field(columns * columns, levels, p), new_p_field(columns * columns, levels),
+          r_field(columns * columns, levels, r), z_field(columns * columns, levels, z);
+      // beta = 1/2, <p, A p> = 1/4, alpha = 2, the one before 4
+      this->set_rows({1, 1, 1, 1, 1, 1, 0.25, 1, 1, 0.5, -1, 0.3125});
+      model.advance(space, this->step(), update, Lamina::Impl::as_const_field(z_field.view()),
+                    Lamina::Impl::as_const_field(p_field.view()),
+                    Lamina::Impl::as_field(new_p_field.view()),
+                    Lamina::Impl::as_field(r_field.view()), Lamina::Impl::as_field(u_field.view()));
+      EXPECT_EQ(this->now(TestFixture::Step::curvature), 0.25);
+
+      const Values new_p = new_p_field.get(), new_r = r_field.get();
+      Values expected = p;
+      Reference::scale_and_add(expected, 0.5, z);
+      EXPECT_TRUE(all_within(new_p, expected, rounding<Scalar>(2)));
+      expected = u;
+      if (update) {
+        Reference::add(expected, 4, p);
+        Reference::add(expected, 2, new_p);
+      }
+      EXPECT_TRUE(all_within(u_field.get(), expected, rounding<Scalar>(8)));
+      EXPECT_TRUE(u_field.surroundings_untouched());
+
+      const auto matrix = system.matrix();
+      expected = r;
+      Reference::add(expected, -2, matrix.multiply(new_p));
+      // The sum z + p / 2 is rounded before the matrix is applied, in each term for itself.
+      Values magnitudes = z;
+      for (std::size_t i = 0; i < z.size(); ++i)
+        magnitudes[i] = std::abs(z[i]) + std::abs(p[i]) / 2;
+      Values scale = matrix.multiply_magnitudes(magnitudes);
+      for (std::size_t i = 0; i < scale.size(); ++i) scale[i] = 2 * scale[i] + std::abs(r[i]);
+      EXPECT_TRUE(all_within(new_r, expected, rounding<Scalar>(system.operations()), scale));
+      const double residual2 = Reference::dot(new_r, new_r);
+      EXPECT_NEAR(this->next(TestFixture::Step::residual2), residual2,
+                  rounding<Scalar>(levels) * residual2);
+    }
   }
 }
 
 TYPED_TEST(FusedHelmholtz, SweepsAfterTheEndChangeNothingAndLeaveZeros) {
   using Scalar = typename TestFixture::Scalar;
   using Field = typename TestFixture::Field;
+  using Step = typename TestFixture::Step;
   const TEST_SPACE space;
-  const auto system = TestFixture::Case::panel(3, 3, 5);
+  const auto system = TestFixture::Case::panel(4, 4, 5);
   const typename TestFixture::Model model(space, system.op);
   const Values values = rounded<Scalar>(random_values(system.size(), 1));
   const Field field[5] = {
-      {9, 5, values}, {9, 5, values}, {9, 5, values}, {9, 5, values}, {9, 5, values}};
+      {16, 5, values}, {16, 5, values}, {16, 5, values}, {16, 5, values}, {16, 5, values}};
   const auto at = [&](int i) { return Lamina::Impl::as_field(field[i].view()); };
   const auto in = [&](int i) { return Lamina::Impl::as_const_field(field[i].view()); };
-  this->set_rows({1, 1, 1, 0, 0, 0, -1, -1, -1});
-  model.precondition(space, this->step(false), in(0), at(1), at(2));
-  model.advance(space, this->step(false), in(2), at(3), at(4), at(0));
+  this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 0, -1, -1, -1});
+  model.precondition(space, this->step(), in(0), at(1));
+  model.measure(space, this->step(), in(1));
+  model.advance(space, this->step(), true, in(1), in(2), at(3), at(0), at(4));
   for (const auto& f : field) EXPECT_EQ(f.get(), values);
-  for (std::size_t i = 6; i < 9; ++i) EXPECT_EQ(this->row_entry(i), 0);
-}
-
-TYPED_TEST(FusedHelmholtz, TheLastSweepOnlyUpdatesTheSolution) {
-  using Scalar = typename TestFixture::Scalar;
-  using Field = typename TestFixture::Field;
-  const TEST_SPACE space;
-  const auto system = TestFixture::Case::panel(3, 3, 5);
-  const typename TestFixture::Model model(space, system.op);
-  const Values z = rounded<Scalar>(random_values(system.size(), 1)),
-               p = rounded<Scalar>(random_values(system.size(), 2));
-  const Field z_field(9, 5, z), u_field(9, 5, z), p_field(9, 5, p), q_field(9, 5, z);
-  this->set_rows({1, 1, 1, 1, 0.5, 0.25, 1, 1, -1});
-  model.advance(space, this->step(false, true), Lamina::Impl::as_const_field(z_field.view()),
-                Lamina::Impl::as_field(u_field.view()), Lamina::Impl::as_field(p_field.view()),
-                Lamina::Impl::as_field(q_field.view()));
-  Values expected = z;
-  Reference::add(expected, 2, p);
-  EXPECT_TRUE(all_within(u_field.get(), expected, rounding<Scalar>(2)));
-  EXPECT_EQ(p_field.get(), p);
-  EXPECT_EQ(q_field.get(), z);
+  EXPECT_EQ(this->now(Step::energy), 0);
+  EXPECT_EQ(this->now(Step::curvature), 0);
+  EXPECT_EQ(this->now(Step::line_curvature), 0);
+  EXPECT_EQ(this->next(Step::residual2), 0);
 }
 
 }  // namespace LaminaTest

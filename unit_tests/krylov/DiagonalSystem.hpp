@@ -13,19 +13,25 @@
 
 namespace LaminaTest {
 
-/// A diagonal matrix as an operator for `Pcg`, and as a model for `FusedPcg` without
-/// preconditioner. One thread does everything: rounding does not depend on the space.
+/// A diagonal matrix as an operator for `Pcg`, and as a model for `FusedPcg` and
+/// `FusedPcgStored` without preconditioner. One thread does everything: rounding does not depend on the space.
 template <class Scalar, class Layout>
 class DiagonalSystem {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
+  using Step = Lamina::FusedStep<Memory>;
+
   explicit DiagonalSystem(const Values& diagonal)
       : m_diagonal(static_cast<int>(diagonal.size()), 1, diagonal) {}
 
   int num_owned() const { return num_columns(); }
   int num_columns() const { return static_cast<int>(m_diagonal.view().extent(0)); }
   int num_levels() const { return 1; }
+
+  KOKKOS_FUNCTION static double product(Scalar a, Scalar b) {
+    return static_cast<double>(a) * static_cast<double>(b);
+  }
 
   template <class In, class Out>
   void apply(const TEST_SPACE& space, const In& x, const Out& y) const {
@@ -36,49 +42,105 @@ class DiagonalSystem {
         KOKKOS_LAMBDA(int i) { y(i, 0) = diagonal(i, 0) * x(i, 0); });
   }
   template <class In, class Out>
-  void residual(const TEST_SPACE& space, const In& b, const In& x, const Out& r) const {
+  void residual(const TEST_SPACE& space, const Step& step, const In& b, const In& x,
+                const Out& r) const {
     const int size = num_columns();
     const auto diagonal = m_diagonal.view();
     Kokkos::parallel_for(
-        "LaminaTest::residual", Kokkos::RangePolicy<TEST_SPACE>(space, 0, size),
-        KOKKOS_LAMBDA(int i) { r(i, 0) = b(i, 0) - diagonal(i, 0) * x(i, 0); });
+        "LaminaTest::residual", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          double sum = 0;
+          for (int i = 0; i < size; ++i) {
+            r(i, 0) = b(i, 0) - diagonal(i, 0) * x(i, 0);
+            sum += product(r(i, 0), r(i, 0));
+          }
+          step.now[Step::residual2] = sum;
+        });
+  }
+
+  // The sweeps of `FusedPcg`
+  template <class In, class Out>
+  void precondition(const TEST_SPACE& space, const Step& step, const In& r, const Out& z) const {
+    const int size = num_columns();
+    Kokkos::parallel_for(
+        "LaminaTest::precondition", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1),
+        KOKKOS_LAMBDA(int) {
+          double sum = 0;
+          for (int i = 0; i < size && step.residual_left(step.now); ++i) {
+            z(i, 0) = r(i, 0);
+            sum += product(r(i, 0), z(i, 0));
+          }
+          step.now[Step::energy] = sum;
+        });
+  }
+  template <class In>
+  void measure(const TEST_SPACE& space, const Step& step, const In& z) const {
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::measure", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          double sum = 0;
+          for (int i = 0; i < size && step.continues(step.now); ++i) {
+            sum += product(z(i, 0), diagonal(i, 0) * z(i, 0));
+          }
+          step.now[Step::line_curvature] = sum;
+        });
   }
   template <class In, class Out>
-  void precondition(const TEST_SPACE& space, const Lamina::FusedStep<Memory>& step, const In& q,
-                    const Out& r, const Out& z) const {
-    using Step = Lamina::FusedStep<Memory>;
+  void advance(const TEST_SPACE& space, const Step& step, bool update, const In& z, const In& p,
+               const Out& new_p, const Out& r, const Out& u) const {
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::advance", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          const auto iteration = step.iteration();
+          const auto alpha = static_cast<Scalar>(iteration.alpha);
+          const auto before = static_cast<Scalar>(iteration.alpha_before);
+          double sum = 0;
+          for (int i = 0; i < size && iteration.proceed; ++i) {
+            new_p(i, 0) = z(i, 0) + static_cast<Scalar>(iteration.beta) * p(i, 0);
+            if (update) u(i, 0) += before * p(i, 0) + alpha * new_p(i, 0);
+            r(i, 0) -= alpha * diagonal(i, 0) * new_p(i, 0);
+            sum += product(r(i, 0), r(i, 0));
+          }
+          step.now[Step::curvature] = iteration.curvature;
+          step.next[Step::residual2] = sum;
+        });
+  }
+
+  // The sweeps of `FusedPcgStored`
+  template <class In, class Out>
+  void precondition(const TEST_SPACE& space, const Step& step, const In& q, const Out& r,
+                    const Out& z) const {
     const int size = num_columns();
     Kokkos::parallel_for(
         "LaminaTest::precondition", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1),
         KOKKOS_LAMBDA(int) {
           const auto residual = step.residual_step();
           double sum = 0;
-          for (int i = 0; i < size && residual.active; ++i) {
+          for (int i = 0; i < size && residual.proceed; ++i) {
             r(i, 0) -= static_cast<Scalar>(residual.alpha) * q(i, 0);
             z(i, 0) = r(i, 0);
-            sum += static_cast<double>(r(i, 0)) * static_cast<double>(r(i, 0));
+            sum += product(r(i, 0), r(i, 0));
           }
           step.now[Step::residual2] = sum;
           step.now[Step::energy] = sum;
         });
   }
   template <class In, class Out>
-  void advance(const TEST_SPACE& space, const Lamina::FusedStep<Memory>& step, const In& z,
-               const Out& u, const Out& p, const Out& q) const {
-    using Step = Lamina::FusedStep<Memory>;
+  void advance(const TEST_SPACE& space, const Step& step, const In& z, const Out& u, const Out& p,
+               const Out& q) const {
     const int size = num_columns();
     const auto diagonal = m_diagonal.view();
     Kokkos::parallel_for(
         "LaminaTest::advance", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
           const auto direction = step.direction_step();
+          const Scalar beta = static_cast<Scalar>(direction.beta);
           double sum = 0;
-          for (int i = 0; i < size && direction.update; ++i) {
+          for (int i = 0; i < size && direction.proceed; ++i) {
             u(i, 0) += static_cast<Scalar>(direction.alpha) * p(i, 0);
-            if (!direction.proceed) continue;
-            const Scalar beta = static_cast<Scalar>(direction.beta);
             p(i, 0) = z(i, 0) + beta * p(i, 0);
             q(i, 0) = diagonal(i, 0) * z(i, 0) + beta * q(i, 0);
-            sum += static_cast<double>(p(i, 0)) * static_cast<double>(q(i, 0));
+            sum += product(p(i, 0), q(i, 0));
           }
           step.now[Step::curvature] = sum;
         });

@@ -5,9 +5,11 @@
 
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
@@ -21,7 +23,7 @@ struct Solved {
   Values x;
 };
 
-/// The model problem on a square panel, solved in each of three ways.
+/// The model problem on a square panel, solved in each of four ways.
 template <class Scalar, class Layout>
 class PanelProblem {
  public:
@@ -29,6 +31,7 @@ class PanelProblem {
   using Operator = Lamina::HelmholtzOperator<Scalar, Memory>;
   using Preconditioner = Lamina::LinePreconditioner<Scalar, Memory>;
   using Fused = Lamina::FusedPcg<Lamina::FusedHelmholtz<Scalar, Memory>>;
+  using Stored = Lamina::FusedPcgStored<Lamina::FusedHelmholtzStored<Scalar, Memory>>;
   using Plain = Lamina::Pcg<Operator, Preconditioner>;
   using Csr = Lamina::CsrHelmholtz<Scalar, Layout, TEST_SPACE>;
   using CsrLines = Lamina::LineSolver<typename Csr::tridiagonal_type>;
@@ -64,6 +67,9 @@ class PanelProblem {
   Fused fused_plan() const {
     return Fused(m_space, Lamina::FusedHelmholtz<Scalar, Memory>(m_space, m_operator));
   }
+  Stored stored_plan() const {
+    return Stored(m_space, Lamina::FusedHelmholtzStored<Scalar, Memory>(m_space, m_operator));
+  }
   Plain plain_plan() const {
     return Plain(m_space, m_operator, Preconditioner(m_space, m_operator));
   }
@@ -82,6 +88,10 @@ class PanelProblem {
   Solved fused(const Lamina::StoppingCriteria& criteria = {},
                const Values& guess_values = {}) const {
     return solve(fused_plan(), criteria, guess_values);
+  }
+  Solved stored(const Lamina::StoppingCriteria& criteria = {},
+                const Values& guess_values = {}) const {
+    return solve(stored_plan(), criteria, guess_values);
   }
   Solved plain(const Lamina::StoppingCriteria& criteria = {},
                const Values& guess_values = {}) const {

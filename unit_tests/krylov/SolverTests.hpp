@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What holds for `Pcg` and `FusedPcg` alike: test bodies over a choice of plan.
+// What holds for `Pcg`, `FusedPcg` and `FusedPcgStored` alike: test bodies over a choice of plan.
 
 #include <lamina/core/Require.hpp>
 
@@ -45,6 +45,16 @@ struct FusedChoice {
     return Lamina::FusedPcg(TEST_SPACE(), system);
   }
 };
+struct StoredChoice {
+  template <class Problem>
+  static auto plan(const Problem& problem) {
+    return problem.stored_plan();
+  }
+  template <class System>
+  static auto plan_of(const System& system) {
+    return Lamina::FusedPcgStored(TEST_SPACE(), system);
+  }
+};
 
 template <class Choice, class Type>
 struct SolverTests {
@@ -80,7 +90,7 @@ struct SolverTests {
     const auto precondition = [&](const Values& r) {
       return Reference::precondition(lines, num_levels, r);
     };
-    if constexpr (std::is_same_v<Choice, FusedChoice>) {
+    if constexpr (std::is_same_v<Choice, StoredChoice>) {
       return Reference::interleaved_pcg(apply, precondition, b, guess, tolerance, max_iterations);
     } else {
       return Reference::pcg(apply, precondition, b, guess, tolerance, max_iterations);

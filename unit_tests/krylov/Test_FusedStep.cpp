@@ -10,39 +10,89 @@
 
 namespace {
 
-using Row = std::array<double, 3>;  // <r, r>, <r, z>, <p, q>
+using Row = std::array<double, 4>;  // <r, r>, <r, z>, <p, q>, <z, A z>
+
+constexpr double bad_values[] = {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                                 std::numeric_limits<double>::infinity()};
 
 /// Three passes of a solve: the first one, the one before and the present one.
 class FusedStep : public testing::Test {
  public:
   using Step = Lamina::FusedStep<Kokkos::HostSpace>;
-  Row first{100, 10, 5}, before{50, 8, 4}, now{25, 6, 0};
+  Row first{100, 10, 5, 5}, before{50, 8, 4, 4}, now{25, 6, 0, 5.25}, next{};
 
   Step step(bool is_first = false, bool is_last = false) {
     return {.first = first.data(),
             .before = is_first ? first.data() : before.data(),
             .now = is_first ? first.data() : now.data(),
+            .next = next.data(),
             .is_first = is_first,
             .is_last = is_last,
             .tolerance2 = 0.1,
             .absolute2 = 0};
   }
-  void expect_nothing_happens() {
-    EXPECT_FALSE(step().residual_step().active);
-    EXPECT_EQ(step().residual_step().alpha, 0);
-    EXPECT_FALSE(step().direction_step().update);
-    EXPECT_FALSE(step().direction_step().proceed);
-  }
-  void expect_only_the_pending_update() {
-    EXPECT_TRUE(step().residual_step().active);
-    EXPECT_TRUE(step().direction_step().update);
-    EXPECT_FALSE(step().direction_step().proceed);
-    EXPECT_EQ(step().direction_step().alpha, 2);
-  }
 };
 
+// --- FusedPcg ---
+
+TEST_F(FusedStep, FirstIterationTakesThePreconditionedResidual) {
+  const auto iteration = step(true).iteration();
+  EXPECT_TRUE(iteration.proceed);
+  EXPECT_EQ(iteration.beta, 0);
+  EXPECT_EQ(iteration.alpha, 2);
+  EXPECT_EQ(iteration.alpha_before, 0);
+  EXPECT_EQ(iteration.curvature, 5);
+}
+
+TEST_F(FusedStep, IterationFollowsFromTheRows) {
+  const auto iteration = step().iteration();
+  EXPECT_TRUE(iteration.proceed);
+  EXPECT_EQ(iteration.beta, 0.75);
+  EXPECT_EQ(iteration.curvature, 5.25 - 0.75 * 0.75 * 4);
+  EXPECT_EQ(iteration.alpha, 6 / iteration.curvature);
+  EXPECT_EQ(iteration.alpha_before, 2);
+}
+
+TEST_F(FusedStep, NoIterationOnceTheToleranceIsMet) {
+  now[0] = 10;  // exactly at the tolerance
+  EXPECT_FALSE(step().iteration().proceed);
+  EXPECT_FALSE(step().residual_left(now.data()));
+  now[0] = 10.001;
+  EXPECT_TRUE(step().iteration().proceed);
+}
+
+TEST_F(FusedStep, NoIterationOnceTheAbsoluteToleranceIsMet) {
+  auto s = step();
+  s.absolute2 = 25;
+  EXPECT_FALSE(s.iteration().proceed);
+  s.absolute2 = 24;
+  EXPECT_TRUE(s.iteration().proceed);
+}
+
+TEST_F(FusedStep, NoIterationAfterABreakdown) {
+  for (const double bad : bad_values) {
+    now = {bad, 6, 0, 5.25};
+    EXPECT_FALSE(step().iteration().proceed);
+    now = {25, bad, 0, 5.25};
+    EXPECT_FALSE(step().iteration().proceed);
+    now = {25, 6, 0, bad};
+    EXPECT_FALSE(step().iteration().proceed);
+  }
+  // An operator that is not positive shows in the curvature that is left.
+  now = {25, 6, 0, 0.75 * 0.75 * 4};
+  EXPECT_FALSE(step().iteration().proceed);
+  EXPECT_EQ(step().iteration().curvature, 0);
+}
+
+TEST_F(FusedStep, NoIterationAfterAPassThatDidNothing) {
+  now = {0, 0, 0, 0};
+  EXPECT_FALSE(step().iteration().proceed);
+}
+
+// --- FusedPcgStored ---
+
 TEST_F(FusedStep, StartsWithoutAStep) {
-  EXPECT_TRUE(step(true).residual_step().active);
+  EXPECT_TRUE(step(true).residual_step().proceed);
   EXPECT_EQ(step(true).residual_step().alpha, 0);
   EXPECT_TRUE(step(true).direction_step().proceed);
   EXPECT_EQ(step(true).direction_step().alpha, 0);
@@ -50,59 +100,43 @@ TEST_F(FusedStep, StartsWithoutAStep) {
 }
 
 TEST_F(FusedStep, ComputesAlphaAndBetaFromTheRows) {
-  EXPECT_TRUE(step().residual_step().active);
+  EXPECT_TRUE(step().residual_step().proceed);
   EXPECT_EQ(step().residual_step().alpha, 2);
   EXPECT_TRUE(step().direction_step().proceed);
   EXPECT_EQ(step().direction_step().alpha, 2);
   EXPECT_EQ(step().direction_step().beta, 0.75);
 }
 
-TEST_F(FusedStep, OnlyUpdatesTheSolutionOnceTheToleranceIsMet) {
+TEST_F(FusedStep, OnlyTheResidualGoesOnOnceTheToleranceIsMet) {
   now[0] = 10;  // exactly at the tolerance
-  expect_only_the_pending_update();
+  EXPECT_TRUE(step().residual_step().proceed);
+  EXPECT_FALSE(step().direction_step().proceed);
   now[0] = 10.001;
   EXPECT_TRUE(step().direction_step().proceed);
 }
 
-TEST_F(FusedStep, HonoursTheAbsoluteTolerance) {
-  auto s = step();
-  s.absolute2 = 25;
-  EXPECT_FALSE(s.direction_step().proceed);
-  s.absolute2 = 24;
-  EXPECT_TRUE(s.direction_step().proceed);
-}
-
-TEST_F(FusedStep, OnlyUpdatesTheSolutionInTheLastPass) {
-  EXPECT_TRUE(step(false, true).direction_step().update);
-  EXPECT_FALSE(step(false, true).direction_step().proceed);
-}
-
-TEST_F(FusedStep, OnlyUpdatesTheSolutionWhenTheNewResidualBreaksDown) {
-  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                           std::numeric_limits<double>::infinity()}) {
-    now = {25, bad, 0};
-    expect_only_the_pending_update();
+TEST_F(FusedStep, OnlyTheResidualGoesOnWhenTheNewOneBreaksDown) {
+  for (const double bad : bad_values) {
+    now = {25, bad, 0, 0};
+    EXPECT_TRUE(step().residual_step().proceed);
+    EXPECT_FALSE(step().direction_step().proceed);
   }
-  now = {std::numeric_limits<double>::quiet_NaN(), 1, 0};
-  expect_only_the_pending_update();
 }
 
-TEST_F(FusedStep, DoesNothingAfterABadCurvature) {
-  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                           std::numeric_limits<double>::infinity()}) {
+TEST_F(FusedStep, NothingGoesOnAfterABadCurvature) {
+  for (const double bad : bad_values) {
     before[2] = bad;
-    expect_nothing_happens();
+    EXPECT_FALSE(step().residual_step().proceed);
+    EXPECT_FALSE(step().direction_step().proceed);
   }
 }
 
-TEST_F(FusedStep, DoesNothingAfterConvergence) {
-  before = {9, 8, 4};
-  expect_nothing_happens();
-}
-
-TEST_F(FusedStep, DoesNothingAfterAPassThatDidNothing) {
-  before = {0, 0, 0};
-  expect_nothing_happens();
+TEST_F(FusedStep, NothingGoesOnAfterTheEnd) {
+  for (const Row& row : {Row{9, 8, 4, 4}, Row{0, 0, 0, 0}}) {
+    before = row;
+    EXPECT_FALSE(step().residual_step().proceed);
+    EXPECT_FALSE(step().direction_step().proceed);
+  }
 }
 
 }  // namespace

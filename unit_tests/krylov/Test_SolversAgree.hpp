@@ -41,6 +41,7 @@ TYPED_TEST(SolversInDouble, AgreeInIterationsAndHistory) {
       const auto plain = problem.plain();
       EXPECT_TRUE(plain.report.converged());
       expect_equivalent(problem.fused(), plain, "fused");
+      expect_equivalent(problem.stored(), plain, "stored");
       expect_equivalent(problem.csr(), plain, "csr");
     }
   }

@@ -11,47 +11,59 @@
 
 namespace Lamina {
 
-/// The two sweeps per iteration of the fused PCG (Müller et al. 2013, algorithms 2 and 3) for
-/// `HelmholtzOperator` with its line preconditioner: a model of `FusedModel`, to be handed to
-/// `FusedPcg`. 11 fields are read or written per iteration instead of the 18 of the separate
-/// operations.
+/// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
+/// preconditioner (a model of `FusedModel`). 9 fields are read or written per iteration, instead of
+/// the 11 of the published form (`FusedHelmholtzStored`) and the 18 of separate operations.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space`.
+  /// Allocates scratch for `space` and prepares the line solves. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op)
-      : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels()) {}
+      : m_operator(op), m_workspace(op.make_line_workspace(space)) {
+    if constexpr (!Impl::runs_on_host<Space>) {
+      m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
+    }
+  }
 
   int num_owned() const { return m_operator.num_owned(); }
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
-  /// r = b - A x.
+  /// r = b - A x;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
-  void residual(const Space& space, const In& b, const In& x, const Out& r) const {
-    Kernels<Space, In>::residual(space, m_operator.data(), b, x, r);
+  void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
+                const Out& r) const {
+    Kernels<Space, In>::residual(space, m_operator.data(), step, m_parts, b, x, r);
   }
 
-  /// r -= alpha q; z = M^-1 r; step.sums = { <r, r>, <r, z> }. Column-local.
+  /// z = M^-1 r;  row n: <r, z>. Column-local.
   template <ExecutionSpace Space, class In, class Out>
-  void precondition(const Space& space, const FusedStep<Memory>& step, const In& q, const Out& r,
+  void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
-    Kernels<Space, In>::fused_precondition(space, m_operator.data(), step, q, r, z, m_workspace);
+    Kernels<Space, In>::fused_precondition(space, m_operator.data(), step, m_parts, r, z,
+                                           m_workspace);
   }
 
-  /// u += alpha p (with the old p); p = z + beta p; q = A z + beta q; step.curvature = <p, q>.
+  /// Row n: <z, A z>.
+  template <ExecutionSpace Space, class In>
+  void measure(const Space& space, const FusedStep<Memory>& step, const In& z) const {
+    Kernels<Space, In>::measure(space, m_operator.data(), step, m_parts, z);
+  }
+
+  /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
+  /// With `update` also u += alpha_before p + alpha p'.
   template <ExecutionSpace Space, class In, class Out>
-  void advance(const Space& space, const FusedStep<Memory>& step, const In& z, const Out& u,
-               const Out& p, const Out& q) const {
-    Kernels<Space, In>::fused_advance(space, m_operator.data(), step, z, u, p, q);
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const In& z,
+               const In& p, const Out& new_p, const Out& r, const Out& u) const {
+    Kernels<Space, In>::advance(space, m_operator.data(), step, m_parts, update, z, p, new_p, r, u);
   }
 
-  /// Costs of the two sweeps, by label.
+  /// Costs of the sweeps, by label.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
@@ -60,6 +72,7 @@ class FusedHelmholtz {
 
   HelmholtzOperator<Scalar, Memory> m_operator;
   Impl::LineWorkspace<Scalar, Memory> m_workspace;
+  Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
 };
 
 }  // namespace Lamina

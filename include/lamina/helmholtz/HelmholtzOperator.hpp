@@ -77,6 +77,18 @@ class HelmholtzOperator {
   /// Geometry as kernels capture it.
   const Impl::HelmholtzData<Scalar, Memory>& data() const { return m_data; }
 
+  /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> Impl::LineWorkspace<Scalar, Memory> make_line_workspace(
+      const Space& space)
+  const {
+    Impl::LineWorkspace<Scalar, Memory> workspace(
+        space, num_owned(), num_levels(),
+        {Impl::long_helmholtz_segment, Impl::short_helmholtz_segment});
+    Impl::prepare_helmholtz_lines(space, m_data, workspace);
+    return workspace;
+  }
+
  private:
   Impl::HelmholtzData<Scalar, Memory> m_data;
 };

@@ -19,11 +19,11 @@ class LinePreconditioner {
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space`.
+  /// Allocates scratch for `space` and prepares the line solves. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> LinePreconditioner(const Space& space,
                                                      const HelmholtzOperator<Scalar, Memory>& op)
-      : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels()) {}
+      : m_operator(op), m_workspace(op.make_line_workspace(space)) {}
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
   /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must

@@ -15,13 +15,13 @@
 
 namespace Lamina {
 
-/// What a model brings to `FusedPcg`: the residual and the two fused sweeps of an iteration, see
+/// What a model brings to `FusedPcg`: the residual and the three sweeps of an iteration, see
 /// `FusedHelmholtz`. All calls enqueue on `space`.
 template <class Model, class Space>
 concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
     MemorySpace<typename Model::memory_space> &&
     requires(const Model& model, const Space& space,
-             const FusedStep<typename Model::memory_space>& step,
+             const FusedStep<typename Model::memory_space>& step, bool flag,
              Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
                              typename Model::memory_space>
                  in,
@@ -31,34 +31,39 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
   { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
-  model.residual(space, in, in, out);
-  model.precondition(space, step, in, out, out);
-  model.advance(space, step, in, out, out, out);
+  model.residual(space, step, in, in, out);
+  model.precondition(space, step, in, out);
+  model.measure(space, step, in);
+  model.advance(space, step, flag, in, in, out, out, out);
 };
 
-/// Preconditioned conjugate gradients in two sweeps per iteration (the "interleaved" PCG of Müller
-/// et al. 2013, algorithms 2 and 3), completed so that start, end and iteration count are well
-/// defined:
+/// Preconditioned conjugate gradients with A p recomputed instead of stored, in three sweeps per
+/// iteration:
 ///
-///   r = b - A u,  p = q = 0,  alpha = beta = 0
-///   pass n = 0, 1, ...:
-///     sweep 1:  r -= alpha q;  z = M^-1 r;  <r, r>,  kappa_n = <r, z>
-///     stop if |r| <= max(tolerance |r_0|, absolute_tolerance), after the pending u += alpha p
-///     sweep 2:  beta = kappa_n / kappa_{n-1};  u += alpha p;  p = z + beta p;  q = A z + beta q;
-///               <p, q>;  alpha = kappa_n / <p, q>
+///   r = b - A u,  <r, r>
+///   iteration n = 0, 1, ..., while |r| > max(tolerance |r_0|, absolute_tolerance):
+///     sweep 1:  z = M^-1 r;  kappa_n = <r, z>                              reads 1, writes 1 field
+///     sweep 2:  <z, A z>                                                   reads 1
+///     sweep 3:  beta = kappa_n / kappa_{n-1};
+///               sigma_n = <z, A z> - beta^2 sigma_{n-1};  alpha = kappa_n / sigma_n;
+///               p' = z + beta p;  r -= alpha A p';  <r, r>                 reads 3, writes 2
+///               every other iteration both pending u += alpha p            reads 1, writes 1
 ///
-/// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a
-/// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
+/// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates are those of `Pcg`: sigma_n = <p, A p> because successive directions are
+/// conjugate (Chronopoulos and Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding,
+/// not bitwise.
 ///
-/// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time. Scalars stay in device memory; the host looks at them every
-/// `check_every` passes, and what it reports does not depend on that.
+/// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
+/// and both p: 4 fields, which its copies share: one solve at a time. Scalars stay in device memory;
+/// the host looks at them every `check_every` iterations, and what it reports does not depend on
+/// that.
 template <class Model>
 class FusedPcg {
  public:
   using scalar_type = typename Model::scalar_type;
   using memory_space = typename Model::memory_space;
 
-  /// Most passes between two looks of the host.
+  /// Most iterations between two looks of the host.
   static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
@@ -68,13 +73,12 @@ class FusedPcg {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes
-  /// no allocation in a Kokkos memory space.
+  /// Enqueues on `space` and fences it at each look at the residual; may return before the last
+  /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out; its halo columns must
-  /// be up
-  ///   to date
+  ///   be up to date
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
@@ -86,7 +90,7 @@ class FusedPcg {
  private:
   Model m_model;
   Impl::PcgHistory<memory_space> m_history;
-  Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
+  Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_directions[2];
 };
 
 }  // namespace Lamina

@@ -21,13 +21,17 @@ namespace Lamina {
 ///
 /// The coefficients are read at every solve and not copied: factoring again on the fly costs no
 /// more traffic than reading stored factors. On CPU cores a tile of columns is solved in vector
-/// lanes and stays in cache between the two sweeps; on a device one thread takes one column.
+/// lanes and stays in cache between the two sweeps. On a device several threads share a column and
+/// hold it in registers (the "substructuring" of Müller et al. 2013, section 8): forward and backward
+/// sweep are affine maps, composed over the segments. That presumes columns that elimination
+/// without pivoting suits, such as diagonally dominant ones.
 ///
 /// Scratch is shared by copies: one solve at a time, on one instance.
 ///
 /// Traffic per cell and solve: the coefficients (3 values for the general and the difference form,
-/// 2 for the symmetric one) and the right-hand side read, the solution written. A device also
-/// writes and reads a value of scratch, and reads and writes the solution once more.
+/// 2 for the symmetric one) and the right-hand side read, the solution written. On a device columns
+/// of more than 512 levels do not fit on chip: one thread takes a column, a value of scratch is
+/// written and read as well, and the solution written and read once more.
 ///
 /// \tparam Coefficients  `GeneralTridiagonal`, `SymmetricTridiagonal` or `DifferenceTridiagonal` of
 ///   Views over (column, level), all of the same extents.
@@ -51,17 +55,18 @@ class LineSolver {
       Impl::require_field("LineSolver", "coefficients", coefficients.field(i), m_num_columns,
                           m_num_levels);
     }
-    m_workspace =
-        Impl::LineWorkspace<scalar_type, memory_space>(space, m_num_columns, m_num_levels);
+    m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(space, m_num_columns, m_num_levels,
+                                                                 Impl::stored_segment_levels);
     check(space);
   }
 
-  /// Looks for bad pivots again, after the coefficients were changed. Fences `space`.
+  /// To be called after the coefficients were changed: looks for bad pivots and prepares for solves
+  /// with the new ones. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   void check(const Space& space) {
     m_first_bad_column =
-        Kernels<Space>::first_bad_column(space, columns(), m_num_columns, m_num_levels);
+        Kernels<Space>::prepare(space, columns(), m_workspace, m_num_columns, m_num_levels);
   }
 
   int num_columns() const { return m_num_columns; }

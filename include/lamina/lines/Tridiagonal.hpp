@@ -8,6 +8,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__CUDA_ARCH__)
+#include <lamina/core/impl/Reciprocal_Cuda.hpp>
+#endif
+
 namespace Lamina {
 
 // Device level: one tridiagonal line, inside a kernel of the user's own.
@@ -34,13 +38,13 @@ struct EliminatedRow {
 };
 
 namespace Impl {
-/// 1 in the type of `Value`, which may also be a short vector of lanes.
+/// 1 / value; `Value` may also be a short vector of lanes.
 template <class Value>
-KOKKOS_INLINE_FUNCTION Value one() {
+KOKKOS_INLINE_FUNCTION Value reciprocal(const Value& value) {
   if constexpr (std::is_arithmetic_v<Value>) {
-    return Value(1);
+    return Value(1) / value;
   } else {
-    return Value{} + std::remove_cvref_t<decltype(std::declval<Value&>()[0])>(1);
+    return std::remove_cvref_t<decltype(std::declval<Value&>()[0])>(1) / value;
   }
 }
 }  // namespace Impl
@@ -54,7 +58,7 @@ template <class Value>
 KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const TridiagonalRow<Value>& row,
                                                       Value& carry) {
   const Value pivot = row.diagonal - row.lower * carry;
-  const Value inverse = Impl::one<Value>() / pivot;
+  const Value inverse = Impl::reciprocal(pivot);
   carry = row.upper * inverse;
   return {pivot, inverse, carry};
 }
@@ -63,7 +67,7 @@ KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const DifferenceRow<Value>
                                                       Value& carry) {
   const Value sum = row.row_sum - row.lower * carry;
   const Value pivot = sum - row.upper;
-  const Value inverse = Impl::one<Value>() / pivot;
+  const Value inverse = Impl::reciprocal(pivot);
   carry = sum * inverse;
   return {pivot, inverse, row.upper * inverse};
 }

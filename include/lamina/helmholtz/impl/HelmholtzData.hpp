@@ -4,8 +4,15 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/helmholtz/impl/ColumnPacks.hpp>
 
 namespace Lamina::Impl {
+
+/// The vertical vectors at one level, together: a device fetches them at once.
+template <class Scalar>
+struct alignas(4 * sizeof(Scalar)) LevelCoefficients {
+  Scalar above, below, scale, inverse_scale;
+};
 
 /// Geometry and vertical vectors of `HelmholtzOperator`, rounded to `Scalar`; names as in its
 /// header.
@@ -26,6 +33,10 @@ struct HelmholtzData {
   Kokkos::View<const Scalar*, Memory> below;          // c', couples to level k - 1
   Kokkos::View<const Scalar*, Memory> scale;          // d
   Kokkos::View<const Scalar*, Memory> inverse_scale;  // 1 / d
+
+  // The same for devices; levels from num_levels on hold zeros.
+  Kokkos::View<const LevelCoefficients<Scalar>*, Memory> levels;
+  ColumnPacks<Scalar, Memory> packs;
 
   /// What the kernels read once per column and once per launch, beside the fields.
   double stencil_bytes() const {

@@ -5,15 +5,21 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 namespace Lamina::Impl {
 
-/// The kernels of the tensor-product operator, its preconditioner and the fused sweeps. Defined in
-/// HelmholtzKernels_Host.hpp for CPU cores and in HelmholtzKernels_Device.hpp for devices.
-/// All enqueue on `space`. n is the number of owned cells in the statements of traffic.
+/// Levels of a column that a thread of a device holds in registers: two values each, as the
+/// coefficients come from a table. The longer the better, but a column is padded to whole segments.
+inline constexpr int long_helmholtz_segment = 16, short_helmholtz_segment = 12;
+
+/// The kernels of the tensor-product operator, its preconditioner and the fused sweeps.
+/// All enqueue on `space`; `parts` is scratch for sums. n is the number of owned cells in the statements of traffic; columns
+/// that do not fit on a device's chip (`segment_shape`) cost 2n reads and 2n writes more in the
+/// three that precondition.
 template <class Space, class Scalar, class Layout>
 struct HelmholtzKernels {
   using Memory = typename Space::memory_space;
@@ -22,35 +28,50 @@ struct HelmholtzKernels {
   using Output = FieldView<Scalar, Layout, Memory>;
   using Workspace = LineWorkspace<Scalar, Memory>;
   using Step = FusedStep<Memory>;
+  using Parts = TeamParts<Memory>;
 
   /// y = A x.  traffic: reads n, writes n; flops: 21n
   static void apply(const Space& space, const Data& data, const Input& x, const Output& y);
 
-  /// r = b - A x.  traffic: reads 2n, writes n; flops: 22n
-  static void residual(const Space& space, const Data& data, const Input& b, const Input& x,
-                       const Output& r);
+  /// r = b - A x;  <r, r>.  traffic: reads 2n, writes n; flops: 24n
+  static void residual(const Space& space, const Data& data, const Step& step, const Parts& parts,
+                       const Input& b, const Input& x, const Output& r);
 
-  /// z = M^-1 r.  traffic: reads n, writes n (device: 2n each more); flops: 12n
+  /// z = M^-1 r.  traffic: reads n, writes n; flops: 12n
   static void precondition(const Space& space, const Data& data, const Input& r, const Output& z,
                            const Workspace& workspace);
 
-  /// r -= alpha q; z = M^-1 r; <r, r>, <r, z>.
-  /// traffic: reads 2n, writes 2n (device: 2n each more); flops: 18n
+  /// z = M^-1 r;  <r, z>.  traffic: reads n, writes n; flops: 14n
   static void fused_precondition(const Space& space, const Data& data, const Step& step,
-                                 const Input& q, const Output& r, const Output& z,
+                                 const Parts& parts, const Input& r, const Output& z,
                                  const Workspace& workspace);
 
-  /// u += alpha p; p = z + beta p; q = A z + beta q; <p, q>.  traffic: reads 4n, writes 3n; flops:
-  /// 29n
-  static void fused_advance(const Space& space, const Data& data, const Step& step, const Input& z,
-                            const Output& u, const Output& p, const Output& q);
+  /// <z, A z>.  traffic: reads n; flops: 23n
+  static void measure(const Space& space, const Data& data, const Step& step, const Parts& parts,
+                      const Input& z);
+
+  /// p' = z + beta p;  r -= alpha A p';  <r, r>;  with `update` u += alpha_before p + alpha p'.
+  /// traffic: reads 3n, writes 2n, with `update` n each more; flops: 27n, with `update` 31n
+  static void advance(const Space& space, const Data& data, const Step& step, const Parts& parts,
+                      bool update, const Input& z, const Input& p, const Output& new_p,
+                      const Output& r, const Output& u);
+
+  /// r -= alpha q;  z = M^-1 r;  <r, r>, <r, z>.  traffic: reads 2n, writes 2n; flops: 18n
+  static void stored_precondition(const Space& space, const Data& data, const Step& step,
+                                  const Parts& parts, const Input& q, const Output& r,
+                                  const Output& z, const Workspace& workspace);
+
+  /// u += alpha p;  p = z + beta p;  q = A z + beta q;  <p, q>.
+  /// traffic: reads 4n, writes 3n; flops: 29n
+  static void stored_advance(const Space& space, const Data& data, const Step& step,
+                             const Parts& parts, const Input& z, const Output& u, const Output& p,
+                             const Output& q);
 };
 
-/// Where the sums of a sweep go: a row of `FusedStep`, in device memory, so that nothing waits.
-template <class Memory>
-using ScalarResult = Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-template <class Memory>
-using VectorResult = Kokkos::View<double*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+/// Prepares the line solves of an operator. Fences `space`.
+template <class Space, class Scalar, class Memory>
+void prepare_helmholtz_lines(const Space& space, const HelmholtzData<Scalar, Memory>& data,
+                             const LineWorkspace<Scalar, Memory>& workspace);
 
 #define LAMINA_EXTERN_HELMHOLTZ(Space, Scalar, Layout) \
   extern template struct HelmholtzKernels<Space, Scalar, Layout>;

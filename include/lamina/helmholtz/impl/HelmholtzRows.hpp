@@ -21,6 +21,16 @@ KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Scalar> helmholtz_row(
   return {data.below(k), data.mass(k) - diffusion, data.above(k)};
 }
 
+/// The same as a function of column and level, for `ComputeCarries`.
+template <class Scalar, class Memory>
+struct HelmholtzRowsOf {
+  HelmholtzData<Scalar, Memory> data;
+
+  KOKKOS_FUNCTION DifferenceRow<Scalar> row(int column, int k) const {
+    return helmholtz_row(data, data.diffusion(column), k);
+  }
+};
+
 /// Rows of a tile of columns in vector lanes, see `solve_tile`.
 template <class Scalar, class Layout>
 class HelmholtzTileRows {

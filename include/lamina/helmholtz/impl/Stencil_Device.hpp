@@ -3,57 +3,207 @@
 
 #pragma once
 
-// The stencil sweep on a device: one thread takes one cell, neighbouring threads neighbouring cells
-// in memory.
+// The stencil sweep on a device. One thread takes a few levels of one column, or of a pack of
+// columns, and walks upwards: values of the level above become those of the next one.
 
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
+
+#include <algorithm>
 
 namespace Lamina::Impl {
 
-struct CellIndex {
-  std::int64_t column;
-  int level;
-};
+/// Neighbours of one column: `Slots` of them, held in registers; 0: as many as the mesh has.
+template <class Scalar, class Memory, int Slots>
+class ColumnNeighbours {
+ public:
+  using Value = Scalar;
+  static constexpr int width = 1;
 
-/// Cell number `index` of the owned cells, the contiguous index fastest.
-template <class Layout, class Data>
-KOKKOS_FORCEINLINE_FUNCTION CellIndex device_cell(const Data& data, std::int64_t index) {
-  if constexpr (levels_contiguous<Layout>) {
-    return {index / data.num_levels, static_cast<int>(index % data.num_levels)};
-  } else {
-    return {index % data.num_owned, static_cast<int>(index / data.num_owned)};
-  }
-}
-
-template <class Space, class Data>
-auto device_cells(const Space& space, const Data& data) {
-  return Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-      space, 0, static_cast<std::int64_t>(data.num_owned) * data.num_levels);
-}
-
-template <class Scalar, class Layout, class Memory, class Sink>
-struct DeviceStencil {
-  HelmholtzData<Scalar, Memory> data;
-  FieldView<const Scalar, Layout, Memory> x;
-  Sink sink;
-
-  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t index, double& sum) const {
-    const auto [column, k] = device_cell<Layout>(data, index);
-    const Scalar value = x(column, k);
-    Scalar flux = -data.boundary(column) * value;
-    const int slots = static_cast<int>(data.neighbours.extent(1));
-    for (int n = 0; n < slots; ++n) {
-      flux += data.couplings(column, n) * (x(data.neighbours(column, n), k) - value);
+  KOKKOS_FUNCTION ColumnNeighbours(const HelmholtzData<Scalar, Memory>& data, int column)
+      : m_data(data), m_column(column), m_boundary(data.boundary(column)) {
+    for (int n = 0; n < Slots; ++n) {
+      m_neighbour[n] = data.neighbours(column, n);
+      m_coupling[n] = data.couplings(column, n);
     }
-    const Scalar image = stencil_image<Scalar>(
-        data.area(column), data.mass(k), data.above(k), data.below(k), data.scale(k), value,
-        x(column, k + 1 < data.num_levels ? k + 1 : k), x(column, k > 0 ? k - 1 : k), flux);
-    sink(column, k, value, image, sum);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t index) const {
-    double unused = 0;
-    cell(index, unused);
+
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int level, const Value& x) const {
+    Value sum = -m_boundary * x;
+    if constexpr (Slots > 0) {
+      for (int n = 0; n < Slots; ++n) {
+        sum += m_coupling[n] * (source.template value<Value>(m_neighbour[n], level) - x);
+      }
+    } else {
+      for (int n = 0; n < static_cast<int>(m_data.neighbours.extent(1)); ++n) {
+        sum += m_data.couplings(m_column, n) *
+               (source.template value<Value>(m_data.neighbours(m_column, n), level) - x);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  const HelmholtzData<Scalar, Memory>& m_data;
+  int m_column;
+  Scalar m_boundary;
+  int m_neighbour[Slots + 1];
+  Scalar m_coupling[Slots + 1];
+};
+
+/// Neighbours of a pack of columns.
+template <class Scalar, class Memory>
+class PackNeighbours {
+  using Packs = ColumnPacks<Scalar, Memory>;
+
+ public:
+  static constexpr int width = pack_width<Scalar>;
+  using Value = Pack<Scalar, width>;
+
+  KOKKOS_FUNCTION PackNeighbours(const HelmholtzData<Scalar, Memory>& data, int column)
+      : m_boundary(read<Value>(data.boundary, column)) {
+    for (int side = 0; side < 4; ++side) {
+      m_neighbour[side] = data.packs.neighbours(column / width, side);
+      m_coupling[side] = load<Value>(&data.packs.couplings(column, side));
+    }
+  }
+
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int level, const Value& x) const {
+    const Value north = source.template value<Value>(m_neighbour[Packs::north], level);
+    const Value south = source.template value<Value>(m_neighbour[Packs::south], level);
+    Value west, east;
+    west[0] = source.template value<Scalar>(m_neighbour[Packs::west], level);
+    east[width - 1] = source.template value<Scalar>(m_neighbour[Packs::east], level);
+    for (int i = 1; i < width; ++i) {
+      west[i] = x[i - 1];
+      east[i - 1] = x[i];
+    }
+    return m_coupling[Packs::north] * (north - x) + m_coupling[Packs::south] * (south - x) +
+           m_coupling[Packs::west] * (west - x) + m_coupling[Packs::east] * (east - x) -
+           m_boundary * x;
+  }
+
+ private:
+  int m_neighbour[4];
+  Value m_coupling[4], m_boundary;
+};
+
+/// Threads of one team of a stencil sweep: enough warps to go round while some wait, few enough
+/// registers each to keep a whole level in flight.
+inline constexpr int stencil_team_size = 128;
+
+template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
+struct DeviceStencil {
+  using Value = typename Neighbours::Value;
+
+  HelmholtzData<Scalar, Memory> data;
+  Sweep sweep;
+  TeamParts<Memory> parts;
+  int levels_per_thread, chunks;  // of levels
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    double sum = 0;
+    const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
+    if (pass.active) {
+      const std::int64_t num_packs = data.num_owned / Neighbours::width;
+      const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * stencil_team_size;
+      std::int64_t thread =
+          static_cast<std::int64_t>(member.league_rank()) * stencil_team_size + member.team_rank();
+      for (; thread < num_packs * chunks; thread += step) {
+        // Neighbouring threads take what follows in memory.
+        const std::int64_t pack = levels_contiguous<Layout> ? thread / chunks : thread % num_packs;
+        const std::int64_t chunk = levels_contiguous<Layout> ? thread % chunks : thread / num_packs;
+        const int begin = static_cast<int>(chunk) * levels_per_thread;
+        const int end = begin + levels_per_thread;
+        walk(pass, static_cast<int>(pack) * Neighbours::width, begin,
+             end < data.num_levels ? end : data.num_levels, sum);
+      }
+    }
+    if constexpr (Sweep::has_sum) parts.leave(member, 0, sum);
+  }
+
+  template <class Pass>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Pass& pass, int column, int begin, int end,
+                                        double& sum) const {
+    const Neighbours neighbours(data, column);
+    const Value area = read<Value>(data.area, column);
+    const Scalar mass = data.mass(0);
+    // Beyond either end the coupling is 0: any finite value will do.
+    Value below = pass.source.template value<Value>(column, begin > 0 ? begin - 1 : 0);
+    Value x = pass.source.template value<Value>(column, begin);
+    for (int k = begin; k < end; ++k) {
+      const LevelCoefficients<Scalar> level = data.levels(k);
+      const Value above =
+          pass.source.template value<Value>(column, k + 1 < data.num_levels ? k + 1 : k);
+      const Value flux = neighbours.flux(pass.source, k, x);
+      const Value image = stencil_image<Value>(area, mass, level.above, level.below, level.scale, x,
+                                               above, below, flux);
+      pass.sink(column, k, x, image, sum);
+      below = x;
+      x = above;
+    }
   }
 };
+
+/// Levels that a thread walks: as many as leave a thread for every place on the device.
+template <class Layout, class Space>
+int levels_per_thread(const Space& space, int num_packs, int num_levels) {
+  if constexpr (levels_contiguous<Layout>) return 1;
+  const int places = space.concurrency() / 4;  // at the registers that the sweep needs
+  const int chunks = std::clamp(places / num_packs, 1, std::max(1, num_levels / 4));
+  return (num_levels + chunks - 1) / chunks;
+}
+
+/// Sweeps over all owned cells; what is summed up goes to `result`.
+template <class Layout, class Neighbours, class Space, class Scalar, class Memory, class Sweep>
+void run_device_stencil(const char* label, const Space& space,
+                        const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
+                        const TeamParts<Memory>& parts, double* result) {
+  const int num_packs = data.num_owned / Neighbours::width;
+  const int levels = levels_per_thread<Layout>(space, std::max(num_packs, 1), data.num_levels);
+  const auto chunks = static_cast<int>(ceil_divide(data.num_levels, levels));
+  const std::int64_t threads = static_cast<std::int64_t>(num_packs) * chunks;
+  const auto teams = static_cast<int>(
+      std::min<std::int64_t>(ceil_divide(threads, stencil_team_size), max_summing_teams));
+  using Kernel = DeviceStencil<Scalar, Layout, Memory, Neighbours, Sweep>;
+  Kokkos::parallel_for(label,
+                       DeviceTeams<Space, stencil_team_size, 1>(space, teams, stencil_team_size),
+                       Kernel{data, sweep, parts, levels, chunks});
+  if constexpr (Sweep::has_sum) add_team_parts(space, parts, teams, 1, result);
+}
+
+/// The same with the widest access that mesh and fields allow.
+template <class Layout, class Space, class Scalar, class Memory, class Sweep>
+void run_best_device_stencil(const char* label, const Space& space,
+                             const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
+                             bool aligned, const TeamParts<Memory>& parts, double* result) {
+  if constexpr (!levels_contiguous<Layout>) {
+    if (aligned && data.packs.neighbours.extent(0) > 0) {
+      return run_device_stencil<Layout, PackNeighbours<Scalar, Memory>>(label, space, data, sweep,
+                                                                        parts, result);
+    }
+  }
+  if (data.neighbours.extent(1) == 4) {
+    return run_device_stencil<Layout, ColumnNeighbours<Scalar, Memory, 4>>(label, space, data,
+                                                                           sweep, parts, result);
+  }
+  run_device_stencil<Layout, ColumnNeighbours<Scalar, Memory, 0>>(label, space, data, sweep, parts,
+                                                                  result);
+}
+
+/// True where every pack of columns may be read at once from every field.
+template <class Scalar, class... Fields>
+bool packs_aligned(const Fields&... fields) {
+  constexpr std::size_t bytes = pack_width<Scalar> * sizeof(Scalar);
+  const auto aligned = [](const auto& field) {
+    return reinterpret_cast<std::uintptr_t>(field.data()) % bytes == 0 &&
+           field.stride(1) * sizeof(Scalar) % bytes == 0;
+  };
+  return (aligned(fields) && ...);
+}
 
 }  // namespace Lamina::Impl

@@ -13,14 +13,13 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-template <class Scalar, class Layout, class Sink>
+template <class Scalar, class Layout, class Source, class Sink>
 class HostStencil {
  public:
   using Data = HelmholtzData<Scalar, Kokkos::HostSpace>;
-  using Input = FieldView<const Scalar, Layout, Kokkos::HostSpace>;
 
-  HostStencil(const Data& data, const Input& x, const Sink& sink)
-      : m_data(data), m_x(x), m_sink(sink) {}
+  HostStencil(const Data& data, const Source& source, const Sink& sink)
+      : m_data(data), m_source(source), m_sink(sink) {}
 
   /// Sweeps over columns and returns what the sink summed up.
   double sweep(const WorkRange& columns) const {
@@ -61,20 +60,19 @@ class HostStencil {
     const int num_levels = m_data.num_levels, full = num_levels / lanes * lanes;
     const int slots = num_slots<Slots>();
     const Scalar area = m_data.area(column), boundary = m_data.boundary(column);
-    const Scalar* values = &m_x(column, 0);
     LaneSums<Scalar> sums;
     for (int k = 0; k < full; k += lanes) {
-      const Vector x = load_lanes(values + k);
+      const Vector x = at<Vector>(column, k);
       // Beyond either end the coupling is 0: any finite value will do.
       const Vector above =
-          k + lanes < num_levels ? load_lanes(values + k + 1) : shift_down<Scalar>(x);
-      const Vector below = k > 0 ? load_lanes(values + k - 1) : shift_up<Scalar>(x);
+          k + lanes < num_levels ? at<Vector>(column, k + 1) : shift_down<Scalar>(x);
+      const Vector below = k > 0 ? at<Vector>(column, k - 1) : shift_up<Scalar>(x);
       Vector flux = -boundary * x;
       for (int n = 0; n < slots; ++n) {
-        const Scalar* neighbour = &m_x(m_data.neighbours(column, n), k);
+        const int neighbour = m_data.neighbours(column, n);
         // Neighbours are sorted: the last one is the one that no column before has touched.
-        if (n == slots - 1) __builtin_prefetch(neighbour + ahead);
-        flux += m_data.couplings(column, n) * (load_lanes(neighbour) - x);
+        if (n == slots - 1) m_source.prefetch(neighbour, k, ahead);
+        flux += m_data.couplings(column, n) * (at<Vector>(neighbour, k) - x);
       }
       m_sink.prefetch(column, k, ahead);
       const Vector image = stencil_image<Vector>(
@@ -99,30 +97,30 @@ class HostStencil {
     double sum = 0;
     for (int k = 0; k < num_levels; ++k) {
       const std::int64_t next_level =
-          k + 1 < num_levels ? static_cast<std::int64_t>(m_x.stride(1)) : 0;
+          k + 1 < num_levels ? static_cast<std::int64_t>(m_data.num_columns) : 0;
       const int level_above = k + 1 < num_levels ? k + 1 : k, level_below = k > 0 ? k - 1 : k;
       const Scalar mass = m_data.mass(k), above = m_data.above(k), below = m_data.below(k),
                    scale = m_data.scale(k);
       LaneSums<Scalar> sums;
       for (std::int64_t column = columns.begin; column < full; column += lanes) {
-        const Vector x = load_lanes(&m_x(column, k));
+        const Vector x = at<Vector>(column, k);
         Vector flux = -read<Vector>(m_data.boundary, column) * x;
         if (contiguous[(column - columns.begin) / lanes]) {
           for (int n = 0; n < slots; ++n) {
             flux += read<Vector>(m_data.couplings, column, n) *
-                    (load_lanes(&m_x(m_data.neighbours(column, n), k)) - x);
+                    (at<Vector>(m_data.neighbours(column, n), k) - x);
           }
         } else {
           for (int n = 0; n < slots; ++n) {
             const Vector neighbour = gather_lanes<Scalar>(
-                [&](int i) { return m_x(m_data.neighbours(column + i, n), k); });
+                [&](int i) { return at<Scalar>(m_data.neighbours(column + i, n), k); });
             flux += read<Vector>(m_data.couplings, column, n) * (neighbour - x);
           }
         }
         m_sink.prefetch(column, k, next_level);
-        const Vector image = stencil_image<Vector>(
-            read<Vector>(m_data.area, column), mass, above, below, scale, x,
-            load_lanes(&m_x(column, level_above)), load_lanes(&m_x(column, level_below)), flux);
+        const Vector image = stencil_image<Vector>(read<Vector>(m_data.area, column), mass, above,
+                                                   below, scale, x, at<Vector>(column, level_above),
+                                                   at<Vector>(column, level_below), flux);
         m_sink(column, k, x, image, sums);
       }
       sum += sums.total();
@@ -133,15 +131,21 @@ class HostStencil {
 
   /// One cell, where lanes do not fit.
   void add_cell(std::int64_t column, int k, double& sum) const {
-    const Scalar x = m_x(column, k);
+    const Scalar x = at<Scalar>(column, k);
     Scalar flux = -m_data.boundary(column) * x;
     for (int n = 0; n < num_slots<0>(); ++n) {
-      flux += m_data.couplings(column, n) * (m_x(m_data.neighbours(column, n), k) - x);
+      flux += m_data.couplings(column, n) * (at<Scalar>(m_data.neighbours(column, n), k) - x);
     }
     const Scalar image = stencil_image<Scalar>(
         m_data.area(column), m_data.mass(k), m_data.above(k), m_data.below(k), m_data.scale(k), x,
-        m_x(column, k + 1 < m_data.num_levels ? k + 1 : k), m_x(column, k > 0 ? k - 1 : k), flux);
+        at<Scalar>(column, k + 1 < m_data.num_levels ? k + 1 : k),
+        at<Scalar>(column, k > 0 ? k - 1 : k), flux);
     m_sink(column, k, x, image, sum);
+  }
+
+  template <class Value>
+  Value at(std::int64_t column, int level) const {
+    return m_source.template value<Value>(column, level);
   }
 
   template <int Slots>
@@ -159,9 +163,20 @@ class HostStencil {
   }
 
   const Data& m_data;
-  const Input& m_x;
+  const Source& m_source;
   const Sink& m_sink;
 };
+
+/// Runs a sweep over the share of one worker; returns what it sums up.
+template <class Scalar, class Layout, class Sweep>
+double sweep_share(const HelmholtzData<Scalar, Kokkos::HostSpace>& data, const Sweep& sweep,
+                   int worker, int workers) {
+  const auto pass = sweep.begin(worker == 0);
+  if (!pass.active) return 0;
+  using Pass = std::remove_const_t<decltype(pass)>;
+  using Stencil = HostStencil<Scalar, Layout, typename Pass::source_type, typename Pass::sink_type>;
+  return Stencil(data, pass.source, pass.sink).sweep(share_of(worker, workers, data.num_owned));
+}
 
 }  // namespace LAMINA_LANES
 }  // namespace Lamina::Impl

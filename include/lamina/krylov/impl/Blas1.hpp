@@ -6,6 +6,7 @@
 // Level-1 operations on fields seen as vectors, with scalars in device memory.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
 
@@ -34,9 +35,28 @@ void blas_dot(const Space& space, double* result, const VectorView<const Scalar,
 #endif
 }
 
+/// The update of `axpby` on a device: one thread takes a pack, neighbouring threads neighbouring
+/// packs.
+template <class Scalar>
+struct DeviceAxpby {
+  const Scalar *a, *b, *x;
+  Scalar* y;
+  std::int64_t size;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t pack) const {
+    using Value = Pack<Scalar, pack_width<Scalar>>;
+    const std::int64_t begin = pack * Value::count;
+    if (begin + Value::count <= size) {
+      store(y + begin, *a * load<Value>(x + begin) + *b * load<Value>(y + begin));
+    } else {
+      for (std::int64_t i = begin; i < size; ++i) y[i] = *a * x[i] + *b * y[i];
+    }
+  }
+};
+
 /// y = (*a) x + (*b) y, the coefficients in device memory. A kernel of our own: Kokkos Kernels 3
 /// takes such coefficients for multivectors only, and version 4 copies them to new memory in every
-/// call.
+/// call. On a device x and y start where a pack may start.
 // traffic: reads 2n, writes n; flops: 3n
 template <class Space, class Scalar, class Memory>
 void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, Memory>& x,
@@ -55,9 +75,10 @@ void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, M
       for (; i < share.end; ++i) y(i) = x_factor * x(i) + y_factor * y(i);
     });
   } else {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, size),
-        KOKKOS_LAMBDA(std::int64_t i) { y(i) = *a * x(i) + *b * y(i); });
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                             space, 0, ceil_divide(size, pack_width<Scalar>)),
+                         DeviceAxpby<Scalar>{a, b, x.data(), y.data(), size});
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/impl/AddScaled.hpp>
 
 namespace Lamina {
 
@@ -24,8 +25,8 @@ requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(
   };
   m_residual = allocate("residual");
   m_preconditioned = allocate("preconditioned");
-  m_direction = allocate("direction");
-  m_image = allocate("image");
+  m_directions[0] = allocate("direction");
+  m_directions[1] = allocate("direction");
 }
 
 template <class Model>
@@ -49,23 +50,33 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
     return Output(storage.data(), static_cast<std::size_t>(num_columns),
                   static_cast<std::size_t>(num_levels));
   };
-  const Output r = field(m_residual), z = field(m_preconditioned), p = field(m_direction),
-               q = field(m_image), u = Impl::as_field(x);
-
-  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
-  Kokkos::deep_copy(space, p, scalar_type(0));
-  Kokkos::deep_copy(space, q, scalar_type(0));
-  m_model.residual(space, Impl::as_const_field(b), Input(u), r);
+  const Output r = field(m_residual), z = field(m_preconditioned), u = Impl::as_field(x);
+  const Output p[2] = {field(m_directions[0]), field(m_directions[1])};
 
   SolveReport report;
   m_history.start(criteria, report);
+  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+  Kokkos::deep_copy(space, p[1], scalar_type(0));
+  m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
+
   const int interval = Impl::check_interval<Space>(criteria);
   for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
     const auto step = m_history.step(pass);
-    m_model.precondition(space, step, Input(q), r, z);
-    m_model.advance(space, step, Input(z), u, p, q);
-    const bool look = (pass + 1) % interval == 0 || pass == criteria.max_iterations;
+    if (!step.is_last) {
+      m_model.precondition(space, step, Input(r), z);
+      m_model.measure(space, step, Input(z));
+      // The solution takes both directions at once, before the older one is overwritten.
+      const int parity = pass % 2;
+      m_model.advance(space, step, parity == 1, Input(z), Input(p[1 - parity]), p[parity], r, u);
+    }
+    const bool look = (pass + 1) % interval == 0 || step.is_last;
     if (look && m_history.look(space, pass)) break;
+  }
+  if (report.iterations % 2 == 1) {
+    const int last = report.iterations - 1;
+    Impl::add_scaled(space, "Lamina::FusedPcg::finish",
+                     static_cast<scalar_type>(m_history.alpha(last)), Input(p[last % 2]), u,
+                     m_model.num_owned());
   }
   return report;
 }

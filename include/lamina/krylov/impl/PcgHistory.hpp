@@ -61,6 +61,7 @@ class PcgHistory {
     return {.first = row(0),
             .before = row(pass > 0 ? pass - 1 : 0),
             .now = row(pass),
+            .next = row(pass + 1),
             .is_first = pass == 0,
             .is_last = pass == m_criteria->max_iterations,
             .tolerance2 = m_criteria->tolerance * m_criteria->tolerance,
@@ -81,12 +82,21 @@ class PcgHistory {
     return false;
   }
 
+  /// True where the solve ended because a direction has no positive curvature: that direction was
+  /// formed, but no step was made along it.
+  bool ended_on_curvature() const { return m_next > m_report->iterations; }
+
+  /// alpha of an iteration that took place and was looked at.
+  double alpha(int iteration) const {
+    return host(iteration, Step::energy) / host(iteration, Step::curvature);
+  }
+
  private:
   using Step = FusedStep<Memory>;
-  static constexpr int ring = max_check_every + 2;
+  static constexpr int ring = max_check_every + 3;
 
   static int slot(int pass) { return pass == 0 ? 0 : 1 + (pass - 1) % ring; }
-  double* row(int pass) const { return m_rows.data() + 3 * slot(pass); }
+  double* row(int pass) const { return m_rows.data() + Step::row_length * slot(pass); }
   double host(int pass, int entry) const {
     return m_host_rows(static_cast<std::size_t>(slot(pass)), static_cast<std::size_t>(entry));
   }
@@ -128,7 +138,7 @@ class PcgHistory {
     return false;
   }
 
-  Kokkos::View<double* [3], Kokkos::LayoutRight, Memory> m_rows;
+  Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Memory> m_rows;
   decltype(Kokkos::create_mirror_view(m_rows)) m_host_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;

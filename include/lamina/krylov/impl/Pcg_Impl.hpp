@@ -15,48 +15,41 @@ template <class Scalar, class Memory>
 struct PcgCoefficients {
   enum { one = 0, alpha = 1, minus_alpha = 2, beta = 3, stopped = 4, count = 5 };
   Scalar* values;
+  FusedStep<Memory> step;
 
-  template <class Space>
-  void start(const Space& space) const {
-    const auto self = *this;
-    Kokkos::parallel_for(
-        "Lamina::Pcg::start", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
-          self.values[one] = 1;
-          self.values[minus_alpha] = -1;  // for the initial residual
-          self.values[stopped] = 0;
-        });
+  struct Start {};
+  KOKKOS_FUNCTION void operator()(Start, int) const {
+    values[one] = 1;
+    values[minus_alpha] = -1;  // for the initial residual
+    values[stopped] = 0;
   }
   /// beta = kappa_n / kappa_{n-1}; 0 in the first pass and after the end.
-  template <class Space>
-  void set_beta(const Space& space, const FusedStep<Memory>& step) const {
-    const auto self = *this;
-    Kokkos::parallel_for(
-        "Lamina::Pcg::beta", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
-          const bool proceed =
-              !step.is_first && self.values[stopped] == 0 && step.continues(step.now);
-          self.values[beta] = proceed ? static_cast<Scalar>(step.now[FusedStep<Memory>::energy] /
-                                                            step.before[FusedStep<Memory>::energy])
-                                      : Scalar(0);
-        });
+  struct Beta {};
+  KOKKOS_FUNCTION void operator()(Beta, int) const {
+    const bool proceed = !step.is_first && values[stopped] == 0 && step.continues(step.now);
+    values[beta] = proceed ? static_cast<Scalar>(step.now[FusedStep<Memory>::energy] /
+                                                 step.before[FusedStep<Memory>::energy])
+                           : Scalar(0);
   }
   /// alpha = kappa_n / <p, q>; from convergence or breakdown on 0, which leaves x and r as they
   /// are.
-  template <class Space>
-  void set_alpha(const Space& space, const FusedStep<Memory>& step) const {
-    const auto self = *this;
-    Kokkos::parallel_for(
-        "Lamina::Pcg::alpha", Kokkos::RangePolicy<Space>(space, 0, 1), KOKKOS_LAMBDA(int) {
-          const double curvature = step.now[FusedStep<Memory>::curvature];
-          if (!step.continues(step.now) || !FusedStep<Memory>::positive_finite(curvature)) {
-            self.values[stopped] = 1;
-          }
-          const double value =
-              self.values[stopped] == 0 ? step.now[FusedStep<Memory>::energy] / curvature : 0;
-          self.values[alpha] = static_cast<Scalar>(value);
-          self.values[minus_alpha] = static_cast<Scalar>(-value);
-        });
+  struct Alpha {};
+  KOKKOS_FUNCTION void operator()(Alpha, int) const {
+    const double curvature = step.now[FusedStep<Memory>::curvature];
+    if (!step.continues(step.now) || !FusedStep<Memory>::positive_finite(curvature)) {
+      values[stopped] = 1;
+    }
+    const double value = values[stopped] == 0 ? step.now[FusedStep<Memory>::energy] / curvature : 0;
+    values[alpha] = static_cast<Scalar>(value);
+    values[minus_alpha] = static_cast<Scalar>(-value);
   }
 };
+
+/// Computes some of the coefficients, on one thread.
+template <class Part, class Space, class Coefficients>
+void compute(const char* label, const Space& space, const Coefficients& coefficients) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Part>(space, 0, 1), coefficients);
+}
 
 }  // namespace Impl
 
@@ -114,10 +107,10 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const std::size_t size = m_residual.extent(0);
   const Vector r_vector(m_residual), z_vector(m_preconditioned), p_vector(m_direction),
       q_vector(m_image), x_vector(x.data(), size);
-  const Impl::PcgCoefficients<scalar_type, memory_space> coefficients{m_coefficients.data()};
+  scalar_type* const coefficients = m_coefficients.data();
   const auto axpby = [&](int a, const ConstVector& from, int b_index, const Vector& to) {
-    Impl::axpby<Space, scalar_type, memory_space>(space, coefficients.values + a, from,
-                                                  coefficients.values + b_index, to);
+    Impl::axpby<Space, scalar_type, memory_space>(space, coefficients + a, from,
+                                                  coefficients + b_index, to);
   };
   const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
     Impl::blas_dot<Space, scalar_type, memory_space>(space, result, left, right);
@@ -131,8 +124,8 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
       return report;
     }
   }
-  coefficients.start(space);
   m_history.start(criteria, report);
+  Impl::compute<typename C::Start>("Lamina::Pcg::start", space, C{coefficients, m_history.step(0)});
 
   // r = b - A x
   m_operator.apply(space, Impl::as_const_field(x), q);
@@ -147,11 +140,11 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
     if (!step.is_last) {
       m_preconditioner.solve(space, Impl::as_const_field(r), z);
       dot(step.now + Step::energy, r_vector, z_vector);
-      coefficients.set_beta(space, step);
+      Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
       axpby(C::one, z_vector, C::beta, p_vector);
       m_operator.apply(space, Impl::as_const_field(p), q);
       dot(step.now + Step::curvature, p_vector, q_vector);
-      coefficients.set_alpha(space, step);
+      Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
       axpby(C::alpha, p_vector, C::one, x_vector);
       axpby(C::minus_alpha, q_vector, C::one, r_vector);
     }

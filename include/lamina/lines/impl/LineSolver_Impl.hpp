@@ -8,6 +8,7 @@
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
+#include <lamina/lines/impl/StoredLines_Device.hpp>
 
 #include <limits>
 
@@ -128,35 +129,28 @@ struct LineSolverKernels {
             if (store != TileStore::plain) finish_streaming();
           });
     } else {
-      const auto factors = workspace.template as_field<Layout>(num_columns, num_levels);
-      Kokkos::parallel_for(
-          "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, num_columns),
-          KOKKOS_LAMBDA(int column) {
-            solve_tridiagonal(
-                num_levels, [&](int k) { return columns.row(column, k); },
-                [&](int k) { return rhs(column, k); },
-                [&](int k) -> Scalar& { return x(column, k); },
-                [&](int k) -> Scalar& { return factors(column, k); });
-          });
+      const char* label = "Lamina::LineSolver::solve";
+      if (workspace.on_chip()) {
+        run_line_segments(label, space, StoredLines<Columns>{columns, rhs, x}, workspace.carries(),
+                          TeamParts<Memory>(), nullptr);
+      } else {
+        Kokkos::parallel_for(
+            label, Kokkos::RangePolicy<Space>(space, 0, num_columns),
+            StoredThreadLines<Columns>{
+                columns, rhs, x, workspace.template as_field<Layout>(num_columns, num_levels)});
+      }
     }
   }
 
-  /// First column with a pivot that is zero or not finite, or -1.
-  static int first_bad_column(const Space& space, const Columns& columns, int num_columns,
-                              int num_levels) {
+  /// First column with a pivot that is zero or not finite, or -1. Prepares `workspace` for
+  /// solves with these coefficients. Fences `space`.
+  static int prepare(const Space& space, const Columns& columns, const Workspace& workspace,
+                     int num_columns, int num_levels) {
+    workspace.prepare(space, columns, num_columns, num_levels);
     int first = std::numeric_limits<int>::max();
-    Kokkos::parallel_reduce(
-        "Lamina::LineSolver::check", Kokkos::RangePolicy<Space>(space, 0, num_columns),
-        KOKKOS_LAMBDA(int column, int& least) {
-          Scalar carry = 0;
-          for (int k = 0; k < num_levels; ++k) {
-            const Scalar pivot = eliminate(columns.row(column, k), carry).pivot;
-            if ((pivot == Scalar(0) || !(pivot * Scalar(0) == Scalar(0))) && column < least) {
-              least = column;
-            }
-          }
-        },
-        Kokkos::Min<int>(first));
+    Kokkos::parallel_reduce("Lamina::LineSolver::check",
+                            Kokkos::RangePolicy<Space>(space, 0, num_columns),
+                            FindBadColumn<Columns>{columns, num_levels}, Kokkos::Min<int>(first));
     return first == std::numeric_limits<int>::max() ? -1 : first;
   }
 };

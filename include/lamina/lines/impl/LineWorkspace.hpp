@@ -6,18 +6,91 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace Lamina::Impl {
 
-/// Scratch of the line solves. On the host each worker has room for one tile; on a device every
-/// column has room for its factors.
+/// How a team of a device shares columns: `columns` of them at a time, `segments` threads to a
+/// column, `levels` levels to a thread (fewer in the last segments).
+struct SegmentShape {
+  int columns = 0, segments = 0, levels = 0;
+
+  KOKKOS_FUNCTION int team_size() const { return columns * segments; }
+};
+
+/// Threads of a team that shares columns. Half of it is the usual size.
+inline constexpr int max_segment_team = 512;
+
+/// The shape for columns of this height, in segments of one of the given lengths: the one that pads
+/// least, of equals the first. None (columns = 0) where columns do not fit on chip.
+inline SegmentShape segment_shape(int num_levels, std::initializer_list<int> lengths) {
+  // Fewer columns than these leave parts of a memory transaction unused.
+  constexpr int least_columns = 8, most_columns = 64;
+  SegmentShape shape;
+  for (const int length : lengths) {
+    const int segments = std::max(1, (num_levels + length - 1) / length);
+    if (segments * least_columns > max_segment_team) continue;
+    if (shape.levels == 0 || segments * length < shape.segments * shape.levels) {
+      shape.segments = segments;
+      shape.levels = length;
+    }
+  }
+  if (shape.levels == 0) return shape;
+  shape.columns = most_columns;
+  while (shape.columns > least_columns && shape.team_size() > max_segment_team / 2) {
+    shape.columns /= 2;
+  }
+  // A team is made of whole warps.
+  while (shape.team_size() % 32 != 0) shape.columns *= 2;
+  return shape;
+}
+
+/// The value of the pivots' recurrence at the beginning of each segment of each column, see
+/// `eliminate`.
+template <class Scalar, class Memory>
+struct LineCarries {
+  SegmentShape shape;
+  Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> values;  // (segment, column)
+};
+
+/// Computes the carries of a matrix, of which row(column, k) gives the rows.
+template <class Scalar, class Memory, class Rows>
+struct ComputeCarries {
+  Rows rows;
+  LineCarries<Scalar, Memory> carries;
+  int num_levels;
+
+  KOKKOS_FUNCTION void operator()(int column) const {
+    Scalar carry = 0;
+    for (int k = 0; k < num_levels; ++k) {
+      if (k % carries.shape.levels == 0) carries.values(k / carries.shape.levels, column) = carry;
+      eliminate(rows.row(column, k), carry);
+    }
+  }
+};
+
+/// Scratch of the line solves. On the host each worker has room for one tile. On a device there are
+/// the carries; columns that do not fit on chip have room for their factors instead.
 template <class Scalar, class Memory>
 class LineWorkspace {
  public:
   LineWorkspace() = default;
 
+  /// \param segment_lengths  levels that a thread of a device may hold in registers
   template <ExecutionSpace Space>
-  LineWorkspace(const Space& space, int num_columns, int num_levels)
+  LineWorkspace(const Space& space, int num_columns, int num_levels,
+                std::initializer_list<int> segment_lengths)
       : m_num_workers(runs_on_host<Space> ? static_cast<int>(space.concurrency()) : 0) {
+    if constexpr (!runs_on_host<Space>)
+      m_carries.shape = segment_shape(num_levels, segment_lengths);
+    if (on_chip()) {
+      m_carries.values = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>(
+          Kokkos::view_alloc("Lamina::LineWorkspace::carries", Kokkos::WithoutInitializing),
+          static_cast<std::size_t>(m_carries.shape.segments),
+          static_cast<std::size_t>(num_columns));
+      return;
+    }
     const std::size_t size =
         runs_on_host<Space>
             ? static_cast<std::size_t>(m_num_workers) * tile_scratch_size<Scalar>(num_levels)
@@ -33,7 +106,20 @@ class LineWorkspace {
            static_cast<std::size_t>(worker) * tile_scratch_size<Scalar>(num_levels);
   }
 
-  /// Device: one value per cell.
+  /// Device: whether columns are solved on chip, and with which carries.
+  bool on_chip() const { return m_carries.shape.columns > 0; }
+  const LineCarries<Scalar, Memory>& carries() const { return m_carries; }
+
+  /// Device: computes the carries of a matrix again. Enqueued on `space`.
+  template <class Space, class Rows>
+  void prepare(const Space& space, const Rows& rows, int num_columns, int num_levels) const {
+    if (!on_chip()) return;
+    Kokkos::parallel_for("Lamina::LineWorkspace::prepare",
+                         Kokkos::RangePolicy<Space>(space, 0, num_columns),
+                         ComputeCarries<Scalar, Memory, Rows>{rows, m_carries, num_levels});
+  }
+
+  /// Device, columns off chip: one value per cell.
   template <class Layout>
   FieldView<Scalar, Layout, Memory> as_field(int num_columns, int num_levels) const {
     return FieldView<Scalar, Layout, Memory>(m_values.data(), static_cast<std::size_t>(num_columns),
@@ -43,6 +129,7 @@ class LineWorkspace {
  private:
   int m_num_workers = 0;
   Kokkos::View<Scalar*, Memory> m_values;
+  LineCarries<Scalar, Memory> m_carries;
 };
 
 }  // namespace Lamina::Impl

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/lines/impl/LineWorkspace.hpp>
+
+#include <vector>
+
+namespace Lamina {
+
+/// The two sweeps per iteration of the fused PCG (Müller et al. 2013, algorithms 2 and 3) for
+/// `HelmholtzOperator` with its line preconditioner: a model of `StoredFusedModel`, to be handed to
+/// `FusedPcgStored`. 11 fields are read or written per iteration instead of the 18 of the separate
+/// operations.
+template <FieldScalar Scalar, MemorySpace Memory>
+class FusedHelmholtzStored {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+
+  /// Allocates scratch for `space` and prepares the line solves. Fences `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> FusedHelmholtzStored(const Space& space,
+                                                       const HelmholtzOperator<Scalar, Memory>& op)
+      : m_operator(op), m_workspace(op.make_line_workspace(space)) {
+    if constexpr (!Impl::runs_on_host<Space>) {
+      m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtzStored::parts");
+    }
+  }
+
+  int num_owned() const { return m_operator.num_owned(); }
+  int num_columns() const { return m_operator.num_columns(); }
+  int num_levels() const { return m_operator.num_levels(); }
+
+  /// r = b - A x;  row n: <r, r>.
+  template <ExecutionSpace Space, class In, class Out>
+  void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
+                const Out& r) const {
+    Kernels<Space, In>::residual(space, m_operator.data(), step, m_parts, b, x, r);
+  }
+
+  /// r -= alpha q; z = M^-1 r; row n: <r, r>, <r, z>. Column-local.
+  template <ExecutionSpace Space, class In, class Out>
+  void precondition(const Space& space, const FusedStep<Memory>& step, const In& q, const Out& r,
+                    const Out& z) const {
+    Kernels<Space, In>::stored_precondition(space, m_operator.data(), step, m_parts, q, r, z,
+                                            m_workspace);
+  }
+
+  /// u += alpha p (with the old p); p = z + beta p; q = A z + beta q; row n: <p, q>.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance(const Space& space, const FusedStep<Memory>& step, const In& z, const Out& u,
+               const Out& p, const Out& q) const {
+    Kernels<Space, In>::stored_advance(space, m_operator.data(), step, m_parts, z, u, p, q);
+  }
+
+  /// Costs of the two sweeps, by label.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  template <class Space, class In>
+  using Kernels = Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>;
+
+  HelmholtzOperator<Scalar, Memory> m_operator;
+  Impl::LineWorkspace<Scalar, Memory> m_workspace;
+  Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+};
+
+}  // namespace Lamina

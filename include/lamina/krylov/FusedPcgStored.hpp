@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/PcgHistory.hpp>
+
+#include <concepts>
+
+namespace Lamina {
+
+/// What a model brings to `FusedPcgStored`: the residual and the two fused sweeps of an iteration, see
+/// `FusedHelmholtzStored`. All calls enqueue on `space`.
+template <class Model, class Space>
+concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
+    MemorySpace<typename Model::memory_space> &&
+    requires(const Model& model, const Space& space,
+             const FusedStep<typename Model::memory_space>& step,
+             Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                             typename Model::memory_space>
+                 in,
+             Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
+                             typename Model::memory_space>
+                 out) {
+  { model.num_owned() } -> std::convertible_to<int>;
+  { model.num_columns() } -> std::convertible_to<int>;
+  { model.num_levels() } -> std::convertible_to<int>;
+  model.residual(space, step, in, in, out);
+  model.precondition(space, step, in, out, out);
+  model.advance(space, step, in, out, out, out);
+};
+
+/// Preconditioned conjugate gradients in two sweeps per iteration (the "interleaved" PCG of Müller
+/// et al. 2013, algorithms 2 and 3), completed so that start, end and iteration count are well
+/// defined:
+///
+///   r = b - A u,  p = q = 0,  alpha = beta = 0
+///   pass n = 0, 1, ...:
+///     sweep 1:  r -= alpha q;  z = M^-1 r;  <r, r>,  kappa_n = <r, z>
+///     stop if |r| <= max(tolerance |r_0|, absolute_tolerance)
+///     sweep 2:  beta = kappa_n / kappa_{n-1};  u += alpha p;  p = z + beta p;  q = A z + beta q;
+///               <p, q>;  alpha = kappa_n / <p, q>
+///   the pending u += alpha p
+///
+/// The form as published, which keeps q and moves 11 fields an iteration; `FusedPcg` moves 9.
+/// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a
+/// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
+///
+/// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time. Scalars
+/// stay in device memory; the host looks at them every `check_every` passes, and what it reports
+/// does not depend on that.
+template <class Model>
+class FusedPcgStored {
+ public:
+  using scalar_type = typename Model::scalar_type;
+  using memory_space = typename Model::memory_space;
+
+  /// Most passes between two looks of the host.
+  static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
+
+  /// Allocates the workspace. The model is copied (shallowly).
+  /// \throws InvalidArgument where the model has halo columns: nothing would update them.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> FusedPcgStored(const Space& space, const Model& model);
+
+  /// Solves A x = b from the initial guess in x.
+  ///
+  /// Enqueues on `space` and fences it at each look at the residual; may return before the last
+  /// update of x is complete. Makes no allocation in a Kokkos memory space.
+  ///
+  /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
+  /// \param x  the same extents and layout: initial guess in, solution out; its halo columns must
+  /// be up
+  ///   to date
+  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
+            FieldOf<scalar_type, memory_space> Solution>
+  requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
+                                  const StoppingCriteria& criteria = {});
+
+ private:
+  Model m_model;
+  Impl::PcgHistory<memory_space> m_history;
+  Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
+};
+
+}  // namespace Lamina
+
+#include <lamina/krylov/impl/FusedPcgStored_Impl.hpp>

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/impl/AddScaled.hpp>
+
+namespace Lamina {
+
+template <class Model>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Model::memory_space> FusedPcgStored<Model>::FusedPcgStored(
+    const Space&, const Model& model)
+    : m_model(model) {
+  LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "FusedPcgStored",
+                 "model: expected no halo columns, got " +
+                     std::to_string(model.num_columns() - model.num_owned()));
+  const auto size =
+      static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
+  const auto allocate = [size](const char* name) {
+    return Kokkos::View<scalar_type*, memory_space>(
+        Kokkos::view_alloc(std::string("Lamina::FusedPcgStored::") + name,
+                           Kokkos::WithoutInitializing),
+        size);
+  };
+  m_residual = allocate("residual");
+  m_preconditioned = allocate("preconditioned");
+  m_direction = allocate("direction");
+  m_image = allocate("image");
+}
+
+template <class Model>
+template <ExecutionSpace Space,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Rhs,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Solution>
+requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+        SolveReport FusedPcgStored<Model>::solve(const Space& space, const Rhs& b,
+                                                 const Solution& x,
+                                                 const StoppingCriteria& criteria) {
+  const int num_columns = m_model.num_columns(), num_levels = m_model.num_levels();
+  Impl::require_field("FusedPcgStored::solve", "b", b, num_columns, num_levels);
+  Impl::require_field("FusedPcgStored::solve", "x", x, num_columns, num_levels);
+  Impl::require_criteria("FusedPcgStored::solve", criteria, max_check_every);
+  const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");
+
+  using Layout = typename Solution::array_layout;
+  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
+  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
+  const auto field = [&](const auto& storage) {
+    return Output(storage.data(), static_cast<std::size_t>(num_columns),
+                  static_cast<std::size_t>(num_levels));
+  };
+  const Output r = field(m_residual), z = field(m_preconditioned), p = field(m_direction),
+               q = field(m_image), u = Impl::as_field(x);
+
+  SolveReport report;
+  m_history.start(criteria, report);
+  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+  Kokkos::deep_copy(space, p, scalar_type(0));
+  Kokkos::deep_copy(space, q, scalar_type(0));
+  m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
+
+  const int interval = Impl::check_interval<Space>(criteria);
+  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
+    const auto step = m_history.step(pass);
+    m_model.precondition(space, step, Input(q), r, z);
+    if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
+    const bool look = (pass + 1) % interval == 0 || step.is_last;
+    if (look && m_history.look(space, pass)) break;
+  }
+  // A new direction, even a useless one, was formed after the update along the one before.
+  if (report.iterations > 0 && !m_history.ended_on_curvature()) {
+    Impl::add_scaled(space, "Lamina::FusedPcgStored::finish",
+                     static_cast<scalar_type>(m_history.alpha(report.iterations - 1)), Input(p), u,
+                     m_model.num_owned());
+  }
+  return report;
+}
+
+}  // namespace Lamina

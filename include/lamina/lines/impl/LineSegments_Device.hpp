@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Line solves on a device with the columns on chip: several threads share a column, each holds a
+// segment of its levels in registers, and right-hand side and solution travel once.
+//
+// Thomas' algorithm is a forward and a backward recurrence, each affine in the value that enters it.
+// Every thread runs its segment as if 0 entered, and keeps what a value that enters would be
+// multiplied with; one thread per column then goes through the segments, after which all run again
+// with the value that really enters. The recurrence of the pivots is not affine, but depends on the
+// matrix only: its values at the segments' beginnings, the carries, are computed once.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/lines/impl/LineWorkspace.hpp>
+
+#include <utility>
+
+namespace Lamina::Impl {
+
+/// Solves T x = b. `Lines` says what the systems are:
+///
+///   Scalar, Layout, Memory
+///   num_sums                                 that `line.sums` gives
+///   levels                                   of a segment, held in registers
+///   lines.num_columns(), lines.num_levels()
+///   lines.active()                           false: nothing happens
+///   Lines::table_size(shape)                 values of scratch that a team's tables take
+///   lines.stage(member, shape, tables)       fills them; a barrier follows
+///   lines.line(column, first, tables)        one thread's view of its segment:
+///     line.load(i, a, b)                     asks for what row i needs of the fields
+///     line.right_hand_side(i, a, b, inside)  of row i; `inside`: the row exists and is this thread's
+///     line.row(i, exists)                    its coefficients, may be asked again
+///     line.weigh(i, t, z)                    z = t / pivot after the forward recurrence
+///     line.store(i, x)
+///     line.add_sums(sums)                    double sums[num_sums]
+template <class Lines>
+struct LineSegments {
+  static constexpr int levels = Lines::levels;
+  using Scalar = typename Lines::Scalar;
+  using Memory = typename Lines::Memory;
+  using Layout = typename Lines::Layout;
+
+  Lines lines;
+  LineCarries<Scalar, Memory> carries;
+  TeamParts<Memory> parts;  // of the sums
+
+  KOKKOS_FUNCTION static std::size_t scratch_bytes(const SegmentShape& shape) {
+    // Room for alignment, which Kokkos takes from the same scratch.
+    return (4 * static_cast<std::size_t>(shape.team_size()) + Lines::table_size(shape)) *
+               sizeof(Scalar) +
+           64;
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    double sums[Lines::num_sums + 1] = {};
+    if (lines.active()) {
+      const int num_teams = (lines.num_columns() - 1) / carries.shape.columns + 1;
+      for (int team = member.league_rank(); team < num_teams; team += member.league_size()) {
+        solve(member, team, sums);
+      }
+    }
+    for (int n = 0; n < Lines::num_sums; ++n) parts.leave(member, n, sums[n]);
+  }
+
+ private:
+  /// Solves for the columns of one team.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int team, double* sums) const {
+    const SegmentShape shape = carries.shape;
+    const int rank = member.team_rank();
+    // Neighbouring threads take what follows in memory.
+    const int in_team = levels_contiguous<Layout> ? rank / shape.segments : rank % shape.columns;
+    const int segment = levels_contiguous<Layout> ? rank % shape.segments : rank / shape.columns;
+    const int here = segment * shape.columns + in_team;
+    const int wanted = team * shape.columns + in_team;
+    const bool live = wanted < lines.num_columns();
+    const int column = live ? wanted : lines.num_columns() - 1;
+    const int first = segment * levels;
+    const int count = lines.num_levels() - first;
+
+    auto* const scratch = reinterpret_cast<Scalar*>(
+        member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
+    Scalar* const tables = scratch + 4 * shape.team_size();
+    auto line = lines.line(column, first, tables);
+
+    Scalar y[levels], inverse[levels];
+    for_levels([&](int i) {
+      y[i] = inverse[i] = 0;
+      if (i < count) line.load(i, y[i], inverse[i]);
+    });
+    lines.stage(member, shape, tables);
+    Scalar carry = carries.values(segment, column);
+    member.team_barrier();
+    Scalar factor = 1, shift = 0;
+    for_levels([&](int i) {
+      y[i] = line.right_hand_side(i, y[i], inverse[i], live && i < count);
+      const auto row = line.row(i, i < count);
+      inverse[i] = eliminate(row, carry).inverse;
+      const Scalar lower = row.lower * inverse[i];
+      factor *= -lower;
+      shift = y[i] * inverse[i] - lower * shift;
+    });
+
+    Scalar z = entering(member, shape, in_team, here, scratch, factor, shift, true);
+    for_levels([&](int i) {
+      const auto row = line.row(i, i < count);
+      const Scalar remainder = y[i] - row.lower * z;
+      z = remainder * inverse[i];
+      line.weigh(i, remainder, z);
+      y[i] = z;
+      inverse[i] *= row.upper;
+    });
+    factor = 1;
+    shift = 0;
+    for_levels_down([&](int i) {
+      shift = y[i] - inverse[i] * shift;
+      factor *= -inverse[i];
+    });
+    Scalar x = entering(member, shape, in_team, here, scratch + 2 * shape.team_size(), factor,
+                        shift, false);
+    for_levels_down([&](int i) {
+      x = y[i] - inverse[i] * x;
+      if (live && i < count) line.store(i, x);
+    });
+    if (live) line.add_sums(sums);
+  }
+
+  // Loops over levels are written out, such that arrays stay in registers.
+  template <class Body, int... I>
+  KOKKOS_FORCEINLINE_FUNCTION static void unrolled(const Body& body,
+                                                   std::integer_sequence<int, I...>) {
+    (body(I), ...);
+  }
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_levels(const Body& body) {
+    unrolled(body, std::make_integer_sequence<int, levels>());
+  }
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_levels_down(const Body& body) {
+    unrolled([&](int i) { body(levels - 1 - i); }, std::make_integer_sequence<int, levels>());
+  }
+
+  /// The value that enters this thread's segment, from the affine maps of those before it (upwards)
+  /// or after it.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar entering(const Member& member,
+                                                     const SegmentShape& shape, int in_team,
+                                                     int here, Scalar* scratch, Scalar factor,
+                                                     Scalar shift, bool upwards) {
+    Scalar* const factors = scratch;
+    Scalar* const shifts = scratch + shape.team_size();
+    factors[here] = factor;
+    shifts[here] = shift;
+    member.team_barrier();
+    if (here == in_team) {  // the thread of the first segment
+      Scalar value = 0;
+      for (int n = 0; n < shape.segments; ++n) {
+        const int at = (upwards ? n : shape.segments - 1 - n) * shape.columns + in_team;
+        const Scalar next = shifts[at] + factors[at] * value;
+        shifts[at] = value;
+        value = next;
+      }
+    }
+    member.team_barrier();
+    return shifts[here];
+  }
+};
+
+/// Solves for all columns; what is summed up goes to `result`.
+template <class Space, class Lines>
+void run_line_segments(const char* label, const Space& space, const Lines& lines,
+                       const LineCarries<typename Lines::Scalar, typename Lines::Memory>& carries,
+                       const TeamParts<typename Lines::Memory>& parts, double* result) {
+  // Registers are plenty for a segment in double precision and two teams; in single precision a
+  // segment takes half of them, and four teams fit.
+  constexpr unsigned least_teams = sizeof(typename Lines::Scalar) == sizeof(double) ? 1 : 2;
+  using Kernel = LineSegments<Lines>;
+  const SegmentShape& shape = carries.shape;
+  const int teams = (lines.num_columns() + shape.columns - 1) / shape.columns;
+  const int league = teams < max_summing_teams ? teams : max_summing_teams;
+  Kokkos::parallel_for(
+      label,
+      DeviceTeams<Space, max_segment_team, least_teams>(space, league, shape.team_size())
+          .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes(shape))),
+      Kernel{lines, carries, parts});
+  if constexpr (Lines::num_sums > 0) {
+    add_team_parts(space, parts, league, Lines::num_sums, result);
+  }
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Lines with stored coefficients on a device.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/lines/impl/LineSegments_Device.hpp>
+
+namespace Lamina::Impl {
+
+/// Levels that a thread holds in registers: five values each, three of them coefficients.
+inline constexpr int stored_segment_levels = 8;
+
+/// `Lines` of `LineSegments` for columns that give row(column, k).
+template <class Columns>
+struct StoredLines {
+  using Scalar = typename Columns::scalar_type;
+  using Layout = typename Columns::layout;
+  using Memory = typename Columns::memory_space;
+  static constexpr int num_sums = 0, levels = stored_segment_levels;
+  using Row = decltype(std::declval<const Columns&>().row(0, 0));
+
+  Columns columns;
+  FieldView<const Scalar, Layout, Memory> rhs;
+  FieldView<Scalar, Layout, Memory> x;
+
+  KOKKOS_FUNCTION int num_columns() const { return static_cast<int>(x.extent(0)); }
+  KOKKOS_FUNCTION int num_levels() const { return static_cast<int>(x.extent(1)); }
+  KOKKOS_FUNCTION bool active() const { return true; }
+  KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape&) { return 0; }
+  template <class Member>
+  KOKKOS_FUNCTION void stage(const Member&, const SegmentShape&, Scalar*) const {}
+
+  struct Line {
+    const StoredLines& lines;
+    int column, first;
+    Row rows[levels];
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar&) {
+      a = lines.rhs(column, first + i);
+      rows[i] = lines.columns.row(column, first + i);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Scalar right_hand_side(int, Scalar a, Scalar, bool) const {
+      return a;
+    }
+    /// Beyond the last level: x = 0.
+    KOKKOS_FORCEINLINE_FUNCTION Row row(int i, bool exists) const {
+      return exists ? rows[i] : Row{Scalar(0), Scalar(1), Scalar(0)};
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void weigh(int, Scalar, Scalar) const {}
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, Scalar value) const {
+      lines.x(column, first + i) = value;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double*) const {}
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar*) const {
+    return {*this, column, first, {}};
+  }
+};
+
+/// The same by one thread per column; factors travel through memory.
+// traffic: reads and writes 2n more than on chip
+template <class Columns>
+struct StoredThreadLines {
+  using Scalar = typename Columns::scalar_type;
+  using Field = FieldView<Scalar, typename Columns::layout, typename Columns::memory_space>;
+
+  Columns columns;
+  FieldView<const Scalar, typename Columns::layout, typename Columns::memory_space> rhs;
+  Field x, factors;
+
+  KOKKOS_FUNCTION void operator()(int column) const {
+    solve_tridiagonal(
+        static_cast<int>(x.extent(1)), [&](int k) { return columns.row(column, k); },
+        [&](int k) { return rhs(column, k); }, [&](int k) -> Scalar& { return x(column, k); },
+        [&](int k) -> Scalar& { return factors(column, k); });
+  }
+};
+
+/// First column with a pivot that is zero or not finite.
+template <class Columns>
+struct FindBadColumn {
+  Columns columns;
+  int num_levels;
+
+  KOKKOS_FUNCTION void operator()(int column, int& least) const {
+    typename Columns::scalar_type carry = 0;
+    for (int k = 0; k < num_levels; ++k) {
+      const auto pivot = eliminate(columns.row(column, k), carry).pivot;
+      const bool usable = pivot != 0 && pivot * 0 == 0;
+      if (!usable && column < least) least = column;
+    }
+  }
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/columns/ColumnMesh.hpp>
+#include <lamina/columns/CubedSpherePanel.hpp>
+#include <lamina/columns/PeriodicPlane.hpp>
+#include <lamina/helmholtz/impl/ColumnPacks.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace {
+
+using Host = Kokkos::HostSpace;
+using Lamina::Impl::ColumnPack;
+
+Lamina::Impl::HostNeighbours neighbours_of(const Lamina::ColumnGraph& graph) {
+  const Lamina::ColumnMesh<Host> mesh(graph);
+  return {mesh.neighbours(), mesh.couplings()};
+}
+
+using Couplings = std::map<int, double>;
+
+Couplings couplings_in_mesh(const Lamina::Impl::HostNeighbours& mesh, std::size_t column) {
+  Couplings couplings;
+  for (std::size_t n = 0; n < mesh.columns.extent(1); ++n) {
+    if (mesh.couplings(column, n) != 0) {
+      couplings[mesh.columns(column, n)] += mesh.couplings(column, n);
+    }
+  }
+  return couplings;
+}
+
+/// The neighbours of column `i` of a pack, as a kernel reads them.
+Couplings couplings_in_pack(const ColumnPack& pack, int first, int width, int i) {
+  const auto at = static_cast<std::size_t>(i);
+  const int neighbours[4] = {pack.neighbours[0] + i, pack.neighbours[1] + i,
+                             i > 0 ? first + i - 1 : pack.neighbours[2],
+                             i + 1 < width ? first + i + 1 : pack.neighbours[3]};
+  Couplings couplings;
+  for (int side = 0; side < 4; ++side) {
+    if (pack.couplings[side][at] != 0) couplings[neighbours[side]] += pack.couplings[side][at];
+  }
+  return couplings;
+}
+
+void expect_packs_are_the_mesh(const Lamina::ColumnGraph& graph, int width) {
+  const auto mesh = neighbours_of(graph);
+  const auto packs = find_column_packs(mesh, width);
+  ASSERT_EQ(packs.size() * static_cast<std::size_t>(width), mesh.columns.extent(0));
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const int first = static_cast<int>(pack) * width;
+    for (const int neighbour : {packs[pack].neighbours[0], packs[pack].neighbours[1]}) {
+      EXPECT_EQ(neighbour % width, 0);
+    }
+    for (int i = 0; i < width; ++i) {
+      EXPECT_EQ(couplings_in_pack(packs[pack], first, width, i),
+                couplings_in_mesh(mesh, static_cast<std::size_t>(first + i)));
+    }
+  }
+}
+
+TEST(ColumnPacks, AreThePanel) {
+  for (const int width : {1, 2, 4}) {
+    SCOPED_TRACE(width);
+    expect_packs_are_the_mesh(Lamina::CubedSpherePanel(4, 4).graph(), width);
+    expect_packs_are_the_mesh(Lamina::CubedSpherePanel(3, 8).graph(), width);
+    expect_packs_are_the_mesh(Lamina::CubedSpherePanel(1, 16).graph(), width);
+  }
+}
+
+TEST(ColumnPacks, AreThePeriodicPlane) {
+  for (const int width : {1, 2, 4}) {
+    SCOPED_TRACE(width);
+    expect_packs_are_the_mesh(Lamina::periodic_plane(8, 8, 0.1, 0.2), width);
+    expect_packs_are_the_mesh(Lamina::periodic_plane(5, 12, 0.1, 0.2), width);
+  }
+}
+
+TEST(ColumnPacks, AreNotThereWhereRowsAreNoMultipleOfTheWidth) {
+  EXPECT_TRUE(find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 5).graph()), 2).empty());
+  EXPECT_TRUE(find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 6).graph()), 4).empty());
+  EXPECT_TRUE(find_column_packs(neighbours_of(Lamina::CubedSpherePanel(3, 3).graph()), 2).empty());
+}
+
+TEST(ColumnPacks, AreNotThereForOtherGraphs) {
+  Lamina::ColumnGraph star;  // one column with five neighbours
+  star.num_owned = 6;
+  star.areas.assign(6, 1.0);
+  for (int i = 1; i < 6; ++i) star.edges.push_back({0, i, 1, 1});
+  EXPECT_TRUE(find_column_packs(neighbours_of(star), 2).empty());
+  EXPECT_TRUE(find_column_packs(neighbours_of(star), 1).empty());
+}
+
+}  // namespace
