@@ -41,6 +41,37 @@ double distance(const Execution& space, const Field& b, const Field& y) {
   return std::sqrt(sum);
 }
 
+/// The error of `solution` where u = 1 is the exact one. `volumes` are those of the cells, which the
+/// right-hand side f = 1 consists of. Fences `space`.
+template <class Execution, class Field>
+SolutionError distance_from_one(const Execution& space, const Field& volumes,
+                                const Field& solution) {
+  const int num_levels = static_cast<int>(solution.extent(1));
+  const Kokkos::RangePolicy<Execution> columns(space, 0, solution.extent(0));
+  double sum = 0, largest = 0;
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::error_l2", columns,
+      KOKKOS_LAMBDA(const int column, double& partial) {
+        for (int k = 0; k < num_levels; ++k) {
+          const double error = static_cast<double>(solution(column, k)) - 1;
+          partial += static_cast<double>(volumes(column, k)) * error * error;
+        }
+      },
+      sum);
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::error_linf", columns,
+      KOKKOS_LAMBDA(const int column, double& partial) {
+        for (int k = 0; k < num_levels; ++k) {
+          const double error = static_cast<double>(solution(column, k)) - 1;
+          const double size = error < 0 ? -error : error;
+          if (size > partial) partial = size;
+        }
+      },
+      Kokkos::Max<double>(largest));
+  // Comparisons pass over a NaN, the sum keeps it.
+  return {.l2 = std::sqrt(sum), .linf = std::isnan(sum) ? sum : largest};
+}
+
 /// Bytes that one iteration moves, from the records of a replay of `iterations`: kernels that run
 /// at the start of a solve alone drop out of the integer quotient.
 inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long iterations) {
@@ -85,6 +116,9 @@ class HelmholtzSolve {
       solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
     }
     recompute_residual();
+    if (m_task.problem.solved_by_one()) {
+      m_result.error = distance_from_one(m_space, m_rhs, m_solution);
+    }
     if (!m_task.output.empty()) write_output();
     return m_result;
   }
