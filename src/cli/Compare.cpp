@@ -115,6 +115,7 @@ int compare_helmholtz(const std::vector<std::string>& own, const std::vector<std
   if (!options) return success;
   const KokkosSession session(kokkos);
   std::vector<Row> rows = rows_of(*options);
+  for (const Row& row : rows) require_copies_fit(*row.task.variant.space);
   if (!options->quiet) print_problem(options->problem, options->criteria);
 
   Progress progress(!options->quiet);

@@ -43,6 +43,7 @@ int helmholtz_command(const Arguments& arguments) {
   HelmholtzTask task = task_of(*options);
   const std::string shortage = memory_shortage(task.problem, task.variant, !task.output.empty());
   if (!shortage.empty()) throw InputError("--size: " + shortage);
+  require_copies_fit(*task.variant.space);
 
   Progress progress(!options->quiet);
   progress.show("measuring copy bandwidth");
