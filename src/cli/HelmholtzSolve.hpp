@@ -77,10 +77,10 @@ SolutionError distance_from_one(const Execution& space, const Field& volumes,
 inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long iterations) {
   double bytes = 0;
   for (const KernelRecord& record : records) {
-    if (record.calls > 0) {
-      bytes += record.bytes / static_cast<double>(record.calls) *
-               static_cast<double>(record.calls / iterations);
-    }
+    if (record.calls == 0) continue;
+    const long calls_per_iteration = record.calls / iterations;
+    bytes +=
+        record.bytes / static_cast<double>(record.calls) * static_cast<double>(calls_per_iteration);
   }
   return bytes;
 }

@@ -80,7 +80,7 @@ void require_copies_fit(const Space& space) {
 std::string memory_shortage(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                             bool with_output) {
   const Space& space = *variant.space;
-  const std::string here = shortage_of(space, needed_bytes(problem, variant));
+  std::string here = shortage_of(space, needed_bytes(problem, variant));
   if (!here.empty() || !space.own_memory) return here;
   return shortage(mirrored_bytes(problem, variant, with_output), HostMachine::available_bytes(),
                   "host");
