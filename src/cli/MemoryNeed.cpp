@@ -7,12 +7,17 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "HostMachine.hpp"
 #include "InputError.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
+
+/// `CsrHelmholtz` numbers them by an int.
+constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
 
 /// Lists of neighbours, couplings and areas: in double precision on the host and on the device, and
 /// rounded in the operator.
@@ -77,8 +82,12 @@ void require_copies_fit(const Space& space) {
   if (!text.empty()) throw InputError("--space: " + text);
 }
 
-std::string memory_shortage(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
-                            bool with_output) {
+std::string size_obstacle(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
+                          bool with_output) {
+  if (variant.solver == Solver::csr_pcg && problem.num_unknowns() > max_csr_unknowns) {
+    return fmt::format("expected fewer than 2^31 unknowns for {}, got {}",
+                       name_of(solvers, variant.solver), problem.num_unknowns());
+  }
   const Space& space = *variant.space;
   std::string here = shortage_of(space, needed_bytes(problem, variant));
   if (!here.empty() || !space.own_memory) return here;

@@ -62,7 +62,9 @@ const BadOption bad_options[] = {
     {"--size 1 1 99999999999999999999",
      "--size: expected whole numbers >= 1, got 99999999999999999999"},
     {"--size 40000 40000 100000", "--size: needs "},
-    {"--size 40000 40000 100000 --solver csr-pcg", "--size: needs "},
+    {"--size 40000 40000 100000 --solver pcg", "--size: needs "},
+    {"--size 2048 2048 1024 --solver csr-pcg",
+     "--size: expected fewer than 2^31 unknowns for csr-pcg, got 4294967296"},
     // names
     {"--space abacus", "--space: expected "},
     {"--solver fused-pcg-stored", "--solver: expected fused-pcg|pcg|csr-pcg, got fused-pcg-stored"},
