@@ -68,7 +68,7 @@ std::string variant_text(const HelmholtzVariant& variant) {
 void run(Row& row, Progress& progress) {
   const std::string title = variant_text(row.task.variant);
   progress.show(title);
-  row.skipped = memory_shortage(row.task.problem, row.task.variant, false);
+  row.skipped = size_obstacle(row.task.problem, row.task.variant, false);
   if (!row.skipped.empty()) return;
   row.task.criteria.on_check = progress.on_check(title + "  ");
   row.result = row.task.variant.space->solve_helmholtz(row.task);
@@ -115,6 +115,7 @@ int compare_helmholtz(const std::vector<std::string>& own, const std::vector<std
   if (!options) return success;
   const KokkosSession session(kokkos);
   std::vector<Row> rows = rows_of(*options);
+  for (const Row& row : rows) require_copies_fit(*row.task.variant.space);
   if (!options->quiet) print_problem(options->problem, options->criteria);
 
   Progress progress(!options->quiet);

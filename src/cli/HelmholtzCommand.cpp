@@ -41,8 +41,9 @@ int helmholtz_command(const Arguments& arguments) {
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
   HelmholtzTask task = task_of(*options);
-  const std::string shortage = memory_shortage(task.problem, task.variant, !task.output.empty());
-  if (!shortage.empty()) throw InputError("--size: " + shortage);
+  const std::string obstacle = size_obstacle(task.problem, task.variant, !task.output.empty());
+  if (!obstacle.empty()) throw InputError("--size: " + obstacle);
+  require_copies_fit(*task.variant.space);
 
   Progress progress(!options->quiet);
   progress.show("measuring copy bandwidth");

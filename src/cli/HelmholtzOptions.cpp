@@ -13,13 +13,15 @@
 
 #include "CommandLine.hpp"
 #include "HelmholtzFile.hpp"
+#include "HelmholtzLimits.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
 constexpr int max_int = std::numeric_limits<int>::max();
-constexpr int max_check_every = 1024;  // of both solvers
+constexpr int max_iteration_count = max_int - 1;  // solvers count one further
+constexpr int max_check_every = 1024;             // of both solvers
 
 /// A list of names with the default in brackets.
 template <class Value>
@@ -110,10 +112,10 @@ StoppingCriteria read_criteria(const CommandLine& line) {
     for (const char* other : {"--tolerance", "--max-iterations"}) {
       if (line.given(other)) CommandLine::fail("--iterations", std::string("no ") + other, "both");
     }
-    criteria = StoppingCriteria::iterations(line.count("--iterations", 0, 0, max_int));
+    criteria = StoppingCriteria::iterations(line.count("--iterations", 0, 0, max_iteration_count));
   } else {
     criteria.tolerance = line.number("--tolerance", 1e-5, {.below = 1});
-    criteria.max_iterations = line.count("--max-iterations", 10000, 0, max_int);
+    criteria.max_iterations = line.count("--max-iterations", 10000, 0, max_iteration_count);
   }
   criteria.check_every = line.count("--check-every", 0, 1, max_check_every);
   return criteria;
@@ -127,11 +129,24 @@ std::optional<Value> choice_or_auto(const CommandLine& line, const std::string& 
   return automatic ? std::nullopt : line.choice(name, choices);
 }
 
+/// The precisions of the solves: of a comparison all, unless one was asked for.
+std::vector<Precision> precisions_of(const HelmholtzOptions& options, HelmholtzUse use) {
+  if (options.precision) return {*options.precision};
+  if (use == HelmholtzUse::one_solve) return {Precision::double_precision};
+  return {Precision::single_precision, Precision::double_precision};
+}
+
+/// The same file, however it is written.
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(a)) ==
+         std::filesystem::weakly_canonical(std::filesystem::absolute(b));
+}
+
 /// The file to be written by an option, after a trial.
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::string& suffix) {
   if (!line.given(name)) return {};
-  const std::filesystem::path path = line.text(name, "");
+  std::filesystem::path path = line.text(name, "");
   if (path.empty() || (!suffix.empty() && path.extension() != suffix)) {
     CommandLine::fail(name, "a file name" + (suffix.empty() ? "" : " that ends in " + suffix),
                       path.string());
@@ -163,14 +178,17 @@ std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
   options.criteria = read_criteria(line);
   options.solver = line.choice("--solver", solvers);
   options.precision = line.choice("--precision", precisions);
+  for (const Precision precision : precisions_of(options, use)) {
+    require_in_range(options.problem, precision);
+    require_in_range(options.criteria, precision);
+  }
   options.space = choice_or_auto(line, "--space", space_choices(), use);
   options.layout = choice_or_auto(line, "--layout", layouts, use);
   options.quiet = line.given("--quiet");
   require_right_hand_side(options.problem);
   options.json = output_path(line, "--json", "");
   if (one) options.output = output_path(line, "--output", ".nc");
-  if (!options.json.empty() && std::filesystem::weakly_canonical(options.json) ==
-                                   std::filesystem::weakly_canonical(options.output)) {
+  if (!options.json.empty() && !options.output.empty() && same_file(options.json, options.output)) {
     CommandLine::fail("--json", "another file than --output", options.json.string());
   }
   return options;

@@ -49,17 +49,59 @@ double distance(const Execution& space, const Field& b, const Field& y) {
   return std::sqrt(sum);
 }
 
+/// How far a solution is from u = 1: in the mean, weighted with the volumes, and at most.
+template <class Field>
+struct DistanceFromOne {
+  Field volumes, solution;
+
+  KOKKOS_FUNCTION double error(int column, int k) const {
+    return static_cast<double>(solution(column, k)) - 1;
+  }
+  struct Squares {};
+  KOKKOS_FUNCTION void operator()(Squares, int column, double& sum) const {
+    for (int k = 0; k < static_cast<int>(solution.extent(1)); ++k) {
+      sum += static_cast<double>(volumes(column, k)) * error(column, k) * error(column, k);
+    }
+  }
+  struct Largest {};
+  KOKKOS_FUNCTION void operator()(Largest, int column, double& largest) const {
+    for (int k = 0; k < static_cast<int>(solution.extent(1)); ++k) {
+      const double size = error(column, k) < 0 ? -error(column, k) : error(column, k);
+      if (size > largest) largest = size;
+    }
+  }
+};
+
+/// The error of `solution` where u = 1 is the exact one. `volumes` are those of the cells, which the
+/// right-hand side f = 1 consists of. Fences `space`.
+template <class Execution, class Field>
+SolutionError distance_from_one(const Execution& space, const Field& volumes,
+                                const Field& solution) {
+  using Distance = DistanceFromOne<Field>;
+  const Distance distance{volumes, solution};
+  double sum = 0, largest = 0;
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::error_l2",
+      Kokkos::RangePolicy<Execution, typename Distance::Squares>(space, 0, solution.extent(0)),
+      distance, sum);
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::error_linf",
+      Kokkos::RangePolicy<Execution, typename Distance::Largest>(space, 0, solution.extent(0)),
+      distance, Kokkos::Max<double>(largest));
+  // Comparisons pass over a NaN, the sum keeps it.
+  return {.l2 = std::sqrt(sum), .linf = std::isnan(sum) ? sum : largest};
+}
+
 /// Bytes that one iteration moves, from the records of a replay of `iterations`, an even number:
 /// some kernels run in every other iteration. Those that run at the start or the end of a solve
 /// alone drop out of the integer quotient.
 inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long iterations) {
   double bytes = 0;
   for (const KernelRecord& record : records) {
-    if (record.calls > 0) {
-      const long calls_in_two = 2 * record.calls / iterations;
-      bytes +=
-          record.bytes / static_cast<double>(record.calls) * static_cast<double>(calls_in_two) / 2;
-    }
+    if (record.calls == 0) continue;
+    const long calls_in_two = 2 * record.calls / iterations;
+    bytes +=
+        record.bytes / static_cast<double>(record.calls) * static_cast<double>(calls_in_two) / 2;
   }
   return bytes;
 }
@@ -99,6 +141,9 @@ class HelmholtzSolve {
       solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
     }
     recompute_residual();
+    if (m_task.problem.solved_by_one()) {
+      m_result.error = distance_from_one(m_space, m_rhs, m_solution);
+    }
     if (!m_task.output.empty()) write_output();
     return m_result;
   }

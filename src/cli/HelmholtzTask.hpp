@@ -32,6 +32,10 @@ struct HelmholtzProblem {
 
   std::int64_t num_columns() const { return std::int64_t{num_x} * num_y; }
   std::int64_t num_unknowns() const { return num_columns() * num_levels; }
+  /// Nothing leaves through the edge, so that u = 1 solves the equation, and the discrete one too.
+  bool solved_by_one() const {
+    return generated_rhs == RightHandSide::constant && edge == PanelEdge::zero_flux;
+  }
 };
 
 /// How and where it is solved.
@@ -51,10 +55,17 @@ struct HelmholtzTask {
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
+/// How far a solution is from the exact one, absolutely.
+struct SolutionError {
+  double l2 = 0;    ///< sqrt(sum of |T| V_k e^2), e the error of a cell's average
+  double linf = 0;  ///< largest |e|
+};
+
 /// What came of it.
 struct HelmholtzResult {
   SolveReport report;
-  double true_relative_residual = 0;  ///< |b - A x| / |b - A x_0|, recomputed from the solution
+  double true_relative_residual = 0;   ///< |b - A x| / |b - A x_0|, recomputed from the solution
+  std::optional<SolutionError> error;  ///< where an exact solution is known
   double setup_seconds = 0, solve_seconds = 0;
   std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
   double bytes_per_iteration = 0;     ///< as the kernels count them

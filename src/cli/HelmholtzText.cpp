@@ -92,6 +92,10 @@ void print_result(const HelmholtzResult& result, double copy_gb_per_s) {
              report.iterations == 1 ? "iteration" : "iterations");
   print_line("residual", "|r|/|r0| {:.3e}, recomputed from the solution {:.3e}",
              report.relative_residual(), result.true_relative_residual);
+  if (result.error) {
+    print_line("error", "{:.3e} in the L2 norm, {:.3e} at most; the exact solution is u = 1",
+               result.error->l2, result.error->linf);
+  }
   if (report.iterations > 0) {
     const double seconds = result.solve_seconds / report.iterations;
     const double rate = result.bytes_per_iteration / seconds * 1e-9;

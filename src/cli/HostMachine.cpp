@@ -3,10 +3,9 @@
 
 #include "HostMachine.hpp"
 
-#include <algorithm>
 #include <fstream>
-#include <limits>
-#include <optional>
+
+#include "HostMemory.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -23,13 +22,6 @@ std::string value_of(const char* file, const std::string& key) {
   return "";
 }
 
-std::optional<double> number_in(const char* file) {
-  std::ifstream stream(file);
-  double value = 0;
-  if (stream >> value) return value;  // "max" where there is no limit
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string HostMachine::describe(int num_threads) {
@@ -38,12 +30,6 @@ std::string HostMachine::describe(int num_threads) {
          (processor.empty() ? "unknown processor" : processor);
 }
 
-double HostMachine::available_bytes() {
-  double available = std::numeric_limits<double>::infinity();
-  const std::string free_memory = value_of("/proc/meminfo", "MemAvailable");
-  if (!free_memory.empty()) available = std::stod(free_memory) * 1024;  // given in kB
-  const auto limit = number_in("/sys/fs/cgroup/memory.max");
-  return limit ? std::min(available, *limit) : available;
-}
+double HostMachine::available_bytes() { return available_host_memory(); }
 
 }  // namespace Lamina::Cli

@@ -10,8 +10,7 @@ namespace Lamina::Cli {
 /// The cores and the memory of this computer.
 struct HostMachine {
   static std::string describe(int num_threads);  ///< "2 threads, <processor>"
-  /// What could be allocated without swapping, within the limit of a container; infinite where the
-  /// system does not tell.
+  /// See `available_host_memory`.
   static double available_bytes();
 };
 

@@ -12,6 +12,7 @@
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
 #include "HelmholtzText.hpp"
+#include "MemoryNeed.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -43,7 +44,12 @@ int info_command(const Arguments& arguments) {
   for (const Space& space : enabled_spaces()) {
     fmt::print("\n  {:<12}{}\n", space.name, space.describe());
     std::fflush(stdout);
-    print_copy(space.copy_bandwidth());
+    const std::string shortage = copy_shortage(space);
+    if (shortage.empty()) {
+      print_copy(space.copy_bandwidth());
+    } else {
+      fmt::print("  {:<12}unknown: {}\n", "copy", shortage);
+    }
   }
   return success;
 }

@@ -52,24 +52,26 @@ Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s)
 
 Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
   const SolveReport& report = result.report;
-  return {{"command", "helmholtz"},
-          {"lamina_version", LAMINA_VERSION_STRING},
-          {"kokkos_version", kokkos_version()},
-          {"space", task.variant.space->name},
-          {"device", task.variant.space->describe()},
-          {"precision", name_of(precisions, task.variant.precision)},
-          {"layout", name_of(layouts, task.variant.layout)},
-          {"problem", problem_object(task)},
-          {"status", to_string(report.status)},
-          {"converged", report.converged()},
-          {"iterations", report.iterations},
-          {"relative_residual", report.relative_residual()},
-          {"true_relative_residual", result.true_relative_residual},
-          {"residual_history", report.residual_history},
-          {"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
-          {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
-          {"copy_gb_per_s", copy_gb_per_s},
-          {"ranks", 1}};
+  Json json{{"command", "helmholtz"},
+            {"lamina_version", LAMINA_VERSION_STRING},
+            {"kokkos_version", kokkos_version()},
+            {"space", task.variant.space->name},
+            {"device", task.variant.space->describe()},
+            {"precision", name_of(precisions, task.variant.precision)},
+            {"layout", name_of(layouts, task.variant.layout)},
+            {"problem", problem_object(task)},
+            {"status", to_string(report.status)},
+            {"converged", report.converged()},
+            {"iterations", report.iterations},
+            {"relative_residual", report.relative_residual()},
+            {"true_relative_residual", result.true_relative_residual},
+            {"residual_history", report.residual_history}};
+  if (result.error) json["error"] = {{"l2", result.error->l2}, {"linf", result.error->linf}};
+  json.update({{"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
+               {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
+               {"copy_gb_per_s", copy_gb_per_s},
+               {"ranks", 1}});
+  return json;
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {

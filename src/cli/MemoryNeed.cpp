@@ -3,29 +3,52 @@
 
 #include "MemoryNeed.hpp"
 
+#include <lamina/lines/impl/LineTile_Host.hpp>
+
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "HostMachine.hpp"
+#include "InputError.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
+/// `CsrHelmholtz` numbers them by an int.
+constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
+
 /// Lists of neighbours, couplings and areas: in double precision on the host and on the device, and
 /// rounded in the operator.
 constexpr double bytes_per_column = 300;
+/// Vertical vectors, likewise; lists on the host grow to twice their length.
+constexpr double bytes_per_level = 200;
+
+/// What grows with one extent alone, and counts in grids of few columns or few levels.
+double geometry_bytes(const HelmholtzProblem& problem) {
+  return static_cast<double>(problem.num_columns()) * bytes_per_column +
+         problem.num_levels * bytes_per_level;
+}
+
+/// Scratch for the line solves: fields on a device, tiles of each thread on the host.
+double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
+                          double scalar) {
+  if (variant.space->own_memory) return static_cast<double>(problem.num_unknowns()) * scalar;
+  const auto tile = Impl::tile_scratch_size<double>(problem.num_levels) * sizeof(double);
+  return static_cast<double>(tile) * variant.space->concurrency();
+}
 
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   const double unknowns = static_cast<double>(problem.num_unknowns());
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
-  // right-hand side, solution, scratch, and the four of the solver; on a device also scratch for
-  // lines
-  double per_unknown = (variant.space->own_memory ? 8 : 7) * scalar;
+  double per_unknown = 7 * scalar;  // right-hand side, solution, scratch, four of the solver
   if (variant.solver == Solver::csr_pcg) {
     // seven entries with column numbers, start of the row, two tridiagonal fields
     per_unknown += 7 * (scalar + 4) + 8 + 2 * scalar;
   }
-  return unknowns * per_unknown + static_cast<double>(problem.num_columns()) * bytes_per_column;
+  return unknowns * per_unknown + line_scratch_bytes(problem, variant, scalar) +
+         geometry_bytes(problem);
 }
 
 /// Copies that the host keeps of the fields of a device.
@@ -33,7 +56,7 @@ double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& v
                       bool with_output) {
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
   return static_cast<double>(problem.num_unknowns()) * scalar * (with_output ? 2 : 1) +
-         static_cast<double>(problem.num_columns()) * bytes_per_column;
+         geometry_bytes(problem);
 }
 
 std::string shortage(double needed, double available, std::string_view where) {
@@ -43,13 +66,30 @@ std::string shortage(double needed, double available, std::string_view where) {
                      available / gib);
 }
 
+std::string shortage_of(const Space& space, double needed) {
+  return shortage(needed, space.available_bytes(), space.own_memory ? space.name : "host");
+}
+
 }  // namespace
 
-std::string memory_shortage(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
-                            bool with_output) {
+std::string copy_shortage(const Space& space) {
+  const std::string text = shortage_of(space, static_cast<double>(space.copy_bandwidth_bytes()));
+  return text.empty() ? "" : "measuring copy bandwidth " + text;
+}
+
+void require_copies_fit(const Space& space) {
+  const std::string text = copy_shortage(space);
+  if (!text.empty()) throw InputError("--space: " + text);
+}
+
+std::string size_obstacle(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
+                          bool with_output) {
+  if (variant.solver == Solver::csr_pcg && problem.num_unknowns() > max_csr_unknowns) {
+    return fmt::format("expected fewer than 2^31 unknowns for {}, got {}",
+                       name_of(solvers, variant.solver), problem.num_unknowns());
+  }
   const Space& space = *variant.space;
-  const std::string here = shortage(needed_bytes(problem, variant), space.available_bytes(),
-                                    space.own_memory ? space.name : "host");
+  std::string here = shortage_of(space, needed_bytes(problem, variant));
   if (!here.empty() || !space.own_memory) return here;
   return shortage(mirrored_bytes(problem, variant, with_output), HostMachine::available_bytes(),
                   "host");

@@ -9,9 +9,18 @@
 
 namespace Lamina::Cli {
 
-/// Why a solve does not fit into the memory of its space, or of the host: one line with what it
-/// needs at most and what is available. Empty where it fits.
-std::string memory_shortage(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
-                            bool with_output);
+// Memory is what is available now: copies are measured, and their arrays freed, before a solve.
+
+/// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
+/// where they fit.
+std::string copy_shortage(const Space& space);
+
+/// \throws InputError where they do not
+void require_copies_fit(const Space& space);
+
+/// Why a problem is too large for its solver, for the memory of its space, or of the host: one line
+/// with what is needed at most and what is available. Empty where it is not.
+std::string size_obstacle(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
+                          bool with_output);
 
 }  // namespace Lamina::Cli

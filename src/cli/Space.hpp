@@ -5,6 +5,7 @@
 
 #include <lamina/core/CopyBandwidth.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,9 @@ struct Space {
   // To be called while Kokkos is initialised.
   std::string (*describe)();    ///< "2 threads, <processor>"
   double (*available_bytes)();  ///< of memory
+  int (*concurrency)();         ///< threads that work at a time
   std::vector<CopyMeasurement> (*copy_bandwidth)();
+  std::size_t (*copy_bandwidth_bytes)();
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
 };
 

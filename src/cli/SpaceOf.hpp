@@ -17,7 +17,9 @@ Space space_of(std::string_view name, Layout best_layout) {
           .own_memory = !Impl::runs_on_host<Execution>,
           .describe = [] { return Machine::describe(Execution().concurrency()); },
           .available_bytes = Machine::available_bytes,
+          .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
           .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
+          .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>};
 }
 

@@ -19,17 +19,22 @@ struct alignas(32) Packet {
   double values[4];
 };
 
+/// Values in each of the two arrays, a multiple of those in a packet.
+template <class Space>
+std::size_t copied_values() {
+  const std::size_t wanted =
+      Impl::runs_on_host<Space> ? 4 * Impl::last_level_cache_bytes() : std::size_t(2) << 30;
+  const std::size_t least = std::size_t(256) << 20;
+  return std::max(wanted, least) / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
+}
+
 template <class Space>
 class CopyBenchmark {
  public:
   using Memory = typename Space::memory_space;
 
   explicit CopyBenchmark(const Space& space) : m_space(space) {
-    const std::size_t wanted =
-        Impl::runs_on_host<Space> ? 4 * Impl::last_level_cache_bytes() : std::size_t(2) << 30;
-    const std::size_t least = std::size_t(256) << 20;
-    const std::size_t size =
-        std::max(wanted, least) / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
+    const std::size_t size = copied_values<Space>();
     using Kokkos::view_alloc;
     using Kokkos::WithoutInitializing;
     m_from = View(view_alloc("Lamina::CopyBandwidth::from", WithoutInitializing), size);
@@ -111,14 +116,20 @@ std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space) {
   return CopyBenchmark<Space>(space).run();
 }
 
+template <ExecutionSpace Space>
+std::size_t copy_bandwidth_bytes() {
+  return 2 * copied_values<Space>() * sizeof(double);
+}
+
 double best_gb_per_s(const std::vector<CopyMeasurement>& measurements) {
   double best = 0;
   for (const auto& measurement : measurements) best = std::max(best, measurement.gb_per_s);
   return best;
 }
 
-#define LAMINA_INSTANTIATE(Space) \
-  template std::vector<CopyMeasurement> measure_copy_bandwidth<Space>(const Space&);
+#define LAMINA_INSTANTIATE(Space)                                                    \
+  template std::vector<CopyMeasurement> measure_copy_bandwidth<Space>(const Space&); \
+  template std::size_t copy_bandwidth_bytes<Space>();
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina

@@ -24,15 +24,29 @@ const BadOption bad_options[] = {
     {"--depth 1x", "--depth: expected a number > 0, got 1x"},
     {"--depth ''", "--depth: expected a number > 0, got nothing"},
     {"--depth 1e-20", "--depth: expected levels thicker than rounding"},
+    {"--depth 1e150", "--depth: expected volumes of cells within the range of double precision"},
+    {"--depth 1e80 --size 8 8 4", "--depth: expected volumes of cells within the range of double"},
+    {"--depth 1e20 --precision single",
+     "--depth: expected volumes of cells within the range of single precision, got 1e+20"},
     {"--depth 1 --depth 2", "--depth: "},
     {"--depth", "--depth: "},
     {"--omega2 0", "--omega2: expected a number > 0, got 0"},
+    {"--omega2 1e-320", "--omega2: expected a number from "},
+    {"--omega2 1e300", "--omega2: expected a number from "},
+    {"--omega2 1e-30 --precision single", "--omega2: expected a number from "},
+    {"--omega2 1e30 --precision single", "--omega2: expected a number from "},
+    {"--lambda2 1e300", "--lambda2: expected a number from 0.0e+00 to "},
+    {"--lambda2 1e30 --precision single", "--lambda2: expected a number from 0.0e+00 to "},
     {"--lambda2 -1e-9", "--lambda2: expected a number >= 0, got -1e-9"},
     {"--tolerance -1", "--tolerance: expected a number >= 0 and < 1, got -1"},
     {"--tolerance 1", "--tolerance: expected a number >= 0 and < 1, got 1"},
+    {"--tolerance 1e-160", "--tolerance: expected 0 or a number from 1.5e-154 in double precision"},
+    {"--tolerance 1e-40 --precision single",
+     "--tolerance: expected 0 or a number from 1.2e-38 in single precision, got 1e-40"},
     {"--max-iterations -1", "--max-iterations: expected a whole number from 0"},
     {"--max-iterations 1.5", "--max-iterations: expected a whole number from 0"},
     {"--iterations -1", "--iterations: expected a whole number from 0"},
+    {"--iterations 2147483647", "--iterations: expected a whole number from 0 to 2147483646"},
     {"--iterations 5 --tolerance 0.1", "--iterations: expected no --tolerance"},
     {"--check-every 0", "--check-every: expected a whole number from 1"},
     {"--check-every 100000", "--check-every: expected a whole number from 1"},
@@ -48,7 +62,9 @@ const BadOption bad_options[] = {
     {"--size 1 1 99999999999999999999",
      "--size: expected whole numbers >= 1, got 99999999999999999999"},
     {"--size 40000 40000 100000", "--size: needs "},
-    {"--size 40000 40000 100000 --solver csr-pcg", "--size: needs "},
+    {"--size 40000 40000 100000 --solver pcg", "--size: needs "},
+    {"--size 2048 2048 1024 --solver csr-pcg",
+     "--size: expected fewer than 2^31 unknowns for csr-pcg, got 4294967296"},
     // names
     {"--space abacus", "--space: expected "},
     {"--solver fused-pcg-stored", "--solver: expected fused-pcg|pcg|csr-pcg, got fused-pcg-stored"},
@@ -69,6 +85,9 @@ const BadOption bad_options[] = {
     {"--json .", "--json: .: not a regular file"},
     {"--json /dev/null", "--json: /dev/null: not a regular file"},
     {"--json a.nc --output a.nc", "--json: expected another file than --output, got a.nc"},
+    {"--json ./a.nc --output a.nc", "--json: expected another file than --output, got ./a.nc"},
+    {"--json a.nc --output \"$PWD\"/a.nc", "--json: expected another file than --output, got a.nc"},
+    {"--json new/", "--json: new/: expected a file, got a folder"},
     // Kokkos' own
     {"--kokkos-threads=many", "--kokkos-threads: expected --kokkos-threads=N"},
     {"--kokkos-threads=0", "--kokkos-threads: expected --kokkos-threads=N"},
@@ -135,8 +154,18 @@ TEST_F(BadFile, Folder) {
 
 TEST_F(BadFile, OutputIsAFolder) {
   std::filesystem::create_directory(folder / "out.nc");
-  expect_refused("helmholtz --size 4 3 2 --output out.nc",
-                 "lamina helmholtz: --output: out.nc: not a regular file");
+  for (const std::string option : {"--output", "--json"}) {
+    expect_refused("helmholtz --size 4 3 2 " + option + " out.nc",
+                   "lamina helmholtz: " + option + ": out.nc: not a regular file");
+  }
+}
+
+TEST_F(BadFile, BothOutputsAreOneBehindALink) {
+  folder.write("out.nc", "old");
+  std::filesystem::create_symlink("out.nc", folder / "link.json");
+  expect_refused("helmholtz --size 4 3 2 --output out.nc --json link.json",
+                 "lamina helmholtz: --json: expected another file than --output, got link.json");
+  EXPECT_EQ(folder.read("out.nc"), "old");
 }
 
 }  // namespace

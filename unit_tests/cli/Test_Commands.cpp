@@ -77,6 +77,13 @@ TEST_F(Commands, CompareTellsOfASolveThatDidNotConverge) {
   EXPECT_EQ(outcome.output.find("single"), std::string::npos);
 }
 
+TEST_F(Commands, CompareRefusesNumbersBeyondOneOfItsPrecisions) {
+  expect_refused("compare helmholtz --size 4 3 2 --lambda2 1e35 --json a.json",
+                 "lamina compare: --lambda2: expected a number from 0.0e+00 to ");
+  expect_refused("compare helmholtz --size 4 3 2 --tolerance 1e-50",
+                 "lamina compare: --tolerance: expected 0 or a number from 1.2e-38 in single");
+}
+
 TEST_F(Commands, CompareBeyondMemoryIsRefused) {
   expect_refused("compare helmholtz --quiet --size 40000 40000 100000 --json a.json",
                  "lamina compare: --size: needs ");

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <cmath>
+
 #include "ProgramTest.hpp"
 
 namespace LaminaTest {
@@ -75,12 +77,38 @@ TEST_F(HelmholtzCommand, ReadsBackItsOwnOutput) {
 }
 
 TEST_F(HelmholtzCommand, TheConstantIsTheSolutionForTheConstant) {
-  report_of("helmholtz --size 8 8 4 --rhs const --tolerance 1e-10 --output out.nc");
-  const Lamina::CubedSpherePanel panel(8, 8);
-  Lamina::read_panel_variable(folder / "out.nc", "solution", panel, 4,
-                              [](int, const double* values) {
-                                for (int n = 0; n < 8 * 4; ++n) EXPECT_NEAR(values[n], 1, 1e-8);
-                              });
+  for (const std::string precision : {"single", "double"}) {
+    const auto report =
+        report_of("helmholtz --size 8 7 4 --rhs const --output out.nc --precision " + precision);
+    const Lamina::CubedSpherePanel panel(8, 7);
+    const auto grid = Lamina::VerticalGrid::graded(4, 0.0157);
+    double sum = 0, largest = 0;
+    Lamina::read_panel_variable(
+        folder / "out.nc", "solution", panel, 4, [&](int i, const double* values) {
+          for (int n = 0; n < 7 * 4; ++n) {
+            const double error = std::abs(values[n] - 1);
+            sum += panel.area(i, n / 4) * grid.volume(n % 4) * error * error;
+            largest = std::max(largest, error);
+          }
+        });
+    EXPECT_GT(largest, 0);
+    EXPECT_LT(largest, 1e-4);
+    EXPECT_EQ(report["error"]["linf"], largest);
+    // The program weights by volumes that were rounded to the precision.
+    const double l2 = std::sqrt(sum);
+    EXPECT_NEAR(report["error"]["l2"].get<double>(), l2, 1e-6 * l2);
+  }
+}
+
+TEST_F(HelmholtzCommand, AnErrorIsReportedWhereTheExactSolutionIsKnown) {
+  EXPECT_NE(run("helmholtz --size 4 3 2 --rhs const").output.find("error "), std::string::npos);
+  write_rhs("rhs.nc", 1);
+  for (const std::string options :
+       {"--rhs smooth", "--rhs const --edge dirichlet", "--rhs rhs.nc"}) {
+    EXPECT_FALSE(report_of("helmholtz --size 4 3 2 " + options).contains("error")) << options;
+    EXPECT_EQ(run("helmholtz --size 4 3 2 " + options).output.find("error "), std::string::npos)
+        << options;
+  }
 }
 
 TEST_F(HelmholtzCommand, AZeroRightHandSideConvergesAtOnce) {

@@ -30,6 +30,11 @@ TEST(CopyBandwidth, MeasuresEveryVariantOnceAndNamesTheFastest) {
   EXPECT_EQ(Lamina::best_gb_per_s(measurements), best);
 }
 
+TEST(CopyBandwidth, SaysWhatMemoryItTakes) {
+  const double mebibytes = static_cast<double>(Lamina::copy_bandwidth_bytes<TEST_SPACE>()) / 0x1p20;
+  EXPECT_GE(mebibytes, Lamina::Impl::runs_on_host<TEST_SPACE> ? 2 * 256 : 2 * 2048);
+}
+
 TEST(CopyBandwidth, BestOfNothingIsZero) { EXPECT_EQ(Lamina::best_gb_per_s({}), 0); }
 
 }  // namespace LaminaTest

@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct CopyMeasurement {
 /// `space`. Allocates and frees both arrays, and fences.
 template <ExecutionSpace Space>
 std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space);
+
+/// Bytes of memory that both arrays take together.
+template <ExecutionSpace Space>
+std::size_t copy_bandwidth_bytes();
 
 /// The fastest of them.
 double best_gb_per_s(const std::vector<CopyMeasurement>& measurements);

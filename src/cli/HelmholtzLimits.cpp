@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HelmholtzLimits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "CommandLine.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+/// Numbers whose inverse is a number again, with room: for sums, for residuals that shrink, and
+/// because the bounds below hold up to small factors only.
+template <class Scalar>
+double largest_number() {
+  constexpr double room = 1e3;
+  return 1 / (room * std::numeric_limits<Scalar>::min());
+}
+
+double largest_number(Precision precision) {
+  return precision == Precision::double_precision ? largest_number<double>()
+                                                  : largest_number<float>();
+}
+
+/// Bounds of what the operator is made of, in the notation of its header.
+struct Bounds {
+  double thinnest;                  ///< h_k
+  double top2;                      ///< r_n^2
+  double largest_area;              ///< |T|
+  double least_cell, largest_cell;  ///< |T| V_k
+  double diffusion;                 ///< largest (sum_n alpha_n + alpha_b) / |T|
+
+  explicit Bounds(const HelmholtzProblem& problem) {
+    const double nx = problem.num_x, ny = problem.num_y, levels = problem.num_levels;
+    thinnest = problem.depth / levels / levels;
+    top2 = (1 + problem.depth) * (1 + problem.depth);
+    largest_area = 4 / (nx * ny);
+    least_cell = largest_area / 6 * thinnest;  // areas shrink to a fifth towards the corners
+    largest_cell = largest_area * (2 * problem.depth / levels) * top2;
+    diffusion = 10 * (nx * nx + ny * ny);
+  }
+};
+
+void require_depth(const HelmholtzProblem& problem, const Bounds& bounds, Precision precision) {
+  const double largest = largest_number(precision);
+  // Right-hand sides consist of the volumes of cells; their squares are summed up in double
+  // precision.
+  const double sum_of_squares =
+      bounds.largest_cell * bounds.largest_cell * static_cast<double>(problem.num_unknowns());
+  if (bounds.least_cell < 1 / largest || bounds.largest_cell > largest ||
+      sum_of_squares > largest_number<double>()) {
+    CommandLine::fail("--depth",
+                      fmt::format("volumes of cells within the range of {} precision",
+                                  name_of(precisions, precision)),
+                      fmt::format("{}", problem.depth));
+  }
+}
+
+void require_between(const std::string& option, double lowest, double highest, double value,
+                     Precision precision) {
+  if (value >= lowest && value <= highest) return;
+  CommandLine::fail(option,
+                    fmt::format("a number from {:.1e} to {:.1e} on this grid in {} precision",
+                                lowest, highest, name_of(precisions, precision)),
+                    fmt::format("{}", value));
+}
+
+}  // namespace
+
+void require_in_range(const HelmholtzProblem& problem, Precision precision) {
+  const double largest = largest_number(precision);
+  const auto [omega2, lambda2] = problem.parameters;
+  const Bounds bounds(problem);
+  require_depth(problem, bounds, precision);
+
+  // 1/omega^2, omega^2 |T| V_k and their inverses; against the diffusion, the mass term must be
+  // left something, in <r, M^-1 r> too, which is a double
+  const double lowest_omega2 = 1 / largest / std::min(bounds.least_cell, 1.0);
+  const double highest_omega2 = std::min(largest / std::max(bounds.largest_cell, 1.0),
+                                         largest_number<double>() * bounds.least_cell) /
+                                bounds.diffusion;
+  require_between("--omega2", lowest_omega2, highest_omega2, omega2, precision);
+
+  // b'_k and c'_k, and the same times omega^2 |T| V_k. There may be none at all, so that nothing is
+  // too small.
+  const double coupling = 3 / bounds.thinnest / bounds.thinnest;
+  const double entry = omega2 * bounds.largest_area * bounds.top2 / bounds.thinnest;
+  require_between("--lambda2", 0, largest / std::max(coupling, entry), lambda2, precision);
+}
+
+void require_in_range(const StoppingCriteria& criteria, Precision precision) {
+  if (criteria.tolerance == 0) return;
+  // Residuals are fields of the precision, and compared by their squares in double precision.
+  const double lowest = precision == Precision::double_precision
+                            ? std::sqrt(std::numeric_limits<double>::min())
+                            : static_cast<double>(std::numeric_limits<float>::min());
+  if (criteria.tolerance < lowest) {
+    CommandLine::fail("--tolerance",
+                      fmt::format("0 or a number from {:.1e} in {} precision", lowest,
+                                  name_of(precisions, precision)),
+                      fmt::format("{}", criteria.tolerance));
+  }
+}
+
+}  // namespace Lamina::Cli
