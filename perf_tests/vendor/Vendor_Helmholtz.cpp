@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The vendor baseline: the matrix-explicit conjugate gradients of Müller et al. (2013) from
+// today's cuSPARSE and cuBLAS, beside Lamina's solvers on the same device in the same run.
+//
+// The vendor gets the best of each: both CSR algorithms of cuSPARSE, all of its batched tridiagonal
+// solvers in the layouts that they want, two ways to update the direction, each iteration one
+// launch of a CUDA graph, and no look of the host at the residual during a solve.
+
+#include "Vendor_Helmholtz.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../support/PanelSolvers.hpp"
+#include "VendorPcg.hpp"
+
+namespace Lamina::Perf {
+namespace {
+
+// --- Times ---
+
+/// The median of several runs; one more before them warms up.
+template <class Work>
+double median_seconds(const Kokkos::Cuda& space, const Work& work) {
+  work();
+  std::vector<double> times;
+  for (int n = 0; n < vendor_repetitions; ++n) times.push_back(seconds_of(space, work));
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+/// Of one call of `enqueue`, many of which make up a graph: launching it hardly counts.
+template <class Work>
+double seconds_per_call(const VendorContext& context, const Work& enqueue) {
+  constexpr int calls = 20;
+  enqueue();
+  const VendorGraph graph(context, [&] {
+    for (int n = 0; n < calls; ++n) enqueue();
+  });
+  return median_seconds(context.space(), [&] { graph.launch(); }) / calls;
+}
+
+// --- The vendor ---
+
+/// The largest difference over the largest value; infinite where one is not finite.
+template <class Array>
+double relative_difference(const Array& values, const Array& expected) {
+  const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  const auto right = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
+  double difference = 0, largest = 0;
+  for (std::size_t n = 0; n < left.extent(0); ++n) {
+    const double value = static_cast<double>(left(n)), reference = static_cast<double>(right(n));
+    if (!std::isfinite(value)) return HUGE_VAL;
+    difference = std::max(difference, std::abs(value - reference));
+    largest = std::max(largest, std::abs(reference));
+  }
+  return difference / largest;
+}
+
+template <class Scalar>
+void measure_spmv(const VendorContext& context, const VendorProblem<Scalar>& problem,
+                  const std::array<VendorSpmv<Scalar>, 2>& spmv, VendorResult& result) {
+  const decltype(problem.rhs) y("Lamina::Perf::y", problem.rhs.extent(0));
+  Kokkos::fence();  // y was filled on another stream
+  for (std::size_t n = 0; n < 2; ++n) {
+    result.spmv[n] =
+        seconds_per_call(context, [&] { spmv[n].apply(problem.rhs.data(), y.data()); });
+  }
+}
+
+template <class Scalar>
+void measure_tridiagonal(const VendorContext& context, const VendorProblem<Scalar>& problem,
+                         VendorTridiagonal<Scalar>& lines, VendorResult& result) {
+  const decltype(problem.rhs) z("Lamina::Perf::z", problem.rhs.extent(0));
+  Kokkos::fence();  // z was filled on another stream
+  lines.skip_needless_copies(problem.rhs.data(), z.data());
+  result.copied_diagonals = lines.copied_diagonals();
+  result.tridiagonal =
+      seconds_per_call(context, [&] { lines.solve(problem.rhs.data(), z.data()); });
+  if (lines.copies_diagonals()) {
+    result.diagonal_copies = seconds_per_call(context, [&] { lines.copy_diagonals(); });
+  }
+  // After all those calls, so that the copies left out are seen to be needless
+  context.space().fence();
+  result.tridiagonal_error = relative_difference(z, problem.preconditioned);
+}
+
+template <class Scalar>
+void measure_iteration(const VendorSettings& settings, const VendorContext& context,
+                       const VendorProblem<Scalar>& problem, const VendorSpmv<Scalar>& spmv,
+                       const VendorTridiagonal<Scalar>& lines, VendorResult& result) {
+  const auto make_pcg = [&](VendorUpdate update) {
+    return VendorPcg<Scalar>(context, problem, spmv, lines, update, settings.iterations);
+  };
+  for (const VendorUpdate update : {VendorUpdate::scal_axpy, VendorUpdate::geam}) {
+    VendorPcg<Scalar> pcg = make_pcg(update);
+    result.level1[static_cast<std::size_t>(update)] =
+        seconds_per_call(context, [&] { pcg.iterate_level1(); });
+  }
+  VendorPcg<Scalar> pcg = make_pcg(static_cast<VendorUpdate>(faster_of(result.level1)));
+  const VendorGraph iteration(context, [&] { pcg.iterate(); });
+  result.iteration =
+      median_seconds(context.space(), [&] { pcg.solve(iteration); }) / settings.iterations;
+  result.history = pcg.residual_history();
+}
+
+template <class Scalar>
+VendorResult measure_vendor(const VendorSettings& settings, const VendorProblem<Scalar>& problem,
+                            const VendorTridiagonalRoutine& routine) {
+  VendorResult result;
+  result.tridiagonal_routine = routine.name;
+  result.layout = problem.levels_contiguous ? layout_name<Kokkos::LayoutRight>
+                                            : layout_name<Kokkos::LayoutLeft>;
+  std::fprintf(stderr, "  %s precision, vendor, %s\n", scalar_name<Scalar>, routine.name);
+  try {
+    const VendorContext context;
+    const std::array<VendorSpmv<Scalar>, 2> spmv{
+        VendorSpmv<Scalar>(context, problem, CUSPARSE_SPMV_CSR_ALG1),
+        VendorSpmv<Scalar>(context, problem, CUSPARSE_SPMV_CSR_ALG2)};
+    VendorTridiagonal<Scalar> lines(context, problem, routine);
+    measure_spmv(context, problem, spmv, result);
+    measure_tridiagonal(context, problem, lines, result);
+    measure_iteration(settings, context, problem, spmv[faster_of(result.spmv)], lines, result);
+  } catch (const VendorError& error) {
+    result.failure = error.what();
+    (void)cudaGetLastError();  // so that the next routine does not find it
+  }
+  return result;
+}
+
+template <class Scalar, class Layout>
+void measure_vendor_layout(const VendorSettings& settings, VendorPrecision& precision) {
+  const PanelCase<Kokkos::Cuda, Scalar, Layout> panel_case(settings.size);
+  const auto problem = make_vendor_problem(panel_case);
+  for (const VendorTridiagonalRoutine& routine : vendor_tridiagonal_routines) {
+    if (routine.levels_contiguous() != problem.levels_contiguous) continue;
+    precision.vendor.push_back(measure_vendor(settings, problem, routine));
+  }
+}
+
+// --- Lamina ---
+
+template <template <class> class Solver, class Scalar>
+LaminaResult measure_lamina(const VendorSettings& settings, const char* name) {
+  using Case = PanelCase<Kokkos::Cuda, Scalar, Kokkos::LayoutLeft>;
+  std::fprintf(stderr, "  %s precision, Lamina, %s\n", scalar_name<Scalar>, name);
+  const Case panel_case(settings.size);
+  Solver<Case> solver(panel_case);
+  const auto rhs = panel_case.right_hand_side();
+  const auto solution = panel_case.make_field("Lamina::Perf::solution");
+  SolveReport report;
+  const double seconds = median_seconds(panel_case.space, [&] {
+    Kokkos::deep_copy(panel_case.space, solution, Scalar(0));
+    report = solver.plan().solve(panel_case.space, rhs, solution,
+                                 StoppingCriteria::iterations(settings.iterations));
+  });
+  if (report.status != SolveStatus::completed || report.iterations != settings.iterations) {
+    throw std::runtime_error(std::string(name) + ", " + scalar_name<Scalar> + ": ended with " +
+                             std::string(to_string(report.status)) + " after " +
+                             std::to_string(report.iterations) + " iterations");
+  }
+  return {name, seconds / settings.iterations, report.residual_history};
+}
+
+// --- All of it ---
+
+/// Infinite where the histories differ in length or a value is not finite.
+double largest_difference(const std::vector<double>& left, const std::vector<double>& right) {
+  if (left.size() != right.size()) return HUGE_VAL;
+  double largest = 0;
+  for (std::size_t n = 0; n < left.size(); ++n) {
+    const double difference = std::abs(left[n] - right[n]);
+    if (!std::isfinite(difference)) return HUGE_VAL;
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+template <class Scalar>
+VendorPrecision measure_precision(const VendorSettings& settings) {
+  VendorPrecision precision;
+  precision.name = std::is_same_v<Scalar, float> ? "single" : "double";
+  precision.lamina = {measure_lamina<FusedSolver, Scalar>(settings, "Lamina FusedPcg"),
+                      measure_lamina<PlainSolver, Scalar>(settings, "Lamina Pcg"),
+                      measure_lamina<CsrSolver, Scalar>(settings, "Lamina csr Pcg")};
+  measure_vendor_layout<Scalar, Kokkos::LayoutLeft>(settings, precision);
+  measure_vendor_layout<Scalar, Kokkos::LayoutRight>(settings, precision);
+  double fastest = HUGE_VAL;
+  for (std::size_t n = 0; n < precision.vendor.size(); ++n) {
+    VendorResult& result = precision.vendor[n];
+    if (!result.failure.empty()) continue;
+    result.history_difference = largest_difference(result.history, precision.pcg().history);
+    if (result.iteration < fastest) {
+      fastest = result.iteration;
+      precision.fastest = static_cast<int>(n);
+    }
+  }
+  return precision;
+}
+
+/// In double precision the iterates differ by rounding; in single precision, where the two forms of
+/// the matrix differ too, both must have converged about as far.
+bool agrees(const VendorPrecision& precision) {
+  if (precision.fastest < 0) {
+    std::printf("%s precision: no tridiagonal solver of the vendor could be used\n",
+                precision.name.c_str());
+    return false;
+  }
+  const VendorResult& best = precision.vendor[static_cast<std::size_t>(precision.fastest)];
+  const bool is_double = precision.name == "double";
+  const bool sound = is_double
+                         ? best.history_difference <= 1e-9
+                         : std::isfinite(best.history_difference) &&
+                               best.history.back() < 10 * precision.pcg().history.back() + 1e-5;
+  std::printf("%s precision: histories of vendor and Lamina's Pcg agree to %.1e: %s\n",
+              precision.name.c_str(), best.history_difference,
+              !sound      ? "NOT EQUAL"
+              : is_double ? "iterates checked equal"
+                          : "both converge alike");
+  return sound;
+}
+
+VendorVersions versions() {
+  const VendorContext context;
+  int runtime = 0, cusparse = 0, cublas = 0;
+  LAMINA_VENDOR_CALL(cudaRuntimeGetVersion(&runtime));
+  LAMINA_VENDOR_CALL(cusparseGetVersion(context.sparse(), &cusparse));
+  LAMINA_VENDOR_CALL(cublasGetVersion(context.blas(), &cublas));
+  return {context.space().cuda_device_prop().name, std::to_string(runtime),
+          std::to_string(cusparse), std::to_string(cublas)};
+}
+
+int run(const VendorSettings& settings) {
+  const VendorVersions libraries = versions();
+  std::vector<VendorPrecision> precisions{measure_precision<double>(settings),
+                                          measure_precision<float>(settings)};
+  print_vendor_heads(settings, libraries);
+  for (const VendorPrecision& precision : precisions) print_vendor_precision(precision);
+  std::printf("\n");
+  bool sound = true;
+  for (const VendorPrecision& precision : precisions) sound = agrees(precision) && sound;
+  if (!settings.json.empty()) write_vendor_json(settings, libraries, precisions);
+  return sound ? 0 : 1;
+}
+
+// --- Options ---
+
+/// A bad option, exit status 2.
+class BadOption : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Smaller problems are solved nearly exactly before the iterations are done.
+constexpr int smallest_extent = 16;
+constexpr int most_iterations = 1000;
+
+/// The values of an option, as whole numbers.
+class OptionValues {
+ public:
+  OptionValues(int argc, char* argv[]) : m_count(argc), m_values(argv) {}
+
+  const char* next_option() { return ++m_place < m_count ? m_values[m_place] : nullptr; }
+  std::string text(const std::string& option) {
+    if (++m_place >= m_count) throw BadOption(option + ": a value is missing");
+    return m_values[m_place];
+  }
+  int number(const std::string& option, int smallest, int largest) {
+    const std::string value = text(option);
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || number < smallest ||
+        number > largest) {
+      throw BadOption(option + ": expected a whole number from " + std::to_string(smallest) +
+                      " to " + std::to_string(largest) + ", got " + value);
+    }
+    return number;
+  }
+
+ private:
+  int m_count, m_place = 0;
+  char** m_values;
+};
+
+/// \return nothing where help is asked for
+std::optional<VendorSettings> parse(int argc, char* argv[]) {
+  VendorSettings settings;
+  OptionValues values(argc, argv);
+  while (const char* next = values.next_option()) {
+    const std::string option = next;
+    if (option == "--size") {
+      for (int* extent : {&settings.size.num_x, &settings.size.num_y, &settings.size.num_levels}) {
+        *extent = values.number(option, smallest_extent, std::numeric_limits<int>::max());
+      }
+    } else if (option == "--iterations") {
+      settings.iterations = values.number(option, 1, most_iterations);
+    } else if (option == "--json") {
+      settings.json = values.text(option);
+    } else if (option == "--help") {
+      return std::nullopt;
+    } else if (option.compare(0, 9, "--kokkos-") != 0) {
+      throw BadOption("unknown option " + option);
+    }
+  }
+  if (!has_32_bit_indices(settings.size)) {
+    char entries[32];
+    std::snprintf(entries, sizeof entries, "%.3g", matrix_entries(settings.size));
+    throw BadOption(std::string("--size: the matrix would have ") + entries +
+                    " entries, more than the 2^31 - 1 that 32-bit indices of cuSPARSE reach");
+  }
+  return settings;
+}
+
+}  // namespace
+}  // namespace Lamina::Perf
+
+int main(int argc, char* argv[]) try {
+  const auto settings = Lamina::Perf::parse(argc, argv);
+  if (!settings) {
+    std::printf(
+        "Usage: lamina_vendor_helmholtz [--size NX NY NZ] [--iterations N] [--json FILE]\n"
+        "Defaults are 256 256 128 and 50; extents from 16 on.\n");
+    return 0;
+  }
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  return Lamina::Perf::run(*settings);
+} catch (const Lamina::Perf::BadOption& error) {
+  std::fprintf(stderr, "lamina_vendor_helmholtz: %s\n", error.what());
+  return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "lamina_vendor_helmholtz: %s\n", error.what());
+  return 1;
+}
