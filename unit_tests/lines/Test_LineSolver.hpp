@@ -143,7 +143,7 @@ class LineSolver : public testing::Test {
 TYPED_TEST_SUITE(LineSolver, FieldTypes, FieldTypeNames);
 
 TYPED_TEST(LineSolver, SolvesDiagonallyDominantSystemsOfAnyNumberOfLevels) {
-  for (const int num_levels : {1, 2, 3, 7, 33, 128, 129}) {
+  for (const int num_levels : {1, 2, 3, 7, 33, 128, 129, 260, 600}) {
     for (const int num_columns : {1, 17, 64}) this->check_sizes(num_columns, num_levels);
   }
 }

@@ -49,9 +49,9 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///               p' = z + beta p;  r -= alpha A p';  <r, r>                 reads 3, writes 2
 ///               every other iteration both pending u += alpha p            reads 1, writes 1
 ///
-/// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates are those of `Pcg`: sigma_n = <p, A p> because successive directions are
-/// conjugate (Chronopoulos and Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding,
-/// not bitwise.
+/// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates are
+/// those of `Pcg`: sigma_n = <p, A p> because successive directions are conjugate (Chronopoulos and
+/// Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise.
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
 /// and both p: 4 fields, which its copies share: one solve at a time. Scalars stay in device memory;

@@ -55,8 +55,9 @@ class LineSolver {
       Impl::require_field("LineSolver", "coefficients", coefficients.field(i), m_num_columns,
                           m_num_levels);
     }
-    m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(space, m_num_columns, m_num_levels,
-                                                                 Impl::stored_segment_levels);
+    m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(
+        space, m_num_columns, m_num_levels,
+        std::initializer_list<int>{Impl::stored_segment_levels});
     check(space);
   }
 

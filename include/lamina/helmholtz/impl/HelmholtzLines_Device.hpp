@@ -13,12 +13,26 @@
 #include <lamina/lines/impl/LineSegments_Device.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace Lamina::Impl {
 
 // --- Right-hand sides ---
-// `begin()` looks at the scalars of the solve in device memory and says what one thread does:
-// `load` fetches, `value` gives the right-hand side of a cell, `add_sums` ends it.
+// `begin(column, level)` looks at the scalars of the solve in device memory and says what one thread
+// does with the cells from there upwards: `load` fetches cell i, `value` gives its right-hand side,
+// `add_sums` ends it.
+
+/// The cells of a column from some level upwards.
+template <class Value>
+struct ColumnCells {
+  Value* first;
+  std::int64_t stride;
+
+  template <class FieldType>
+  KOKKOS_FORCEINLINE_FUNCTION ColumnCells(const FieldType& field, int column, int level)
+      : first(&field(column, level)), stride(static_cast<std::int64_t>(field.stride(1))) {}
+  KOKKOS_FORCEINLINE_FUNCTION Value& operator[](int i) const { return first[i * stride]; }
+};
 
 /// r
 template <class Scalar, class Layout, class Memory>
@@ -27,16 +41,14 @@ struct PlainRhs {
   FieldView<const Scalar, Layout, Memory> r;
 
   struct Thread {
-    FieldView<const Scalar, Layout, Memory> r;
-    static constexpr bool active = true;
+    ColumnCells<const Scalar> r;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int column, int k, Scalar& a, Scalar&) const {
-      a = r(column, k);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int, int, Scalar a, Scalar, bool) const { return a; }
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar&) const { a = r[i]; }
+    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int, Scalar a, Scalar, bool) const { return a; }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
   };
-  KOKKOS_FUNCTION Thread begin() const { return {r}; }
+  KOKKOS_FUNCTION bool active() const { return true; }
+  KOKKOS_FUNCTION Thread begin(int column, int level) const { return {{r, column, level}}; }
 };
 
 /// r; sums <r, z>
@@ -47,18 +59,16 @@ struct FusedRhs {
   FieldView<const Scalar, Layout, Memory> r;
 
   struct Thread {
-    FieldView<const Scalar, Layout, Memory> r;
-    bool active;
+    ColumnCells<const Scalar> r;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int column, int k, Scalar& a, Scalar&) const {
-      a = r(column, k);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int, int, Scalar a, Scalar, bool) const { return a; }
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar&) const { a = r[i]; }
+    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int, Scalar a, Scalar, bool) const { return a; }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
       sums[0] += energy;
     }
   };
-  KOKKOS_FUNCTION Thread begin() const { return {r, step.residual_left(step.now)}; }
+  KOKKOS_FUNCTION bool active() const { return step.residual_left(step.now); }
+  KOKKOS_FUNCTION Thread begin(int column, int level) const { return {{r, column, level}}; }
 };
 
 /// r -= alpha q; sums <r, r>, <r, z>
@@ -70,20 +80,19 @@ struct StoredRhs {
   FieldView<Scalar, Layout, Memory> r;
 
   struct Thread {
-    FieldView<const Scalar, Layout, Memory> q;
-    FieldView<Scalar, Layout, Memory> r;
-    bool active;
+    ColumnCells<const Scalar> q;
+    ColumnCells<Scalar> r;
     Scalar alpha;
     double residual2 = 0;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int column, int k, Scalar& a, Scalar& b) const {
-      a = r(column, k);
-      b = q(column, k);
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar& b) const {
+      a = r[i];
+      b = q[i];
     }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int column, int k, Scalar a, Scalar b, bool inside) {
+    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, Scalar a, Scalar b, bool inside) {
       const Scalar updated = a - alpha * b;
       if (inside) {
-        r(column, k) = updated;
+        r[i] = updated;
         add_product(residual2, updated, updated);
       }
       return updated;
@@ -93,9 +102,10 @@ struct StoredRhs {
       sums[1] += energy;
     }
   };
-  KOKKOS_FUNCTION Thread begin() const {
-    const auto residual = step.residual_step();
-    return {q, r, residual.proceed, static_cast<Scalar>(residual.alpha)};
+  KOKKOS_FUNCTION bool active() const { return step.residual_step().proceed; }
+  KOKKOS_FUNCTION Thread begin(int column, int level) const {
+    return {
+        {q, column, level}, {r, column, level}, static_cast<Scalar>(step.residual_step().alpha)};
   }
 };
 
@@ -118,7 +128,7 @@ struct HelmholtzLines {
 
   KOKKOS_FUNCTION int num_columns() const { return data.num_owned; }
   KOKKOS_FUNCTION int num_levels() const { return data.num_levels; }
-  KOKKOS_FUNCTION bool active() const { return rhs.begin().active; }
+  KOKKOS_FUNCTION bool active() const { return rhs.active(); }
 
   KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape& shape) {
     return static_cast<std::size_t>(shape.segments * Levels) * sizeof(Level) / sizeof(Scalar);
@@ -134,17 +144,14 @@ struct HelmholtzLines {
 
   struct Line {
     typename RightHandSide::Thread rhs;
-    FieldView<Scalar, Layout, Memory> z;
+    ColumnCells<Scalar> z;
     const Level* table;
-    int column, first;
     Scalar row_sum, inverse_area;
     double energy = 0;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar& b) const {
-      rhs.load(column, first + i, a, b);
-    }
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar& b) const { rhs.load(i, a, b); }
     KOKKOS_FORCEINLINE_FUNCTION Scalar right_hand_side(int i, Scalar a, Scalar b, bool inside) {
-      return rhs.value(column, first + i, a, b, inside) * table[i].inverse_scale;
+      return rhs.value(i, a, b, inside) * table[i].inverse_scale;
     }
     KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Scalar> row(int i, bool) const {
       return {table[i].below, row_sum, table[i].above};
@@ -154,19 +161,15 @@ struct HelmholtzLines {
         add_product(energy, remainder * table[i].scale, value);
       }
     }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int i, Scalar x) const {
-      z(column, first + i) = x * inverse_area;
-    }
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, Scalar x) const { z[i] = x * inverse_area; }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const {
       rhs.add_sums(energy * static_cast<double>(inverse_area), sums);
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
-    return {rhs.begin(),
-            z,
+    return {rhs.begin(column, first),
+            {z, column, first},
             reinterpret_cast<const Level*>(tables) + first,
-            column,
-            first,
             data.mass(0) - data.diffusion(column),
             Scalar(1) / data.area(column)};
   }
@@ -189,7 +192,7 @@ struct HelmholtzThreadLines {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[num_sums + 1] = {};
     int column = member.league_rank() * team_size + member.team_rank();
-    for (; column < data.num_owned; column += member.league_size() * team_size) {
+    for (; column < data.num_owned && rhs.active(); column += member.league_size() * team_size) {
       solve(column, sums);
     }
     for (int n = 0; n < num_sums; ++n) parts.leave(member, n, sums[n]);
@@ -197,8 +200,7 @@ struct HelmholtzThreadLines {
 
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
-    auto thread = rhs.begin();
-    if (!thread.active) return;
+    auto thread = rhs.begin(column, 0);
     const Scalar diffusion = data.diffusion(column), inverse_area = Scalar(1) / data.area(column);
     Scalar carry = 0, previous = 0;
     double energy = 0;
@@ -206,9 +208,9 @@ struct HelmholtzThreadLines {
       const auto row = helmholtz_row(data, diffusion, k);
       const auto eliminated = eliminate(row, carry);
       Scalar a = 0, b = 0;
-      thread.load(column, k, a, b);
+      thread.load(k, a, b);
       const Scalar remainder =
-          thread.value(column, k, a, b, true) * data.inverse_scale(k) - row.lower * previous;
+          thread.value(k, a, b, true) * data.inverse_scale(k) - row.lower * previous;
       previous = remainder * eliminated.inverse;
       add_product(energy, remainder * data.scale(k), previous);
       z(column, k) = previous;

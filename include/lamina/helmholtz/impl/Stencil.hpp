@@ -7,6 +7,10 @@
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
 namespace Lamina::Impl {
 
 /// (A x) from the value of a cell (or of several cells), its neighbours in the column, and the
@@ -20,12 +24,39 @@ KOKKOS_FORCEINLINE_FUNCTION Value stencil_image(const Area& area, const Level& m
   return scale * (area * (mass * x + above * (x_above - x) + below * (x_below - x)) + flux);
 }
 
+// --- Fields as a sweep sees them ---
+// A `FieldView`, or on a device `LevelRows` of it: what follows reads and writes both alike.
+// `from(level)` makes a source or sink of Views one of rows.
+
+/// The levels of a field with contiguous columns from some level upwards, with offsets of 32 bits:
+/// half of the instructions of an address.
+template <class Value>
+struct LevelRows {
+  using value_type = Value;
+  using non_const_value_type = std::remove_const_t<Value>;
+  Value* base;
+  int stride;
+
+  template <class FieldType>
+  KOKKOS_FORCEINLINE_FUNCTION LevelRows(const FieldType& field, int level)
+      : base(field.data() +
+             static_cast<std::int64_t>(level) * static_cast<std::int64_t>(field.stride(1))),
+        stride(static_cast<int>(field.stride(1))) {}
+  KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t column, int level) const {
+    return base[level * stride + static_cast<int>(column)];
+  }
+};
+template <class FieldType>
+using RowsOf = LevelRows<typename FieldType::value_type>;
+template <class FieldType>
+using ScalarOf = typename FieldType::non_const_value_type;
+
 // --- Sources: the field that the stencil is applied to ---
 
 /// A field as it is.
-template <class Scalar, class Layout, class Memory>
+template <class In>
 struct FieldSource {
-  FieldView<const Scalar, Layout, Memory> x;
+  In x;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t column, int level) const {
@@ -34,13 +65,14 @@ struct FieldSource {
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&x(column, level) + ahead);
   }
+  KOKKOS_FORCEINLINE_FUNCTION FieldSource<RowsOf<In>> from(int level) const { return {{x, level}}; }
 };
 
 /// z + beta p
-template <class Scalar, class Layout, class Memory>
+template <class In>
 struct DirectionSource {
-  FieldView<const Scalar, Layout, Memory> z, p;
-  Scalar beta;
+  In z, p;
+  ScalarOf<In> beta;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t column, int level) const {
@@ -50,6 +82,9 @@ struct DirectionSource {
     __builtin_prefetch(&z(column, level) + ahead);
     __builtin_prefetch(&p(column, level) + ahead);
   }
+  KOKKOS_FORCEINLINE_FUNCTION DirectionSource<RowsOf<In>> from(int level) const {
+    return {{z, level}, {p, level}, beta};
+  }
 };
 
 // --- Sinks: what is done with a cell's value and image ---
@@ -57,9 +92,9 @@ struct DirectionSource {
 // ahead)` asks for what it will touch `ahead` values later.
 
 /// y = A x
-template <class Scalar, class Layout, class Memory>
+template <class Out>
 struct StoreImage {
-  FieldView<Scalar, Layout, Memory> y;
+  Out y;
 
   template <class Value, class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value&,
@@ -69,29 +104,33 @@ struct StoreImage {
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&y(column, level) + ahead, 1);
   }
+  KOKKOS_FORCEINLINE_FUNCTION StoreImage<RowsOf<Out>> from(int level) const { return {{y, level}}; }
 };
 
 /// r = b - A x;  sums <r, r>
-template <class Scalar, class Layout, class Memory>
+template <class In, class Out>
 struct StoreResidual {
-  FieldView<const Scalar, Layout, Memory> b;
-  FieldView<Scalar, Layout, Memory> r;
+  In b;
+  Out r;
 
   template <class Value, class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value&,
                                               const Value& image, Sum& sum) const {
     const Value residual = read<Value>(b, column, level) - image;
     write(r, column, level, residual);
-    add_product<Scalar>(sum, residual, residual);
+    add_product<ScalarOf<In>>(sum, residual, residual);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&b(column, level) + ahead);
     __builtin_prefetch(&r(column, level) + ahead, 1);
   }
+  KOKKOS_FORCEINLINE_FUNCTION StoreResidual<RowsOf<In>, RowsOf<Out>> from(int level) const {
+    return {{b, level}, {r, level}};
+  }
 };
 
 /// sums <x, A x>
-template <class Scalar, class Layout, class Memory>
+template <class Scalar>
 struct MeasureCurvature {
   template <class Value, class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t, int, const Value& x, const Value& image,
@@ -99,15 +138,16 @@ struct MeasureCurvature {
     add_product<Scalar>(sum, x, image);
   }
   void prefetch(std::int64_t, int, std::int64_t) const {}
+  KOKKOS_FORCEINLINE_FUNCTION MeasureCurvature from(int) const { return {}; }
 };
 
 /// Stores x as the new direction;  r -= alpha A x;  sums <r, r>.
 /// With `Update` also u += alpha_before p + alpha x, p being the direction before.
-template <class Scalar, class Layout, class Memory, bool Update>
+template <class In, class Out, bool Update>
 struct AdvanceResidual {
-  FieldView<const Scalar, Layout, Memory> p;
-  FieldView<Scalar, Layout, Memory> new_p, r, u;
-  Scalar alpha, alpha_before;
+  In p;
+  Out new_p, r, u;
+  ScalarOf<In> alpha, alpha_before;
 
   template <class Value, class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value& x,
@@ -119,20 +159,24 @@ struct AdvanceResidual {
     }
     write(r, column, level, residual);
     write(new_p, column, level, x);
-    add_product<Scalar>(sum, residual, residual);
+    add_product<ScalarOf<In>>(sum, residual, residual);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&r(column, level) + ahead, 1);
     __builtin_prefetch(&new_p(column, level) + ahead, 1);
     if constexpr (Update) __builtin_prefetch(&u(column, level) + ahead, 1);
   }
+  KOKKOS_FORCEINLINE_FUNCTION AdvanceResidual<RowsOf<In>, RowsOf<Out>, Update> from(
+      int level) const {
+    return {{p, level}, {new_p, level}, {r, level}, {u, level}, alpha, alpha_before};
+  }
 };
 
 /// u += alpha p;  p = x + beta p;  q = A x + beta q;  sums <p, q>
-template <class Scalar, class Layout, class Memory>
+template <class Out>
 struct AdvanceStored {
-  FieldView<Scalar, Layout, Memory> u, p, q;
-  Scalar alpha, beta;
+  Out u, p, q;
+  ScalarOf<Out> alpha, beta;
 
   template <class Value, class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value& x,
@@ -143,14 +187,25 @@ struct AdvanceStored {
     write(u, column, level, read<Value>(u, column, level) + alpha * old);
     write(p, column, level, direction);
     write(q, column, level, direction_image);
-    add_product<Scalar>(sum, direction, direction_image);
+    add_product<ScalarOf<Out>>(sum, direction, direction_image);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     __builtin_prefetch(&u(column, level) + ahead, 1);
     __builtin_prefetch(&p(column, level) + ahead, 1);
     __builtin_prefetch(&q(column, level) + ahead, 1);
   }
+  KOKKOS_FORCEINLINE_FUNCTION AdvanceStored<RowsOf<Out>> from(int level) const {
+    return {{u, level}, {p, level}, {q, level}, alpha, beta};
+  }
 };
+
+/// The longest row of some fields with contiguous columns.
+template <class... Fields>
+std::int64_t longest_row(const Fields&... fields) {
+  std::int64_t longest = 0;
+  ((longest = std::max(longest, static_cast<std::int64_t>(fields.stride(1)))), ...);
+  return longest;
+}
 
 // --- Sweeps: source and sink, known when the kernel runs ---
 
@@ -165,57 +220,68 @@ struct StencilPass {
 };
 
 // `begin(leader)` looks at the scalars of the solve in device memory; one thread is the leader.
-// `has_sum`: somebody asks for what the sink sums up.
+// `has_sum`: somebody asks for what the sink sums up; `stores`: the sink stores fields.
 
 template <class Scalar, class Layout, class Memory>
 struct ApplySweep {
-  static constexpr bool has_sum = false;
-  FieldView<const Scalar, Layout, Memory> x;
-  FieldView<Scalar, Layout, Memory> y;
+  static constexpr bool has_sum = false, stores = true;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
+  In x;
+  Out y;
+
+  std::int64_t row_length() const { return longest_row(x, y); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
-    return StencilPass<FieldSource<Scalar, Layout, Memory>, StoreImage<Scalar, Layout, Memory>>{
-        true, {x}, {y}};
+    return StencilPass<FieldSource<In>, StoreImage<Out>>{true, {x}, {y}};
   }
 };
 
 template <class Scalar, class Layout, class Memory>
 struct ResidualSweep {
-  static constexpr bool has_sum = true;
-  FieldView<const Scalar, Layout, Memory> b, x;
-  FieldView<Scalar, Layout, Memory> r;
+  static constexpr bool has_sum = true, stores = true;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
+  In b, x;
+  Out r;
+
+  std::int64_t row_length() const { return longest_row(b, x, r); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
-    return StencilPass<FieldSource<Scalar, Layout, Memory>, StoreResidual<Scalar, Layout, Memory>>{
-        true, {x}, {b, r}};
+    return StencilPass<FieldSource<In>, StoreResidual<In, Out>>{true, {x}, {b, r}};
   }
 };
 
 template <class Scalar, class Layout, class Memory>
 struct MeasureSweep {
-  static constexpr bool has_sum = true;
+  static constexpr bool has_sum = true, stores = false;
+  using In = FieldView<const Scalar, Layout, Memory>;
   FusedStep<Memory> step;
-  FieldView<const Scalar, Layout, Memory> z;
+  In z;
 
+  std::int64_t row_length() const { return longest_row(z); }
   KOKKOS_FUNCTION auto begin(bool) const {
-    return StencilPass<FieldSource<Scalar, Layout, Memory>,
-                       MeasureCurvature<Scalar, Layout, Memory>>{step.continues(step.now), {z}, {}};
+    return StencilPass<FieldSource<In>, MeasureCurvature<Scalar>>{
+        step.continues(step.now), {z}, {}};
   }
 };
 
 template <class Scalar, class Layout, class Memory, bool Update>
 struct AdvanceSweep {
-  static constexpr bool has_sum = true;
+  static constexpr bool has_sum = true, stores = true;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
   FusedStep<Memory> step;
-  FieldView<const Scalar, Layout, Memory> z, p;
-  FieldView<Scalar, Layout, Memory> new_p, r, u;
+  In z, p;
+  Out new_p, r, u;
+
+  std::int64_t row_length() const { return longest_row(z, p, new_p, r, u); }
 
   KOKKOS_FUNCTION auto begin(bool leader) const {
     const auto iteration = step.iteration();
     // Nobody reads this entry before the next kernel.
     if (leader) step.now[FusedStep<Memory>::curvature] = iteration.curvature;
-    return StencilPass<DirectionSource<Scalar, Layout, Memory>,
-                       AdvanceResidual<Scalar, Layout, Memory, Update>>{
+    return StencilPass<DirectionSource<In>, AdvanceResidual<In, Out, Update>>{
         iteration.proceed,
         {z, p, static_cast<Scalar>(iteration.beta)},
         {p, new_p, r, u, static_cast<Scalar>(iteration.alpha),
@@ -225,14 +291,18 @@ struct AdvanceSweep {
 
 template <class Scalar, class Layout, class Memory>
 struct AdvanceStoredSweep {
-  static constexpr bool has_sum = true;
+  static constexpr bool has_sum = true, stores = true;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
   FusedStep<Memory> step;
-  FieldView<const Scalar, Layout, Memory> z;
-  FieldView<Scalar, Layout, Memory> u, p, q;
+  In z;
+  Out u, p, q;
+
+  std::int64_t row_length() const { return longest_row(z, u, p, q); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
     const auto direction = step.direction_step();
-    return StencilPass<FieldSource<Scalar, Layout, Memory>, AdvanceStored<Scalar, Layout, Memory>>{
+    return StencilPass<FieldSource<In>, AdvanceStored<Out>>{
         direction.proceed,
         {z},
         {u, p, q, static_cast<Scalar>(direction.alpha), static_cast<Scalar>(direction.beta)}};

@@ -11,6 +11,7 @@
 #include <lamina/helmholtz/impl/Stencil.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace Lamina::Impl {
 
@@ -91,9 +92,9 @@ class PackNeighbours {
   Value m_coupling[4], m_boundary;
 };
 
-/// Threads of one team of a stencil sweep: enough warps to go round while some wait, few enough
-/// registers each to keep a whole level in flight.
-inline constexpr int stencil_team_size = 128;
+/// Threads of one team of a stencil sweep, and teams that must fit at once: enough warps to go round
+/// while some wait, enough registers each to keep a whole level in flight.
+inline constexpr int stencil_team_size = 128, stencil_least_teams = 4;
 
 template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
 struct DeviceStencil {
@@ -119,43 +120,58 @@ struct DeviceStencil {
         const std::int64_t chunk = levels_contiguous<Layout> ? thread % chunks : thread / num_packs;
         const int begin = static_cast<int>(chunk) * levels_per_thread;
         const int end = begin + levels_per_thread;
-        walk(pass, static_cast<int>(pack) * Neighbours::width, begin,
-             end < data.num_levels ? end : data.num_levels, sum);
+        const int column = static_cast<int>(pack) * Neighbours::width;
+        const int stop = end < data.num_levels ? end : data.num_levels;
+        if constexpr (levels_contiguous<Layout>) {
+          walk(pass.source, pass.sink, column, 0, begin, stop, sum);
+        } else {
+          walk(pass.source.from(begin), pass.sink.from(begin), column, begin, 0, stop - begin, sum);
+        }
       }
     }
     if constexpr (Sweep::has_sum) parts.leave(member, 0, sum);
   }
 
-  template <class Pass>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Pass& pass, int column, int begin, int end,
-                                        double& sum) const {
+  /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
+  template <class Source, class Sink>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink, int column,
+                                        int offset, int first, int last, double& sum) const {
     const Neighbours neighbours(data, column);
     const Value area = read<Value>(data.area, column);
     const Scalar mass = data.mass(0);
     // Beyond either end the coupling is 0: any finite value will do.
-    Value below = pass.source.template value<Value>(column, begin > 0 ? begin - 1 : 0);
-    Value x = pass.source.template value<Value>(column, begin);
-    for (int k = begin; k < end; ++k) {
-      const LevelCoefficients<Scalar> level = data.levels(k);
+    Value below = source.template value<Value>(column, first + offset > 0 ? first - 1 : first);
+    Value x = source.template value<Value>(column, first);
+    const auto take_level = [&](int k) {
+      const LevelCoefficients<Scalar> level = data.levels(k + offset);
       const Value above =
-          pass.source.template value<Value>(column, k + 1 < data.num_levels ? k + 1 : k);
-      const Value flux = neighbours.flux(pass.source, k, x);
+          source.template value<Value>(column, k + offset + 1 < data.num_levels ? k + 1 : k);
+      const Value flux = neighbours.flux(source, k, x);
       const Value image = stencil_image<Value>(area, mass, level.above, level.below, level.scale, x,
                                                above, below, flux);
-      pass.sink(column, k, x, image, sum);
+      sink(column, k, x, image, sum);
       below = x;
       x = above;
+    };
+    // Where nothing is stored, the loads of several levels need not wait for each other.
+    constexpr int together = Sweep::stores ? 1 : 4;
+    int k = first;
+    for (; k + together <= last; k += together) {
+      for (int i = 0; i < together; ++i) take_level(k + i);
     }
+    for (; k < last; ++k) take_level(k);
   }
 };
 
 /// Levels that a thread walks: as many as leave a thread for every place on the device.
 template <class Layout, class Space>
-int levels_per_thread(const Space& space, int num_packs, int num_levels) {
+int levels_per_thread(const Space& space, int num_packs, std::int64_t row_length, int num_levels) {
   if constexpr (levels_contiguous<Layout>) return 1;
   const int places = space.concurrency() / 4;  // at the registers that the sweep needs
   const int chunks = std::clamp(places / num_packs, 1, std::max(1, num_levels / 4));
-  return (num_levels + chunks - 1) / chunks;
+  // Offsets have 32 bits, see `LevelRows`.
+  const auto most = static_cast<int>(std::numeric_limits<int>::max() / (row_length + 1) - 2);
+  return std::clamp((num_levels + chunks - 1) / chunks, 1, std::max(1, most));
 }
 
 /// Sweeps over all owned cells; what is summed up goes to `result`.
@@ -164,15 +180,17 @@ void run_device_stencil(const char* label, const Space& space,
                         const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                         const TeamParts<Memory>& parts, double* result) {
   const int num_packs = data.num_owned / Neighbours::width;
-  const int levels = levels_per_thread<Layout>(space, std::max(num_packs, 1), data.num_levels);
+  const int levels =
+      levels_per_thread<Layout>(space, std::max(num_packs, 1), sweep.row_length(), data.num_levels);
   const auto chunks = static_cast<int>(ceil_divide(data.num_levels, levels));
   const std::int64_t threads = static_cast<std::int64_t>(num_packs) * chunks;
   const auto teams = static_cast<int>(
       std::min<std::int64_t>(ceil_divide(threads, stencil_team_size), max_summing_teams));
   using Kernel = DeviceStencil<Scalar, Layout, Memory, Neighbours, Sweep>;
-  Kokkos::parallel_for(label,
-                       DeviceTeams<Space, stencil_team_size, 1>(space, teams, stencil_team_size),
-                       Kernel{data, sweep, parts, levels, chunks});
+  Kokkos::parallel_for(
+      label,
+      DeviceTeams<Space, stencil_team_size, stencil_least_teams>(space, teams, stencil_team_size),
+      Kernel{data, sweep, parts, levels, chunks});
   if constexpr (Sweep::has_sum) add_team_parts(space, parts, teams, 1, result);
 }
 

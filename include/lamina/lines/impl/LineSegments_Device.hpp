@@ -50,7 +50,7 @@ struct LineSegments {
 
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const SegmentShape& shape) {
     // Room for alignment, which Kokkos takes from the same scratch.
-    return (4 * static_cast<std::size_t>(shape.team_size()) + Lines::table_size(shape)) *
+    return (2 * static_cast<std::size_t>(shape.team_size()) + Lines::table_size(shape)) *
                sizeof(Scalar) +
            64;
   }
@@ -58,11 +58,9 @@ struct LineSegments {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[Lines::num_sums + 1] = {};
-    if (lines.active()) {
-      const int num_teams = (lines.num_columns() - 1) / carries.shape.columns + 1;
-      for (int team = member.league_rank(); team < num_teams; team += member.league_size()) {
-        solve(member, team, sums);
-      }
+    const int num_teams = (lines.num_columns() - 1) / carries.shape.columns + 1;
+    for (int team = member.league_rank(); team < num_teams; team += member.league_size()) {
+      solve(member, team, sums);
     }
     for (int n = 0; n < Lines::num_sums; ++n) parts.leave(member, n, sums[n]);
   }
@@ -85,7 +83,7 @@ struct LineSegments {
 
     auto* const scratch = reinterpret_cast<Scalar*>(
         member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
-    Scalar* const tables = scratch + 4 * shape.team_size();
+    Scalar* const tables = scratch + 2 * shape.team_size();
     auto line = lines.line(column, first, tables);
 
     Scalar y[levels], inverse[levels];
@@ -93,6 +91,8 @@ struct LineSegments {
       y[i] = inverse[i] = 0;
       if (i < count) line.load(i, y[i], inverse[i]);
     });
+    // Asked after the fields were asked for: both travel at the same time.
+    if (!lines.active()) return;
     lines.stage(member, shape, tables);
     Scalar carry = carries.values(segment, column);
     member.team_barrier();
@@ -121,8 +121,7 @@ struct LineSegments {
       shift = y[i] - inverse[i] * shift;
       factor *= -inverse[i];
     });
-    Scalar x = entering(member, shape, in_team, here, scratch + 2 * shape.team_size(), factor,
-                        shift, false);
+    Scalar x = entering(member, shape, in_team, here, scratch, factor, shift, false);
     for_levels_down([&](int i) {
       x = y[i] - inverse[i] * x;
       if (live && i < count) line.store(i, x);
@@ -146,7 +145,8 @@ struct LineSegments {
   }
 
   /// The value that enters this thread's segment, from the affine maps of those before it (upwards)
-  /// or after it.
+  /// or after it. May be called again with the same scratch: what a thread fetched last, it alone
+  /// overwrites.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION static Scalar entering(const Member& member,
                                                      const SegmentShape& shape, int in_team,
@@ -158,12 +158,17 @@ struct LineSegments {
     shifts[here] = shift;
     member.team_barrier();
     if (here == in_team) {  // the thread of the first segment
+      const int step = upwards ? shape.columns : -shape.columns;
+      int at = upwards ? in_team : in_team + (shape.segments - 1) * shape.columns;
       Scalar value = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8  // reads run ahead of the recurrence
+#endif
       for (int n = 0; n < shape.segments; ++n) {
-        const int at = (upwards ? n : shape.segments - 1 - n) * shape.columns + in_team;
         const Scalar next = shifts[at] + factors[at] * value;
         shifts[at] = value;
         value = next;
+        at += step;
       }
     }
     member.team_barrier();

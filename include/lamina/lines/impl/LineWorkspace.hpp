@@ -41,8 +41,8 @@ inline SegmentShape segment_shape(int num_levels, std::initializer_list<int> len
   while (shape.columns > least_columns && shape.team_size() > max_segment_team / 2) {
     shape.columns /= 2;
   }
-  // A team is made of whole warps.
-  while (shape.team_size() % 32 != 0) shape.columns *= 2;
+  // A team is made of whole warps; segments beyond the top are empty.
+  while (shape.team_size() % 32 != 0) ++shape.segments;
   return shape;
 }
 
@@ -86,7 +86,7 @@ class LineWorkspace {
       m_carries.shape = segment_shape(num_levels, segment_lengths);
     if (on_chip()) {
       m_carries.values = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>(
-          Kokkos::view_alloc("Lamina::LineWorkspace::carries", Kokkos::WithoutInitializing),
+          "Lamina::LineWorkspace::carries",  // 0 in empty segments
           static_cast<std::size_t>(m_carries.shape.segments),
           static_cast<std::size_t>(num_columns));
       return;
