@@ -67,7 +67,8 @@ const BadOption bad_options[] = {
      "--size: expected fewer than 2^31 unknowns for csr-pcg, got 4294967296"},
     // names
     {"--space abacus", "--space: expected "},
-    {"--solver fused-pcg-stored", "--solver: expected fused-pcg|pcg|csr-pcg, got fused-pcg-stored"},
+    {"--solver multigrid",
+     "--solver: expected fused-pcg|fused-pcg-stored|pcg|csr-pcg, got multigrid"},
     {"--precision mixed", "--precision: expected single|double, got mixed"},
     {"--layout middle", "--layout: expected left|right"},
     {"--edge open", "--edge: expected zero-flux|dirichlet, got open"},

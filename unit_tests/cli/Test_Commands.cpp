@@ -40,7 +40,7 @@ TEST_F(Commands, HelpShowsWhatIsBuilt) {
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_EQ(outcome.errors, "") << arguments;
     EXPECT_NE(outcome.output.find("Usage: lamina"), std::string::npos) << arguments;
-    for (const char* unbuilt : {"poisson", "mixed", "stored", "mtx"}) {
+    for (const char* unbuilt : {"poisson", "mixed", "multigrid", "mtx"}) {
       EXPECT_EQ(outcome.output.find(unbuilt), std::string::npos) << arguments;
     }
   }
@@ -66,7 +66,7 @@ TEST_F(Commands, CompareRunsEveryCombination) {
     // All solvers run through the same iterates.
     EXPECT_NEAR(row["iterations"].get<int>(), rows[0]["iterations"].get<int>(), 1);
   }
-  EXPECT_EQ(rows.size(), spaces.size() * 2 * 3);
+  EXPECT_EQ(rows.size(), spaces.size() * 2 * 4);
 }
 
 TEST_F(Commands, CompareTellsOfASolveThatDidNotConverge) {
