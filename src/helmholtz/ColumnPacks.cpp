@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace Lamina::Impl {
 namespace {

@@ -25,10 +25,10 @@ Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostA
 }
 
 /// The vertical vectors, followed by zeros for the levels that a line solve on a device pads its
-/// columns with: less than one for each segment.
+/// columns with: the rest of a segment, and up to three empty ones.
 template <class Scalar, class Memory>
 auto level_table(const Impl::VerticalVectors& vertical) {
-  const std::size_t size = vertical.mass.size(), padding = Impl::max_segment_team;
+  const std::size_t size = vertical.mass.size(), padding = 4 * Impl::long_helmholtz_segment;
   const Kokkos::View<Impl::LevelCoefficients<Scalar>*, Memory> table(
       "Lamina::HelmholtzOperator::levels", size + padding);
   const auto host = Kokkos::create_mirror_view(table);
@@ -72,7 +72,7 @@ KernelCost stencil_cost(const char* label, const auto& data, int fields, int flo
           data.cells() * flops};
 }
 template <class Scalar>
-KernelCost line_cost(const char* label, const auto& data, int fields, int flops) {
+KernelCost line_cost(const char* label, const auto& data, double fields, int flops) {
   return {label, data.cells() * fields * sizeof(Scalar) + data.line_bytes(), data.cells() * flops};
 }
 
@@ -134,13 +134,15 @@ std::vector<KernelCost> HelmholtzOperator<Scalar, Memory>::kernel_costs() const 
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> LinePreconditioner<Scalar, Memory>::kernel_costs() const {
-  return {line_cost<Scalar>("Lamina::LinePreconditioner::solve", m_operator.data(), 2, 12)};
+  return {line_cost<Scalar>("Lamina::LinePreconditioner::solve", m_operator.data(),
+                            2 + m_workspace.values_off_chip(), 12)};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
   const auto& data = m_operator.data();
-  return {line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data, 2, 14),
+  return {line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data,
+                            2 + m_workspace.values_off_chip(), 14),
           stencil_cost<Scalar>("Lamina::FusedHelmholtz::measure", data, 1, 23),
           // The first label that fits counts.
           stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance_and_update", data, 7, 31),
@@ -152,7 +154,8 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtzStored<Scalar, Memory>::kernel_costs() const {
   const auto& data = m_operator.data();
-  return {line_cost<Scalar>("Lamina::FusedHelmholtzStored::precondition", data, 4, 18),
+  return {line_cost<Scalar>("Lamina::FusedHelmholtzStored::precondition", data,
+                            4 + m_workspace.values_off_chip(), 18),
           stencil_cost<Scalar>("Lamina::FusedHelmholtzStored::advance", data, 7, 29),
           stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 24),
           {"Lamina::FusedPcgStored::finish", data.cells() * 3 * sizeof(Scalar), data.cells() * 2}};

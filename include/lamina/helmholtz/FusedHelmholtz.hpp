@@ -20,7 +20,8 @@ class FusedHelmholtz {
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space` and prepares the line solves. Fences `space`.
+  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
+  /// Prepares the line solves. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op)

@@ -21,7 +21,8 @@ class FusedHelmholtzStored {
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space` and prepares the line solves. Fences `space`.
+  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
+  /// Prepares the line solves. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtzStored(const Space& space,
                                                        const HelmholtzOperator<Scalar, Memory>& op)
@@ -57,7 +58,7 @@ class FusedHelmholtzStored {
     Kernels<Space, In>::stored_advance(space, m_operator.data(), step, m_parts, z, u, p, q);
   }
 
-  /// Costs of the two sweeps, by label.
+  /// Costs of the sweeps, by label.
   std::vector<KernelCost> kernel_costs() const;
 
  private:

@@ -16,7 +16,11 @@
 namespace Lamina {
 
 /// What a model brings to `FusedPcg`: the residual and the three sweeps of an iteration, see
-/// `FusedHelmholtz`. All calls enqueue on `space`.
+/// `FusedHelmholtz`. All calls enqueue on `space`, and write entries of rows of `FusedStep`:
+///   residual      now[residual2]
+///   precondition  now[energy]; 0 unless step.residual_left(step.now)
+///   measure       now[line_curvature]; 0 unless step.continues(step.now)
+///   advance       now[curvature] = step.iteration().curvature; next[residual2], 0 unless it proceeds
 template <class Model, class Space>
 concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
     MemorySpace<typename Model::memory_space> &&
@@ -51,10 +55,14 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///
 /// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates are
 /// those of `Pcg`: sigma_n = <p, A p> because successive directions are conjugate (Chronopoulos and
-/// Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise.
+/// Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise. Far beyond the
+/// accuracy that the precision allows, where directions are no longer conjugate, sigma_n may lose its
+/// sign to rounding: `breakdown_indefinite` then says no more about A. `FusedPcgStored` and `Pcg`
+/// measure <p, A p> itself.
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
-/// and both p: 4 fields, which its copies share: one solve at a time. Scalars stay in device memory;
+/// and both p: 4 fields, which its copies share, and the model
+/// has scratch that all plans made from it share: one solve at a time. Scalars stay in device memory;
 /// the host looks at them every `check_every` iterations, and what it reports does not depend on
 /// that.
 template <class Model>
@@ -77,8 +85,7 @@ class FusedPcg {
   /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out; its halo columns must
-  ///   be up to date
+  /// \param x  the same extents and layout: initial guess in, solution out
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>

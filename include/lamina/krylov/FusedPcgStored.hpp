@@ -75,9 +75,7 @@ class FusedPcgStored {
   /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out; its halo columns must
-  /// be up
-  ///   to date
+  /// \param x  the same extents and layout: initial guess in, solution out
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>

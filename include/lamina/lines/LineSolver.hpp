@@ -20,7 +20,8 @@ namespace Lamina {
 /// algorithm without pivoting.
 ///
 /// The coefficients are read at every solve and not copied: factoring again on the fly costs no
-/// more traffic than reading stored factors. On CPU cores a tile of columns is solved in vector
+/// more traffic than reading stored factors. Call `check` after changing them: on a device a small
+/// part of the elimination is kept. On CPU cores a tile of columns is solved in vector
 /// lanes and stays in cache between the two sweeps. On a device several threads share a column and
 /// hold it in registers (the "substructuring" of Müller et al. 2013, section 8): forward and backward
 /// sweep are affine maps, composed over the segments. That presumes columns that elimination
@@ -97,11 +98,13 @@ class LineSolver {
                           m_workspace);
   }
 
-  /// What one `solve` costs on `space`'s kind of machine.
+  /// What one `solve` costs.
   std::vector<KernelCost> kernel_costs() const {
     const double cells = static_cast<double>(m_num_columns) * m_num_levels;
     return {{"Lamina::LineSolver::solve",
-             cells * (Coefficients::num_fields + 2) * sizeof(scalar_type), cells * 9}};
+             cells * (Coefficients::num_fields + 2 + m_workspace.values_off_chip()) *
+                 sizeof(scalar_type),
+             cells * 9}};
   }
 
  private:

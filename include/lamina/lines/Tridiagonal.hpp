@@ -35,12 +35,22 @@ struct DifferenceRow {
 template <class Value>
 struct EliminatedRow {
   Value pivot, inverse, factor;
+
+  /// Neither the pivot nor its inverse is zero, infinite or not a number. Scalars only.
+  KOKKOS_INLINE_FUNCTION bool usable() const {
+    // x * 0 is 0 for finite x only
+    return pivot != Value(0) && pivot * Value(0) == Value(0) && inverse != Value(0) &&
+           inverse * Value(0) == Value(0);
+  }
 };
 
 namespace Impl {
 /// 1 / value; `Value` may also be a short vector of lanes.
 template <class Value>
 KOKKOS_INLINE_FUNCTION Value reciprocal(const Value& value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Value, double>) return reciprocal_cuda(value);
+#endif
   if constexpr (std::is_arithmetic_v<Value>) {
     return Value(1) / value;
   } else {
@@ -93,9 +103,7 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, con
   for (int k = 0; k < num_levels; ++k) {
     const auto current = row(k);
     const auto eliminated = eliminate(current, carry);
-    // x * 0 is 0 for finite x only
-    const bool usable = eliminated.pivot != Scalar(0) && eliminated.pivot * Scalar(0) == Scalar(0);
-    if (!usable && bad_level < 0) bad_level = k;
+    if (!eliminated.usable() && bad_level < 0) bad_level = k;
     previous = (rhs(k) - (k > 0 ? current.lower * previous : Scalar(0))) * eliminated.inverse;
     x(k) = previous;
     factor(k) = eliminated.factor;

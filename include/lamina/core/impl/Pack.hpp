@@ -11,7 +11,6 @@ namespace Lamina::Impl {
 /// stores together: one wide access instead of several narrow ones, one address instead of several.
 template <class Scalar, int Count>
 struct alignas(Count * sizeof(Scalar)) Pack {
-  using scalar_type = Scalar;
   static constexpr int count = Count;
   Scalar values[Count];
 
@@ -38,16 +37,6 @@ struct alignas(Count * sizeof(Scalar)) Pack {
 /// How many values of a type make up the widest access of a thread.
 template <class Scalar>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(Scalar));
-
-/// `Pack`, or the scalar itself where there is nothing to pack.
-template <class Scalar, int Count>
-struct PackOf {
-  using type = Pack<Scalar, Count>;
-};
-template <class Scalar>
-struct PackOf<Scalar, 1> {
-  using type = Scalar;
-};
 
 template <class Value>
 inline constexpr bool is_pack = false;

@@ -9,8 +9,8 @@ namespace Lamina::Impl {
 
 /// 1 / value to about one unit in the last place. A division in double precision is some twenty
 /// instructions, a tenth of all that a line solve issues; without the care for subnormal numbers it
-/// is a third of that. 1 / 0 is not a finite number, but may be NaN.
-__device__ __forceinline__ double reciprocal(double value) {
+/// is a third of that: of those, and of 0, the inverse is not finite or not a number.
+__device__ __forceinline__ double reciprocal_cuda(double value) {
   double inverse;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(value));
   for (int newton = 0; newton < 2; ++newton) {

@@ -22,7 +22,7 @@ namespace Lamina::Impl {
 // does with the cells from there upwards: `load` fetches cell i, `value` gives its right-hand side,
 // `add_sums` ends it.
 
-/// The cells of a column from some level upwards.
+/// The cells of a column from some level upwards, which may be beyond the top.
 template <class Value>
 struct ColumnCells {
   Value* first;
@@ -30,7 +30,9 @@ struct ColumnCells {
 
   template <class FieldType>
   KOKKOS_FORCEINLINE_FUNCTION ColumnCells(const FieldType& field, int column, int level)
-      : first(&field(column, level)), stride(static_cast<std::int64_t>(field.stride(1))) {}
+      : first(field.data() + column * static_cast<std::int64_t>(field.stride(0)) +
+              level * static_cast<std::int64_t>(field.stride(1))),
+        stride(static_cast<std::int64_t>(field.stride(1))) {}
   KOKKOS_FORCEINLINE_FUNCTION Value& operator[](int i) const { return first[i * stride]; }
 };
 

@@ -12,6 +12,9 @@
 
 #include <KokkosBlas1_dot.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
 namespace Lamina::Impl {
 
 template <class Scalar, class Memory>
@@ -35,18 +38,18 @@ void blas_dot(const Space& space, double* result, const VectorView<const Scalar,
 #endif
 }
 
-/// The update of `axpby` on a device: one thread takes a pack, neighbouring threads neighbouring
-/// packs.
-template <class Scalar>
+/// The update of `axpby` on a device: one thread takes `Width` values, neighbouring threads
+/// neighbouring ones.
+template <class Scalar, int Width>
 struct DeviceAxpby {
   const Scalar *a, *b, *x;
   Scalar* y;
   std::int64_t size;
 
   KOKKOS_FUNCTION void operator()(std::int64_t pack) const {
-    using Value = Pack<Scalar, pack_width<Scalar>>;
-    const std::int64_t begin = pack * Value::count;
-    if (begin + Value::count <= size) {
+    using Value = Pack<Scalar, Width>;
+    const std::int64_t begin = pack * Width;
+    if (begin + Width <= size) {
       store(y + begin, *a * load<Value>(x + begin) + *b * load<Value>(y + begin));
     } else {
       for (std::int64_t i = begin; i < size; ++i) y[i] = *a * x[i] + *b * y[i];
@@ -56,7 +59,7 @@ struct DeviceAxpby {
 
 /// y = (*a) x + (*b) y, the coefficients in device memory. A kernel of our own: Kokkos Kernels 3
 /// takes such coefficients for multivectors only, and version 4 copies them to new memory in every
-/// call. On a device x and y start where a pack may start.
+/// call.
 // traffic: reads 2n, writes n; flops: 3n
 template <class Space, class Scalar, class Memory>
 void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, Memory>& x,
@@ -75,10 +78,21 @@ void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, M
       for (; i < share.end; ++i) y(i) = x_factor * x(i) + y_factor * y(i);
     });
   } else {
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                             space, 0, ceil_divide(size, pack_width<Scalar>)),
-                         DeviceAxpby<Scalar>{a, b, x.data(), y.data(), size});
+    const auto launch = [&](auto width) {
+      Kokkos::parallel_for(label,
+                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                               space, 0, ceil_divide(size, width)),
+                           DeviceAxpby<Scalar, width>{a, b, x.data(), y.data(), size});
+    };
+    using Wide = std::integral_constant<int, pack_width<Scalar>>;
+    const auto aligned = [](const Scalar* begin) {
+      return reinterpret_cast<std::uintptr_t>(begin) % (Wide::value * sizeof(Scalar)) == 0;
+    };
+    if (aligned(x.data()) && aligned(y.data())) {
+      launch(Wide());
+    } else {  // a part of a user's View
+      launch(std::integral_constant<int, 1>());
+    }
   }
 }
 

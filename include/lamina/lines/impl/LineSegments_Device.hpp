@@ -24,7 +24,7 @@ namespace Lamina::Impl {
 /// Solves T x = b. `Lines` says what the systems are:
 ///
 ///   Scalar, Layout, Memory
-///   num_sums                                 that `line.sums` gives
+///   num_sums                                 that `line.add_sums` gives
 ///   levels                                   of a segment, held in registers
 ///   lines.num_columns(), lines.num_levels()
 ///   lines.active()                           false: nothing happens
@@ -58,9 +58,15 @@ struct LineSegments {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[Lines::num_sums + 1] = {};
-    const int num_teams = (lines.num_columns() - 1) / carries.shape.columns + 1;
-    for (int team = member.league_rank(); team < num_teams; team += member.league_size()) {
-      solve(member, team, sums);
+    if (lines.active()) {
+      const SegmentShape& shape = carries.shape;
+      // Once: each call would take another piece of the team's scratch.
+      auto* const scratch = reinterpret_cast<Scalar*>(
+          member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
+      const int num_teams = (lines.num_columns() - 1) / shape.columns + 1;
+      for (int team = member.league_rank(); team < num_teams; team += member.league_size()) {
+        solve(member, team, scratch, sums);
+      }
     }
     for (int n = 0; n < Lines::num_sums; ++n) parts.leave(member, n, sums[n]);
   }
@@ -68,7 +74,8 @@ struct LineSegments {
  private:
   /// Solves for the columns of one team.
   template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int team, double* sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int team, Scalar* scratch,
+                                         double* sums) const {
     const SegmentShape shape = carries.shape;
     const int rank = member.team_rank();
     // Neighbouring threads take what follows in memory.
@@ -91,8 +98,6 @@ struct LineSegments {
       y[i] = inverse[i] = 0;
       if (i < count) line.load(i, y[i], inverse[i]);
     });
-    // Asked after the fields were asked for: both travel at the same time.
-    if (!lines.active()) return;
     lines.stage(member, shape, tables);
     Scalar carry = carries.values(segment, column);
     member.team_barrier();
@@ -181,8 +186,8 @@ template <class Space, class Lines>
 void run_line_segments(const char* label, const Space& space, const Lines& lines,
                        const LineCarries<typename Lines::Scalar, typename Lines::Memory>& carries,
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
-  // Registers are plenty for a segment in double precision and two teams; in single precision a
-  // segment takes half of them, and four teams fit.
+  // Teams of the greatest size: one in double precision, two in single precision, where a segment
+  // takes half of the registers.
   constexpr unsigned least_teams = sizeof(typename Lines::Scalar) == sizeof(double) ? 1 : 2;
   using Kernel = LineSegments<Lines>;
   const SegmentShape& shape = carries.shape;

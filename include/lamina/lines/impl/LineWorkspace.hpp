@@ -110,6 +110,9 @@ class LineWorkspace {
   bool on_chip() const { return m_carries.shape.columns > 0; }
   const LineCarries<Scalar, Memory>& carries() const { return m_carries; }
 
+  /// Values per cell that a solve moves in addition, because columns do not fit on a device's chip.
+  double values_off_chip() const { return on_device() && !on_chip() ? 4 : 0; }
+
   /// Device: computes the carries of a matrix again. Enqueued on `space`.
   template <class Space, class Rows>
   void prepare(const Space& space, const Rows& rows, int num_columns, int num_levels) const {
@@ -127,7 +130,9 @@ class LineWorkspace {
   }
 
  private:
-  int m_num_workers = 0;
+  bool on_device() const { return m_num_workers == 0; }
+
+  int m_num_workers = 0;  // 0 on a device
   Kokkos::View<Scalar*, Memory> m_values;
   LineCarries<Scalar, Memory> m_carries;
 };

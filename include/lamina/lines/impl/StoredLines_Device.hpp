@@ -8,6 +8,8 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/lines/impl/LineSegments_Device.hpp>
 
+#include <utility>
+
 namespace Lamina::Impl {
 
 /// Levels that a thread holds in registers: five values each, three of them coefficients.
@@ -88,9 +90,7 @@ struct FindBadColumn {
   KOKKOS_FUNCTION void operator()(int column, int& least) const {
     typename Columns::scalar_type carry = 0;
     for (int k = 0; k < num_levels; ++k) {
-      const auto pivot = eliminate(columns.row(column, k), carry).pivot;
-      const bool usable = pivot != 0 && pivot * 0 == 0;
-      if (!usable && column < least) least = column;
+      if (!eliminate(columns.row(column, k), carry).usable() && column < least) least = column;
     }
   }
 };
