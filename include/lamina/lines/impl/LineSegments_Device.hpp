@@ -88,8 +88,6 @@ struct LineSegments {
     const int first = segment * levels;
     const int count = lines.num_levels() - first;
 
-    auto* const scratch = reinterpret_cast<Scalar*>(
-        member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
     Scalar* const tables = scratch + 2 * shape.team_size();
     auto line = lines.line(column, first, tables);
 
