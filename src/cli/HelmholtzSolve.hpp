@@ -154,7 +154,7 @@ class HelmholtzSolve {
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
 
   /// `fused-pcg` is the faster of the two fused forms. On CPU cores that is the published one, by a
-  /// tenth: its updates in place need no line of cache that is about to be overwritten, and line
+  /// tenth to a quarter (PerfTest_Pcg): its updates in place need no line of cache that is about to be overwritten, and line
   /// solves are bound by arithmetic there, which hides the traffic of a second field.
   static constexpr bool recomputing_is_faster = !Impl::runs_on_host<Execution>;
 

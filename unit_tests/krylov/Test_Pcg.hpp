@@ -22,6 +22,22 @@ TYPED_TEST(Pcg, RefusesPaddedViews) {
                Lamina::InvalidArgument);
 }
 
+TYPED_TEST(Pcg, TakesFieldsThatStartAtAnyAddress) {
+  using Scalar = typename TypeParam::scalar;
+  using Problem = PanelProblem<Scalar, typename TypeParam::layout>;
+  const Problem problem(6, 5, RightHandSide::rough);
+  const auto expected = problem.plain();
+  // One value into an allocation: wide accesses do not fit.
+  const Kokkos::View<Scalar*, Memory> storage("LaminaTest::storage", problem.b.size() + 1);
+  const Lamina::Impl::FieldView<Scalar, typename TypeParam::layout, Memory> x(storage.data() + 1,
+                                                                              36, 5);
+  auto plan = problem.plain_plan();
+  const auto report = plan.solve(TEST_SPACE(), problem.b_field().const_view(), x);
+  const auto solution = problem.guess();
+  Kokkos::deep_copy(solution.view(), x);
+  expect_same({report, solution.get()}, expected, std::is_same_v<Scalar, double> ? 1e-9 : 1e-3);
+}
+
 TYPED_TEST(Pcg, ReportsAnIndefinitePreconditioner) {
   using Scalar = typename TypeParam::scalar;
   using Layout = typename TypeParam::layout;

@@ -148,6 +148,11 @@ TYPED_TEST(LineSolver, SolvesDiagonallyDominantSystemsOfAnyNumberOfLevels) {
   }
 }
 
+TYPED_TEST(LineSolver, SolvesMoreColumnsThanTeamsTakeAtOnce) {
+  // Of columns this short, a team of a device takes 64 in a round.
+  this->check_sizes(64 * Lamina::Impl::max_summing_teams + 65, 2);
+}
+
 TYPED_TEST(LineSolver, SolvesDiagonallyDominantSystemsOfAnyNumberOfColumns) {
   for (const int num_columns :
        {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257}) {
