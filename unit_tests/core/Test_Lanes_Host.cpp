@@ -37,14 +37,14 @@ TYPED_TEST(LanesHost, TransposesASquareBlock) {
   }
 }
 
-TYPED_TEST(LanesHost, ShiftsRepeatTheOutermostLane) {
+TYPED_TEST(LanesHost, ShiftsTakeTheNextLaneFromTheNeighbouringVector) {
   constexpr int n = lane_count<TypeParam>;
-  const Lanes<TypeParam> lanes = this->counting(5);
-  const Lanes<TypeParam> down = Lamina::Impl::shift_down<TypeParam>(lanes);
-  const Lanes<TypeParam> up = Lamina::Impl::shift_up<TypeParam>(lanes);
+  const Lanes<TypeParam> low = this->counting(5), high = this->counting(100);
+  const Lanes<TypeParam> down = Lamina::Impl::shift_down<TypeParam>(low, high);
+  const Lanes<TypeParam> up = Lamina::Impl::shift_up<TypeParam>(low, high);
   for (int i = 0; i < n; ++i) {
-    EXPECT_EQ(down[i], i + 1 < n ? lanes[i + 1] : lanes[n - 1]) << "lane " << i;
-    EXPECT_EQ(up[i], i > 0 ? lanes[i - 1] : lanes[0]) << "lane " << i;
+    EXPECT_EQ(down[i], i + 1 < n ? low[i + 1] : high[0]) << "lane " << i;
+    EXPECT_EQ(up[i], i > 0 ? high[i - 1] : low[n - 1]) << "lane " << i;
   }
 }
 

@@ -106,13 +106,13 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(LaneSums<Scalar>& sums, const Lanes
   }
 }
 
-/// Lane i of the result is lane i+1 of `lanes`; the last lane is repeated.
+/// Lane i of the result is lane i + 1 of (low, high).
 template <class Scalar>
-Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes);
+Lanes<Scalar> shift_down(const Lanes<Scalar>& low, const Lanes<Scalar>& high);
 
-/// Lane i of the result is lane i-1 of `lanes`; the first lane is repeated.
+/// Lane i + 1 of the result is lane i of `high`; lane 0 is the last of `low`.
 template <class Scalar>
-Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes);
+Lanes<Scalar> shift_up(const Lanes<Scalar>& low, const Lanes<Scalar>& high);
 
 /// Transposes the square block of `lane_count` vectors in place.
 template <class Scalar>
@@ -144,22 +144,20 @@ inline Lanes<Scalar> shuffle_lanes(const Lanes<Scalar>& low, const Lanes<Scalar>
 #endif
 }
 
-template <class Scalar, int... I>
-inline Lanes<Scalar> shift_down_by(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
-  return shuffle_lanes<Scalar, (I + 1 < lane_count<Scalar> ? I + 1 : I)...>(lanes, lanes);
+template <class Scalar, int First, int... I>
+inline Lanes<Scalar> lanes_from(const Lanes<Scalar>& low, const Lanes<Scalar>& high,
+                                std::integer_sequence<int, I...>) {
+  return shuffle_lanes<Scalar, (First + I)...>(low, high);
 }
 template <class Scalar>
-inline Lanes<Scalar> shift_down(const Lanes<Scalar>& lanes) {
-  return shift_down_by<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
-}
-
-template <class Scalar, int... I>
-inline Lanes<Scalar> shift_up_by(const Lanes<Scalar>& lanes, std::integer_sequence<int, I...>) {
-  return shuffle_lanes<Scalar, (I > 0 ? I - 1 : I)...>(lanes, lanes);
+inline Lanes<Scalar> shift_down(const Lanes<Scalar>& low, const Lanes<Scalar>& high) {
+  constexpr int n = lane_count<Scalar>;
+  return lanes_from<Scalar, 1>(low, high, std::make_integer_sequence<int, n>());
 }
 template <class Scalar>
-inline Lanes<Scalar> shift_up(const Lanes<Scalar>& lanes) {
-  return shift_up_by<Scalar>(lanes, std::make_integer_sequence<int, lane_count<Scalar>>());
+inline Lanes<Scalar> shift_up(const Lanes<Scalar>& low, const Lanes<Scalar>& high) {
+  constexpr int n = lane_count<Scalar>;
+  return lanes_from<Scalar, n - 1>(low, high, std::make_integer_sequence<int, n>());
 }
 
 /// One stage of the transposition: exchanges off-diagonal `Half` x `Half` blocks.

@@ -54,31 +54,47 @@ class HostStencil {
     return sum;
   }
 
-  /// Lanes along the levels of one column.
+  /// Lanes along the levels of one column. What lies above and below comes from the vectors before
+  /// and after: a load at an odd address crosses cache lines, and where fields lie a multiple of 4 KiB
+  /// apart it waits for stores that have nothing to do with it.
   template <int Slots>
   double sweep_column(std::int64_t column) const {
     const int num_levels = m_data.num_levels, full = num_levels / lanes * lanes;
     const int slots = num_slots<Slots>();
     const Scalar area = m_data.area(column), boundary = m_data.boundary(column);
+    int neighbours[Slots + 1];
+    Scalar couplings[Slots + 1];
+    for (int n = 0; n < Slots; ++n) {
+      neighbours[n] = m_data.neighbours(column, n);
+      couplings[n] = m_data.couplings(column, n);
+    }
     LaneSums<Scalar> sums;
+    // Beyond either end the coupling is 0: any finite value will do.
+    Vector previous{}, x = full > 0 ? at<Vector>(column, 0) : Vector{};
     for (int k = 0; k < full; k += lanes) {
-      const Vector x = at<Vector>(column, k);
-      // Beyond either end the coupling is 0: any finite value will do.
-      const Vector above =
-          k + lanes < num_levels ? at<Vector>(column, k + 1) : shift_down<Scalar>(x);
-      const Vector below = k > 0 ? at<Vector>(column, k - 1) : shift_up<Scalar>(x);
+      const int after = k + lanes;
+      Vector next{};
+      if (after < full) {
+        next = at<Vector>(column, after);
+      } else if (after < num_levels) {
+        next[0] = at<Scalar>(column, after);
+      }
       Vector flux = -boundary * x;
       for (int n = 0; n < slots; ++n) {
-        const int neighbour = m_data.neighbours(column, n);
+        const int neighbour = Slots > 0 ? neighbours[n] : m_data.neighbours(column, n);
+        const Scalar coupling = Slots > 0 ? couplings[n] : m_data.couplings(column, n);
         // Neighbours are sorted: the last one is the one that no column before has touched.
         if (n == slots - 1) m_source.prefetch(neighbour, k, ahead);
-        flux += m_data.couplings(column, n) * (at<Vector>(neighbour, k) - x);
+        flux += coupling * (at<Vector>(neighbour, k) - x);
       }
       m_sink.prefetch(column, k, ahead);
       const Vector image = stencil_image<Vector>(
           area, read<Vector>(m_data.mass, k), read<Vector>(m_data.above, k),
-          read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x, above, below, flux);
+          read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x,
+          shift_down<Scalar>(x, next), shift_up<Scalar>(previous, x), flux);
       m_sink(column, k, x, image, sums);
+      previous = x;
+      x = next;
     }
     double sum = sums.total();
     for (int k = full; k < num_levels; ++k) add_cell(column, k, sum);

@@ -22,12 +22,12 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// Columns of a tile. A column contiguous: few, so that tile and scratch fit into the first-level
-/// cache at 128 levels, but two vectors at least, to hide the latency of the recurrence. Neighbouring
+/// Columns of a tile. A column contiguous: few, so that tile and scratch stay in the second-level
+/// cache, but four vectors at least, to hide the latency of the recurrence. Neighbouring
 /// columns contiguous: half a kilobyte, so that each jump from level to level pays for several cache
 /// lines.
 template <class Scalar, class Layout>
-inline constexpr int tile_groups = (levels_contiguous<Layout> ? 128 : 512) / vector_bytes;
+inline constexpr int tile_groups = (levels_contiguous<Layout> ? 256 : 512) / vector_bytes;
 template <class Scalar, class Layout>
 inline constexpr int tile_width = tile_groups<Scalar, Layout>* lane_count<Scalar>;
 
