@@ -31,10 +31,17 @@ double geometry_bytes(const HelmholtzProblem& problem) {
          problem.num_levels * bytes_per_level;
 }
 
-/// Scratch for the line solves: fields on a device, tiles of each thread on the host.
+/// Scratch for the line solves: on a device a value for each segment of a column, or a field where
+/// columns do not fit on chip; on the host tiles of each thread.
 double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                           double scalar) {
-  if (variant.space->own_memory) return static_cast<double>(problem.num_unknowns()) * scalar;
+  if (variant.space->own_memory) {
+    constexpr int shortest_segment = 8, most_levels_on_chip = 64 * shortest_segment;
+    const double values = problem.num_levels > most_levels_on_chip
+                              ? problem.num_levels
+                              : problem.num_levels / shortest_segment + 4.0;
+    return static_cast<double>(problem.num_columns()) * values * scalar;
+  }
   const auto tile = Impl::tile_scratch_size<double>(problem.num_levels) * sizeof(double);
   return static_cast<double>(tile) * variant.space->concurrency();
 }

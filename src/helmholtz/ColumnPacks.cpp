@@ -3,94 +3,150 @@
 
 #include <lamina/helmholtz/impl/ColumnPacks.hpp>
 
+#include <algorithm>
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <utility>
 
 namespace Lamina::Impl {
 namespace {
 
-/// Coupling by neighbour; columns that are a neighbour twice, as on a ring of two, do not count as
-/// a structure.
-using Couplings = std::map<int, double>;
+enum { north, south, west, east };
 
-std::optional<Couplings> couplings_of(const HostNeighbours& neighbours, int column) {
-  Couplings couplings;
-  const auto row = static_cast<std::size_t>(column);
-  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
-    if (neighbours.couplings(row, n) == 0) continue;
-    if (!couplings.emplace(neighbours.columns(row, n), neighbours.couplings(row, n)).second) {
-      return std::nullopt;
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Neighbours of one column that no side has taken yet. A column of a pack has four at most.
+class Neighbourhood {
+ public:
+  struct Entry {
+    int column;
+    double coupling;
+  };
+
+  /// False for more than four neighbours, and for a column that is a neighbour twice, as on a ring of
+  /// two: neither is part of a structure.
+  bool fill(const HostNeighbours& neighbours, int column) {
+    const std::size_t row = index(column);
+    for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
+      const Entry entry{neighbours.columns(row, n), neighbours.couplings(row, n)};
+      if (entry.coupling == 0) continue;
+      if (m_count == m_entries.size() || find(entry.column) != end()) return false;
+      m_entries[m_count++] = entry;
     }
+    return true;
   }
-  return couplings;
+
+  const Entry* begin() const { return m_entries.data(); }
+  const Entry* end() const { return m_entries.data() + m_count; }
+  bool empty() const { return m_count == 0; }
+  bool contains(int column) const { return find(column) != end(); }
+
+  /// Takes a neighbour out; its coupling, or nothing.
+  std::optional<double> take(int column) {
+    const auto at = static_cast<std::size_t>(find(column) - begin());
+    if (at == m_count) return std::nullopt;
+    const double coupling = m_entries[at].coupling;
+    m_entries[at] = m_entries[--m_count];
+    return coupling;
+  }
+
+ private:
+  const Entry* find(int column) const {
+    return std::find_if(begin(), end(), [column](const Entry& e) { return e.column == column; });
+  }
+
+  std::array<Entry, 4> m_entries{};
+  std::size_t m_count = 0;
+};
+
+using Columns = std::array<Neighbourhood, ColumnPack::max_width>;
+
+/// Couplings between columns that follow each other in the pack.
+bool take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
+  for (int i = 0; i + 1 < width; ++i) {
+    const auto to_east = columns[index(i)].take(first + i + 1);
+    const auto to_west = columns[index(i + 1)].take(first + i);
+    if (!to_east || !to_west) return false;
+    pack.couplings[east][index(i)] = *to_east;
+    pack.couplings[west][index(i + 1)] = *to_west;
+  }
+  return true;
 }
 
-/// Takes a neighbour out of a list; its coupling, or nothing.
-std::optional<double> take(Couplings& couplings, int neighbour) {
-  const auto found = couplings.find(neighbour);
-  if (found == couplings.end()) return std::nullopt;
-  const double coupling = found->second;
-  couplings.erase(found);
-  return coupling;
+/// Each column i of the pack is coupled with column i of the pack that starts at `other`.
+bool is_neighbouring_pack(const Columns& columns, int width, int other) {
+  for (int i = 0; i < width; ++i) {
+    if (!columns[index(i)].contains(other + i)) return false;
+  }
+  return other % width == 0;
 }
 
-/// The packs that are neighbours of a pack as a whole: each column i is coupled with column i of it.
-std::vector<int> neighbouring_packs(const std::vector<Couplings>& columns, int width) {
-  std::vector<int> packs;
-  for (const auto& [first, coupling] : columns[0]) {
-    bool whole = first % width == 0;
-    for (std::size_t i = 1; i < columns.size(); ++i) {
-      whole = whole && columns[i].count(first + static_cast<int>(i)) > 0;
-    }
-    if (whole) packs.push_back(first);
+void take_side(Columns& columns, int width, int other, int side, ColumnPack& pack) {
+  pack.neighbours[index(side)] = other;
+  for (int i = 0; i < width; ++i) {
+    pack.couplings[index(side)][index(i)] = *columns[index(i)].take(other + i);
   }
-  return packs;
+}
+
+/// Couplings with the packs north and south. Of two packs that are neighbours one is to be north of
+/// the other, which is then south of it: where the other is done already, it has decided.
+void take_whole_sides(Columns& columns, int first, int width, const std::vector<ColumnPack>& done,
+                      ColumnPack& pack) {
+  bool free[2] = {true, true};
+  const Neighbourhood candidates = columns[0];  // `columns` changes
+  const auto each_neighbour = [&](bool want_done, const auto& side_of) {
+    for (const auto& entry : candidates) {
+      const int other = entry.column;
+      if ((other < first) != want_done || !is_neighbouring_pack(columns, width, other)) continue;
+      const int wanted = side_of(other);
+      const int side = free[wanted] ? wanted : 1 - wanted;
+      if (!free[side]) continue;
+      take_side(columns, width, other, side, pack);
+      free[side] = false;
+    }
+  };
+  each_neighbour(true, [&](int other) {
+    return done[index(other / width)].neighbours[south] == first ? north : south;
+  });
+  each_neighbour(false, [](int) { return south; });
+}
+
+/// What the first column of the pack still has is in the west, what the last one has is in the east.
+void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
+  Neighbourhood& column = columns[index(i)];
+  if (column.empty()) return;
+  const int other = column.begin()->column;
+  pack.neighbours[index(side)] = other;
+  pack.couplings[index(side)][index(i)] = *column.take(other);
 }
 
 /// The pack that starts at a column, if it is one.
-std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first, int width) {
-  std::vector<Couplings> columns;
+std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first, int width,
+                                    const std::vector<ColumnPack>& done) {
+  Columns columns;
   for (int i = 0; i < width; ++i) {
-    auto couplings = couplings_of(neighbours, first + i);
-    if (!couplings) return std::nullopt;
-    columns.push_back(std::move(*couplings));
+    if (!columns[index(i)].fill(neighbours, first + i)) return std::nullopt;
   }
-
   ColumnPack pack{{first, first, first, first}, {}};
-  for (auto& side : pack.couplings) side.assign(static_cast<std::size_t>(width), 0.0);
-  enum { north, south, west, east };
-  // Within the pack
-  for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
-    const auto here = first + static_cast<int>(i);
-    const auto to_east = take(columns[i], here + 1), to_west = take(columns[i + 1], here);
-    if (!to_east || !to_west) return std::nullopt;
-    pack.couplings[east][i] = *to_east;
-    pack.couplings[west][i + 1] = *to_west;
-  }
-  // Side by side
-  auto packs = neighbouring_packs(columns, width);
-  if (packs.size() > 2) packs.resize(2);
-  for (std::size_t side = 0; side < packs.size(); ++side) {
-    pack.neighbours[side] = packs[side];
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      pack.couplings[side][i] = *take(columns[i], packs[side] + static_cast<int>(i));
-    }
-  }
-  // At the ends; a pack of one column has both at once.
-  const auto take_end = [&pack](Couplings& column, int side, std::size_t i) {
-    if (column.empty()) return;
-    pack.neighbours[side] = column.begin()->first;
-    pack.couplings[side][i] = column.begin()->second;
-    column.erase(column.begin());
-  };
-  take_end(columns.front(), west, 0);
-  take_end(columns.back(), east, columns.size() - 1);
-  for (const Couplings& rest : columns) {
-    if (!rest.empty()) return std::nullopt;
+  if (!take_inner_couplings(columns, first, width, pack)) return std::nullopt;
+  take_whole_sides(columns, first, width, done, pack);
+  take_end(columns, 0, west, pack);
+  take_end(columns, width - 1, east, pack);
+  for (int i = 0; i < width; ++i) {
+    if (!columns[index(i)].empty()) return std::nullopt;
   }
   return pack;
+}
+
+/// Column i of the pack that starts at `first`, and where its coupling on one side leads to.
+struct End {
+  int column, neighbour;
+  double coupling;
+};
+End end_of(const ColumnPack& pack, int first, int width, int side, int i) {
+  int neighbour = pack.neighbours[index(side)] + (side == north || side == south ? i : 0);
+  if (side == west && i > 0) neighbour = first + i - 1;
+  if (side == east && i + 1 < width) neighbour = first + i + 1;
+  return {first + i, neighbour, pack.couplings[index(side)][index(i)]};
 }
 
 }  // namespace
@@ -99,12 +155,32 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
   const int num_columns = static_cast<int>(neighbours.columns.extent(0));
   std::vector<ColumnPack> packs;
   if (num_columns % width != 0) return packs;
+  packs.reserve(index(num_columns / width));
   for (int first = 0; first < num_columns; first += width) {
-    auto pack = find_pack(neighbours, first, width);
+    const auto pack = find_pack(neighbours, first, width, packs);
     if (!pack) return {};
-    packs.push_back(std::move(*pack));
+    packs.push_back(*pack);
   }
   return packs;
+}
+
+bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
+  constexpr int opposite[4] = {south, north, east, west};
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const int first = static_cast<int>(pack) * width;
+    for (int side = 0; side < 4; ++side) {
+      for (int i = 0; i < width; ++i) {
+        const End here = end_of(packs[pack], first, width, side, i);
+        if (here.coupling == 0) continue;
+        const int other = here.neighbour / width;
+        if (index(other) >= packs.size()) return false;  // a halo column
+        const End there = end_of(packs[index(other)], other * width, width, opposite[side],
+                                 here.neighbour % width);
+        if (there.neighbour != here.column || there.coupling != here.coupling) return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace Lamina::Impl

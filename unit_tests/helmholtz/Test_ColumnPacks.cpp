@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
 
 namespace {
 
@@ -76,6 +77,32 @@ TEST(ColumnPacks, AreThePeriodicPlane) {
     expect_packs_are_the_mesh(Lamina::periodic_plane(8, 8, 0.1, 0.2), width);
     expect_packs_are_the_mesh(Lamina::periodic_plane(5, 12, 0.1, 0.2), width);
   }
+}
+
+TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
+  for (const int width : {2, 4}) {
+    SCOPED_TRACE(width);
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(4, 4).graph(), Lamina::CubedSpherePanel(3, 8).graph(),
+          Lamina::periodic_plane(8, 8, 0.1, 0.2), Lamina::periodic_plane(5, 12, 0.1, 0.2)}) {
+      EXPECT_TRUE(each_edge_once(find_column_packs(neighbours_of(graph), width), width));
+    }
+  }
+}
+
+TEST(ColumnPacks, TellWhereAnEdgeIsNorthOfBothItsColumns) {
+  auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 8).graph()), 4);
+  ASSERT_EQ(packs.size(), 8u);
+  std::swap(packs[2].neighbours[0], packs[2].neighbours[1]);
+  std::swap(packs[2].couplings[0], packs[2].couplings[1]);
+  EXPECT_FALSE(each_edge_once(packs, 4));
+}
+
+TEST(ColumnPacks, TellWhereAnEdgeHasTwoCouplings) {
+  auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 8).graph()), 4);
+  ASSERT_EQ(packs.size(), 8u);
+  packs[3].couplings[3][1] *= 2;
+  EXPECT_FALSE(each_edge_once(packs, 4));
 }
 
 TEST(ColumnPacks, AreNotThereWhereRowsAreNoMultipleOfTheWidth) {

@@ -82,9 +82,8 @@ class HelmholtzOperator {
   requires WorksIn<Space, Memory> Impl::LineWorkspace<Scalar, Memory> make_line_workspace(
       const Space& space)
   const {
-    Impl::LineWorkspace<Scalar, Memory> workspace(
-        space, num_owned(), num_levels(),
-        {Impl::long_helmholtz_segment, Impl::short_helmholtz_segment});
+    Impl::LineWorkspace<Scalar, Memory> workspace(space, num_owned(), num_levels(),
+                                                  Impl::helmholtz_segments<Scalar>());
     Impl::prepare_helmholtz_lines(space, m_data, workspace);
     return workspace;
   }

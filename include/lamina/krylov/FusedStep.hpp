@@ -30,18 +30,22 @@ struct FusedStep {
   double tolerance2;     ///< squared relative tolerance
   double absolute2;      ///< squared absolute tolerance
 
+  // What decides is read at once and combined without branches: on a device each branch would wait
+  // for a trip to memory of its own, in every thread.
+
   KOKKOS_INLINE_FUNCTION static bool positive_finite(double value) {
-    return value > 0 && value * 0 == 0;
+    return (value > 0) & (value * 0 == 0);
   }
   /// The residual of this row is finite and not small enough yet.
   KOKKOS_INLINE_FUNCTION bool residual_left(const double* row) const {
-    const double relative = tolerance2 * first[residual2];
-    return positive_finite(row[residual2]) &&
-           row[residual2] > (relative > absolute2 ? relative : absolute2);
+    const double value = row[residual2], relative = tolerance2 * first[residual2];
+    const double wanted = relative > absolute2 ? relative : absolute2;
+    return positive_finite(value) & (value > wanted);
   }
   /// The same, and the preconditioner did not break down.
   KOKKOS_INLINE_FUNCTION bool continues(const double* row) const {
-    return residual_left(row) && positive_finite(row[energy]);
+    const double value = row[energy];
+    return residual_left(row) & positive_finite(value);
   }
 
   // --- FusedPcg: iteration n in one sweep ---
@@ -54,12 +58,15 @@ struct FusedStep {
   /// <p, A p> follows from <z, A z>: p_n = z_n + beta p_{n-1} is conjugate to p_{n-1}, hence
   /// <p_n, A p_n> = <z_n, A z_n> - beta^2 <p_{n-1}, A p_{n-1}> (Chronopoulos and Gear 1989).
   KOKKOS_INLINE_FUNCTION Iteration iteration() const {
-    if (!continues(now)) return {false, 0, 0, 0, 0};
-    const double beta = is_first ? 0 : now[energy] / before[energy];
-    const double conjugate = now[line_curvature] - (is_first ? 0 : beta * beta * before[curvature]);
+    const double energy_now = now[energy], energy_before = before[energy];
+    const double curvature_before = before[curvature], line = now[line_curvature];
+    const bool left = continues(now);
+    const double beta = is_first ? 0 : energy_now / energy_before;
+    const double conjugate = line - (is_first ? 0 : beta * beta * curvature_before);
+    if (!left) return {false, 0, 0, 0, 0};
     const bool proceed = positive_finite(conjugate);
-    return {proceed, proceed ? now[energy] / conjugate : 0, beta,
-            is_first ? 0 : before[energy] / before[curvature], conjugate};
+    return {proceed, proceed ? energy_now / conjugate : 0, beta,
+            is_first ? 0 : energy_before / curvature_before, conjugate};
   }
 
   // --- FusedPcgStored: iteration n ends in the first sweep of pass n + 1 ---
@@ -70,9 +77,10 @@ struct FusedStep {
     double alpha;
   };
   KOKKOS_INLINE_FUNCTION Residual residual_step() const {
+    const double energy_before = before[energy], curvature_before = before[curvature];
+    const bool proceed = continues(before) & positive_finite(curvature_before);
     if (is_first) return {true, 0};
-    const bool proceed = continues(before) && positive_finite(before[curvature]);
-    return {proceed, proceed ? before[energy] / before[curvature] : 0};
+    return {proceed, proceed ? energy_before / curvature_before : 0};
   }
   /// How the direction goes on, after u += alpha p with the direction before.
   struct Direction {
@@ -80,9 +88,11 @@ struct FusedStep {
     double alpha, beta;
   };
   KOKKOS_INLINE_FUNCTION Direction direction_step() const {
+    const double energy_now = now[energy], energy_before = before[energy];
+    const bool left = continues(now);
     const Residual residual = residual_step();
-    const bool proceed = residual.proceed && continues(now);
-    return {proceed, residual.alpha, proceed && !is_first ? now[energy] / before[energy] : 0};
+    const bool proceed = residual.proceed & left;
+    return {proceed, residual.alpha, proceed && !is_first ? energy_now / energy_before : 0};
   }
 };
 

@@ -58,7 +58,7 @@ class LineSolver {
     }
     m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(
         space, m_num_columns, m_num_levels,
-        std::initializer_list<int>{Impl::stored_segment_levels});
+        std::array<int, 1>{Impl::stored_segment_levels});
     check(space);
   }
 

@@ -3,18 +3,21 @@
 
 #pragma once
 
-// Sums over all teams of a kernel on a device, in two kernels: each team leaves its part, and a
-// small kernel adds the parts up in their order. Kokkos' own reductions end inside the kernel, which
-// costs more: every team waits for its part to be visible to all others before it makes room for
-// the next team.
+// Sums over all teams of a kernel on a device: each team leaves its part, and the last one to do so
+// adds the parts up in their order, such that the sum does not depend on who was last. A team waits
+// for its part to be visible to all others before it makes room for the next one, so kernels start
+// no more teams than fit on the device and let them go round. Kokkos' own reductions do not, which
+// costs more than the rest of a fused sweep.
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace Lamina::Impl {
 
-/// Most teams of such a kernel; they go round where there is more to do.
+/// Most teams of such a kernel.
 inline constexpr int max_summing_teams = 1 << 14;
 
 /// Policy of kernels on a device. Without the hint Kokkos copies functors of more than 512 bytes to
@@ -23,7 +26,24 @@ template <class Space, unsigned MaxThreads, unsigned MinTeams>
 using DeviceTeams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<MaxThreads, MinTeams>,
                                        Kokkos::Experimental::WorkItemProperty::HintLightWeight_t>;
 
-/// The parts that teams leave: `max_summing_teams` for each of `max_sums` sums.
+/// Teams of a kernel that fit on the device at once, with the registers that a policy of
+/// `min_teams` teams of this size leaves them: 2048 threads have 32 each.
+template <class Space>
+std::int64_t teams_that_fit(const Space& space, int team_size, int min_teams) {
+  const std::int64_t threads =
+      static_cast<std::int64_t>(space.concurrency()) * min_teams * team_size / 2048;
+  return std::clamp<std::int64_t>(threads / team_size, 1, max_summing_teams);
+}
+
+/// Teams to start for `rounds` rounds of work: no more than `fit` at once, each with the same number
+/// of rounds.
+inline int teams_at_once(std::int64_t rounds, std::int64_t fit) {
+  const std::int64_t rounds_of_team = std::max<std::int64_t>(1, (rounds + fit - 1) / fit);
+  return static_cast<int>(
+      std::max<std::int64_t>(1, (rounds + rounds_of_team - 1) / rounds_of_team));
+}
+
+/// Where teams leave their parts: room for `max_sums` sums of one kernel at a time.
 template <class Memory>
 class TeamParts {
  public:
@@ -32,50 +52,100 @@ class TeamParts {
   TeamParts() = default;
   explicit TeamParts(const std::string& label)
       : m_parts(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
-                static_cast<std::size_t>(max_summing_teams) * max_sums) {}
+                static_cast<std::size_t>(max_summing_teams) * max_sums),
+        m_arrived(label + "_arrived") {}
 
-  /// Leaves this team's part of sum `n`; all its threads call.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void leave(const Member& member, int n, double value) const {
-    member.team_reduce(Kokkos::Sum<double>(value));
-    if (member.team_rank() == 0) at(n, member.league_rank()) = value;
+  /// Scratch of a team for `add_up`.
+  KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(int team_size) {
+    return static_cast<std::size_t>(team_size) * sizeof(double);
   }
+
+  /// sums[n] = sum of values[n] of all threads of all teams; once in a kernel, by all of them.
+  /// Complete when the kernel is. `scratch` as above; not Kokkos' team reductions, for the sake of
+  /// which the compiler holds a team's handle in registers through the whole kernel.
+  template <int NumSums, class Member>
+  KOKKOS_FUNCTION void add_up(const Member& member, double* scratch, const double* values,
+                              double* sums) const {
+    static_assert(NumSums <= max_sums);
+    const int rank = member.team_rank(), size = member.team_size();
+    for (int n = 0; n < NumSums; ++n) {
+      const double part = sum_of_team(member, scratch, values[n]);
+      if (rank == 0) at(n, member.league_rank()) = part;
+    }
+    if (!is_last(member, scratch)) return;
+    constexpr int in_flight = 4;
+    const int num_teams = member.league_size();
+    for (int n = 0; n < NumSums; ++n) {
+      double value = 0;
+      for (int first = rank; first < num_teams; first += in_flight * size) {
+        double parts[in_flight];
+        for (int i = 0; i < in_flight; ++i) {
+          const int team = first + i * size;
+          parts[i] = team < num_teams ? at(n, team) : 0;
+        }
+        for (int i = 0; i < in_flight; ++i) value += parts[i];
+      }
+      value = sum_of_team(member, scratch, value);
+      if (rank == 0) sums[n] = value;
+    }
+  }
+
+ private:
   KOKKOS_FORCEINLINE_FUNCTION double& at(int n, int team) const {
     return m_parts(static_cast<std::size_t>(n) * max_summing_teams +
                    static_cast<std::size_t>(team));
   }
 
- private:
-  Kokkos::View<double*, Memory> m_parts;
-};
-
-/// Adds the parts up: one team does it all.
-template <class Memory>
-struct AddTeamParts {
-  TeamParts<Memory> parts;
-  int num_teams, num_sums;
-  double* sums;
-
+  /// The sum of a value of each thread, in the same order each time.
   template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    for (int n = 0; n < num_sums; ++n) {
-      double value = 0;
-      for (int team = member.team_rank(); team < num_teams; team += member.team_size()) {
-        value += parts.at(n, team);
-      }
-      member.team_reduce(Kokkos::Sum<double>(value));
-      if (member.team_rank() == 0) sums[n] = value;
+  KOKKOS_FORCEINLINE_FUNCTION static double sum_of_team(const Member& member, double* scratch,
+                                                        double value) {
+    const int rank = member.team_rank();
+    member.team_barrier();
+    scratch[rank] = value;
+    int count = member.team_size();
+    while (count > 1) {
+      const int half = (count + 1) / 2;
+      member.team_barrier();
+      if (rank + half < count) scratch[rank] += scratch[rank + half];
+      count = half;
     }
+    member.team_barrier();
+    return scratch[0];
   }
+
+  /// True for the last team: the parts of all others are visible to it.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_last(const Member& member, double* scratch) const {
+    member.team_barrier();
+    if (member.team_rank() == 0) {
+      Kokkos::memory_fence();
+      const bool last = Kokkos::atomic_fetch_add(&m_arrived(), 1) == member.league_size() - 1;
+      if (last) m_arrived() = 0;  // for the next kernel
+      scratch[0] = last ? 1 : 0;
+    }
+    member.team_barrier();
+    const bool last = scratch[0] > 0;
+    if (last) Kokkos::memory_fence();
+    return last;
+  }
+
+  Kokkos::View<double*, Memory> m_parts;
+  Kokkos::View<int, Memory> m_arrived;
 };
 
-/// sums[n], n < num_sums, from what `num_teams` teams left.
-template <class Space, class Memory>
-void add_team_parts(const Space& space, const TeamParts<Memory>& parts, int num_teams, int num_sums,
-                    double* sums) {
-  constexpr int threads = 512;
-  Kokkos::parallel_for("Lamina::TeamParts::add", DeviceTeams<Space, threads, 1>(space, 1, threads),
-                       AddTeamParts<Memory>{parts, num_teams, num_sums, sums});
+/// Policy of a kernel with teams of a fixed size and scratch for `add_up`, and that scratch.
+template <unsigned TeamSize, unsigned MinTeams, class Memory, class Space>
+auto summing_teams(const Space& space, int teams) {
+  // Room for alignment, which Kokkos takes from the same scratch
+  const std::size_t bytes = TeamParts<Memory>::scratch_bytes(TeamSize) + 2 * sizeof(double);
+  return DeviceTeams<Space, TeamSize, MinTeams>(space, teams, TeamSize)
+      .set_scratch_size(0, Kokkos::PerTeam(bytes));
+}
+template <class Memory, class Member>
+KOKKOS_FORCEINLINE_FUNCTION double* team_scratch(const Member& member) {
+  return reinterpret_cast<double*>(member.team_scratch(0).get_shmem_aligned(
+      TeamParts<Memory>::scratch_bytes(member.team_size()), sizeof(double)));
 }
 
 }  // namespace Lamina::Impl

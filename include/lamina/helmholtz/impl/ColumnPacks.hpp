@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -19,12 +20,14 @@ struct ColumnPacks {
   enum { north = 0, south = 1, west = 2, east = 3 };
   Kokkos::View<const int* [4], Kokkos::LayoutLeft, Memory> neighbours;    // (pack, side)
   Kokkos::View<const Scalar* [4], Kokkos::LayoutLeft, Memory> couplings;  // (column, side)
+  bool edges_once = false;                                                // see `each_edge_once`
 };
 
 /// A pack as it is found: the first columns of its neighbours, and the couplings of each column.
 struct ColumnPack {
-  int neighbours[4];
-  std::vector<double> couplings[4];
+  static constexpr int max_width = 4;
+  std::array<int, 4> neighbours;
+  std::array<std::array<double, max_width>, 4> couplings;
 };
 
 /// Neighbours and couplings of owned columns on the host, as `ColumnMesh` holds them.
@@ -33,7 +36,11 @@ struct HostNeighbours {
   Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace> couplings;
 };
 
-/// The packs of `width` columns; none where some columns do not fit.
+/// The packs of `width` <= ColumnPack::max_width columns; none where some columns do not fit.
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width);
+
+/// True where each edge of the mesh is on the south or east side of one of its two columns, and on
+/// the north or west side of the other: sums over edges then need two sides only.
+bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 
 }  // namespace Lamina::Impl

@@ -10,11 +10,22 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
+#include <array>
+
 namespace Lamina::Impl {
 
 /// Levels of a column that a thread of a device holds in registers: two values each, as the
-/// coefficients come from a table. The longer the better, but a column is padded to whole segments.
-inline constexpr int long_helmholtz_segment = 16, short_helmholtz_segment = 12;
+/// coefficients come from a table. Short segments leave room for more threads in double precision;
+/// long ones are needed for high columns, and better where they leave as much room.
+inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
+template <class Scalar>
+constexpr std::array<int, 2> helmholtz_segments() {
+  if constexpr (sizeof(Scalar) == sizeof(double)) {
+    return {short_helmholtz_segment, long_helmholtz_segment};
+  } else {
+    return {long_helmholtz_segment, short_helmholtz_segment};
+  }
+}
 
 /// The kernels of the tensor-product operator, its preconditioner and the fused sweeps.
 /// All enqueue on `space`; `parts` is scratch for sums. n is the number of owned cells in the statements of traffic; columns

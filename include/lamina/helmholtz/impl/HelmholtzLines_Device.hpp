@@ -40,6 +40,7 @@ struct ColumnCells {
 template <class Scalar, class Layout, class Memory>
 struct PlainRhs {
   static constexpr int num_sums = 0;
+  static constexpr bool combines = false;
   FieldView<const Scalar, Layout, Memory> r;
 
   struct Thread {
@@ -57,6 +58,7 @@ struct PlainRhs {
 template <class Scalar, class Layout, class Memory>
 struct FusedRhs {
   static constexpr int num_sums = 1;
+  static constexpr bool combines = false;
   FusedStep<Memory> step;
   FieldView<const Scalar, Layout, Memory> r;
 
@@ -77,6 +79,7 @@ struct FusedRhs {
 template <class Scalar, class Layout, class Memory>
 struct StoredRhs {
   static constexpr int num_sums = 2;
+  static constexpr bool combines = true;
   FusedStep<Memory> step;
   FieldView<const Scalar, Layout, Memory> q;
   FieldView<Scalar, Layout, Memory> r;
@@ -122,6 +125,9 @@ struct HelmholtzLines {
   using Layout = LayoutType;
   using Memory = MemoryType;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
+  static constexpr unsigned min_teams =
+      !RightHandSide::combines && Levels * sizeof(Scalar) <= 64 ? 2 : 1;
+  static constexpr bool combines = RightHandSide::combines;
   using Level = LevelCoefficients<Scalar>;
 
   HelmholtzData<Scalar, Memory> data;
@@ -189,6 +195,7 @@ struct HelmholtzThreadLines {
   RightHandSide rhs;
   FieldView<Scalar, Layout, Memory> z, factors;
   TeamParts<Memory> parts;
+  double* result;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -197,7 +204,10 @@ struct HelmholtzThreadLines {
     for (; column < data.num_owned && rhs.active(); column += member.league_size() * team_size) {
       solve(column, sums);
     }
-    for (int n = 0; n < num_sums; ++n) parts.leave(member, n, sums[n]);
+    if constexpr (num_sums > 0) {
+      auto* const scratch = team_scratch<Memory>(member);
+      parts.template add_up<num_sums>(member, scratch, sums, result);
+    }
   }
 
  private:
@@ -249,14 +259,11 @@ void run_device_lines(const char* label, const Space& space,
     on_chip(Lines{data, rhs, z});
   } else {
     using Kernel = HelmholtzThreadLines<RightHandSide, Scalar, Layout, Memory>;
-    const int teams = std::min((data.num_owned - 1) / Kernel::team_size + 1, max_summing_teams);
+    const int teams =
+        teams_at_once(space, (data.num_owned - 1) / Kernel::team_size + 1, Kernel::team_size, 1);
     const auto factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels);
-    Kokkos::parallel_for(label,
-                         DeviceTeams<Space, Kernel::team_size, 1>(space, teams, Kernel::team_size),
-                         Kernel{data, rhs, z, factors, parts});
-    if constexpr (Kernel::num_sums > 0) {
-      add_team_parts(space, parts, teams, Kernel::num_sums, result);
-    }
+    Kokkos::parallel_for(label, summing_teams<Kernel::team_size, 1, Memory>(space, teams),
+                         Kernel{data, rhs, z, factors, parts, result});
   }
 }
 

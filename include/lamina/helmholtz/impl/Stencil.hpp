@@ -199,9 +199,9 @@ struct AdvanceStored {
   }
 };
 
-/// The longest row of some fields with contiguous columns.
+/// The longest stride from level to level of some fields with contiguous columns.
 template <class... Fields>
-std::int64_t longest_row(const Fields&... fields) {
+std::int64_t longest_stride(const Fields&... fields) {
   std::int64_t longest = 0;
   ((longest = std::max(longest, static_cast<std::int64_t>(fields.stride(1)))), ...);
   return longest;
@@ -230,7 +230,7 @@ struct ApplySweep {
   In x;
   Out y;
 
-  std::int64_t row_length() const { return longest_row(x, y); }
+  std::int64_t level_stride() const { return longest_stride(x, y); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, StoreImage<Out>>{true, {x}, {y}};
@@ -245,7 +245,7 @@ struct ResidualSweep {
   In b, x;
   Out r;
 
-  std::int64_t row_length() const { return longest_row(b, x, r); }
+  std::int64_t level_stride() const { return longest_stride(b, x, r); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, StoreResidual<In, Out>>{true, {x}, {b, r}};
@@ -259,12 +259,17 @@ struct MeasureSweep {
   FusedStep<Memory> step;
   In z;
 
-  std::int64_t row_length() const { return longest_row(z); }
+  std::int64_t level_stride() const { return longest_stride(z); }
   KOKKOS_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, MeasureCurvature<Scalar>>{
         step.continues(step.now), {z}, {}};
   }
 };
+
+template <class Sweep>
+inline constexpr bool is_measure = false;
+template <class Scalar, class Layout, class Memory>
+inline constexpr bool is_measure<MeasureSweep<Scalar, Layout, Memory>> = true;
 
 template <class Scalar, class Layout, class Memory, bool Update>
 struct AdvanceSweep {
@@ -275,7 +280,7 @@ struct AdvanceSweep {
   In z, p;
   Out new_p, r, u;
 
-  std::int64_t row_length() const { return longest_row(z, p, new_p, r, u); }
+  std::int64_t level_stride() const { return longest_stride(z, p, new_p, r, u); }
 
   KOKKOS_FUNCTION auto begin(bool leader) const {
     const auto iteration = step.iteration();
@@ -298,7 +303,7 @@ struct AdvanceStoredSweep {
   In z;
   Out u, p, q;
 
-  std::int64_t row_length() const { return longest_row(z, u, p, q); }
+  std::int64_t level_stride() const { return longest_stride(z, u, p, q); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
     const auto direction = step.direction_step();

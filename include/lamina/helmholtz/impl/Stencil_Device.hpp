@@ -92,9 +92,69 @@ class PackNeighbours {
   Value m_coupling[4], m_boundary;
 };
 
-/// Threads of one team of a stencil sweep, and teams that must fit at once: enough warps to go round
-/// while some wait, enough registers each to keep a whole level in flight.
-inline constexpr int stencil_team_size = 128, stencil_least_teams = 4;
+/// Threads of one team of a stencil sweep.
+inline constexpr int stencil_team_size = 128;
+
+/// How a sweep is cut into pieces: one thread takes some levels of one pack of columns, a team takes
+/// packs that are neighbours of each other.
+struct StencilChunks {
+  int num_packs, num_levels;
+  int count = 1;   // of chunks to a column
+  int levels = 1;  // of a chunk, fewer in the last one
+  // Where packs lie in rows, those of `tile_rows` rows share a team, and the neighbours between them.
+  int row_length, tile_width = stencil_team_size, tile_rows = 1;
+
+  /// `row`: packs of a row, 0 for none
+  StencilChunks(int packs, int levels_of_column, int row)
+      : num_packs(packs), num_levels(levels_of_column), row_length(packs) {
+    constexpr int width = 32, rows = stencil_team_size / width;
+    const std::int64_t padded = ceil_divide(row, width) * width;
+    if (row > 0 && 8 * (padded - row) <= row) {  // few threads without work
+      row_length = row;
+      tile_width = width;
+      tile_rows = rows;
+    }
+  }
+
+  KOKKOS_FUNCTION int tiles_in_row() const { return (row_length - 1) / tile_width + 1; }
+  KOKKOS_FUNCTION int num_tiles() const {
+    return tiles_in_row() * ((num_packs - 1) / (row_length * tile_rows) + 1);
+  }
+  /// Rounds of work for teams.
+  KOKKOS_FUNCTION std::int64_t num_rounds() const {
+    if (num_packs == 0) return 0;
+    return static_cast<std::int64_t>(num_tiles()) * count;
+  }
+
+  /// body(pack, first level, end) for the pieces of this thread.
+  template <class Layout, class Member, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const Body& body) const {
+    const int rank = member.team_rank();
+    for (std::int64_t round = member.league_rank(); round < num_rounds();
+         round += member.league_size()) {
+      int pack, chunk;
+      if constexpr (levels_contiguous<
+                        Layout>) {  // neighbouring threads take what follows in memory
+        const std::int64_t thread = round * stencil_team_size + rank;
+        pack = static_cast<int>(thread / count);
+        chunk = static_cast<int>(thread % count);
+      } else {
+        const int tile = static_cast<int>(round % num_tiles());
+        const int row = tile / tiles_in_row() * tile_rows + rank / tile_width;
+        const int in_row = tile % tiles_in_row() * tile_width + rank % tile_width;
+        pack = in_row < row_length ? row * row_length + in_row : num_packs;
+        chunk = static_cast<int>(round / num_tiles());
+      }
+      if (pack >= num_packs) continue;
+      const int begin = chunk * levels, end = begin + levels;
+      body(pack, begin, end < num_levels ? end : num_levels);
+    }
+  }
+};
+
+/// Teams that must fit at once: enough warps to go round while some wait, enough registers each to
+/// keep a whole level in flight.
+inline constexpr int stencil_least_teams = 4;
 
 template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
 struct DeviceStencil {
@@ -102,34 +162,27 @@ struct DeviceStencil {
 
   HelmholtzData<Scalar, Memory> data;
   Sweep sweep;
+  StencilChunks chunks;
   TeamParts<Memory> parts;
-  int levels_per_thread, chunks;  // of levels
+  double* result;  // where the sum goes
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sum = 0;
     const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
     if (pass.active) {
-      const std::int64_t num_packs = data.num_owned / Neighbours::width;
-      const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * stencil_team_size;
-      std::int64_t thread =
-          static_cast<std::int64_t>(member.league_rank()) * stencil_team_size + member.team_rank();
-      for (; thread < num_packs * chunks; thread += step) {
-        // Neighbouring threads take what follows in memory.
-        const std::int64_t pack = levels_contiguous<Layout> ? thread / chunks : thread % num_packs;
-        const std::int64_t chunk = levels_contiguous<Layout> ? thread % chunks : thread / num_packs;
-        const int begin = static_cast<int>(chunk) * levels_per_thread;
-        const int end = begin + levels_per_thread;
-        const int column = static_cast<int>(pack) * Neighbours::width;
-        const int stop = end < data.num_levels ? end : data.num_levels;
+      chunks.template for_each<Layout>(member, [&](int pack, int begin, int end) {
+        const int column = pack * Neighbours::width;
         if constexpr (levels_contiguous<Layout>) {
-          walk(pass.source, pass.sink, column, 0, begin, stop, sum);
+          walk(pass.source, pass.sink, column, 0, begin, end, sum);
         } else {
-          walk(pass.source.from(begin), pass.sink.from(begin), column, begin, 0, stop - begin, sum);
+          walk(pass.source.from(begin), pass.sink.from(begin), column, begin, 0, end - begin, sum);
         }
-      }
+      });
     }
-    if constexpr (Sweep::has_sum) parts.leave(member, 0, sum);
+    if constexpr (Sweep::has_sum) {
+      parts.template add_up<1>(member, team_scratch<Memory>(member), &sum, result);
+    }
   }
 
   /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
@@ -163,15 +216,114 @@ struct DeviceStencil {
   }
 };
 
-/// Levels that a thread walks: as many as leave a thread for every place on the device.
+/// <z, A z> as a sum over edges, each of which is read once:
+///
+///   - sum_cells d_k ( |T| ( b'_k (z_{k+1} - z)^2 - a'_k z^2 ) + sum_s alpha_s (z_s - z)^2
+///                     + alpha_b z^2 ),     s = south and east;
+///
+/// d and a' are negative: no term cancels another.
+template <class Scalar, class Memory>
+struct DeviceCurvature {
+  using Packs = ColumnPacks<Scalar, Memory>;
+  static constexpr int width = pack_width<Scalar>;
+  using Value = Pack<Scalar, width>;
+
+  HelmholtzData<Scalar, Memory> data;
+  MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
+  StencilChunks chunks;
+  TeamParts<Memory> parts;
+  double* result;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    double sum = 0;
+    const auto pass = sweep.begin(false);
+    if (pass.active) {
+      chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
+        walk(pass.source.from(begin), pack, begin, end - begin, sum);
+      });
+    }
+    parts.template add_up<1>(member, team_scratch<Memory>(member), &sum, result);
+  }
+
+  /// Levels 0 <= k < count of the source, which are levels k + offset of the mesh.
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, int pack, int offset, int count,
+                                        double& sum) const {
+    const int column = pack * width;
+    const int south = data.packs.neighbours(pack, Packs::south);
+    const int east = data.packs.neighbours(pack, Packs::east);
+    const Value to_south = load<Value>(&data.packs.couplings(column, Packs::south));
+    const Value to_east = load<Value>(&data.packs.couplings(column, Packs::east));
+    const Value area = read<Value>(data.area, column),
+                boundary = read<Value>(data.boundary, column);
+    const Scalar mass = data.mass(0);
+    Value x = source.template value<Value>(column, 0);
+    const auto take_level = [&](int k) {
+      const LevelCoefficients<Scalar> level = data.levels(k + offset);
+      // Beyond the top the coupling is 0: any finite value will do.
+      const Value above =
+          source.template value<Value>(column, k + offset + 1 < data.num_levels ? k + 1 : k);
+      const Value next_row = source.template value<Value>(south, k);
+      Value next = x;
+      for (int i = 1; i < width; ++i) next[i - 1] = x[i];
+      next[width - 1] = source.template value<Scalar>(east, k);
+      const Value up = above - x, across = next_row - x, along = next - x;
+      const Value terms = area * (level.above * (up * up) - mass * (x * x)) +
+                          to_south * (across * across) + to_east * (along * along) +
+                          boundary * (x * x);
+      Scalar total = terms[0];
+      for (int i = 1; i < width; ++i) total += terms[i];
+      sum -= static_cast<double>(total * level.scale);
+      x = above;
+    };
+    constexpr int together = 4;  // loads of several levels in flight
+    int k = 0;
+    for (; k + together <= count; k += together) {
+      for (int i = 0; i < together; ++i) take_level(k + i);
+    }
+    for (; k < count; ++k) take_level(k);
+  }
+};
+
+/// How a sweep is shared by the threads of a device.
 template <class Layout, class Space>
-int levels_per_thread(const Space& space, int num_packs, std::int64_t row_length, int num_levels) {
-  if constexpr (levels_contiguous<Layout>) return 1;
-  const int places = space.concurrency() / 4;  // at the registers that the sweep needs
-  const int chunks = std::clamp(places / num_packs, 1, std::max(1, num_levels / 4));
+StencilChunks stencil_chunks(const Space& space, int num_packs, int packs_of_row,
+                             std::int64_t level_stride, int num_levels) {
+  StencilChunks chunks(num_packs, num_levels, levels_contiguous<Layout> ? 0 : packs_of_row);
+  if constexpr (levels_contiguous<Layout>) {
+    chunks.count = num_levels;
+    return chunks;
+  }
+  constexpr int shortest = 4, most_rounds = 4;
+  constexpr int overhead = 2;  // levels that are read at the ends of a chunk
+  const std::int64_t fit = teams_that_fit(space, stencil_team_size, stencil_least_teams);
   // Offsets have 32 bits, see `LevelRows`.
-  const auto most = static_cast<int>(std::numeric_limits<int>::max() / (row_length + 1) - 2);
-  return std::clamp((num_levels + chunks - 1) / chunks, 1, std::max(1, most));
+  const auto most = std::clamp<std::int64_t>(
+      std::numeric_limits<int>::max() / (level_stride + 1) - 2, 1, num_levels);
+  std::int64_t least_time = std::numeric_limits<std::int64_t>::max();
+  const int num_tiles = num_packs > 0 ? chunks.num_tiles() : 0;
+  for (auto count = static_cast<int>(ceil_divide(num_levels, most)); count <= num_levels; ++count) {
+    const auto levels = static_cast<int>(ceil_divide(num_levels, count));
+    const std::int64_t rounds = ceil_divide(static_cast<std::int64_t>(num_tiles) * count, fit);
+    const bool found = least_time < std::numeric_limits<std::int64_t>::max();
+    if (found && (levels < shortest || rounds > most_rounds)) break;
+    const std::int64_t time = rounds * (levels + overhead);
+    if (time >= least_time) continue;
+    least_time = time;
+    chunks.levels = levels;
+    chunks.count = static_cast<int>(ceil_divide(num_levels, levels));
+  }
+  return chunks;
+}
+
+template <class Kernel, class Space>
+void launch_stencil(const char* label, const Space& space, const Kernel& kernel) {
+  const int teams = teams_at_once(kernel.chunks.num_rounds(),
+                                  teams_that_fit(space, stencil_team_size, stencil_least_teams));
+  using Memory = typename Space::memory_space;
+  Kokkos::parallel_for(
+      label, summing_teams<stencil_team_size, stencil_least_teams, Memory>(space, teams), kernel);
 }
 
 /// Sweeps over all owned cells; what is summed up goes to `result`.
@@ -179,19 +331,12 @@ template <class Layout, class Neighbours, class Space, class Scalar, class Memor
 void run_device_stencil(const char* label, const Space& space,
                         const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                         const TeamParts<Memory>& parts, double* result) {
-  const int num_packs = data.num_owned / Neighbours::width;
-  const int levels =
-      levels_per_thread<Layout>(space, std::max(num_packs, 1), sweep.row_length(), data.num_levels);
-  const auto chunks = static_cast<int>(ceil_divide(data.num_levels, levels));
-  const std::int64_t threads = static_cast<std::int64_t>(num_packs) * chunks;
-  const auto teams = static_cast<int>(
-      std::min<std::int64_t>(ceil_divide(threads, stencil_team_size), max_summing_teams));
-  using Kernel = DeviceStencil<Scalar, Layout, Memory, Neighbours, Sweep>;
-  Kokkos::parallel_for(
-      label,
-      DeviceTeams<Space, stencil_team_size, stencil_least_teams>(space, teams, stencil_team_size),
-      Kernel{data, sweep, parts, levels, chunks});
-  if constexpr (Sweep::has_sum) add_team_parts(space, parts, teams, 1, result);
+  const auto chunks = stencil_chunks<Layout>(space, data.num_owned / Neighbours::width,
+                                             data.columns_of_row / Neighbours::width,
+                                             sweep.level_stride(), data.num_levels);
+  launch_stencil(
+      label, space,
+      DeviceStencil<Scalar, Layout, Memory, Neighbours, Sweep>{data, sweep, chunks, parts, result});
 }
 
 /// The same with the widest access that mesh and fields allow.
@@ -200,6 +345,15 @@ void run_best_device_stencil(const char* label, const Space& space,
                              const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                              bool aligned, const TeamParts<Memory>& parts, double* result) {
   if constexpr (!levels_contiguous<Layout>) {
+    if constexpr (is_measure<Sweep>) {
+      if (aligned && data.packs.edges_once) {
+        const auto chunks = stencil_chunks<Layout>(space, data.num_owned / pack_width<Scalar>,
+                                                   data.columns_of_row / pack_width<Scalar>,
+                                                   sweep.level_stride(), data.num_levels);
+        return launch_stencil(label, space,
+                              DeviceCurvature<Scalar, Memory>{data, sweep, chunks, parts, result});
+      }
+    }
     if (aligned && data.packs.neighbours.extent(0) > 0) {
       return run_device_stencil<Layout, PackNeighbours<Scalar, Memory>>(label, space, data, sweep,
                                                                         parts, result);

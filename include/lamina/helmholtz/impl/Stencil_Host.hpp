@@ -88,10 +88,10 @@ class HostStencil {
         flux += coupling * (at<Vector>(neighbour, k) - x);
       }
       m_sink.prefetch(column, k, ahead);
-      const Vector image = stencil_image<Vector>(
-          area, read<Vector>(m_data.mass, k), read<Vector>(m_data.above, k),
-          read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x,
-          shift_down<Scalar>(x, next), shift_up<Scalar>(previous, x), flux);
+      const Vector image =
+          stencil_image<Vector>(area, read<Vector>(m_data.mass, k), read<Vector>(m_data.above, k),
+                                read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x,
+                                shift_down<Scalar>(x, next), shift_up<Scalar>(previous, x), flux);
       m_sink(column, k, x, image, sums);
       previous = x;
       x = next;

@@ -10,13 +10,16 @@
 // Every thread runs its segment as if 0 entered, and keeps what a value that enters would be
 // multiplied with; one thread per column then goes through the segments, after which all run again
 // with the value that really enters. The recurrence of the pivots is not affine, but depends on the
-// matrix only: its values at the segments' beginnings, the carries, are computed once.
+// matrix only: its values at the segments' beginnings, the carries, are computed once, and the
+// segments are eliminated while the right-hand sides are on their way.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace Lamina::Impl {
@@ -26,6 +29,8 @@ namespace Lamina::Impl {
 ///   Scalar, Layout, Memory
 ///   num_sums                                 that `line.add_sums` gives
 ///   levels                                   of a segment, held in registers
+///   min_teams                                of the greatest size that must fit at once
+///   combines                                 right-hand sides are made of two fields
 ///   lines.num_columns(), lines.num_levels()
 ///   lines.active()                           false: nothing happens
 ///   Lines::table_size(shape)                 values of scratch that a team's tables take
@@ -46,7 +51,8 @@ struct LineSegments {
 
   Lines lines;
   LineCarries<Scalar, Memory> carries;
-  TeamParts<Memory> parts;  // of the sums
+  TeamParts<Memory> parts;
+  double* result;  // where the sums go
 
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const SegmentShape& shape) {
     // Room for alignment, which Kokkos takes from the same scratch.
@@ -58,58 +64,71 @@ struct LineSegments {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[Lines::num_sums + 1] = {};
+    const SegmentShape& shape = carries.shape;
+    // Once: each call would take another piece of the team's scratch.
+    auto* const scratch = reinterpret_cast<Scalar*>(
+        member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
     if (lines.active()) {
-      const SegmentShape& shape = carries.shape;
-      // Once: each call would take another piece of the team's scratch.
-      auto* const scratch = reinterpret_cast<Scalar*>(
-          member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
-      const int num_teams = (lines.num_columns() - 1) / shape.columns + 1;
-      for (int team = member.league_rank(); team < num_teams; team += member.league_size()) {
-        solve(member, team, scratch, sums);
+      lines.stage(member, shape, scratch + 2 * shape.team_size());
+      member.team_barrier();
+      const int num_tiles = (lines.num_columns() - 1) / shape.columns + 1;
+      for (int tile = member.league_rank(); tile < num_tiles; tile += member.league_size()) {
+        solve(member, tile, scratch, sums);
       }
     }
-    for (int n = 0; n < Lines::num_sums; ++n) parts.leave(member, n, sums[n]);
+    if constexpr (Lines::num_sums > 0) {
+      // Room for `entering` is room enough: two values for each thread.
+      static_assert(2 * sizeof(Scalar) >= sizeof(double));
+      parts.template add_up<Lines::num_sums>(member, reinterpret_cast<double*>(scratch), sums,
+                                             result);
+    }
   }
 
  private:
-  /// Solves for the columns of one team.
+  /// Solves for the columns of one tile.
   template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int team, Scalar* scratch,
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int tile, Scalar* scratch,
                                          double* sums) const {
     const SegmentShape shape = carries.shape;
     const int rank = member.team_rank();
     // Neighbouring threads take what follows in memory.
-    const int in_team = levels_contiguous<Layout> ? rank / shape.segments : rank % shape.columns;
+    const int in_tile = levels_contiguous<Layout> ? rank / shape.segments : rank % shape.columns;
     const int segment = levels_contiguous<Layout> ? rank % shape.segments : rank / shape.columns;
-    const int here = segment * shape.columns + in_team;
-    const int wanted = team * shape.columns + in_team;
+    const int here = segment * shape.columns + in_tile;
+    const int wanted = tile * shape.columns + in_tile;
     const bool live = wanted < lines.num_columns();
     const int column = live ? wanted : lines.num_columns() - 1;
     const int first = segment * levels;
     const int count = lines.num_levels() - first;
 
-    Scalar* const tables = scratch + 2 * shape.team_size();
-    auto line = lines.line(column, first, tables);
+    auto line = lines.line(column, first, scratch + 2 * shape.team_size());
 
     Scalar y[levels], inverse[levels];
     for_levels([&](int i) {
       y[i] = inverse[i] = 0;
       if (i < count) line.load(i, y[i], inverse[i]);
     });
-    lines.stage(member, shape, tables);
+    const auto right_hand_side = [&](int i) {
+      return line.right_hand_side(i, y[i], inverse[i], live && i < count);
+    };
+    if constexpr (Lines::combines) {  // the second field makes room
+      for_levels([&](int i) { y[i] = right_hand_side(i); });
+    }
     Scalar carry = carries.values(segment, column);
-    member.team_barrier();
     Scalar factor = 1, shift = 0;
     for_levels([&](int i) {
-      y[i] = line.right_hand_side(i, y[i], inverse[i], live && i < count);
       const auto row = line.row(i, i < count);
       inverse[i] = eliminate(row, carry).inverse;
-      const Scalar lower = row.lower * inverse[i];
-      factor *= -lower;
-      shift = y[i] * inverse[i] - lower * shift;
+      factor *= -(row.lower * inverse[i]);
+    });
+    keep_order();
+    for_levels([&](int i) {
+      const auto row = line.row(i, i < count);
+      if constexpr (!Lines::combines) y[i] = right_hand_side(i);
+      shift = (y[i] - row.lower * shift) * inverse[i];
     });
 
-    Scalar z = entering(member, shape, in_team, here, scratch, factor, shift, true);
+    Scalar z = entering(member, shape, in_tile, here, scratch, factor, shift, true);
     for_levels([&](int i) {
       const auto row = line.row(i, i < count);
       const Scalar remainder = y[i] - row.lower * z;
@@ -124,12 +143,20 @@ struct LineSegments {
       shift = y[i] - inverse[i] * shift;
       factor *= -inverse[i];
     });
-    Scalar x = entering(member, shape, in_team, here, scratch, factor, shift, false);
+    Scalar x = entering(member, shape, in_tile, here, scratch, factor, shift, false);
     for_levels_down([&](int i) {
       x = y[i] - inverse[i] * x;
       if (live && i < count) line.store(i, x);
     });
     if (live) line.add_sums(sums);
+  }
+
+  /// Keeps what follows from being moved up between what stands before: the values of both would
+  /// not fit into the registers.
+  KOKKOS_FORCEINLINE_FUNCTION static void keep_order() {
+#if defined(__CUDA_ARCH__)
+    __syncwarp();
+#endif
   }
 
   // Loops over levels are written out, such that arrays stay in registers.
@@ -152,7 +179,7 @@ struct LineSegments {
   /// overwrites.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION static Scalar entering(const Member& member,
-                                                     const SegmentShape& shape, int in_team,
+                                                     const SegmentShape& shape, int in_tile,
                                                      int here, Scalar* scratch, Scalar factor,
                                                      Scalar shift, bool upwards) {
     Scalar* const factors = scratch;
@@ -160,9 +187,9 @@ struct LineSegments {
     factors[here] = factor;
     shifts[here] = shift;
     member.team_barrier();
-    if (here == in_team) {  // the thread of the first segment
+    if (here == in_tile) {  // the thread of the first segment
       const int step = upwards ? shape.columns : -shape.columns;
-      int at = upwards ? in_team : in_team + (shape.segments - 1) * shape.columns;
+      int at = upwards ? in_tile : in_tile + (shape.segments - 1) * shape.columns;
       Scalar value = 0;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8  // reads run ahead of the recurrence
@@ -184,21 +211,18 @@ template <class Space, class Lines>
 void run_line_segments(const char* label, const Space& space, const Lines& lines,
                        const LineCarries<typename Lines::Scalar, typename Lines::Memory>& carries,
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
-  // Teams of the greatest size: one in double precision, two in single precision, where a segment
-  // takes half of the registers.
-  constexpr unsigned least_teams = sizeof(typename Lines::Scalar) == sizeof(double) ? 1 : 2;
   using Kernel = LineSegments<Lines>;
   const SegmentShape& shape = carries.shape;
-  const int teams = (lines.num_columns() + shape.columns - 1) / shape.columns;
-  const int league = teams < max_summing_teams ? teams : max_summing_teams;
+  const int tiles = (lines.num_columns() + shape.columns - 1) / shape.columns;
+  // Registers as for teams of the greatest size; smaller ones fit more often.
+  const std::int64_t fit = teams_that_fit(space, max_segment_team, Lines::min_teams) *
+                           max_segment_team / shape.team_size();
+  const int teams = teams_at_once(tiles, std::min<std::int64_t>(fit, max_summing_teams));
   Kokkos::parallel_for(
       label,
-      DeviceTeams<Space, max_segment_team, least_teams>(space, league, shape.team_size())
+      DeviceTeams<Space, max_segment_team, Lines::min_teams>(space, teams, shape.team_size())
           .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes(shape))),
-      Kernel{lines, carries, parts});
-  if constexpr (Lines::num_sums > 0) {
-    add_team_parts(space, parts, league, Lines::num_sums, result);
-  }
+      Kernel{lines, carries, parts, result});
 }
 
 }  // namespace Lamina::Impl

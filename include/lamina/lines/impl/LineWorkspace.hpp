@@ -7,7 +7,7 @@
 #include <lamina/lines/impl/LineTile_Host.hpp>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 
 namespace Lamina::Impl {
 
@@ -24,7 +24,8 @@ inline constexpr int max_segment_team = 512;
 
 /// The shape for columns of this height, in segments of one of the given lengths: the one that pads
 /// least, of equals the first. None (columns = 0) where columns do not fit on chip.
-inline SegmentShape segment_shape(int num_levels, std::initializer_list<int> lengths) {
+template <std::size_t Count>
+SegmentShape segment_shape(int num_levels, const std::array<int, Count>& lengths) {
   // Fewer columns than these leave parts of a memory transaction unused.
   constexpr int least_columns = 8, most_columns = 64;
   SegmentShape shape;
@@ -78,9 +79,9 @@ class LineWorkspace {
   LineWorkspace() = default;
 
   /// \param segment_lengths  levels that a thread of a device may hold in registers
-  template <ExecutionSpace Space>
+  template <ExecutionSpace Space, std::size_t Count>
   LineWorkspace(const Space& space, int num_columns, int num_levels,
-                std::initializer_list<int> segment_lengths)
+                const std::array<int, Count>& segment_lengths)
       : m_num_workers(runs_on_host<Space> ? static_cast<int>(space.concurrency()) : 0) {
     if constexpr (!runs_on_host<Space>)
       m_carries.shape = segment_shape(num_levels, segment_lengths);

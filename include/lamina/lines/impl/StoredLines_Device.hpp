@@ -22,6 +22,8 @@ struct StoredLines {
   using Layout = typename Columns::layout;
   using Memory = typename Columns::memory_space;
   static constexpr int num_sums = 0, levels = stored_segment_levels;
+  static constexpr unsigned min_teams = sizeof(Scalar) == sizeof(double) ? 1 : 2;
+  static constexpr bool combines = false;
   using Row = decltype(std::declval<const Columns&>().row(0, 0));
 
   Columns columns;
