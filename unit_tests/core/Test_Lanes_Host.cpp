@@ -70,6 +70,9 @@ TYPED_TEST(LanesHost, BroadcastsAndSums) {
   Lamina::Impl::LaneSums<TypeParam> sums;
   Lamina::Impl::add_product<TypeParam>(sums, this->counting(1), this->counting(1));
   EXPECT_EQ(sums.total(), n * (n + 1) * (2 * n + 1) / 6.0);
+  Lamina::Impl::LaneSums<TypeParam> twice = sums;
+  twice += sums;
+  for (int i = 0; i < n; ++i) EXPECT_EQ(twice[i], 2 * sums[i]) << "lane " << i;
 }
 
 TEST(HostWork, SharesFollowEachOtherAndCoverAllItems) {

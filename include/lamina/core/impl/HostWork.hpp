@@ -20,6 +20,16 @@ inline WorkRange share_of(std::int64_t worker, std::int64_t workers, std::int64_
 
 inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+/// Asks for a cache line, into the second-level cache: the first one is too small for what is asked
+/// for ahead of time, and has too few misses under way at a time. A prefetch never faults.
+inline void prefetch_line(const void* address) {
+#if !defined(__CUDA_ARCH__)
+  // g++ takes a function that does nothing else for one without effect and drops calls of it.
+  asm volatile("");
+#endif
+  __builtin_prefetch(address, 0, 2);
+}
+
 /// Bytes of the last-level cache of the host; a conservative guess where the system does not tell.
 std::size_t last_level_cache_bytes();
 

@@ -16,8 +16,9 @@
 #include <lamina/core/impl/Lanes_Cuda.hpp>
 #endif
 
-// The library and an application may be compiled for different targets. What depends on the length of
-// a vector bears another name for each length, such that the linker never takes one for the other.
+// The library and an application may be compiled for different targets. What depends on the length
+// of a vector bears another name for each length, such that the linker never takes one for the
+// other.
 #if defined(__AVX512F__)
 #define LAMINA_VECTOR_BYTES 64
 #define LAMINA_LANES        lanes_of_64_bytes
@@ -87,6 +88,10 @@ struct LaneSums {
   double operator[](int lane) const {
     return parts[lane / lane_count<double>][lane % lane_count<double>];
   }
+  LaneSums& operator+=(const LaneSums& other) {
+    for (int i = 0; i < num_parts; ++i) parts[i] += other.parts[i];
+    return *this;
+  }
   double total() const {
     double sum = 0;
     for (int i = 0; i < lane_count<Scalar>; ++i) sum += (*this)[i];
@@ -129,7 +134,7 @@ inline Lanes<Scalar> gather_lanes(const Value& value) {
 
 template <class Scalar>
 inline Lanes<Scalar> broadcast_lanes(Scalar value) {
-  return Lanes<Scalar>{} + value;
+  return value - Lanes<Scalar>{};  // unlike 0 + value, nothing is left to compute
 }
 
 /// Lane i of the result is lane `from[i]` of (low, high), high counted from `lane_count` on.

@@ -28,9 +28,7 @@ double precondition_share(const HelmholtzData<Scalar, Kokkos::HostSpace>& data,
         const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
         energy += solve_tile<WithEnergy, Scalar, Layout>(
             tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels), store,
-            [&](int sweep, int step) {
-              if (sweep == 0) prefetch_tile<Layout>(r, next, step);
-            });
+            [&](int step) { prefetch_tile<Layout>(r, next, step); });
       });
   if (store != TileStore::plain) finish_streaming();
   return energy;
@@ -83,6 +81,7 @@ struct HostStoredLines {
     const auto residual = step.residual_step();
     if (!residual.proceed) return;
     const Scalar alpha = static_cast<Scalar>(residual.alpha);
+    const FieldView<const Scalar, Layout, Kokkos::HostSpace> updated[] = {q, r};
     for_each_tile<Scalar, Layout>(
         worker, workspace.num_workers(), data.num_owned, [&](const TileColumns& tile) {
           sum[FusedStep<Kokkos::HostSpace>::residual2] +=
@@ -91,13 +90,8 @@ struct HostStoredLines {
           const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
           sum[FusedStep<Kokkos::HostSpace>::energy] += solve_tile<true, Scalar, Layout>(
               tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels),
-              store, [&](int sweep, int step_of_sweep) {
-                if (sweep == 0) {
-                  prefetch_tile<Layout>(q, next, step_of_sweep);
-                } else {
-                  prefetch_tile<Layout>(r, next, step_of_sweep);
-                }
-              });
+              store,
+              [&](int part) { prefetch_tiles<Layout>(updated, next, data.num_levels, part); });
         });
     if (store != TileStore::plain) finish_streaming();
   }

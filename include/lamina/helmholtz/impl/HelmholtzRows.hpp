@@ -31,9 +31,12 @@ struct HelmholtzRowsOf {
   }
 };
 
-/// Rows of a tile of columns in vector lanes, see `solve_tile`.
+/// Rows of a tile of columns in vector lanes, see `solve_tile`: divided by |T| only, they are
+/// symmetric and give the energy as they are.
 template <class Scalar, class Layout>
 class HelmholtzTileRows {
+  using Vector = Lanes<Scalar>;
+
  public:
   HelmholtzTileRows(const HelmholtzData<Scalar, Kokkos::HostSpace>& data, const TileColumns& tile)
       : m_data(data) {
@@ -46,19 +49,35 @@ class HelmholtzTileRows {
       m_inverse_area[g] = Scalar(1) / m_area[g];
     }
   }
-  void stage(int, int) {}
-  DifferenceRow<Lanes<Scalar>> row(int, int k, int g) const {
-    return {broadcast_lanes(m_data.below(k)), m_data.mass(k) - m_diffusion[g],
-            broadcast_lanes(m_data.above(k))};
+  void stage(int first_level, int num_levels) {
+    for (int l = 0; l < num_levels; ++l) {
+      const int k = first_level + l;
+      m_scale[l] = m_data.scale(k);
+      m_below[l] = m_data.scale(k) * m_data.below(k);
+      m_mass[l] = m_data.scale(k) * m_data.mass(k);
+      m_above[l] = m_data.scale(k) * m_data.above(k);
+    }
   }
-  Lanes<Scalar> scale(int k, int g) const { return m_data.inverse_scale(k) * m_inverse_area[g]; }
-  Lanes<Scalar> inverse_scale(int k, int g) const { return m_data.scale(k) * m_area[g]; }
+  /// What the rows of a level share.
+  struct Level {
+    Vector below, mass, above, scale;
+  };
+  Level level(int l) const {
+    return {broadcast_lanes(m_below[l]), broadcast_lanes(m_mass[l]), broadcast_lanes(m_above[l]),
+            broadcast_lanes(m_scale[l])};
+  }
+  DifferenceRow<Vector> row(const Level& level, int g) const {
+    return {level.below, level.mass - level.scale * m_diffusion[g], level.above};
+  }
+  const Vector& scale(int g) const { return m_inverse_area[g]; }
+  const Vector& inverse_scale(int g) const { return m_area[g]; }
 
  private:
   static constexpr int lanes = lane_count<Scalar>;
   static constexpr int groups = tile_groups<Scalar, Layout>;
   const HelmholtzData<Scalar, Kokkos::HostSpace>& m_data;
-  Lanes<Scalar> m_diffusion[groups], m_area[groups], m_inverse_area[groups];
+  Vector m_diffusion[groups], m_area[groups], m_inverse_area[groups];
+  Scalar m_scale[lanes], m_below[lanes], m_mass[lanes], m_above[lanes];  // of the staged levels
 };
 
 }  // namespace LAMINA_LANES

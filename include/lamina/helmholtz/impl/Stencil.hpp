@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
@@ -63,7 +64,7 @@ struct FieldSource {
     return read<Value>(x, column, level);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&x(column, level) + ahead);
+    prefetch_line(&x(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION FieldSource<RowsOf<In>> from(int level) const { return {{x, level}}; }
 };
@@ -79,8 +80,8 @@ struct DirectionSource {
     return read<Value>(z, column, level) + beta * read<Value>(p, column, level);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&z(column, level) + ahead);
-    __builtin_prefetch(&p(column, level) + ahead);
+    prefetch_line(&z(column, level) + ahead);
+    prefetch_line(&p(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION DirectionSource<RowsOf<In>> from(int level) const {
     return {{z, level}, {p, level}, beta};
@@ -102,7 +103,7 @@ struct StoreImage {
     write(y, column, level, image);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&y(column, level) + ahead, 1);
+    prefetch_line(&y(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION StoreImage<RowsOf<Out>> from(int level) const { return {{y, level}}; }
 };
@@ -121,8 +122,8 @@ struct StoreResidual {
     add_product<ScalarOf<In>>(sum, residual, residual);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&b(column, level) + ahead);
-    __builtin_prefetch(&r(column, level) + ahead, 1);
+    prefetch_line(&b(column, level) + ahead);
+    prefetch_line(&r(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION StoreResidual<RowsOf<In>, RowsOf<Out>> from(int level) const {
     return {{b, level}, {r, level}};
@@ -162,9 +163,9 @@ struct AdvanceResidual {
     add_product<ScalarOf<In>>(sum, residual, residual);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&r(column, level) + ahead, 1);
-    __builtin_prefetch(&new_p(column, level) + ahead, 1);
-    if constexpr (Update) __builtin_prefetch(&u(column, level) + ahead, 1);
+    prefetch_line(&r(column, level) + ahead);
+    prefetch_line(&new_p(column, level) + ahead);
+    if constexpr (Update) prefetch_line(&u(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION AdvanceResidual<RowsOf<In>, RowsOf<Out>, Update> from(
       int level) const {
@@ -190,9 +191,9 @@ struct AdvanceStored {
     add_product<ScalarOf<Out>>(sum, direction, direction_image);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&u(column, level) + ahead, 1);
-    __builtin_prefetch(&p(column, level) + ahead, 1);
-    __builtin_prefetch(&q(column, level) + ahead, 1);
+    prefetch_line(&u(column, level) + ahead);
+    prefetch_line(&p(column, level) + ahead);
+    prefetch_line(&q(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION AdvanceStored<RowsOf<Out>> from(int level) const {
     return {{u, level}, {p, level}, {q, level}, alpha, beta};

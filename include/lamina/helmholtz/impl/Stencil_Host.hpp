@@ -30,9 +30,9 @@ class HostStencil {
  private:
   using Vector = Lanes<Scalar>;
   static constexpr int lanes = lane_count<Scalar>;
-  /// How far ahead to ask for data, in values: enough to hide a memory access behind the
-  /// arithmetic.
-  static constexpr std::int64_t ahead = 2048 / sizeof(Scalar);
+  /// How far ahead to ask for data, in values: beyond the page, at whose end the prefetching of
+  /// the hardware stops.
+  static constexpr std::int64_t ahead = 8192 / sizeof(Scalar);
   /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long
   /// contiguous rows, and few enough that geometry and three levels of x of a tile stay in the
   /// second-level cache.
@@ -43,9 +43,11 @@ class HostStencil {
   double sweep(const WorkRange& columns) const {
     double sum = 0;
     if constexpr (levels_contiguous<Layout>) {
+      LaneSums<Scalar> sums;
       for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-        sum += sweep_column<Slots>(column);
+        sweep_column<Slots>(column, sums, sum);
       }
+      sum += sums.total();
     } else {
       for (std::int64_t begin = columns.begin; begin < columns.end; begin += tile) {
         sum += sweep_tile<Slots>({begin, std::min(begin + tile, columns.end)});
@@ -55,10 +57,15 @@ class HostStencil {
   }
 
   /// Lanes along the levels of one column. What lies above and below comes from the vectors before
-  /// and after: a load at an odd address crosses cache lines, and where fields lie a multiple of 4 KiB
-  /// apart it waits for stores that have nothing to do with it.
+  /// and after: a load at an odd address crosses cache lines, and where fields lie a multiple of
+  /// 4 KiB apart it waits for stores that have nothing to do with it.
   template <int Slots>
-  double sweep_column(std::int64_t column) const {
+  void sweep_column(std::int64_t column, LaneSums<Scalar>& sums, double& sum) const {
+    // Copies: stores to a field cannot change them.
+    const Source source = m_source;
+    const Sink sink = m_sink;
+    const Scalar *mass = m_data.mass.data(), *above = m_data.above.data(),
+                 *below = m_data.below.data(), *scale = m_data.scale.data();
     const int num_levels = m_data.num_levels, full = num_levels / lanes * lanes;
     const int slots = num_slots<Slots>();
     const Scalar area = m_data.area(column), boundary = m_data.boundary(column);
@@ -68,37 +75,36 @@ class HostStencil {
       neighbours[n] = m_data.neighbours(column, n);
       couplings[n] = m_data.couplings(column, n);
     }
-    LaneSums<Scalar> sums;
+    LaneSums<Scalar> column_sums;
     // Beyond either end the coupling is 0: any finite value will do.
-    Vector previous{}, x = full > 0 ? at<Vector>(column, 0) : Vector{};
+    Vector previous{}, x = full > 0 ? source.template value<Vector>(column, 0) : Vector{};
     for (int k = 0; k < full; k += lanes) {
       const int after = k + lanes;
       Vector next{};
       if (after < full) {
-        next = at<Vector>(column, after);
+        next = source.template value<Vector>(column, after);
       } else if (after < num_levels) {
-        next[0] = at<Scalar>(column, after);
+        next[0] = source.template value<Scalar>(column, after);
       }
       Vector flux = -boundary * x;
       for (int n = 0; n < slots; ++n) {
         const int neighbour = Slots > 0 ? neighbours[n] : m_data.neighbours(column, n);
         const Scalar coupling = Slots > 0 ? couplings[n] : m_data.couplings(column, n);
         // Neighbours are sorted: the last one is the one that no column before has touched.
-        if (n == slots - 1) m_source.prefetch(neighbour, k, ahead);
-        flux += coupling * (at<Vector>(neighbour, k) - x);
+        if (n == slots - 1) source.prefetch(neighbour, k, ahead);
+        flux += coupling * (source.template value<Vector>(neighbour, k) - x);
       }
-      m_sink.prefetch(column, k, ahead);
+      sink.prefetch(column, k, ahead);
       const Vector image =
-          stencil_image<Vector>(area, read<Vector>(m_data.mass, k), read<Vector>(m_data.above, k),
-                                read<Vector>(m_data.below, k), read<Vector>(m_data.scale, k), x,
+          stencil_image<Vector>(area, load<Vector>(mass + k), load<Vector>(above + k),
+                                load<Vector>(below + k), load<Vector>(scale + k), x,
                                 shift_down<Scalar>(x, next), shift_up<Scalar>(previous, x), flux);
-      m_sink(column, k, x, image, sums);
+      sink(column, k, x, image, column_sums);
       previous = x;
       x = next;
     }
-    double sum = sums.total();
+    sums += column_sums;
     for (int k = full; k < num_levels; ++k) add_cell(column, k, sum);
-    return sum;
   }
 
   /// Lanes along the columns of a tile, level by level.

@@ -71,7 +71,8 @@ class StoredTileRows {
       m_blocks[i].load(m_columns.fields[i], m_tile, first_level, num_levels);
     }
   }
-  auto row(int l, int /*k*/, int g) const {
+  int level(int l) const { return l; }
+  auto row(int l, int g) const {
     Vector cell[Columns::num_fields], below[Columns::num_fields];
     for (int i = 0; i < Columns::num_fields; ++i) {
       cell[i] = m_blocks[i].values[g][l];
@@ -79,7 +80,7 @@ class StoredTileRows {
     }
     return Columns::make_row(cell, below);
   }
-  Scalar scale(int, int) const { return 1; }
+  Scalar scale(int) const { return 1; }
 
  private:
   const Columns& m_columns;
@@ -118,12 +119,9 @@ struct LineSolverKernels {
                   const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
                   solve_tile<false, Scalar, Layout>(
                       tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels),
-                      store, [&](int sweep, int step) {
-                        // Half of the fields in each sweep
-                        for (int i = sweep; i < Columns::num_fields; i += 2) {
-                          prefetch_tile<Layout>(columns.fields[i], next, step);
-                        }
-                        if (sweep == 1) prefetch_tile<Layout>(rhs, next, step);
+                      store, [&](int step) {
+                        prefetch_tiles<Layout>(columns.fields, next, num_levels, step);
+                        prefetch_tile<Layout>(rhs, next, step);
                       });
                 });
             if (store != TileStore::plain) finish_streaming();

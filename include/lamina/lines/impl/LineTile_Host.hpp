@@ -18,14 +18,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
 /// Columns of a tile. A column contiguous: few, so that tile and scratch stay in the second-level
-/// cache, but four vectors at least, to hide the latency of the recurrence. Neighbouring
-/// columns contiguous: half a kilobyte, so that each jump from level to level pays for several cache
-/// lines.
+/// cache, but four vectors at least, to hide the latency of the recurrence. Neighbouring columns
+/// contiguous: half a kilobyte, so that each jump from level to level pays for several cache lines.
 template <class Scalar, class Layout>
 inline constexpr int tile_groups = (levels_contiguous<Layout> ? 256 : 512) / vector_bytes;
 template <class Scalar, class Layout>
@@ -75,12 +75,10 @@ struct TileBlock {
   template <class FieldType>
   void load(const FieldType& field, const TileColumns& columns, int first_level, int num_levels) {
     if (columns.count == groups * lanes && num_levels == lanes) {
-      for (int g = 0; g < groups; ++g) {
-        for (int i = 0; i < lanes; ++i) {
-          values[g][i] = levels_contiguous<Layout>
-                             ? load_lanes(&field(columns.first + g * lanes + i, first_level))
-                             : load_lanes(&field(columns.first + g * lanes, first_level + i));
-        }
+      const Scalar* from = &field(columns.first, first_level);
+      const auto stride = row_stride(field);
+      for (int g = 0; g < groups; ++g, from += group_stride(stride)) {
+        for (int i = 0; i < lanes; ++i) values[g][i] = load_lanes(from + i * stride);
         if constexpr (levels_contiguous<Layout>) transpose_lanes<Scalar>(values[g]);
       }
       return;
@@ -95,21 +93,22 @@ struct TileBlock {
     }
   }
 
-  /// Overwrites `values` (it transposes in place). With `stream`, full blocks go past the caches.
+  /// With `stream`, full blocks go past the caches.
   template <class FieldType>
   void store(const FieldType& field, const TileColumns& columns, int first_level, int num_levels,
-             bool stream) {
+             bool stream) const {
     if (columns.count == groups * lanes && num_levels == lanes) {
-      for (int g = 0; g < groups; ++g) {
-        if constexpr (levels_contiguous<Layout>) transpose_lanes<Scalar>(values[g]);
+      Scalar* to = &field(columns.first, first_level);
+      const auto stride = row_stride(field);
+      for (int g = 0; g < groups; ++g, to += group_stride(stride)) {
+        Lanes<Scalar> rows[lanes];
+        for (int i = 0; i < lanes; ++i) rows[i] = values[g][i];
+        if constexpr (levels_contiguous<Layout>) transpose_lanes<Scalar>(rows);
         for (int i = 0; i < lanes; ++i) {
-          Scalar* to = levels_contiguous<Layout>
-                           ? &field(columns.first + g * lanes + i, first_level)
-                           : &field(columns.first + g * lanes, first_level + i);
           if (stream) {
-            stream_lanes(to, values[g][i]);
+            stream_lanes(to + i * stride, rows[i]);
           } else {
-            store_lanes(to, values[g][i]);
+            store_lanes(to + i * stride, rows[i]);
           }
         }
       }
@@ -121,21 +120,41 @@ struct TileBlock {
       }
     }
   }
+
+ private:
+  // In memory a block is made of rows of `lanes` levels of a column, or of `lanes` columns at a
+  // level.
+  template <class FieldType>
+  static std::int64_t row_stride(const FieldType& field) {
+    return static_cast<std::int64_t>(levels_contiguous<Layout> ? field.stride(0) : field.stride(1));
+  }
+  static std::int64_t group_stride(std::int64_t row_stride) {
+    return levels_contiguous<Layout> ? lanes * row_stride : lanes;
+  }
 };
 
-/// Asks for the part of `field` that belongs to step `step` of `num_levels` steps over a tile.
+/// Asks for one of the `num_levels` parts of the tile of a field.
 template <class Layout, class FieldType>
-inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int step) {
+inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int part) {
   using Scalar = typename FieldType::non_const_value_type;
   constexpr int width = tile_width<Scalar, Layout>;
-  // An address past the end is harmless: a prefetch never faults. &field(c, k) would be checked in
-  // debug builds, hence the pointer arithmetic.
-  const char* part = reinterpret_cast<const char*>(
+  // An address past the end is harmless. &field(c, k) would be checked in debug builds, hence the
+  // pointer arithmetic.
+  const char* begin = reinterpret_cast<const char*>(
       levels_contiguous<Layout>
-          ? field.data() + first_column * static_cast<std::int64_t>(field.stride(0)) + step * width
-          : field.data() + first_column + step * static_cast<std::int64_t>(field.stride(1)));
+          ? field.data() + first_column * static_cast<std::int64_t>(field.stride(0)) + part * width
+          : field.data() + first_column + part * static_cast<std::int64_t>(field.stride(1)));
   for (int byte = 0; byte < width * static_cast<int>(sizeof(Scalar)); byte += cache_line_bytes) {
-    __builtin_prefetch(part + byte);
+    prefetch_line(begin + byte);
+  }
+}
+
+/// Asks for the tile of several fields, one field after the other: step `step` of `num_levels`.
+template <class Layout, class FieldType, int Count>
+inline void prefetch_tiles(const FieldType (&fields)[Count], std::int64_t first_column,
+                           int num_levels, int step) {
+  for (int part = step * Count; part < (step + 1) * Count; ++part) {
+    prefetch_tile<Layout>(fields[part / num_levels], first_column, part % num_levels);
   }
 }
 
@@ -154,22 +173,77 @@ void stream_tile(const FieldType& field, const TileColumns& columns, const Field
   }
 }
 
+/// The forward sweep over a tile, level by level. The loop over the groups is written out, so that
+/// what is carried from level to level stays in registers.
+template <bool WithEnergy, class Scalar, class Layout>
+class TileElimination {
+  using Vector = Lanes<Scalar>;
+  static constexpr int lanes = lane_count<Scalar>;
+  static constexpr int groups = tile_groups<Scalar, Layout>;
+  using Groups = std::make_integer_sequence<int, groups>;
+
+ public:
+  /// Eliminates level l of a block and stores the solution so far and the factors of that level.
+  template <class Rows>
+  [[gnu::always_inline]] void step(const Rows& rows, const TileBlock<Scalar, Layout>& rhs, int l,
+                                   Scalar* forward, Scalar* factors) {
+    step_of_groups(rows, rhs, l, forward, factors, Groups());
+  }
+
+  /// The sum of <rhs, x> over the tile, as sum of pivot_k z_k^2 with z the forward solution.
+  template <class Rows>
+  double energy(const Rows& rows, int num_columns) const {
+    double sum = 0;
+    for (int column = 0; column < num_columns; ++column) {
+      const int g = column / lanes, lane = column % lanes;
+      sum += m_energy[g][lane] * static_cast<double>(rows.inverse_scale(g)[lane]);
+    }
+    return sum;
+  }
+
+ private:
+  template <class Rows, int... G>
+  [[gnu::always_inline]] void step_of_groups(const Rows& rows, const TileBlock<Scalar, Layout>& rhs,
+                                             int l, Scalar* forward, Scalar* factors,
+                                             std::integer_sequence<int, G...>) {
+    const auto level = rows.level(l);
+    (step_of_group(rows, level, rhs.values[G][l], G, forward + G * lanes, factors + G * lanes),
+     ...);
+  }
+  template <class Rows, class Level>
+  [[gnu::always_inline]] void step_of_group(const Rows& rows, const Level& level, const Vector& rhs,
+                                            int g, Scalar* forward, Scalar* factor) {
+    const auto row = rows.row(level, g);
+    const auto eliminated = eliminate(row, m_carry[g]);
+    const Vector scaled = rhs * rows.scale(g) - row.lower * m_previous[g];
+    m_previous[g] = scaled * eliminated.inverse;
+    if constexpr (WithEnergy) add_product<Scalar>(m_energy[g], m_previous[g], scaled);
+    store_lanes(forward, m_previous[g]);
+    store_lanes(factor, eliminated.factor);
+  }
+
+  Vector m_carry[groups] = {}, m_previous[groups] = {};
+  LaneSums<Scalar> m_energy[groups];
+};
+
 /// Solves T x = rhs for the columns of one tile.
 ///
 /// \param rows  the coefficients of the tile: `rows.stage(first_level, n)` is called before the n
-///   levels from first_level on; then `rows.row(l, k, g)` gives the row of level k = first_level +
-///   l for group g, and `rows.scale(k, g)` the factor s of rows that are stored divided by 1/s: the
-///   right-hand side is multiplied by it.
+///   levels from first_level on; then `rows.row(rows.level(l), g)` gives the row of level
+///   first_level + l for group g. The rows of a column may lack a factor, of which `rows.scale(g)`
+///   is the inverse: the right-hand side is multiplied by it.
 /// \param scratch  3 * num_levels * tile_width values
-/// \param prefetch  prefetch(sweep, step): called once a level in each of the sweeps 0 and 1
-/// \return if `WithEnergy`, the sum of <rhs, x> over the tile, as sum of pivot_k z_k^2 / s with z
-/// the
-///   forward solution (T = L diag(pivot/s) L^T): a sum of positive terms, complete after the
-///   forward sweep. Requires that the rows divided by s are symmetric.
+/// \param prefetch_next  prefetch_next(k): asks for data of the next tile, once a level in the
+///   forward sweep. That one is bound by arithmetic; in the backward sweep the stores keep the
+///   memory bus busy.
+/// \return if `WithEnergy`, the sum of <rhs, x> over the tile: a sum of positive terms, complete
+///   after the forward sweep (T = L diag(pivot) L^T). Requires that the rows are symmetric and that
+///   `rows.inverse_scale(g)` gives the factor.
 template <bool WithEnergy, class Scalar, class Layout, class Rows, class Rhs, class Solution,
-          class Prefetch>
+          class PrefetchNext>
 double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const Rhs& rhs,
-                  const Solution& x, Scalar* scratch, TileStore store, const Prefetch& prefetch) {
+                  const Solution& x, Scalar* scratch, TileStore store,
+                  const PrefetchNext& prefetch_next) {
   using Vector = Lanes<Scalar>;
   using Block = TileBlock<Scalar, Layout>;
   constexpr int lanes = Block::lanes, groups = Block::groups, width = lanes * groups;
@@ -181,35 +255,23 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
                        static_cast<std::size_t>(num_levels));
 
   Block block;
-  Vector carry[groups] = {}, previous[groups] = {};
-  LaneSums<Scalar> energy[groups];
+  TileElimination<WithEnergy, Scalar, Layout> elimination;
   for (int first = 0; first < num_levels; first += lanes) {
     const int n = std::min(lanes, num_levels - first);
     rows.stage(first, n);
     block.load(rhs, columns, first, n);
     for (int l = 0; l < n; ++l) {
       const int k = first + l;
-      prefetch(0, k);
-      for (int g = 0; g < groups; ++g) {
-        const auto row = rows.row(l, k, g);
-        const auto eliminated = eliminate(row, carry[g]);
-        const Vector scaled = block.values[g][l] * rows.scale(k, g) - row.lower * previous[g];
-        previous[g] = scaled * eliminated.inverse;
-        if constexpr (WithEnergy) {
-          add_product<Scalar>(energy[g], previous[g], scaled * rows.inverse_scale(k, g));
-        }
-        store_lanes(forward + k * width + g * lanes, previous[g]);
-        store_lanes(factors + k * width + g * lanes, eliminated.factor);
-      }
+      prefetch_next(k);
+      elimination.step(rows, block, l, forward + k * width, factors + k * width);
     }
   }
 
-  for (int g = 0; g < groups; ++g) previous[g] = Vector{};
+  Vector previous[groups] = {};
   for (int first = (num_levels - 1) / lanes * lanes; first >= 0; first -= lanes) {
     const int n = std::min(lanes, num_levels - first);
     for (int l = n - 1; l >= 0; --l) {
       const int k = first + l;
-      prefetch(1, num_levels - 1 - k);
       for (int g = 0; g < groups; ++g) {
         previous[g] = load_lanes(forward + k * width + g * lanes) -
                       load_lanes(factors + k * width + g * lanes) * previous[g];
@@ -224,13 +286,8 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
   }
   if (store == TileStore::staged) stream_tile<Layout>(x, columns, image, num_levels);
 
-  double sum = 0;
-  if constexpr (WithEnergy) {
-    for (int column = 0; column < columns.count; ++column) {
-      sum += energy[column / lanes][column % lanes];
-    }
-  }
-  return sum;
+  if constexpr (WithEnergy) return elimination.energy(rows, columns.count);
+  return 0;
 }
 
 /// Calls `on_tile(TileColumns)` for each tile of the share of one worker.
