@@ -8,8 +8,6 @@
 #include <lamina/helmholtz/impl/ColumnPacks.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
 
-#include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace Lamina {
@@ -68,19 +66,6 @@ Impl::ColumnPacks<Scalar, Memory> column_packs(const Impl::HostNeighbours& neigh
   return {sides, couplings, Impl::each_edge_once(packs, static_cast<int>(width))};
 }
 
-/// The length of the rows that columns are numbered in: what the farthest neighbour of a column in
-/// the middle is away.
-int columns_of_row(const Impl::HostNeighbours& neighbours) {
-  const std::size_t middle = neighbours.columns.extent(0) / 2;
-  int farthest = 0;
-  for (std::size_t n = 0; middle > 0 && n < neighbours.columns.extent(1); ++n) {
-    if (neighbours.couplings(middle, n) == 0) continue;
-    farthest =
-        std::max(farthest, std::abs(neighbours.columns(middle, n) - static_cast<int>(middle)));
-  }
-  return farthest;
-}
-
 template <class Scalar>
 KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
   return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(),
@@ -136,7 +121,6 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   m_data.area = rounded<Scalar, Memory>("area", area);
   m_data.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
   m_data.boundary = rounded<Scalar, Memory>("boundary", outer);
-  m_data.columns_of_row = columns_of_row({neighbours, couplings});
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
     m_data.levels = level_table<Scalar, Memory>(vertical);
     m_data.packs = column_packs<Scalar, Memory>({neighbours, couplings});

@@ -19,7 +19,6 @@ struct alignas(4 * sizeof(Scalar)) LevelCoefficients {
 template <class Scalar, class Memory>
 struct HelmholtzData {
   int num_owned = 0, num_columns = 0, num_levels = 0;
-  int columns_of_row = 0;  // where columns are numbered row by row, for the order of a sweep only
 
   // (owned column)
   Kokkos::View<const Scalar*, Memory> area;       // |T|

@@ -259,8 +259,8 @@ void run_device_lines(const char* label, const Space& space,
     on_chip(Lines{data, rhs, z});
   } else {
     using Kernel = HelmholtzThreadLines<RightHandSide, Scalar, Layout, Memory>;
-    const int teams =
-        teams_at_once(space, (data.num_owned - 1) / Kernel::team_size + 1, Kernel::team_size, 1);
+    const int teams = teams_at_once((data.num_owned - 1) / Kernel::team_size + 1,
+                                    teams_that_fit(space, Kernel::team_size, 1));
     const auto factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels);
     Kokkos::parallel_for(label, summing_teams<Kernel::team_size, 1, Memory>(space, teams),
                          Kernel{data, rhs, z, factors, parts, result});

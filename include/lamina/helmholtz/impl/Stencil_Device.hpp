@@ -95,59 +95,27 @@ class PackNeighbours {
 /// Threads of one team of a stencil sweep.
 inline constexpr int stencil_team_size = 128;
 
-/// How a sweep is cut into pieces: one thread takes some levels of one pack of columns, a team takes
-/// packs that are neighbours of each other.
+/// How a sweep is cut into pieces: one thread takes some levels of one pack of columns.
 struct StencilChunks {
   int num_packs, num_levels;
   int count = 1;   // of chunks to a column
   int levels = 1;  // of a chunk, fewer in the last one
-  // Where packs lie in rows, those of `tile_rows` rows share a team, and the neighbours between them.
-  int row_length, tile_width = stencil_team_size, tile_rows = 1;
 
-  /// `row`: packs of a row, 0 for none
-  StencilChunks(int packs, int levels_of_column, int row)
-      : num_packs(packs), num_levels(levels_of_column), row_length(packs) {
-    constexpr int width = 32, rows = stencil_team_size / width;
-    const std::int64_t padded = ceil_divide(row, width) * width;
-    if (row > 0 && 8 * (padded - row) <= row) {  // few threads without work
-      row_length = row;
-      tile_width = width;
-      tile_rows = rows;
-    }
+  KOKKOS_FUNCTION std::int64_t num_threads() const {
+    return static_cast<std::int64_t>(num_packs) * count;
   }
-
-  KOKKOS_FUNCTION int tiles_in_row() const { return (row_length - 1) / tile_width + 1; }
-  KOKKOS_FUNCTION int num_tiles() const {
-    return tiles_in_row() * ((num_packs - 1) / (row_length * tile_rows) + 1);
-  }
-  /// Rounds of work for teams.
-  KOKKOS_FUNCTION std::int64_t num_rounds() const {
-    if (num_packs == 0) return 0;
-    return static_cast<std::int64_t>(num_tiles()) * count;
-  }
-
   /// body(pack, first level, end) for the pieces of this thread.
   template <class Layout, class Member, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const Body& body) const {
-    const int rank = member.team_rank();
-    for (std::int64_t round = member.league_rank(); round < num_rounds();
-         round += member.league_size()) {
-      int pack, chunk;
-      if constexpr (levels_contiguous<
-                        Layout>) {  // neighbouring threads take what follows in memory
-        const std::int64_t thread = round * stencil_team_size + rank;
-        pack = static_cast<int>(thread / count);
-        chunk = static_cast<int>(thread % count);
-      } else {
-        const int tile = static_cast<int>(round % num_tiles());
-        const int row = tile / tiles_in_row() * tile_rows + rank / tile_width;
-        const int in_row = tile % tiles_in_row() * tile_width + rank % tile_width;
-        pack = in_row < row_length ? row * row_length + in_row : num_packs;
-        chunk = static_cast<int>(round / num_tiles());
-      }
-      if (pack >= num_packs) continue;
-      const int begin = chunk * levels, end = begin + levels;
-      body(pack, begin, end < num_levels ? end : num_levels);
+    const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * stencil_team_size;
+    std::int64_t thread =
+        static_cast<std::int64_t>(member.league_rank()) * stencil_team_size + member.team_rank();
+    for (; thread < num_threads(); thread += step) {
+      // Neighbouring threads take what follows in memory.
+      const std::int64_t pack = levels_contiguous<Layout> ? thread / count : thread % num_packs;
+      const std::int64_t chunk = levels_contiguous<Layout> ? thread % count : thread / num_packs;
+      const int begin = static_cast<int>(chunk) * levels, end = begin + levels;
+      body(static_cast<int>(pack), begin, end < num_levels ? end : num_levels);
     }
   }
 };
@@ -216,6 +184,20 @@ struct DeviceStencil {
   }
 };
 
+/// scale (terms[0] + ...). Additions cost less than conversions to double precision.
+template <class Scalar, int Width>
+KOKKOS_FORCEINLINE_FUNCTION double weighted_sum(const Pack<Scalar, Width>& terms, Scalar scale) {
+  if constexpr (sizeof(Scalar) == sizeof(double)) {
+    double sum = 0;
+    for (int i = 0; i < Width; ++i) sum += terms[i] * scale;
+    return sum;
+  } else {
+    Scalar sum = terms[0];
+    for (int i = 1; i < Width; ++i) sum += terms[i];
+    return static_cast<double>(sum * scale);
+  }
+}
+
 /// <z, A z> as a sum over edges, each of which is read once:
 ///
 ///   - sum_cells d_k ( |T| ( b'_k (z_{k+1} - z)^2 - a'_k z^2 ) + sum_s alpha_s (z_s - z)^2
@@ -272,9 +254,7 @@ struct DeviceCurvature {
       const Value terms = area * (level.above * (up * up) - mass * (x * x)) +
                           to_south * (across * across) + to_east * (along * along) +
                           boundary * (x * x);
-      Scalar total = terms[0];
-      for (int i = 1; i < width; ++i) total += terms[i];
-      sum -= static_cast<double>(total * level.scale);
+      sum -= weighted_sum(terms, level.scale);
       x = above;
     };
     constexpr int together = 4;  // loads of several levels in flight
@@ -288,9 +268,9 @@ struct DeviceCurvature {
 
 /// How a sweep is shared by the threads of a device.
 template <class Layout, class Space>
-StencilChunks stencil_chunks(const Space& space, int num_packs, int packs_of_row,
-                             std::int64_t level_stride, int num_levels) {
-  StencilChunks chunks(num_packs, num_levels, levels_contiguous<Layout> ? 0 : packs_of_row);
+StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t level_stride,
+                             int num_levels) {
+  StencilChunks chunks{num_packs, num_levels};
   if constexpr (levels_contiguous<Layout>) {
     chunks.count = num_levels;
     return chunks;
@@ -302,10 +282,10 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, int packs_of_row
   const auto most = std::clamp<std::int64_t>(
       std::numeric_limits<int>::max() / (level_stride + 1) - 2, 1, num_levels);
   std::int64_t least_time = std::numeric_limits<std::int64_t>::max();
-  const int num_tiles = num_packs > 0 ? chunks.num_tiles() : 0;
   for (auto count = static_cast<int>(ceil_divide(num_levels, most)); count <= num_levels; ++count) {
     const auto levels = static_cast<int>(ceil_divide(num_levels, count));
-    const std::int64_t rounds = ceil_divide(static_cast<std::int64_t>(num_tiles) * count, fit);
+    const std::int64_t rounds =
+        ceil_divide(static_cast<std::int64_t>(num_packs) * count, fit * stencil_team_size);
     const bool found = least_time < std::numeric_limits<std::int64_t>::max();
     if (found && (levels < shortest || rounds > most_rounds)) break;
     const std::int64_t time = rounds * (levels + overhead);
@@ -319,7 +299,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, int packs_of_row
 
 template <class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel) {
-  const int teams = teams_at_once(kernel.chunks.num_rounds(),
+  const int teams = teams_at_once(ceil_divide(kernel.chunks.num_threads(), stencil_team_size),
                                   teams_that_fit(space, stencil_team_size, stencil_least_teams));
   using Memory = typename Space::memory_space;
   Kokkos::parallel_for(
@@ -332,7 +312,6 @@ void run_device_stencil(const char* label, const Space& space,
                         const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                         const TeamParts<Memory>& parts, double* result) {
   const auto chunks = stencil_chunks<Layout>(space, data.num_owned / Neighbours::width,
-                                             data.columns_of_row / Neighbours::width,
                                              sweep.level_stride(), data.num_levels);
   launch_stencil(
       label, space,
@@ -348,7 +327,6 @@ void run_best_device_stencil(const char* label, const Space& space,
     if constexpr (is_measure<Sweep>) {
       if (aligned && data.packs.edges_once) {
         const auto chunks = stencil_chunks<Layout>(space, data.num_owned / pack_width<Scalar>,
-                                                   data.columns_of_row / pack_width<Scalar>,
                                                    sweep.level_stride(), data.num_levels);
         return launch_stencil(label, space,
                               DeviceCurvature<Scalar, Memory>{data, sweep, chunks, parts, result});
