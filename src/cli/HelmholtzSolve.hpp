@@ -202,7 +202,8 @@ class HelmholtzSolve {
     m_result.setup_seconds = m_setup_timer.seconds();
     if (m_task.on_ready) m_task.on_ready();
 
-    static_cast<void>(plan.solve(m_space, m_rhs, m_scratch, StoppingCriteria::iterations(1)));
+    // An odd number of iterations above 1 takes every kernel.
+    static_cast<void>(plan.solve(m_space, m_rhs, m_scratch, StoppingCriteria::iterations(3)));
     m_space.fence();
     const Kokkos::Timer timer;
     m_result.report = plan.solve(m_space, m_rhs, m_solution, m_task.criteria);

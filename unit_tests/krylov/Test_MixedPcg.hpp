@@ -163,7 +163,7 @@ TYPED_TEST(MixedPcg, StopsAtTheIterationLimitWithAllUpdatesApplied) {
 
 TYPED_TEST(MixedPcg, CompletesAFixedCount) {
   const typename TestFixture::Problem problem(8, 5, RightHandSide::smooth);
-  for (const int count : {0, 1, 9, 40}) {
+  for (const int count : {0, 1, 9, 40, 200}) {
     const auto fixed = problem.mixed(StoppingCriteria::iterations(count));
     EXPECT_EQ(fixed.report.status, SolveStatus::completed);
     EXPECT_EQ(fixed.report.iterations, count);

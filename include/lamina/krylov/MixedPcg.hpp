@@ -53,7 +53,7 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 ///
 /// Replacing the residual keeps it close to the true one; because the directions are not started
 /// anew, convergence stays that of one run of conjugate gradients (van der Vorst and Ye, SIAM J. Sci.
-/// Comput. 22, 2000), where a refinement that restarts loses a fifth to a half of the iterations.
+/// Comput. 22, 2000), where a refinement that restarts takes a fifth to a half more iterations.
 /// The solution changes by the very values that the residual was updated with, so that rounding of p
 /// does no harm, only that of A p.
 ///
@@ -64,8 +64,8 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// The solve is `converged` where the recomputed residual is small enough, and reports that one as
 /// `residual_norm`; entries of the history are recursive ones, except those of replacements.
 /// `stagnated`: two replacements in a row found no smaller residual than there was, the tolerance
-/// being beyond what double precision allows (or single precision cannot hold the operator). A
-/// `breakdown_indefinite` far beyond that accuracy says no more about A.
+/// being beyond what double precision allows (or single precision cannot hold the operator); a fixed
+/// count goes on. A `breakdown_indefinite` far beyond that accuracy says no more about A.
 ///
 /// The host orders a replacement at its next look; sweeps until then do nothing, so that results
 /// and reports do not depend on `check_every`. One more look at the start finds s.

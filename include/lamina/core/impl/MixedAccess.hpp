@@ -26,23 +26,25 @@ KOKKOS_FORCEINLINE_FUNCTION void write_rounded(const FieldType& field, std::int6
   }
 }
 
+/// a x + b y in double precision.
+KOKKOS_FORCEINLINE_FUNCTION double sum_in_double(double a, float x, double b, float y) {
+  return a * static_cast<double>(x) + b * static_cast<double>(y);
+}
+
 /// field += a x + b y in double precision, x and y being values in single precision.
 template <class Value, class FieldType>
 KOKKOS_FORCEINLINE_FUNCTION void add_in_double(const FieldType& field, std::int64_t column,
                                                int level, double a, const Value& x, double b,
                                                const Value& y) {
   double* const to = &field(column, level);
-  const auto sum = [&](float x_i, float y_i) {
-    return a * static_cast<double>(x_i) + b * static_cast<double>(y_i);
-  };
   if constexpr (std::is_arithmetic_v<Value>) {
-    *to += sum(x, y);
+    *to += sum_in_double(a, x, b, y);
   } else if constexpr (is_pack<Value>) {
     auto values = load<Pack<double, Value::count>>(to);
-    for (int i = 0; i < Value::count; ++i) values[i] += sum(x[i], y[i]);
+    for (int i = 0; i < Value::count; ++i) values[i] += sum_in_double(a, x[i], b, y[i]);
     store(to, values);
   } else {
-    for (int i = 0; i < lane_count<float>; ++i) to[i] += sum(x[i], y[i]);
+    for (int i = 0; i < lane_count<float>; ++i) to[i] += sum_in_double(a, x[i], b, y[i]);
   }
 }
 

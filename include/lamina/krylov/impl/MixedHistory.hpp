@@ -134,7 +134,7 @@ class MixedHistory {
     if (at_limit) return end(SolveStatus::max_iterations);
     if (pass > 0) {
       m_idle = true2 < m_least2 ? 0 : m_idle + 1;
-      if (m_idle == 2) return end(SolveStatus::stagnated);
+      if (m_idle == 2 && !m_criteria->fixed_count) return end(SolveStatus::stagnated);
     }
     m_least2 = std::min(m_least2, true2);
     m_replaced = pass;
