@@ -61,7 +61,7 @@ void expect_work_on_own_instance() {
     using LongProblem = PanelProblem<double, Layout>;
     const LongProblem long_problem(6, 9, Lamina::RightHandSide::rough);
     auto mixed = long_problem.mixed_plan();
-    const auto long_x = long_problem.guess();
+    auto long_x = long_problem.guess();
     const auto long_b = long_problem.b_field().const_view();
     const int check_every = 5;
     const Lamina::StoppingCriteria criteria{.check_every = check_every};
