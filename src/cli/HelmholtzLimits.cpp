@@ -90,11 +90,13 @@ void require_in_range(const HelmholtzProblem& problem, Precision precision) {
   // too small.
   const double coupling = 3 / bounds.thinnest / bounds.thinnest;
   const double entry = omega2 * bounds.largest_area * bounds.top2 / bounds.thinnest;
-  // In mixed precision residuals are brought to a norm of 1, so that directions reach the inverse of
-  // the volume of a cell.
-  const double direction =
-      precision == Precision::mixed ? 1 / std::min(bounds.least_cell, 1.0) : 1.0;
-  require_between("--lambda2", 0, largest / std::max(coupling * direction, entry), lambda2,
+  // In mixed precision right-hand sides are brought to a norm of 1, and solutions grow likewise: where
+  // they are of order 1, to the inverse of the norm of the volumes of the cells.
+  const double solution =
+      precision == Precision::mixed
+          ? std::max(1.0, std::sqrt(static_cast<double>(problem.num_unknowns())) / problem.depth)
+          : 1.0;
+  require_between("--lambda2", 0, largest / std::max(coupling * solution, entry), lambda2,
                   precision);
 }
 

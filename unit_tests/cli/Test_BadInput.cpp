@@ -37,7 +37,7 @@ const BadOption bad_options[] = {
     {"--omega2 1e30 --precision single", "--omega2: expected a number from "},
     {"--lambda2 1e300", "--lambda2: expected a number from 0.0e+00 to "},
     {"--lambda2 1e30 --precision single", "--lambda2: expected a number from 0.0e+00 to "},
-    {"--lambda2 1e15 --precision mixed", "--lambda2: expected a number from 0.0e+00 to "},
+    {"--lambda2 1e19 --precision mixed", "--lambda2: expected a number from 0.0e+00 to "},
     {"--omega2 1e-30 --precision mixed", "--omega2: expected a number from "},
     {"--lambda2 -1e-9", "--lambda2: expected a number >= 0, got -1e-9"},
     {"--tolerance -1", "--tolerance: expected a number >= 0 and < 1, got -1"},
