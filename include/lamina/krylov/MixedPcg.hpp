@@ -68,7 +68,8 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// count goes on. A `breakdown_indefinite` far beyond that accuracy says no more about A.
 ///
 /// The host orders a replacement at its next look; sweeps until then do nothing, so that results
-/// and reports do not depend on `check_every`. One more look at the start finds s.
+/// and reports do not depend on `check_every`. It looks once more at the start, for s, and where it
+/// expects a replacement to be due.
 ///
 /// The plan owns r, z and twice p: 4 fields in single precision, which its copies share: one solve
 /// at a time. What `FusedPcg` says of halo columns and of its model's scratch holds here.

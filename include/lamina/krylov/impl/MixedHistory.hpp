@@ -36,12 +36,16 @@ class MixedHistory {
     m_replaced = m_fresh = 0;
     m_next = 1;
     m_idle = 0;
+    m_expected = none_expected;
   }
 
   /// Power of two that brings the norm of the initial residual to 1 to 2.
   double scale() const { return m_scale; }
   /// The pass at which the residual was replaced last.
   int replaced() const { return m_replaced; }
+  /// The pass at which the next replacement is expected, as the last look has it: to look there spares
+  /// a device passes that do nothing.
+  int expected() const { return m_expected; }
 
   FusedStep<Memory> step(int pass) const {
     return {.first = m_rows.device(0),
@@ -80,6 +84,7 @@ class MixedHistory {
       const Event event = judge(m_next);
       if (event != Event::none) return event;
     }
+    m_expected = forecast(pass);
     tell();
     return Event::none;
   }
@@ -97,6 +102,16 @@ class MixedHistory {
 
  private:
   using Step = FusedStep<Memory>;
+  static constexpr int none_expected = -1;
+
+  /// Where the residual falls below what it may, if it goes on as it did since the last replacement.
+  int forecast(int pass) const {
+    if (pass == m_replaced) return none_expected;
+    const double fall = std::log(m_replaced2 / m_recursive2) / (pass - m_replaced);
+    const double left = std::log(m_recursive2 / m_stop2) / fall;
+    return fall > 0 && left < max_check_every ? pass + static_cast<int>(std::ceil(left))
+                                              : none_expected;
+  }
 
   void tell() const {
     if (m_criteria->on_check)
@@ -138,6 +153,8 @@ class MixedHistory {
     }
     m_least2 = std::min(m_least2, true2);
     m_replaced = pass;
+    m_replaced2 = true2;
+    m_expected = none_expected;
     // Where rounding is the greater part, directions are no longer conjugate to the residual.
     if (true2 > 4 * m_recursive2) m_fresh = pass;
     // Once the recursive residual met the target and the true one did not, it must fall by as much
@@ -150,8 +167,8 @@ class MixedHistory {
   PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
-  double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_least2 = 0;
-  int m_replaced = 0, m_fresh = 0, m_next = 1;
+  double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0, m_least2 = 0;
+  int m_replaced = 0, m_fresh = 0, m_next = 1, m_expected = none_expected;
   int m_idle = 0;  // replacements in a row that showed no smaller residual than before
 };
 

@@ -81,7 +81,7 @@ requires MixedModel<Model, Space> && WritableField<Solution> &&
         m_model.advance(space, step, update, 1 / m_history.scale(), Input(z), Input(p[1 - parity]),
                         p[parity], r, u);
       }
-      const bool look = (pass + 1) % interval == 0 || step.is_last;
+      const bool look = (pass + 1) % interval == 0 || pass == m_history.expected() || step.is_last;
       if (look) event = m_history.look(space, pass);
     }
     if ((report.iterations - begin) % 2 == 1) {
