@@ -22,9 +22,11 @@
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>

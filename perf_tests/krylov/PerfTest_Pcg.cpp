@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Time per iteration of the conjugate gradients: with the assembled matrix, plain and fused.
+// Time per iteration of the conjugate gradients: with the assembled matrix, plain, fused, and fused in
+// mixed precision.
 
 #include <lamina/core/impl/Instantiate.hpp>
 
 #include <cmath>
+#include <type_traits>
 
 #include "../support/PanelSolvers.hpp"
 #include "../support/Runner.hpp"
@@ -51,6 +53,9 @@ void register_case() {
   register_subject<Iterations<Case, PlainSolver>>(sizes);
   register_subject<Iterations<Case, StoredSolver>>(sizes);
   register_subject<Iterations<Case, FusedSolver>>(sizes);
+  if constexpr (std::is_same_v<typename Case::Scalar, double>) {
+    register_subject<Iterations<Case, MixedSolver>>(sizes);
+  }
 }
 
 }  // namespace

@@ -11,8 +11,10 @@
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
@@ -130,6 +132,33 @@ class FusedSolver {
   using Model = FusedHelmholtz<typename Case::Scalar, typename Case::Memory>;
   Model m_model;
   FusedPcg<Model> m_pcg;
+};
+
+/// Iterations in single precision; `Case` is in double precision, like the solution.
+template <class Case>
+class MixedSolver {
+ public:
+  static constexpr const char* name = "mixed";
+  explicit MixedSolver(const Case& c)
+      : m_model(c.space, c.op,
+                HelmholtzOperator<float, typename Case::Memory>(c.mesh, c.grid, c.parameters)),
+        m_pcg(c.space, m_model) {}
+  auto& plan() { return m_pcg; }
+  /// Of two iterations, one updates the solution; without replacements.
+  KernelCost iteration_cost() const {
+    const auto costs = m_model.kernel_costs();
+    const auto cost = [&](const char* label) { return cost_of(costs, label); };
+    const KernelCost both = sum_of({cost("Lamina::FusedHelmholtz::advance"),
+                                    cost("Lamina::MixedHelmholtz::advance_and_update")});
+    return sum_of({cost("Lamina::FusedHelmholtz::precondition"),
+                   cost("Lamina::FusedHelmholtz::measure"),
+                   {both.label, both.bytes / 2, both.flops / 2}});
+  }
+
+ private:
+  using Model = MixedHelmholtz<typename Case::Memory>;
+  Model m_model;
+  MixedPcg<Model> m_pcg;
 };
 
 }  // namespace Lamina::Perf

@@ -12,7 +12,8 @@
 
 namespace Lamina::Cli {
 
-enum class Precision { single_precision, double_precision };
+/// `mixed`: iterations in single, the solution in double precision.
+enum class Precision { single_precision, double_precision, mixed };
 enum class Layout { left, right };
 enum class Solver { fused_pcg, fused_pcg_stored, pcg, csr_pcg };
 
@@ -26,7 +27,8 @@ template <class Value>
 using Choices = std::vector<Choice<Value>>;
 
 inline const Choices<Precision> precisions{{"single", Precision::single_precision},
-                                           {"double", Precision::double_precision}};
+                                           {"double", Precision::double_precision},
+                                           {"mixed", Precision::mixed}};
 inline const Choices<Layout> layouts{{"left", Layout::left}, {"right", Layout::right}};
 inline const Choices<Solver> solvers{{"fused-pcg", Solver::fused_pcg},
                                      {"fused-pcg-stored", Solver::fused_pcg_stored},
@@ -37,6 +39,11 @@ inline const Choices<PanelEdge> edges{{"zero-flux", PanelEdge::zero_flux},
 inline const Choices<RightHandSide> right_hand_sides{{"const", RightHandSide::constant},
                                                      {"smooth", RightHandSide::smooth},
                                                      {"rough", RightHandSide::rough}};
+
+/// Whether the solver is there in the precision.
+inline bool offers(Solver solver, Precision precision) {
+  return precision != Precision::mixed || solver == Solver::fused_pcg;
+}
 
 template <class Value>
 std::string_view name_of(const Choices<Value>& choices, Value value) {

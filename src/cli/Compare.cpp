@@ -47,6 +47,7 @@ std::vector<Row> rows_of(const HelmholtzOptions& options) {
     for (const Precision precision : selected(options.precision, precisions)) {
       for (const Layout layout : selected(options.layout, layouts)) {
         for (const Solver solver : selected(options.solver, solvers)) {
+          if (!offers(solver, precision)) continue;
           Row row;
           row.task.problem = options.problem;
           row.task.variant = {space, layout, precision, solver};

@@ -90,7 +90,14 @@ void require_in_range(const HelmholtzProblem& problem, Precision precision) {
   // too small.
   const double coupling = 3 / bounds.thinnest / bounds.thinnest;
   const double entry = omega2 * bounds.largest_area * bounds.top2 / bounds.thinnest;
-  require_between("--lambda2", 0, largest / std::max(coupling, entry), lambda2, precision);
+  // In mixed precision right-hand sides are brought to a norm of 1, and solutions grow likewise: where
+  // they are of order 1, to the inverse of the norm of the volumes of the cells.
+  const double solution =
+      precision == Precision::mixed
+          ? std::max(1.0, std::sqrt(static_cast<double>(problem.num_unknowns())) / problem.depth)
+          : 1.0;
+  require_between("--lambda2", 0, largest / std::max(coupling * solution, entry), lambda2,
+                  precision);
 }
 
 void require_in_range(const StoppingCriteria& criteria, Precision precision) {

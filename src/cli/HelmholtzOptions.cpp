@@ -54,7 +54,10 @@ void declare_solve(CommandLine& line, HelmholtzUse use) {
   line.option(
       "--space", "NAME",
       choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
-  line.option("--precision", "NAME", choice_text("Precision", precisions, use, "double"));
+  line.option("--precision", "NAME",
+              choice_text("Precision (mixed: iterations in single, solution in double; "
+                          "fused-pcg alone)",
+                          precisions, use, "double"));
   line.option(
       "--layout", "NAME",
       choice_text("Contiguous columns (left) or levels (right)", layouts, use, "auto", true));
@@ -133,7 +136,12 @@ std::optional<Value> choice_or_auto(const CommandLine& line, const std::string& 
 std::vector<Precision> precisions_of(const HelmholtzOptions& options, HelmholtzUse use) {
   if (options.precision) return {*options.precision};
   if (use == HelmholtzUse::one_solve) return {Precision::double_precision};
-  return {Precision::single_precision, Precision::double_precision};
+  std::vector<Precision> all;
+  for (const auto& choice : precisions) {
+    if (offers(options.solver.value_or(Solver::fused_pcg), choice.value))
+      all.push_back(choice.value);
+  }
+  return all;
 }
 
 /// The same file, however it is written.
@@ -178,6 +186,12 @@ std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
   options.criteria = read_criteria(line);
   options.solver = line.choice("--solver", solvers);
   options.precision = line.choice("--precision", precisions);
+  if (options.solver && options.precision && !offers(*options.solver, *options.precision)) {
+    CommandLine::fail(
+        "--precision",
+        fmt::format("single|double with --solver {}", name_of(solvers, *options.solver)),
+        std::string(name_of(precisions, *options.precision)));
+  }
   for (const Precision precision : precisions_of(options, use)) {
     require_in_range(options.problem, precision);
     require_in_range(options.criteria, precision);

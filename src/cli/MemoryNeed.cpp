@@ -46,10 +46,19 @@ double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVarian
   return static_cast<double>(tile) * variant.space->concurrency();
 }
 
+/// Values of the fields of a problem and of its solver.
+double field_bytes(const HelmholtzVariant& variant) {
+  return variant.precision == Precision::single_precision ? 4 : 8;
+}
+double solver_bytes(const HelmholtzVariant& variant) {
+  return variant.precision == Precision::double_precision ? 8 : 4;
+}
+
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   const double unknowns = static_cast<double>(problem.num_unknowns());
-  const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
-  double per_unknown = 7 * scalar;  // right-hand side, solution, scratch, four of the solver
+  const double scalar = solver_bytes(variant);
+  // right-hand side, solution, scratch; four of the solver
+  double per_unknown = 3 * field_bytes(variant) + 4 * scalar;
   if (variant.solver == Solver::csr_pcg) {
     // seven entries with column numbers, start of the row, two tridiagonal fields
     per_unknown += 7 * (scalar + 4) + 8 + 2 * scalar;
@@ -61,8 +70,8 @@ double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
 /// Copies that the host keeps of the fields of a device.
 double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                       bool with_output) {
-  const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
-  return static_cast<double>(problem.num_unknowns()) * scalar * (with_output ? 2 : 1) +
+  return static_cast<double>(problem.num_unknowns()) * field_bytes(variant) *
+             (with_output ? 2 : 1) +
          geometry_bytes(problem);
 }
 

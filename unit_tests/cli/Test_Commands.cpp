@@ -40,7 +40,7 @@ TEST_F(Commands, HelpShowsWhatIsBuilt) {
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_EQ(outcome.errors, "") << arguments;
     EXPECT_NE(outcome.output.find("Usage: lamina"), std::string::npos) << arguments;
-    for (const char* unbuilt : {"poisson", "mixed", "multigrid", "mtx"}) {
+    for (const char* unbuilt : {"poisson", "multigrid", "mtx"}) {
       EXPECT_EQ(outcome.output.find(unbuilt), std::string::npos) << arguments;
     }
   }
@@ -66,7 +66,19 @@ TEST_F(Commands, CompareRunsEveryCombination) {
     // All solvers run through the same iterates.
     EXPECT_NEAR(row["iterations"].get<int>(), rows[0]["iterations"].get<int>(), 1);
   }
-  EXPECT_EQ(rows.size(), spaces.size() * 2 * 4);
+  // In mixed precision there is one solver.
+  EXPECT_EQ(rows.size(), spaces.size() * (2 * 4 + 1));
+}
+
+TEST_F(Commands, CompareLeavesOutWhatASolverDoesNotOffer) {
+  for (const auto& row : report_of("compare helmholtz --size 6 5 4 --solver pcg --layout left")) {
+    EXPECT_NE(row["precision"], "mixed");
+  }
+  for (const auto& row : report_of("compare helmholtz --size 6 5 4 --precision mixed")) {
+    EXPECT_EQ(row["problem"]["solver"], "fused-pcg");
+  }
+  expect_refused("compare helmholtz --precision mixed --solver pcg",
+                 "lamina compare: --precision: expected single|double with --solver pcg");
 }
 
 TEST_F(Commands, CompareTellsOfASolveThatDidNotConverge) {

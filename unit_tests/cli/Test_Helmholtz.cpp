@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "ProgramTest.hpp"
 
@@ -64,8 +66,41 @@ TEST_F(HelmholtzCommand, AFixedCountIsCompleted) {
   EXPECT_EQ(report["residual_history"].size(), 4u);
 }
 
+TEST_F(HelmholtzCommand, MixedPrecisionReachesTheTrueResidualOfDoublePrecision) {
+  const std::string common = "helmholtz --size 24 23 33 --tolerance 1e-9 --output out.nc ";
+  const auto exact = report_of(common + "--precision double");
+  for (const std::string layout : {"left", "right"}) {
+    const auto report = report_of(common + "--precision mixed --layout " + layout);
+    EXPECT_EQ(report["precision"], "mixed");
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_LE(report["true_relative_residual"].get<double>(), 1.001e-9);
+    EXPECT_NEAR(report["relative_residual"].get<double>(),
+                report["true_relative_residual"].get<double>(), 1e-11);
+    const int iterations = exact["iterations"];
+    EXPECT_NEAR(report["iterations"].get<int>(), iterations, 0.05 * iterations + 1);
+    std::set<std::string> kernels;
+    for (const auto& kernel : report["kernels"]) {
+      kernels.insert(kernel["name"]);
+      if (kernel["name"].get<std::string>().find("Lamina::MixedHelmholtz") == 0) {
+        EXPECT_GT(kernel["bytes"].get<double>(), 0) << kernel["name"];
+      }
+    }
+    EXPECT_TRUE(kernels.contains("Lamina::MixedHelmholtz::advance_and_update"));
+    EXPECT_TRUE(kernels.contains("Lamina::MixedHelmholtz::residual"));
+  }
+}
+
+TEST_F(HelmholtzCommand, AResidualBeyondThePrecisionStagnates) {
+  const auto report = report_of("helmholtz --size 8 8 32 --precision mixed --tolerance 1e-15", 1);
+  EXPECT_EQ(report["status"], "stagnated");
+  EXPECT_EQ(report["converged"], false);
+  EXPECT_NE(
+      run("helmholtz --size 8 8 32 --precision mixed --tolerance 1e-15").output.find("STAGNATED"),
+      std::string::npos);
+}
+
 TEST_F(HelmholtzCommand, ReadsBackItsOwnOutput) {
-  for (const std::string precision : {"single", "double"}) {
+  for (const std::string precision : {"single", "double", "mixed"}) {
     const std::string common = "helmholtz --size 9 8 7 --precision " + precision;
     const auto first = report_of(common + " --rhs rough --layout left --output first.nc");
     const auto second = report_of(common + " --rhs first.nc --layout left --output second.nc");
@@ -77,7 +112,7 @@ TEST_F(HelmholtzCommand, ReadsBackItsOwnOutput) {
 }
 
 TEST_F(HelmholtzCommand, TheConstantIsTheSolutionForTheConstant) {
-  for (const std::string precision : {"single", "double"}) {
+  for (const std::string precision : {"single", "double", "mixed"}) {
     const auto report =
         report_of("helmholtz --size 8 7 4 --rhs const --output out.nc --precision " + precision);
     const Lamina::CubedSpherePanel panel(8, 7);

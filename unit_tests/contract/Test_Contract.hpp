@@ -37,6 +37,20 @@ class Contract : public testing::Test {
   Csr csr{space, Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
           Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6)};
   typename Problem::CsrLines lines{space, csr.tridiagonal()};
+  // Solutions of `MixedPcg` are in double precision whatever `Scalar` is.
+  using LongProblem = PanelProblem<double, typename Type::layout>;
+  LongProblem long_problem{6, 9, Lamina::RightHandSide::rough};
+  typename LongProblem::Field long_x = long_problem.guess();
+  typename LongProblem::Mixed mixed = long_problem.mixed_plan();
+
+  void solve_mixed(const Lamina::StoppingCriteria& criteria = {}) {
+    (void)mixed.solve(space, long_problem.b_field().const_view(), long_x.view(), criteria);
+  }
+  /// Solves start from zero again.
+  void reset() {
+    x.set(Values(x.size(), 0.0));
+    long_x.set(Values(long_x.size(), 0.0));
+  }
 
   struct EntryPoint {
     std::string name;
@@ -53,6 +67,7 @@ class Contract : public testing::Test {
         {"LineSolver::solve", [=, this] { lines.solve(space, b(), y.view()); }, false},
         {"CsrHelmholtz::apply", [=, this] { csr.apply(space, b(), y.view()); }, true},
         {"FusedPcg::solve", [=, this] { (void)fused.solve(space, b(), x.view()); }, false},
+        {"MixedPcg::solve", [this] { solve_mixed(); }, false},
         {"Pcg::solve", [=, this] { (void)plain.solve(space, b(), x.view()); }, true},
         {"Pcg::solve with a matrix", [=, this] { (void)csr_pcg.solve(space, b(), x.view()); },
          true},
@@ -64,7 +79,7 @@ TYPED_TEST_SUITE(Contract, FieldTypes, FieldTypeNames);
 TYPED_TEST(Contract, NothingIsAllocatedInsideASolve) {
   for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {
     call();  // Kokkos grows scratch of its own at its first use
-    this->x.set(Values(this->x.size(), 0.0));
+    this->reset();
     const ToolListener listener;
     call();
     Kokkos::fence();
@@ -82,6 +97,7 @@ TYPED_TEST(Contract, AllocationsBearTheNameOfTheLibrary) {
   {
     const typename TestFixture::Problem problem(3, 4, Lamina::RightHandSide::smooth);
     const auto fused = problem.fused_plan();
+    const auto mixed = problem.mixed_plan();
     const auto plain = problem.plain_plan();
     const auto csr = problem.csr_plan();
   }
@@ -127,11 +143,19 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
   add(this->lines.kernel_costs());
   add(Lamina::FusedHelmholtz<typename TestFixture::Scalar, Memory>(this->space, this->problem.op())
           .kernel_costs());
+  add(Lamina::MixedHelmholtz<Memory>(
+          this->space, this->long_problem.op(),
+          Lamina::HelmholtzOperator<float, Memory>(
+              Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
+              Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6)))
+          .kernel_costs());
   const ToolListener listener;
   for (const auto& entry : this->entry_points()) entry.call();
   // The last pass of a fixed count bears a name of its own.
   (void)this->fused.solve(this->space, this->problem.b_field().const_view(), this->x.view(),
                           Lamina::StoppingCriteria::iterations(1));
+  this->reset();
+  this->solve_mixed(Lamina::StoppingCriteria::iterations(1));
   for (const auto& cost : costs) {
     EXPECT_GT(cost.bytes, 0) << cost.label;
     EXPECT_GT(cost.flops, 0) << cost.label;

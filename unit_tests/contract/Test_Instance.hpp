@@ -57,6 +57,12 @@ void expect_work_on_own_instance() {
     const typename Problem::CsrLines lines(space, csr.tridiagonal());
     auto fused = problem.fused_plan();
     auto plain = problem.plain_plan();
+    // Its solutions are in double precision whatever `Scalar` is.
+    using LongProblem = PanelProblem<double, Layout>;
+    const LongProblem long_problem(6, 9, Lamina::RightHandSide::rough);
+    auto mixed = long_problem.mixed_plan();
+    auto long_x = long_problem.guess();
+    const auto long_b = long_problem.b_field().const_view();
     const int check_every = 5;
     const Lamina::StoppingCriteria criteria{.check_every = check_every};
     Lamina::SolveReport report;
@@ -65,17 +71,23 @@ void expect_work_on_own_instance() {
       std::string name;
       std::function<void()> call;
       bool is_solver;
+      std::size_t more_looks = 0;  // at most, beside those every so many iterations
     };
     const std::vector<EntryPoint> entry_points{
         {"HelmholtzOperator::apply", [&] { problem.op().apply(space, b, y.view()); }, false},
         {"LinePreconditioner::solve", [&] { preconditioner.solve(space, b, y.view()); }, false},
         {"LineSolver::solve", [&] { lines.solve(space, b, y.view()); }, false},
         {"FusedPcg::solve", [&] { report = fused.solve(space, b, x.view(), criteria); }, true},
+        // One look at the start; of five replacements at most down to 1e-5 each has one, a few where it
+        // is expected, and one more for the passes that it repeats.
+        {"MixedPcg::solve", [&] { report = mixed.solve(space, long_b, long_x.view(), criteria); },
+         true, 1 + 5 * 5},
         {"Pcg::solve", [&] { report = plain.solve(space, b, x.view(), criteria); }, true},
     };
-    for (const auto& [name, call, is_solver] : entry_points) {
+    for (const auto& [name, call, is_solver, more_looks] : entry_points) {
       call();  // Kokkos grows scratch of its own at its first use
       x.set(Values(x.size(), 0.0));
+      long_x.set(Values(long_x.size(), 0.0));
       Kokkos::fence();
       const ToolListener listener;
       call();
@@ -97,7 +109,7 @@ void expect_work_on_own_instance() {
       }
       // A copy of scalars to the host may announce a fence beside the one that follows it.
       EXPECT_GE(fences, looks) << name;
-      EXPECT_LE(fences, 2 * looks) << name;
+      EXPECT_LE(fences, 2 * (looks + more_looks)) << name;
     }
   }
 }

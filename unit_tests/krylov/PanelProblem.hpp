@@ -7,9 +7,11 @@
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
@@ -23,7 +25,7 @@ struct Solved {
   Values x;
 };
 
-/// The model problem on a square panel, solved in each of four ways.
+/// The model problem on a square panel, solved in each of five ways.
 template <class Scalar, class Layout>
 class PanelProblem {
  public:
@@ -32,6 +34,7 @@ class PanelProblem {
   using Preconditioner = Lamina::LinePreconditioner<Scalar, Memory>;
   using Fused = Lamina::FusedPcg<Lamina::FusedHelmholtz<Scalar, Memory>>;
   using Stored = Lamina::FusedPcgStored<Lamina::FusedHelmholtzStored<Scalar, Memory>>;
+  using Mixed = Lamina::MixedPcg<Lamina::MixedHelmholtz<Memory>>;
   using Plain = Lamina::Pcg<Operator, Preconditioner>;
   using Csr = Lamina::CsrHelmholtz<Scalar, Layout, TEST_SPACE>;
   using CsrLines = Lamina::LineSolver<typename Csr::tridiagonal_type>;
@@ -70,11 +73,17 @@ class PanelProblem {
   Stored stored_plan() const {
     return Stored(m_space, Lamina::FusedHelmholtzStored<Scalar, Memory>(m_space, m_operator));
   }
+  /// For fields in double precision.
+  Mixed mixed_plan() const {
+    const Lamina::HelmholtzOperator<double, Memory> op(m_mesh, m_grid, parameters());
+    const Lamina::HelmholtzOperator<float, Memory> short_op(m_mesh, m_grid, parameters());
+    return Mixed(m_space, Lamina::MixedHelmholtz<Memory>(m_space, op, short_op));
+  }
   Plain plain_plan() const {
     return Plain(m_space, m_operator, Preconditioner(m_space, m_operator));
   }
   CsrPcg csr_plan() const {
-    const Csr csr(m_space, m_mesh, m_grid, paper_parameters(m_panel.num_x()));
+    const Csr csr(m_space, m_mesh, m_grid, parameters());
     return CsrPcg(m_space, csr, CsrLines(m_space, csr.tridiagonal()));
   }
 
@@ -93,6 +102,10 @@ class PanelProblem {
                 const Values& guess_values = {}) const {
     return solve(stored_plan(), criteria, guess_values);
   }
+  Solved mixed(const Lamina::StoppingCriteria& criteria = {},
+               const Values& guess_values = {}) const {
+    return solve(mixed_plan(), criteria, guess_values);
+  }
   Solved plain(const Lamina::StoppingCriteria& criteria = {},
                const Values& guess_values = {}) const {
     return solve(plain_plan(), criteria, guess_values);
@@ -104,6 +117,8 @@ class PanelProblem {
   Values b;
 
  private:
+  Lamina::HelmholtzParameters parameters() const { return paper_parameters(m_panel.num_x()); }
+
   TEST_SPACE m_space;
   Lamina::CubedSpherePanel m_panel;
   Lamina::VerticalGrid m_grid;

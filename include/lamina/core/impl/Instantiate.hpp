@@ -40,3 +40,11 @@
   LAMINA_IF_SERIAL(LAMINA_FOR_EACH_FIELD_ON, macro) \
   LAMINA_IF_OPENMP(LAMINA_FOR_EACH_FIELD_ON, macro) \
   LAMINA_IF_CUDA(LAMINA_FOR_EACH_FIELD_ON, macro)
+
+/// `macro(Space, Layout)` for each enabled space and each layout.
+#define LAMINA_FOR_EACH_LAYOUT_ON(Space, macro) \
+  macro(Space, Kokkos::LayoutLeft) macro(Space, Kokkos::LayoutRight)
+#define LAMINA_FOR_EACH_LAYOUT(macro)                \
+  LAMINA_IF_SERIAL(LAMINA_FOR_EACH_LAYOUT_ON, macro) \
+  LAMINA_IF_OPENMP(LAMINA_FOR_EACH_LAYOUT_ON, macro) \
+  LAMINA_IF_CUDA(LAMINA_FOR_EACH_LAYOUT_ON, macro)

@@ -9,19 +9,19 @@
 
 namespace Lamina::Impl {
 
-/// y += a x over the owned columns; both may be padded.
-template <class Scalar, class Layout, class Memory>
+/// y += a x over the owned columns, in the precision of y; both may be padded.
+template <class From, class Scalar, class Layout, class Memory>
 struct AddScaled {
   Scalar a;
-  FieldView<const Scalar, Layout, Memory> x;
+  FieldView<const From, Layout, Memory> x;
   FieldView<Scalar, Layout, Memory> y;
   std::int64_t row_length;
 
   KOKKOS_FUNCTION void cell(std::int64_t row, std::int64_t i) const {
     if constexpr (levels_contiguous<Layout>) {
-      y(row, i) += a * x(row, i);
+      y(row, i) += a * static_cast<Scalar>(x(row, i));
     } else {
-      y(i, row) += a * x(i, row);
+      y(i, row) += a * static_cast<Scalar>(x(i, row));
     }
   }
   struct Row {};
@@ -35,12 +35,12 @@ struct AddScaled {
 };
 
 // traffic: reads 2n, writes n; flops: 2n
-template <class Space, class Scalar, class Layout, class Memory>
+template <class Space, class From, class Scalar, class Layout, class Memory>
 void add_scaled(const Space& space, const char* label, Scalar a,
-                const FieldView<const Scalar, Layout, Memory>& x,
+                const FieldView<const From, Layout, Memory>& x,
                 const FieldView<Scalar, Layout, Memory>& y, int num_owned) {
   using Index = Kokkos::IndexType<std::int64_t>;
-  using Kernel = AddScaled<Scalar, Layout, Memory>;
+  using Kernel = AddScaled<From, Scalar, Layout, Memory>;
   const auto num_levels = static_cast<std::int64_t>(y.extent(1));
   const std::int64_t rows = levels_contiguous<Layout> ? num_owned : num_levels;
   const std::int64_t row_length = levels_contiguous<Layout> ? num_levels : num_owned;

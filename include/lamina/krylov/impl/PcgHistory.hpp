@@ -38,17 +38,54 @@ int check_interval(const StoppingCriteria& criteria) {
   return runs_on_host<Space> ? 1 : 10;
 }
 
-/// The rows of scalar products of `FusedStep`, on the device and as the host last saw them, and how
-/// a solve is judged by them. Row 0 is kept; the others are reused in a ring that is longer than
-/// any stretch between two looks of the host.
+/// The rows of scalar products of `FusedStep`, on the device and as the host last saw them. Row 0 is
+/// kept; the others are reused in a ring that is longer than any stretch between two looks of the
+/// host.
+template <class Memory>
+class PcgRows {
+ public:
+  using Step = FusedStep<Memory>;
+  static constexpr int max_check_every = 1024;
+
+  PcgRows()
+      : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), ring + 1),
+        m_host_rows(Kokkos::create_mirror_view(m_rows)) {}
+
+  double* device(int pass) const { return m_rows.data() + Step::row_length * slot(pass); }
+  double host(int pass, int entry) const {
+    return m_host_rows(static_cast<std::size_t>(slot(pass)), static_cast<std::size_t>(entry));
+  }
+  /// alpha of an iteration that took place and was looked at.
+  double alpha(int iteration) const {
+    return host(iteration, Step::energy) / host(iteration, Step::curvature);
+  }
+
+  /// Fences `space`.
+  template <class Space>
+  void fetch(const Space& space) const {
+    Kokkos::deep_copy(space, m_host_rows, m_rows);
+    space.fence();
+  }
+
+ private:
+  static constexpr int ring = max_check_every + 3;
+  static int slot(int pass) { return pass == 0 ? 0 : 1 + (pass - 1) % ring; }
+
+  Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Memory> m_rows;
+  decltype(Kokkos::create_mirror_view(m_rows)) m_host_rows;
+};
+
+/// What a scalar product says that should be positive.
+inline SolveStatus breakdown_of(double value) {
+  return std::isfinite(value) ? SolveStatus::breakdown_indefinite
+                              : SolveStatus::breakdown_not_finite;
+}
+
+/// How a solve is judged by its rows.
 template <class Memory>
 class PcgHistory {
  public:
-  static constexpr int max_check_every = 1024;
-
-  PcgHistory()
-      : m_rows(Kokkos::view_alloc("Lamina::PcgHistory::rows"), ring + 1),
-        m_host_rows(Kokkos::create_mirror_view(m_rows)) {}
+  static constexpr int max_check_every = PcgRows<Memory>::max_check_every;
 
   /// Forgets the rows of an earlier solve.
   void start(const StoppingCriteria& criteria, SolveReport& report) {
@@ -58,10 +95,10 @@ class PcgHistory {
   }
 
   FusedStep<Memory> step(int pass) const {
-    return {.first = row(0),
-            .before = row(pass > 0 ? pass - 1 : 0),
-            .now = row(pass),
-            .next = row(pass + 1),
+    return {.first = m_rows.device(0),
+            .before = m_rows.device(pass > 0 ? pass - 1 : 0),
+            .now = m_rows.device(pass),
+            .next = m_rows.device(pass + 1),
             .is_first = pass == 0,
             .is_last = pass == m_criteria->max_iterations,
             .tolerance2 = m_criteria->tolerance * m_criteria->tolerance,
@@ -72,8 +109,7 @@ class PcgHistory {
   /// \return true where the solve has ended.
   template <class Space>
   bool look(const Space& space, int pass) {
-    Kokkos::deep_copy(space, m_host_rows, m_rows);
-    space.fence();
+    m_rows.fetch(space);
     for (; m_next <= pass; ++m_next) {
       if (judge(m_next)) return true;
     }
@@ -87,19 +123,10 @@ class PcgHistory {
   bool ended_on_curvature() const { return m_next > m_report->iterations; }
 
   /// alpha of an iteration that took place and was looked at.
-  double alpha(int iteration) const {
-    return host(iteration, Step::energy) / host(iteration, Step::curvature);
-  }
+  double alpha(int iteration) const { return m_rows.alpha(iteration); }
 
  private:
   using Step = FusedStep<Memory>;
-  static constexpr int ring = max_check_every + 3;
-
-  static int slot(int pass) { return pass == 0 ? 0 : 1 + (pass - 1) % ring; }
-  double* row(int pass) const { return m_rows.data() + Step::row_length * slot(pass); }
-  double host(int pass, int entry) const {
-    return m_host_rows(static_cast<std::size_t>(slot(pass)), static_cast<std::size_t>(entry));
-  }
 
   bool end(SolveStatus status) {
     m_report->status = status;
@@ -108,18 +135,13 @@ class PcgHistory {
     return true;
   }
 
-  static SolveStatus breakdown(double value) {
-    return std::isfinite(value) ? SolveStatus::breakdown_indefinite
-                                : SolveStatus::breakdown_not_finite;
-  }
-
   /// Takes one row into the report; true where the solve ended with it.
   bool judge(int pass) {
     if (pass > 0) {
-      const double curvature = host(pass - 1, Step::curvature);
-      if (!Step::positive_finite(curvature)) return end(breakdown(curvature));
+      const double curvature = m_rows.host(pass - 1, Step::curvature);
+      if (!Step::positive_finite(curvature)) return end(breakdown_of(curvature));
     }
-    const double residual = std::sqrt(host(pass, Step::residual2));
+    const double residual = std::sqrt(m_rows.host(pass, Step::residual2));
     m_report->iterations = pass;
     m_report->residual_norm = residual;
     if (pass == 0) m_report->initial_residual_norm = residual;
@@ -129,17 +151,16 @@ class PcgHistory {
     const bool completed = m_criteria->fixed_count && pass == m_criteria->max_iterations;
     if (completed) return end(SolveStatus::completed);
     const Step step = this->step(pass);
-    const double relative2 = step.tolerance2 * host(0, Step::residual2);
+    const double relative2 = step.tolerance2 * m_rows.host(0, Step::residual2);
     const double target2 = relative2 > step.absolute2 ? relative2 : step.absolute2;
-    if (host(pass, Step::residual2) <= target2) return end(SolveStatus::converged);
+    if (m_rows.host(pass, Step::residual2) <= target2) return end(SolveStatus::converged);
     if (pass == m_criteria->max_iterations) return end(SolveStatus::max_iterations);
-    const double energy = host(pass, Step::energy);
-    if (!Step::positive_finite(energy)) return end(breakdown(energy));
+    const double energy = m_rows.host(pass, Step::energy);
+    if (!Step::positive_finite(energy)) return end(breakdown_of(energy));
     return false;
   }
 
-  Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Memory> m_rows;
-  decltype(Kokkos::create_mirror_view(m_rows)) m_host_rows;
+  PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
   int m_next = 0;

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/helmholtz/impl/HelmholtzData.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+
+namespace Lamina::Impl {
+
+/// The sweeps of `MixedHelmholtz` over fields of two precisions; see `HelmholtzKernels`.
+template <class Space, class Layout>
+struct MixedKernels {
+  using Memory = typename Space::memory_space;
+  template <class Scalar>
+  using Data = HelmholtzData<Scalar, Memory>;
+  template <class Scalar>
+  using Input = FieldView<const Scalar, Layout, Memory>;
+  template <class Scalar>
+  using Output = FieldView<Scalar, Layout, Memory>;
+  using Step = FusedStep<Memory>;
+  using Parts = TeamParts<Memory>;
+
+  /// r = factor (b - A x), rounded;  <r, r>.  traffic: reads 16n, writes 4n bytes; flops: 25n
+  static void residual(const Space& space, const Data<double>& data, const Step& step,
+                       const Parts& parts, double factor, const Input<double>& b,
+                       const Input<double>& x, const Output<float>& r);
+
+  /// p' = z + beta p;  r -= alpha A p';  <r, r>;  u += unscale (alpha_before p + alpha p').
+  /// traffic: reads 20n, writes 16n bytes; flops: 31n
+  static void advance_and_update(const Space& space, const Data<float>& data, const Step& step,
+                                 const Parts& parts, double unscale, const Input<float>& z,
+                                 const Input<float>& p, const Output<float>& new_p,
+                                 const Output<float>& r, const Output<double>& u);
+};
+
+#define LAMINA_EXTERN_MIXED(Space, Layout) extern template struct MixedKernels<Space, Layout>;
+LAMINA_FOR_EACH_LAYOUT(LAMINA_EXTERN_MIXED)
+#undef LAMINA_EXTERN_MIXED
+
+}  // namespace Lamina::Impl
+
+#include <lamina/helmholtz/impl/MixedKernels_Impl.hpp>

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/krylov/MixedPcg.hpp>
+#include <lamina/krylov/impl/AddScaled.hpp>
+
+namespace Lamina {
+
+template <class Model>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Model::memory_space> MixedPcg<Model>::MixedPcg(const Space&,
+                                                                                const Model& model)
+    : m_model(model) {
+  LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "MixedPcg",
+                 "model: expected no halo columns, got " +
+                     std::to_string(model.num_columns() - model.num_owned()));
+  const auto size =
+      static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
+  const auto allocate = [size](const char* name) {
+    return Kokkos::View<float*, memory_space>(
+        Kokkos::view_alloc(std::string("Lamina::MixedPcg::") + name, Kokkos::WithoutInitializing),
+        size);
+  };
+  m_residual = allocate("residual");
+  m_preconditioned = allocate("preconditioned");
+  m_directions[0] = allocate("direction");
+  m_directions[1] = allocate("direction");
+}
+
+template <class Model>
+template <ExecutionSpace Space, FieldOf<double, typename Model::memory_space> Rhs,
+          FieldOf<double, typename Model::memory_space> Solution>
+requires MixedModel<Model, Space> && WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+        SolveReport MixedPcg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
+                                           const StoppingCriteria& criteria) {
+  const int num_columns = m_model.num_columns(), num_levels = m_model.num_levels();
+  Impl::require_field("MixedPcg::solve", "b", b, num_columns, num_levels);
+  Impl::require_field("MixedPcg::solve", "x", x, num_columns, num_levels);
+  Impl::require_criteria("MixedPcg::solve", criteria, max_check_every);
+  const Impl::ProfilingRegion region("Lamina::MixedPcg::solve");
+
+  using Layout = typename Solution::array_layout;
+  using Output = Impl::FieldView<float, Layout, memory_space>;
+  using Input = Impl::FieldView<const float, Layout, memory_space>;
+  using Event = typename Impl::MixedHistory<memory_space>::Event;
+  const auto field = [&](const auto& storage) {
+    return Output(storage.data(), static_cast<std::size_t>(num_columns),
+                  static_cast<std::size_t>(num_levels));
+  };
+  const Output r = field(m_residual), z = field(m_preconditioned);
+  const Output p[2] = {field(m_directions[0]), field(m_directions[1])};
+  const auto u = Impl::as_field(x);
+  const auto replace_residual = [&](int pass) {
+    m_model.residual(space, m_history.step(pass), m_history.scale(), Impl::as_const_field(b),
+                     Impl::as_const_field(x), r);
+  };
+
+  SolveReport report;
+  m_history.start(criteria, report);
+  replace_residual(0);
+  if (m_history.look_at_start(space) == Event::end) return report;
+  replace_residual(0);  // with the scale that is known now
+  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+  Kokkos::deep_copy(space, p[1], 0.0f);
+
+  const int interval = Impl::check_interval<Space>(criteria);
+  while (true) {
+    const int begin = m_history.replaced();
+    Event event = Event::none;
+    for (int pass = begin; event == Event::none; ++pass) {
+      const auto step = m_history.step(pass);
+      if (!step.is_last) {
+        m_model.precondition(space, step, Input(r), z);
+        m_model.measure(space, step, Input(z));
+        // The solution takes both directions at once, before the older one is overwritten.
+        const bool update = (pass - begin) % 2 == 1;
+        const int parity = pass % 2;
+        m_model.advance(space, step, update, 1 / m_history.scale(), Input(z), Input(p[1 - parity]),
+                        p[parity], r, u);
+      }
+      const bool look = (pass + 1) % interval == 0 || pass == m_history.expected() || step.is_last;
+      if (look) event = m_history.look(space, pass);
+    }
+    if ((report.iterations - begin) % 2 == 1) {
+      const int last = report.iterations - 1;
+      const auto alpha = static_cast<float>(m_history.alpha(last));
+      Impl::add_scaled(space, "Lamina::MixedPcg::update",
+                       static_cast<double>(alpha) / m_history.scale(), Input(p[last % 2]), u,
+                       m_model.num_owned());
+    }
+    if (event == Event::end) return report;
+    replace_residual(report.iterations);
+    if (m_history.look_at_replacement(space) == Event::end) return report;
+  }
+}
+
+}  // namespace Lamina
