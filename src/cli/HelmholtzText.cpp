@@ -32,6 +32,7 @@ std::string_view explain(SolveStatus status) {
       return "BROKE DOWN, operator or preconditioner not positive definite,";
     case SolveStatus::breakdown_zero_pivot: return "BROKE DOWN, zero pivot,";
     case SolveStatus::breakdown_not_finite: return "BROKE DOWN, infinite or NaN,";
+    case SolveStatus::stagnated: return "STAGNATED:";
   }
   return "ended";
 }

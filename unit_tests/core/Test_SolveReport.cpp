@@ -18,6 +18,7 @@ TEST(SolveReport, StatusesHaveTheNamesOfTheJsonFiles) {
   EXPECT_EQ(to_string(SolveStatus::breakdown_indefinite), "breakdown_indefinite");
   EXPECT_EQ(to_string(SolveStatus::breakdown_zero_pivot), "breakdown_zero_pivot");
   EXPECT_EQ(to_string(SolveStatus::breakdown_not_finite), "breakdown_not_finite");
+  EXPECT_EQ(to_string(SolveStatus::stagnated), "stagnated");
 }
 
 TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroStart) {
@@ -32,7 +33,8 @@ TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroStart) {
 TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
   SolveReport report;
   for (const auto status : {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
-                            SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite}) {
+                            SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
+                            SolveStatus::stagnated}) {
     report.status = status;
     EXPECT_FALSE(report.succeeded()) << to_string(status);
     EXPECT_FALSE(report.converged()) << to_string(status);

@@ -17,6 +17,7 @@ enum class SolveStatus {
                          ///< symmetric positive definite
   breakdown_zero_pivot,  ///< a factorisation met a pivot that is zero or not finite
   breakdown_not_finite,  ///< a residual or scalar product became infinite or NaN
+  stagnated,             ///< the residual no longer falls, or grows
 };
 
 /// The name used in reports and JSON files, e.g. "max_iterations".
