@@ -10,6 +10,7 @@
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/columns/ColumnMesh.hpp>

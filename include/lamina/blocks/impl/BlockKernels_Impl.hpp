@@ -51,10 +51,25 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     launch(HostRowsKernel<Scalar, OffDiagonal, vectors, size>{matrix, task, workers});
   };
   using std::integral_constant;
+  constexpr int lanes = lane_count<Scalar>;
+  const auto with_size = [&](auto size) {
+    with(integral_constant<int, (size + lanes - 1) / lanes>{}, size);
+  };
+  // The common small sizes: loops over their columns have nothing to hide their own cost behind.
+  switch (matrix.size) {
+    case 1: return with_size(integral_constant<int, 1>{});
+    case 2: return with_size(integral_constant<int, 2>{});
+    case 3: return with_size(integral_constant<int, 3>{});
+    case 4: return with_size(integral_constant<int, 4>{});
+    case 5: return with_size(integral_constant<int, 5>{});
+    case 6: return with_size(integral_constant<int, 6>{});
+    case 7: return with_size(integral_constant<int, 7>{});
+    case 8: return with_size(integral_constant<int, 8>{});
+    default: break;
+  }
   const integral_constant<int, 0> any{};
-  constexpr int full = stripe_vectors * lane_count<Scalar>;
-  const int rest = (matrix.size - 1) % full + 1;
-  switch ((rest + lane_count<Scalar> - 1) / lane_count<Scalar>) {
+  const int rest = (matrix.size - 1) % (stripe_vectors * lanes) + 1;
+  switch ((rest + lanes - 1) / lanes) {
     case 1: return with(integral_constant<int, 1>{}, any);
     case 2: return with(integral_constant<int, 2>{}, any);
     case 3: return with(integral_constant<int, 3>{}, any);
@@ -157,6 +172,8 @@ struct PrepareByThreads {
 /// One block to the lanes of a thread: on a device.
 template <class Scalar>
 struct PrepareByLanes {
+  using value_type = int;
+
   PrepareBlock<Scalar> prepare;
   int num_rows, team_rows;
 
