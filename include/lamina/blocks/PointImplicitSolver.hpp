@@ -121,6 +121,8 @@ class PointImplicitSolver {
   /// Bytes and flops of one forward or backward sweep. The gather of x, which caches may or may not
   /// serve, is not counted, and an offset as 4 bytes.
   KernelCost sweep_cost() const;
+  /// The same of a look at the residual.
+  KernelCost residual_cost() const;
   /// What one launch of each kernel costs: of a sweep, in the mean over its colours.
   std::vector<KernelCost> kernel_costs() const;
 

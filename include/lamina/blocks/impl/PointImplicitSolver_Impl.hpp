@@ -9,7 +9,9 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <type_traits>
 
 namespace Lamina {
@@ -258,16 +260,20 @@ KernelCost PointImplicitSolver<Matrix>::sweep_cost() const {
 }
 
 template <class Matrix>
+KernelCost PointImplicitSolver<Matrix>::residual_cost() const {
+  const KernelCost sweep = sweep_cost();  // which writes x as well
+  const double written = static_cast<double>(m_matrix.num_rows()) * m_matrix.block_size();
+  return {"Lamina::PointImplicitSolver::residual",
+          sweep.bytes - written * static_cast<double>(sizeof(scalar_type)), sweep.flops};
+}
+
+template <class Matrix>
 std::vector<KernelCost> PointImplicitSolver<Matrix>::kernel_costs() const {
-  KernelCost sweep = sweep_cost();
+  const KernelCost sweep = sweep_cost();
   const double colours = std::max(1, m_ordering.num_colours());
-  const KernelCost residual{"Lamina::PointImplicitSolver::residual",
-                            sweep.bytes - m_matrix.num_rows() * 1.0 * m_matrix.block_size() *
-                                              static_cast<double>(sizeof(scalar_type)),
-                            sweep.flops};
   const double rows = m_matrix.num_rows(), size = m_matrix.block_size();
   return {{sweep.label, sweep.bytes / colours, sweep.flops / colours},
-          residual,
+          residual_cost(),
           {"Lamina::PointImplicitSolver::solve_diagonal",
            rows * (size * size + 2 * size) * static_cast<double>(sizeof(scalar_type)),
            2 * rows * size * size}};
