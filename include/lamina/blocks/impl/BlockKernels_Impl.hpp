@@ -19,7 +19,7 @@ namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
 /// The rows of a task, dealt to workers.
-template <class Scalar, class OffDiagonal, int Vectors, int Size>
+template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
 struct HostRowsKernel {
   using value_type = double;
 
@@ -37,7 +37,7 @@ struct HostRowsKernel {
 #else
     alignas(vector_bytes) Scalar scratch[2 * max_padded_size];
     const WorkRange share = share_of(worker, workers, task.last - task.first);
-    HostRows<Scalar, OffDiagonal, Vectors, Size> rows(matrix, task, scratch);
+    HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size> rows(matrix, task, scratch);
     return rows.run(task.first + share.begin, task.first + share.end);
 #endif
   }
@@ -47,13 +47,14 @@ struct HostRowsKernel {
 template <class Scalar, class OffDiagonal, class Launch>
 void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
                       int workers, const Launch& launch) {
-  const auto with = [&](auto vectors, auto size) {
-    launch(HostRowsKernel<Scalar, OffDiagonal, vectors, size>{matrix, task, workers});
-  };
   using std::integral_constant;
-  constexpr int lanes = lane_count<Scalar>;
+  const auto with = [&](auto bytes, auto vectors, auto size) {
+    launch(HostRowsKernel<Scalar, OffDiagonal, bytes, vectors, size>{matrix, task, workers});
+  };
   const auto with_size = [&](auto size) {
-    with(integral_constant<int, (size + lanes - 1) / lanes>{}, size);
+    constexpr int bytes = row_vector_bytes<Scalar>(size), lanes = bytes / int{sizeof(Scalar)};
+    with(integral_constant<int, bytes>{}, integral_constant<int, (size + lanes - 1) / lanes>{},
+         size);
   };
   // The common small sizes: loops over their columns have nothing to hide their own cost behind.
   switch (matrix.size) {
@@ -67,13 +68,21 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     case 8: return with_size(integral_constant<int, 8>{});
     default: break;
   }
-  const integral_constant<int, 0> any{};
+  constexpr int bytes = row_vector_bytes<Scalar>(max_block_size),
+                lanes = bytes / int{sizeof(Scalar)};
+  const auto with_vectors = [&](auto vectors) {
+    with(integral_constant<int, bytes>{}, vectors, integral_constant<int, 0>{});
+  };
   const int rest = (matrix.size - 1) % (stripe_vectors * lanes) + 1;
   switch ((rest + lanes - 1) / lanes) {
-    case 1: return with(integral_constant<int, 1>{}, any);
-    case 2: return with(integral_constant<int, 2>{}, any);
-    case 3: return with(integral_constant<int, 3>{}, any);
-    default: return with(integral_constant<int, 4>{}, any);
+    case 1: return with_vectors(integral_constant<int, 1>{});
+    case 2: return with_vectors(integral_constant<int, 2>{});
+    case 3: return with_vectors(integral_constant<int, 3>{});
+    case 4: return with_vectors(integral_constant<int, 4>{});
+    case 5: return with_vectors(integral_constant<int, 5>{});
+    case 6: return with_vectors(integral_constant<int, 6>{});
+    case 7: return with_vectors(integral_constant<int, 7>{});
+    default: return with_vectors(integral_constant<int, 8>{});
   }
 }
 

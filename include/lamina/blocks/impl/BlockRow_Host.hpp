@@ -24,37 +24,58 @@ inline constexpr int max_padded_size = max_block_size + 16;
 
 inline namespace LAMINA_LANES {
 
-/// Vectors that a stripe of a block row takes at most: they are held in registers, and fewer leave
-/// lanes of arithmetic waiting for each other.
-inline constexpr int stripe_vectors = 4;
+/// Bytes of the vectors for blocks of a size: shorter ones leave fewer lanes empty at the end of a
+/// column, and widening floats takes some cores as long for one long vector as for two short ones.
+/// Of blocks of 5 to 8 doubles one long vector holds a column.
+template <class Scalar>
+constexpr int row_vector_bytes(int size) {
+  constexpr int medium = 32 / static_cast<int>(sizeof(Scalar));
+  return vector_bytes <= 32 || (size > medium && size <= 2 * medium) ? vector_bytes : 32;
+}
+
+/// Vectors that a stripe of a block row takes at most: they are held in registers.
+inline constexpr int stripe_vectors = 8;
 
 #if !defined(__CUDA_ARCH__)  // nvcc's device pass needs the declarations only
 
-/// As many stored values as `Lanes<Scalar>` has lanes, as `Scalar`.
-template <class Scalar, class Stored>
-inline Lanes<Scalar> load_as(const Stored* from) {
-  if constexpr (std::is_same_v<Scalar, Stored>) {
-    return load_lanes(from);
-  } else {
-    typedef Stored Narrow __attribute__((vector_size(lane_count<Scalar> * sizeof(Stored)),
-                                         aligned(alignof(Stored)), may_alias));
-    return __builtin_convertvector(*reinterpret_cast<const Narrow*>(from), Lanes<Scalar>);
+/// Short vectors of `Bytes` bytes, added and multiplied element by element, also by a scalar.
+template <class Scalar, int Bytes>
+struct RowVectors {
+  static constexpr int lanes = Bytes / static_cast<int>(sizeof(Scalar));
+  typedef Scalar type __attribute__((vector_size(Bytes)));
+
+  /// As many stored values as there are lanes, at any address, as `Scalar`.
+  template <class Stored>
+  static type load(const Stored* from) {
+    typedef Stored Values
+        __attribute__((vector_size(lanes * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
+    return __builtin_convertvector(*reinterpret_cast<const Values*>(from), type);
   }
-}
+  static void store(Scalar* to, const type& values) {
+    typedef Scalar Values __attribute__((vector_size(Bytes), aligned(alignof(Scalar)), may_alias));
+    *reinterpret_cast<Values*>(to) = values;
+  }
+  static type fill(Scalar value) { return type{} + value; }
+  /// 0, 1, 2, ... to select lanes by comparison.
+  static type numbers() {
+    type result{};
+    for (int lane = 0; lane < lanes; ++lane) result[lane] = static_cast<Scalar>(lane);
+    return result;
+  }
+};
 
 /// q of some rows of a block, in lanes. Each column is added to one of several sums in turn, as the
 /// sum for the next column need not wait for it then.
-template <class Scalar, int Vectors>
+template <class Scalar, int Bytes, int Vectors>
 struct Stripe {
-  static constexpr int chains = Vectors == 1 ? 4 : Vectors == 2 ? 2 : 1;
-  static constexpr int lanes = lane_count<Scalar>;
-  Lanes<Scalar> sums[chains][Vectors] = {};
+  using V = RowVectors<Scalar, Bytes>;
+  static constexpr int chains = Vectors == 1 ? 4 : Vectors < 4 ? 2 : 1;
+  typename V::type sums[chains][Vectors] = {};
 
   template <class Stored>
   void add_column(int chain, const Stored* column, Scalar x) {
-    const Lanes<Scalar> factor = broadcast_lanes(x);
     for (int v = 0; v < Vectors; ++v) {
-      sums[chain][v] += load_as<Scalar>(column + v * lanes) * factor;
+      sums[chain][v] += V::load(column + v * V::lanes) * x;
     }
   }
   /// Adds block times x. `column` is the stripe's part of the block's first column. `Size`: of the
@@ -75,56 +96,51 @@ struct Stripe {
       }
     }
   }
-  Lanes<Scalar> total(int v) const {
-    Lanes<Scalar> sum = sums[0][v];
+  typename V::type total(int v) const {
+    typename V::type sum = sums[0][v];
     for (int chain = 1; chain < chains; ++chain) sum += sums[chain][v];
     return sum;
   }
 };
 
-/// Lane numbers, to select lanes by comparison.
-template <class Scalar>
-inline Lanes<Scalar> lane_numbers() {
-  return gather_lanes<Scalar>([](int lane) { return static_cast<Scalar>(lane); });
-}
-
 /// `solve_block` with lanes along the columns. q is scratch, rounded up to vectors; only whole
 /// vectors of it are written, so that the next step need not wait for pieces to be put together.
-template <class Scalar>
+template <int Bytes, class Scalar>
 inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
-  constexpr int lanes = lane_count<Scalar>;
-  const Lanes<Scalar> numbers = lane_numbers<Scalar>();
+  using V = RowVectors<Scalar, Bytes>;
+  constexpr int lanes = V::lanes;
+  const typename V::type numbers = V::numbers();
   const auto last = (size - 1) / lanes;
   for (int c = 0; c + 1 < size; ++c) {
     const Scalar* const column = factors + static_cast<std::int64_t>(c) * size;
-    const Lanes<Scalar> y = broadcast_lanes(q[c]);
+    const Scalar y = q[c];
     const int v = c / lanes;
-    const Lanes<Scalar> before = load_lanes(q + v * lanes);
-    store_lanes(q + v * lanes, numbers > broadcast_lanes(static_cast<Scalar>(c % lanes))
-                                   ? before - load_lanes(column + v * lanes) * y
-                                   : before);
+    const typename V::type before = V::load(q + v * lanes);
+    V::store(q + v * lanes, numbers > V::fill(static_cast<Scalar>(c % lanes))
+                                ? before - V::load(column + v * lanes) * y
+                                : before);
     for (int w = v + 1; w <= last; ++w) {
-      store_lanes(q + w * lanes, load_lanes(q + w * lanes) - load_lanes(column + w * lanes) * y);
+      V::store(q + w * lanes, V::load(q + w * lanes) - V::load(column + w * lanes) * y);
     }
   }
   for (int c = size - 1; c >= 0; --c) {
     const Scalar* const column = factors + static_cast<std::int64_t>(c) * size;
-    const Lanes<Scalar> x = broadcast_lanes(q[c] * column[c]);
+    const Scalar x = q[c] * column[c];
     const int v = c / lanes;
     for (int w = 0; w < v; ++w) {
-      store_lanes(q + w * lanes, load_lanes(q + w * lanes) - load_lanes(column + w * lanes) * x);
+      V::store(q + w * lanes, V::load(q + w * lanes) - V::load(column + w * lanes) * x);
     }
-    const Lanes<Scalar> before = load_lanes(q + v * lanes),
-                        here = broadcast_lanes(static_cast<Scalar>(c % lanes));
-    const Lanes<Scalar> above =
-        numbers < here ? before - load_lanes(column + v * lanes) * x : before;
-    store_lanes(q + v * lanes, numbers == here ? x : above);
+    const typename V::type before = V::load(q + v * lanes),
+                           here = V::fill(static_cast<Scalar>(c % lanes));
+    const typename V::type above =
+        numbers < here ? before - V::load(column + v * lanes) * x : before;
+    V::store(q + v * lanes, numbers == here ? V::fill(x) : above);
   }
 }
 
 /// Rows of a task, one after the other. `Vectors` is what the last stripe of a row takes; all but the
 /// last take `stripe_vectors`.
-template <class Scalar, class OffDiagonal, int Vectors, int Size>
+template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
 class HostRows {
  public:
   HostRows(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
@@ -157,10 +173,11 @@ class HostRows {
   }
 
  private:
-  static constexpr int lanes = lane_count<Scalar>;
+  using V = RowVectors<Scalar, Bytes>;
+  static constexpr int lanes = V::lanes;
   static constexpr int full = stripe_vectors * lanes;
   template <int Count>
-  using StripeOf = Stripe<Scalar, Count>;
+  using StripeOf = Stripe<Scalar, Bytes, Count>;
 
   std::int64_t block_values() const { return static_cast<std::int64_t>(m_size) * m_size; }
 
@@ -199,10 +216,10 @@ class HostRows {
                                         m_task.x.row(i));
       }
       for (int v = 0; v < count; ++v) {
-        const Lanes<Scalar> b = m_task.b.values != nullptr
-                                    ? load_lanes(m_task.b.row(i) + row + v * lanes)
-                                    : Lanes<Scalar>{};
-        store_lanes(m_q + row + v * lanes, b - stripe.total(v));
+        const typename V::type b = m_task.b.values != nullptr
+                                       ? V::load(m_task.b.row(i) + row + v * lanes)
+                                       : typename V::type{};
+        V::store(m_q + row + v * lanes, b - stripe.total(v));
       }
     });
   }
@@ -252,7 +269,7 @@ class HostRows {
     if (plain) {
       solve_block(SerialGroup{}, m_size, factors, x);
     } else {
-      solve_in_lanes(m_size, factors, x);
+      solve_in_lanes<Bytes>(m_size, factors, x);
     }
     return x;
   }
@@ -261,7 +278,7 @@ class HostRows {
       StripeOf<count> stripe;
       stripe.template add_block<Size>(m_size, inverse + row, m_q);
       for (int v = 0; v < count; ++v) {
-        store_lanes(m_solution + row + v * lanes, stripe.total(v));
+        V::store(m_solution + row + v * lanes, stripe.total(v));
       }
     });
   }
