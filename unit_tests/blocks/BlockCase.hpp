@@ -100,7 +100,8 @@ inline Reference::BlockMatrix random_matrix(const Lamina::BlockGraph& graph, int
 inline const std::vector<int> awkward_sizes{1,  2,  3,  4,  5,  7,  8,  9,  11, 15, 16,
                                             17, 20, 24, 25, 31, 32, 33, 47, 64, 65, 100};
 
-/// Meshes of no row, one, two, a prime, and those with all 14 neighbours. Large blocks on small ones.
+/// Meshes of no row, one, two, a prime, and those with all 14 neighbours. Large blocks on small
+/// ones.
 inline std::vector<Lamina::BlockGraph> meshes_for(int size) {
   std::vector<Lamina::BlockGraph> graphs{
       {}, Lamina::FreudenthalMesh(1, 1, 1).graph(), Lamina::FreudenthalMesh(2, 1, 1).graph()};

@@ -124,7 +124,8 @@ TEST(Colouring, BalancedIsValidWithNoMoreColoursAndEven) {
 }
 
 TEST(Colouring, ReverseCuthillMcKeeGoesBreadthFirstByDegreeThenIndex) {
-  // 0 - 2 - 4 - 1, 2 - 3, and 5 alone: from 5 (degree 0), then 0 (1), 2, of its others 3 (1), 4 (2).
+  // 0 - 2 - 4 - 1, 2 - 3, and 5 alone: from 5 (degree 0), then 0 (1), 2, of its others 3 (1), 4
+  // (2).
   const BlockGraph graph = BlockGraph::of_pattern({0, 1, 2, 4, 5, 6, 6}, {2, 4, 3, 4, 2, 2});
   EXPECT_EQ(Lamina::reverse_cuthill_mckee(graph), (std::vector{1, 4, 3, 2, 0, 5}));
 }

@@ -3,8 +3,9 @@
 
 #pragma once
 
-// Block systems as textbooks have them: a list of blocks to each row, Gauss-Seidel one row after the
-// other, dense elimination with pivoting. The generated mesh and its blocks, as they are defined.
+// Block systems as textbooks have them: a list of blocks to each row, Gauss-Seidel one row after
+// the other, dense elimination with pivoting. The generated mesh and its blocks, as they are
+// defined.
 
 #include <reference/Hash.hpp>
 
@@ -96,8 +97,8 @@ inline void gauss_seidel(const BlockMatrix& a, const std::vector<double>& b, std
   }
 }
 
-/// Neighbours of each vertex of a Freudenthal mesh, by lattice ids: all vertices of a box that differ
-/// by 0 or 1 in every direction, all with one sign.
+/// Neighbours of each vertex of a Freudenthal mesh, by lattice ids: all vertices of a box that
+/// differ by 0 or 1 in every direction, all with one sign.
 inline std::vector<std::vector<int>> freudenthal_neighbours(int nx, int ny, int nz) {
   std::vector<std::vector<int>> lists(static_cast<std::size_t>(nx * ny * nz));
   for (int g = 0; g < nx * ny * nz; ++g) {

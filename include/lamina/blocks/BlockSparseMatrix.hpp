@@ -24,8 +24,8 @@ concept BlockField =
 ///
 ///   (A x)_i = D_i x_i + sum over k in [row_offsets(i), row_offsets(i + 1)) of O_k x_columns(k)
 ///
-/// Blocks are column-major: entry (r, c) of block n is diagonal(r, c, n) or off_diagonal(r, c, n) of
-/// rank-3 Views of `LayoutLeft`. Offsets have 64 bits, columns 32. Copies share the Views.
+/// Blocks are column-major: entry (r, c) of block n is diagonal(r, c, n) or off_diagonal(r, c, n)
+/// of rank-3 Views of `LayoutLeft`. Offsets have 64 bits, columns 32. Copies share the Views.
 ///
 /// \tparam Scalar       of the diagonal and of vectors; products are summed in it
 /// \tparam OffDiagonal  in which O is stored: most of the memory and of the traffic
@@ -43,8 +43,8 @@ class BlockSparseMatrix {
   /// An empty matrix of no rows.
   BlockSparseMatrix() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
 
-  /// Takes the user's Views, unmanaged ones too, and does not copy them. Checks them on the host, and
-  /// fences `space`.
+  /// Takes the user's Views, unmanaged ones too, and does not copy them. Checks them on the host,
+  /// and fences `space`.
   /// \param row_offsets   (rows + 1), from 0 to the number of blocks off the diagonal
   /// \param columns       of each block; no row names one twice, or its own
   /// \param diagonal      (block_size, block_size, rows)
@@ -58,8 +58,8 @@ class BlockSparseMatrix {
                                                     const blocks_view<Scalar>& diagonal,
                                                     const blocks_view<OffDiagonal>& off_diagonal);
 
-  /// From block rows that hold their diagonal blocks, anywhere in the row: allocates, splits them and
-  /// rounds the others to `OffDiagonal`. Fences `space`.
+  /// From block rows that hold their diagonal blocks, anywhere in the row: allocates, splits them
+  /// and rounds the others to `OffDiagonal`. Fences `space`.
   /// \throws InvalidArgument as above, and for a row without a diagonal block or with two.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
@@ -97,7 +97,8 @@ class BlockSparseMatrix {
   requires WorksIn<Space, Memory> && WritableField<Out>
   void apply(const Space& space, const In& x, const Out& y) const;
 
-  /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no fence.
+  /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no
+  /// fence.
   /// \param b, x, y  (rows, block_size); y may be b, and must not overlap x
   template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
             BlockField<Scalar, Memory> Out>

@@ -13,11 +13,12 @@ namespace Lamina {
 /// components, g the id of a row, d the number of rows that it is coupled with, nb the block size:
 ///
 ///   O_ij(p, q) = (float)(sin(0.1 ((7 g_i + 13 g_j) mod 101) + 0.7 p + 1.3 q) 0.8 / (d_i nb))
-///   D_i(p, q)  = delta_pq (1 + 0.01 (3 g_i mod 17)) + 0.25/nb cos(0.3 (g_i mod 29) + 0.5 p + 0.9 q)
+///   D_i(p, q)  = delta_pq (1 + 0.01 (3 g_i mod 17))
+///                + 0.25/nb cos(0.3 (g_i mod 29) + 0.5 p + 0.9 q)
 ///   x_i(p)     = sin(0.05 (g_i mod 127) + 0.4 p) + 0.5
 ///
-/// O is rounded to float whatever it is stored in, so that x solves A x = b with b = `apply(x)`. The
-/// matrix is dominated by its diagonal blocks: sweeps reduce the error by 10 to 30.
+/// O is rounded to float whatever it is stored in, so that x solves A x = b with b = `apply(x)`.
+/// The matrix is dominated by its diagonal blocks: sweeps reduce the error by 10 to 30.
 template <MemorySpace Memory>
 class ClosedFormSystem {
  public:

@@ -37,8 +37,8 @@ std::vector<int> natural_order(int num_rows);
 /// (degree, index), neighbours by (degree, index). Keeps coupled rows close to each other.
 std::vector<int> reverse_cuthill_mckee(const BlockGraph& graph);
 
-/// Colours such that no two coupled rows share one: each row, in the given order, takes the smallest
-/// colour that no neighbour has. \return the colour of each row
+/// Colours such that no two coupled rows share one: each row, in the given order, takes the
+/// smallest colour that no neighbour has. \return the colour of each row
 /// \throws InvalidArgument where `order` is not a permutation of the rows.
 std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int>& order);
 

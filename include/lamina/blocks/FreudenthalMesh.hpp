@@ -14,8 +14,8 @@ namespace Lamina {
 /// cut into tetrahedra after Freudenthal (1942) and Kuhn, numbered at random. Inside, a vertex is
 /// coupled with 14 others, by +-(1,0,0), (0,1,0), (0,0,1), (1,1,0), (1,0,1), (0,1,1), (1,1,1).
 ///
-/// Vertex (i, j, k) has the lattice id (i NY + j) NZ + k; vertices are sorted by the hash splitmix64 of
-/// their id.
+/// Vertex (i, j, k) has the lattice id (i NY + j) NZ + k; vertices are sorted by the hash
+/// splitmix64 of their id.
 class FreudenthalMesh {
  public:
   /// \throws InvalidArgument for extents below 1, and for 2^31 vertices and more.

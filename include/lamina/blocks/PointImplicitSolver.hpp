@@ -20,22 +20,23 @@ namespace Lamina {
 /// the last colour, which would be taken twice in a row with the same result, is taken once.
 enum class SweepDirection { forward, backward, symmetric };
 
-/// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the colours,
-/// all rows of a colour at once.
+/// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
+/// colours, all rows of a colour at once.
 ///
 ///   for each colour, for each row i of it:  x_i = D_i^-1 (b_i - sum over j of O_ij x_j)
 ///
 /// One kernel does this for a colour, from the gather of x to the solve with D_i; nothing between
-/// travels through memory. Sweeps converge for block diagonally dominant matrices, and for symmetric
-/// positive definite ones.
+/// travels through memory. Sweeps converge for block diagonally dominant matrices, and for
+/// symmetric positive definite ones.
 ///
 /// The plan holds the matrix renumbered by colour, and the diagonal blocks factored or inverted:
-/// memory of the matrix once more, unless it is in the order of its colours already, plus one diagonal.
-/// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead there
-/// and back. Copies share what the plan holds, which sweeps only read.
+/// memory of the matrix once more, unless it is in the order of its colours already, plus one
+/// diagonal. **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order`
+/// lead there and back. Copies share what the plan holds, which sweeps only read.
 ///
-/// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured grid
-/// applications on graphics processing units", with the right-hand side that its listing leaves out.
+/// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
+/// grid applications on graphics processing units", with the right-hand side that its listing
+/// leaves out.
 ///
 /// \tparam Matrix  a `BlockSparseMatrix`
 template <class Matrix>
@@ -47,8 +48,8 @@ class PointImplicitSolver {
   /// Renumbers the matrix, allocates, and prepares the diagonal blocks. Fences `space`.
   /// \param ordering  of the graph of the matrix; no row may be coupled with one of its own colour
   /// \param inverse   how the diagonal blocks are solved with. The explicit inverse is fastest, as
-  ///   its rows do not wait for each other, and as accurate as the factors where blocks are not close
-  ///   to singular; it is computed with pivoting. `lu` is the published form.
+  ///   its rows do not wait for each other, and as accurate as the factors where blocks are not
+  ///   close to singular; it is computed with pivoting. `lu` is the published form.
   /// \throws InvalidArgument where ordering and matrix do not fit together.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> PointImplicitSolver(
@@ -59,8 +60,8 @@ class PointImplicitSolver {
   const Matrix& matrix() const { return m_matrix; }
   const ColourOrdering& ordering() const { return m_ordering; }
 
-  /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is zero, not finite, or
-  /// no more than rounding: sweeps then are of no use.
+  /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is zero, not finite,
+  /// or no more than rounding: sweeps then are of no use.
   SolveStatus status() const {
     return m_first_bad_row < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
   }
@@ -68,8 +69,8 @@ class PointImplicitSolver {
   int first_bad_row() const { return m_first_bad_row; }
 
   /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence.
-  /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the guess
-  ///   that the first sweep begins with
+  /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
+  ///   guess that the first sweep begins with
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
@@ -81,9 +82,9 @@ class PointImplicitSolver {
   ///
   /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
   /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. Norms of the report
-  /// are |b| (initial) and |b - A x|, its history is |b - A x| / |b| after each sweep that was looked
-  /// at; iterations are sweeps. Where b = 0, x becomes 0. The solve ends as `stagnated` when the
-  /// smallest residual of 50 looks is not below that of all looks before, by 1e-4 of it.
+  /// are |b| (initial) and |b - A x|, its history is |b - A x| / |b| after each sweep that was
+  /// looked at; iterations are sweeps. Where b = 0, x becomes 0. The solve ends as `stagnated` when
+  /// the smallest residual of 50 looks is not below that of all looks before, by 1e-4 of it.
   /// No allocation in a Kokkos memory space.
   /// \param b, x  as for `sweep`
   /// \throws InvalidArgument for wrong extents and criteria out of range.

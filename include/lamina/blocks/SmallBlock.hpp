@@ -15,7 +15,8 @@ namespace Lamina {
 // and without gaps: entry (r, c) of a block of `size` rows is block[c * size + r].
 //
 // Each function is called by all threads of a group together, which is one thread, the lanes of one
-// thread of a team, or a whole team. All of them see what any of them wrote once the call has ended.
+// thread of a team, or a whole team. All of them see what any of them wrote once the call has
+// ended.
 
 /// What is kept of a block to solve with it.
 enum class BlockInverse {
@@ -72,8 +73,8 @@ template <class Scalar>
 inline constexpr Scalar machine_epsilon = std::is_same_v<Scalar, float> ? Scalar(FLT_EPSILON)
                                                                         : Scalar(DBL_EPSILON);
 
-/// Whether pivot k is usable: finite, with a finite reciprocal, and more than what rounding leaves of
-/// a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
+/// Whether pivot k is usable: finite, with a finite reciprocal, and more than what rounding leaves
+/// of a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
@@ -114,10 +115,10 @@ KOKKOS_INLINE_FUNCTION int largest_row(int size, const Scalar* block, int k) {
 
 }  // namespace Impl
 
-/// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U above
-/// it, and on it the reciprocals of U's.
-/// \return the first k whose pivot is zero, not finite, or no more than rounding, or -1. The factors
-/// then are not usable.
+/// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U
+/// above it, and on it the reciprocals of U's.
+/// \return the first k whose pivot is zero, not finite, or no more than rounding, or -1. The
+/// factors then are not usable.
 ///
 /// Cost: 2/3 size^3 flops. Source: any textbook.
 template <class Group, class Scalar>

@@ -23,9 +23,9 @@ struct MatrixMarketBlocks {
 
 /// Reads a square matrix of the format Matrix Market, `matrix coordinate real|integer
 /// general|symmetric`, and cuts it into blocks.
-/// \throws FileError, with the line at fault, for files that are no such matrix, or whose size is not a
-///   multiple of the block size; for entries that are not finite, out of range, or given twice; and
-///   for block rows without a diagonal block.
+/// \throws FileError, with the line at fault, for files that are no such matrix, or whose size is
+///   not a multiple of the block size; for entries that are not finite, out of range, or given
+///   twice; and for block rows without a diagonal block.
 MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size);
 
 /// Reads a vector, `matrix array real|integer general` of one column.

@@ -22,8 +22,8 @@ struct MovedBlocks {
   std::vector<std::int64_t> sources;
 };
 
-/// \throws InvalidArgument where offsets or columns are not as they should be, or a row names a column
-///   twice; `function` is who asks.
+/// \throws InvalidArgument where offsets or columns are not as they should be, or a row names a
+///   column twice; `function` is who asks.
 void require_block_rows(const char* function, const BlockPattern& pattern);
 /// The same, where rows must not name themselves.
 void require_off_diagonal(const char* function, const BlockPattern& pattern);

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// Block rows on a device. A group of threads shares a block row: lanes of a warp for small blocks, a
-// team for large ones. Thread (r, s) of a group takes row r of every `splits`-th column, counted over
-// all blocks of the row, which follow each other in memory: the group reads them as one stream,
-// whatever the size of a block.
+// Block rows on a device. A group of threads shares a block row: lanes of a warp for small blocks,
+// a team for large ones. Thread (r, s) of a group takes row r of every `splits`-th column, counted
+// over all blocks of the row, which follow each other in memory: the group reads them as one
+// stream, whatever the size of a block.
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
@@ -26,7 +26,8 @@ struct RowGroups {
 
   static constexpr int team_threads = 256, warp = 32;
 
-  /// A whole warp for blocks from 3 x 3 on: their rows hold several times 32 values off the diagonal.
+  /// A whole warp for blocks from 3 x 3 on: their rows hold several times 32 values off the
+  /// diagonal.
   static RowGroups of(int size) {
     if (size > warp) return {warp, 1, std::max(1, team_threads / size)};
     const int lanes = size == 1 ? 8 : size == 2 ? 16 : warp;

@@ -7,7 +7,8 @@
 // lanes run over the rows of a block, and each column is multiplied by one value of x.
 //
 // A column need not fill its last vector: the lanes beyond hold values of the next columns and are
-// never stored. Rows so near the end of an array that this would read beyond it take the plain path.
+// never stored. Rows so near the end of an array that this would read beyond it take the plain
+// path.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
@@ -138,8 +139,8 @@ inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
   }
 }
 
-/// Rows of a task, one after the other. `Vectors` is what the last stripe of a row takes; all but the
-/// last take `stripe_vectors`.
+/// Rows of a task, one after the other. `Vectors` is what the last stripe of a row takes; all but
+/// the last take `stripe_vectors`.
 template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
 class HostRows {
  public:

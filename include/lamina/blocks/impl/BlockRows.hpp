@@ -61,8 +61,8 @@ struct BlockFactors {
       nullptr;  ///< `lu_pivoted`: row r of the factors is row pivots[r] of the block
 };
 
-/// What is done to each of the rows [first, last), from the top: every kernel over block rows is one
-/// of these.
+/// What is done to each of the rows [first, last), from the top: every kernel over block rows is
+/// one of these.
 ///
 ///   q = b_i, or 0 without b;   q -= O_i x;   q -= D_i x_i;   q = D_i^-1 q;   y_i = q or -q, or the
 ///   sum of q^2 is taken
