@@ -10,6 +10,7 @@ namespace Lamina::Cli {
 // Each command takes the arguments after its name and returns the status to exit with.
 // They throw InputError for bad input.
 int helmholtz_command(const Arguments& arguments);
+int point_implicit_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 

@@ -16,6 +16,7 @@
 #include "MemoryNeed.hpp"
 #include "Progress.hpp"
 #include "Space.hpp"
+#include "Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

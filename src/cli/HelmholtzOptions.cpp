@@ -3,9 +3,6 @@
 
 #include "HelmholtzOptions.hpp"
 
-#include <lamina/io/FileError.hpp>
-#include <lamina/io/PendingFile.hpp>
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,6 +11,7 @@
 #include "CommandLine.hpp"
 #include "HelmholtzFile.hpp"
 #include "HelmholtzLimits.hpp"
+#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -142,29 +140,6 @@ std::vector<Precision> precisions_of(const HelmholtzOptions& options, HelmholtzU
       all.push_back(choice.value);
   }
   return all;
-}
-
-/// The same file, however it is written.
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(a)) ==
-         std::filesystem::weakly_canonical(std::filesystem::absolute(b));
-}
-
-/// The file to be written by an option, after a trial.
-std::filesystem::path output_path(const CommandLine& line, const std::string& name,
-                                  const std::string& suffix) {
-  if (!line.given(name)) return {};
-  std::filesystem::path path = line.text(name, "");
-  if (path.empty() || (!suffix.empty() && path.extension() != suffix)) {
-    CommandLine::fail(name, "a file name" + (suffix.empty() ? "" : " that ends in " + suffix),
-                      path.string());
-  }
-  try {
-    require_writable(path);
-  } catch (const FileError& error) {
-    throw InputError(name + ": " + error.what());
-  }
-  return path;
 }
 
 }  // namespace

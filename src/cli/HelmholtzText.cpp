@@ -7,57 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <string_view>
-
-#include "KokkosSession.hpp"
 #include "Space.hpp"
+#include "Text.hpp"
 
 namespace Lamina::Cli {
-namespace {
-
-/// "  topic      text"
-template <class... Values>
-void print_line(std::string_view topic, fmt::format_string<Values...> format, Values&&... values) {
-  fmt::print("  {:<12}{}\n", topic, fmt::format(format, std::forward<Values>(values)...));
-}
-
-std::string_view explain(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::converged: return "converged";
-    case SolveStatus::completed: return "completed";
-    case SolveStatus::max_iterations: return "NOT CONVERGED: stopped";
-    case SolveStatus::breakdown_indefinite:
-      return "BROKE DOWN, operator or preconditioner not positive definite,";
-    case SolveStatus::breakdown_zero_pivot: return "BROKE DOWN, zero pivot,";
-    case SolveStatus::breakdown_not_finite: return "BROKE DOWN, infinite or NaN,";
-    case SolveStatus::stagnated: return "STAGNATED, residual as small as the precision allows,";
-  }
-  return "ended";
-}
-
-/// "0.83", or a dash for a kernel that does not state its traffic.
-std::string rate_text(double value, int decimals) {
-  return value > 0 ? fmt::format("{:.{}f}", value, decimals) : "-";
-}
-
-}  // namespace
-
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto n = static_cast<std::ptrdiff_t>(digits.size()) - 3; n > 0; n -= 3) {
-    digits.insert(static_cast<std::size_t>(n), 1, ' ');
-  }
-  return digits;
-}
-
-std::string duration_text(double seconds) {
-  if (seconds >= 1) return fmt::format("{:.2f} s", seconds);
-  if (seconds >= 1e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
-  return fmt::format("{:.1f} us", seconds * 1e6);
-}
-
 void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& criteria) {
   fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation",
@@ -79,12 +32,7 @@ void print_place(const HelmholtzVariant& variant) {
   const Space& space = *variant.space;
   print_line("solver", "{}, {} precision, layout {}", name_of(solvers, variant.solver),
              name_of(precisions, variant.precision), name_of(layouts, variant.layout));
-  print_line("on", "{}: {} (Kokkos {})", space.name, space.describe(), kokkos_version());
-  if (space.name == "openmp" && std::getenv("OMP_PROC_BIND") == nullptr) {
-    print_line("", "threads are not bound to cores: OMP_PROC_BIND=spread is often faster");
-  }
-  fmt::print("\n");
-  std::fflush(stdout);
+  print_space(space);
 }
 
 void print_result(const HelmholtzResult& result, double copy_gb_per_s) {
@@ -107,34 +55,6 @@ void print_result(const HelmholtzResult& result, double copy_gb_per_s) {
                result.bytes_per_iteration * 1e-6, rate, 100 * rate / copy_gb_per_s);
   }
   fmt::print("\n");
-}
-
-void print_kernels(const HelmholtzResult& result, const std::vector<CopyMeasurement>& copy) {
-  std::size_t width = std::string_view("kernel").size();
-  for (const KernelRecord& kernel : result.kernels) width = std::max(width, kernel.name.size());
-  fmt::print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", "kernel", width, "calls", "time/call",
-             "GB/s", "of copy");
-  for (const KernelRecord& kernel : result.kernels) {
-    fmt::print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", kernel.name, width, kernel.calls,
-               duration_text(kernel.seconds / static_cast<double>(kernel.calls)),
-               rate_text(kernel.gb_per_s(), 1),
-               rate_text(kernel.gb_per_s() / best_gb_per_s(copy), 2));
-  }
-  fmt::print("\n");
-  print_copy(copy);
-}
-
-void print_copy(const std::vector<CopyMeasurement>& copy) {
-  std::string text;
-  for (const CopyMeasurement& measurement : copy) {
-    text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", measurement.variant,
-                        measurement.gb_per_s);
-  }
-  print_line("copy", "{:.1f} GB/s ({})", best_gb_per_s(copy), text);
-}
-
-void print_file(const std::string& option, const std::string& path) {
-  if (!path.empty()) print_line("wrote", "{} ({})", path, option);
 }
 
 }  // namespace Lamina::Cli

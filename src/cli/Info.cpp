@@ -11,9 +11,9 @@
 #include "CommandLine.hpp"
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
-#include "HelmholtzText.hpp"
 #include "MemoryNeed.hpp"
 #include "Space.hpp"
+#include "Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

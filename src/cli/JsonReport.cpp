@@ -34,6 +34,35 @@ Json problem_object(const HelmholtzTask& task) {
           {"max_iterations", task.criteria.max_iterations}};
 }
 
+Json problem_object(const PointImplicitTask& task, const PointImplicitResult& result) {
+  const PointImplicitProblem& problem = task.problem;
+  const PointImplicitVariant& variant = task.variant;
+  Json object;
+  if (problem.generated()) {
+    object = {{"nx", problem.num_x}, {"ny", problem.num_y}, {"nz", problem.num_z}};
+  } else {
+    object = {{"matrix", problem.matrix.string()}, {"rhs", problem.rhs.string()}};
+  }
+  object.update({{"block_size", problem.block_size},
+                 {"rows", result.num_rows},
+                 {"blocks", result.num_blocks},
+                 {"unknowns", std::int64_t{result.num_rows} * problem.block_size},
+                 {"colours", result.colour_sizes},
+                 {"storage", name_of(storages, variant.storage)},
+                 {"diagonal", name_of(block_inverses, variant.inverse)},
+                 {"ordering", name_of(row_orders, variant.order)},
+                 {"colouring", name_of(colourings, variant.colours)},
+                 {"direction", name_of(directions, variant.direction)}});
+  if (result.first_bad_row >= 0) object["first_bad_row"] = result.first_bad_row;
+  if (task.criteria.fixed_count) {
+    object["sweeps"] = task.criteria.max_iterations;
+  } else {
+    object["tolerance"] = task.criteria.tolerance;
+    object["max_iterations"] = task.criteria.max_iterations;
+  }
+  return object;
+}
+
 Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s) {
   Json list = Json::array();
   for (const KernelRecord& kernel : kernels) {
@@ -60,6 +89,31 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
             {"precision", name_of(precisions, task.variant.precision)},
             {"layout", name_of(layouts, task.variant.layout)},
             {"problem", problem_object(task)},
+            {"status", to_string(report.status)},
+            {"converged", report.converged()},
+            {"iterations", report.iterations},
+            {"relative_residual", report.relative_residual()},
+            {"true_relative_residual", result.true_relative_residual},
+            {"residual_history", report.residual_history}};
+  if (result.error) json["error"] = {{"l2", result.error->l2}, {"linf", result.error->linf}};
+  json.update({{"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
+               {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
+               {"copy_gb_per_s", copy_gb_per_s},
+               {"ranks", 1}});
+  return json;
+}
+
+Json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
+                 double copy_gb_per_s) {
+  const SolveReport& report = result.report;
+  Json json{{"command", "point-implicit"},
+            {"lamina_version", LAMINA_VERSION_STRING},
+            {"kokkos_version", kokkos_version()},
+            {"space", task.variant.space->name},
+            {"device", task.variant.space->describe()},
+            {"precision", "double"},
+            {"layout", "right"},
+            {"problem", problem_object(task, result)},
             {"status", to_string(report.status)},
             {"converged", report.converged()},
             {"iterations", report.iterations},

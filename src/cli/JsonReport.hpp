@@ -8,11 +8,15 @@
 #include <filesystem>
 
 #include "HelmholtzTask.hpp"
+#include "PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
 
 /// One solve as an object; keys stand in the README. Numbers that are not finite become null.
 nlohmann::ordered_json json_report(const HelmholtzTask& task, const HelmholtzResult& result,
+                                   double copy_gb_per_s);
+
+nlohmann::ordered_json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
                                    double copy_gb_per_s);
 
 /// Writes the value to the file that `--json` names; the file appears when complete.

@@ -24,6 +24,8 @@ struct Command {
 const Command commands[] = {
     {"helmholtz", "Solve the anisotropic elliptic equation in a thin spherical shell",
      helmholtz_command},
+    {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
+     point_implicit_command},
     {"compare", "Run a command on every space, layout, precision and solver", compare_command},
     {"info", "Say what was built in, and what copy bandwidth its spaces reach", info_command},
 };
@@ -33,11 +35,11 @@ void print_help() {
                ": solvers for flat domains, on CPU cores and GPUs\n"
                "Usage: lamina COMMAND [OPTIONS]\n\nCommands:\n";
   for (const Command& command : commands) {
-    std::cout << "  " << command.name << std::string(14 - command.name.size(), ' ')
+    std::cout << "  " << command.name << std::string(16 - command.name.size(), ' ')
               << command.summary << '\n';
   }
-  std::cout << "\nOptions:\n  -h,--help     Print this help and exit; each command has its own\n"
-               "  --version     Print the version and exit\n";
+  std::cout << "\nOptions:\n  -h,--help       Print this help and exit; each command has its own\n"
+               "  --version       Print the version and exit\n";
 }
 
 /// One line, whatever a library put into its message.

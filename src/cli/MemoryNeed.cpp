@@ -82,11 +82,11 @@ std::string shortage(double needed, double available, std::string_view where) {
                      available / gib);
 }
 
+}  // namespace
+
 std::string shortage_of(const Space& space, double needed) {
   return shortage(needed, space.available_bytes(), space.own_memory ? space.name : "host");
 }
-
-}  // namespace
 
 std::string copy_shortage(const Space& space) {
   const std::string text = shortage_of(space, static_cast<double>(space.copy_bandwidth_bytes()));

@@ -11,6 +11,9 @@ namespace Lamina::Cli {
 
 // Memory is what is available now: copies are measured, and their arrays freed, before a solve.
 
+/// Why so many bytes do not fit into the memory of the space: one line, empty where they fit.
+std::string shortage_of(const Space& space, double needed);
+
 /// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
 /// where they fit.
 std::string copy_shortage(const Space& space);

@@ -16,6 +16,9 @@ namespace Lamina::Cli {
 
 struct HelmholtzTask;
 struct HelmholtzResult;
+struct PointImplicitTask;
+struct PointImplicitInput;
+struct PointImplicitResult;
 
 /// An execution space of this build as the commands see it: `space_of` makes one from the type.
 struct Space {
@@ -30,6 +33,8 @@ struct Space {
   std::vector<CopyMeasurement> (*copy_bandwidth)();
   std::size_t (*copy_bandwidth_bytes)();
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
+  PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task,
+                                              const PointImplicitInput& input);
 };
 
 /// The spaces compiled in, the fastest first.

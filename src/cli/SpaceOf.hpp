@@ -4,6 +4,7 @@
 #pragma once
 
 #include "HelmholtzSolve.hpp"
+#include "PointImplicitSolve.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -20,7 +21,8 @@ Space space_of(std::string_view name, Layout best_layout) {
           .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
           .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
           .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
-          .solve_helmholtz = solve_helmholtz<Execution>};
+          .solve_helmholtz = solve_helmholtz<Execution>,
+          .solve_point_implicit = solve_point_implicit<Execution>};
 }
 
 }  // namespace Lamina::Cli

@@ -17,7 +17,8 @@ enum class SolveStatus {
                          ///< symmetric positive definite
   breakdown_zero_pivot,  ///< a factorisation met a pivot that is zero or not finite
   breakdown_not_finite,  ///< a residual or scalar product became infinite or NaN
-  stagnated,             ///< the precision allows no smaller residual, for `MixedPcg` only
+  stagnated,             ///< the residual no longer falls: the precision allows no less, or the
+                         ///< iteration diverges
 };
 
 /// The name used in reports and JSON files, e.g. "max_iterations".

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace Lamina {
+
+/// Vectors of block systems are fields (block row, component) of `LayoutRight`: the components of a
+/// block row are contiguous.
+template <class V, class Scalar, class Memory>
+concept BlockField =
+    FieldOf<V, Scalar, Memory> && std::same_as<typename V::array_layout, Kokkos::LayoutRight>;
+
+/// A square matrix of dense blocks, `block_size` x `block_size` each, in compressed block rows with
+/// the diagonal apart: A = D + O.
+///
+///   (A x)_i = D_i x_i + sum over k in [row_offsets(i), row_offsets(i + 1)) of O_k x_columns(k)
+///
+/// Blocks are column-major: entry (r, c) of block n is diagonal(r, c, n) or off_diagonal(r, c, n)
+/// of rank-3 Views of `LayoutLeft`. Offsets have 64 bits, columns 32. Copies share the Views.
+///
+/// \tparam Scalar       of the diagonal and of vectors; products are summed in it
+/// \tparam OffDiagonal  in which O is stored: most of the memory and of the traffic
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+class BlockSparseMatrix {
+ public:
+  using scalar_type = Scalar;
+  using off_diagonal_type = OffDiagonal;
+  using memory_space = Memory;
+  using offsets_view = Kokkos::View<const std::int64_t*, Memory>;
+  using columns_view = Kokkos::View<const int*, Memory>;
+  template <class Value>
+  using blocks_view = Kokkos::View<const Value***, Kokkos::LayoutLeft, Memory>;
+
+  /// An empty matrix of no rows.
+  BlockSparseMatrix() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
+
+  /// Takes the user's Views, unmanaged ones too, and does not copy them. Checks them on the host,
+  /// and fences `space`.
+  /// \param row_offsets   (rows + 1), from 0 to the number of blocks off the diagonal
+  /// \param columns       of each block; no row names one twice, or its own
+  /// \param diagonal      (block_size, block_size, rows)
+  /// \param off_diagonal  (block_size, block_size, blocks)
+  /// \throws InvalidArgument for Views that do not fit together or have gaps, blocks of more than
+  ///   `max_block_size` rows, and rows that are not as they should be. Values are not looked at.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> BlockSparseMatrix(const Space& space,
+                                                    const offsets_view& row_offsets,
+                                                    const columns_view& columns,
+                                                    const blocks_view<Scalar>& diagonal,
+                                                    const blocks_view<OffDiagonal>& off_diagonal);
+
+  /// From block rows that hold their diagonal blocks, anywhere in the row: allocates, splits them
+  /// and rounds the others to `OffDiagonal`. Fences `space`.
+  /// \throws InvalidArgument as above, and for a row without a diagonal block or with two.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,
+                                 const columns_view& columns, const blocks_view<Scalar>& blocks);
+
+  /// The same matrix with rows and columns in the order of `ordering`, the columns of each row
+  /// ascending: a copy, or these Views where nothing moves. Fences `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> BlockSparseMatrix renumbered(const Space& space,
+                                                               const ColourOrdering& ordering)
+  const;
+
+  /// Which rows are coupled, on the host.
+  BlockGraph graph() const;
+
+  int num_rows() const { return static_cast<int>(m_diagonal.extent(2)); }
+  int block_size() const { return m_block_size; }
+  std::int64_t num_blocks() const {  ///< off the diagonal
+    return static_cast<std::int64_t>(m_off_diagonal.extent(2));
+  }
+  const offsets_view& row_offsets() const { return m_row_offsets; }
+  const columns_view& columns() const { return m_columns; }
+  const blocks_view<Scalar>& diagonal() const { return m_diagonal; }
+  const blocks_view<OffDiagonal>& off_diagonal() const { return m_off_diagonal; }
+
+  // As `Pcg` names the extents of its fields.
+  int num_owned() const { return num_rows(); }
+  int num_columns() const { return num_rows(); }
+  int num_levels() const { return m_block_size; }
+
+  /// y = A x. Enqueued on `space`: no allocation, no fence.
+  /// \param x, y  (rows, block_size), must not overlap
+  template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
+  requires WorksIn<Space, Memory> && WritableField<Out>
+  void apply(const Space& space, const In& x, const Out& y) const;
+
+  /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no
+  /// fence.
+  /// \param b, x, y  (rows, block_size); y may be b, and must not overlap x
+  template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
+            BlockField<Scalar, Memory> Out>
+  requires WorksIn<Space, Memory> && WritableField<Out>
+  void subtract_off_diagonal(const Space& space, const Rhs& b, const In& x, const Out& y) const;
+
+  /// What one call of each costs; the gather of x is not counted.
+  std::vector<KernelCost> kernel_costs() const;
+
+  /// As kernels see it.
+  Impl::BlockRows<Scalar, OffDiagonal> block_rows() const;
+
+ private:
+  int m_block_size = 0;
+  offsets_view m_row_offsets;
+  columns_view m_columns;
+  blocks_view<Scalar> m_diagonal;
+  blocks_view<OffDiagonal> m_off_diagonal;
+};
+
+}  // namespace Lamina
+
+#include <lamina/blocks/impl/BlockSparseMatrix_Impl.hpp>

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace Lamina {
+
+/// Which block rows are coupled: row i with the rows columns[offsets[i] .. offsets[i + 1]), each
+/// once, in ascending order, never with itself. Symmetric: i lists j where j lists i.
+struct BlockGraph {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<int> columns;
+
+  int num_rows() const { return static_cast<int>(offsets.size()) - 1; }
+  std::int64_t degree(int row) const {
+    return offsets[static_cast<std::size_t>(row) + 1] - offsets[static_cast<std::size_t>(row)];
+  }
+
+  /// The graph of a matrix pattern: i and j are coupled where either row names the other. Entries
+  /// (i, i) are dropped.
+  /// \throws InvalidArgument for offsets that do not begin with 0, decrease, or end beyond the
+  ///   columns, and for columns out of range.
+  static BlockGraph of_pattern(const std::vector<std::int64_t>& offsets,
+                               const std::vector<int>& columns);
+};
+
+// An order lists the rows: order[position] = row. All of the following are deterministic, and take
+// time in proportion to the graph, up to sorting the neighbours of a row.
+
+/// 0, 1, 2, ...
+std::vector<int> natural_order(int num_rows);
+
+/// The order of Cuthill and McKee (1969), reversed: breadth first from the unvisited row of least
+/// (degree, index), neighbours by (degree, index). Keeps coupled rows close to each other.
+std::vector<int> reverse_cuthill_mckee(const BlockGraph& graph);
+
+/// Colours such that no two coupled rows share one: each row, in the given order, takes the
+/// smallest colour that no neighbour has. \return the colour of each row
+/// \throws InvalidArgument where `order` is not a permutation of the rows.
+std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int>& order);
+
+/// The same, then evened out with no further colour: rows of colours that are larger than the mean
+/// move to the smallest colour that no neighbour has. Greedy colours leave a tail of tiny ones,
+/// each of which costs a kernel that does next to nothing.
+std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<int>& order);
+
+/// Rows sorted by colour, stably: the new numbers of the rows, and the way back.
+class ColourOrdering {
+ public:
+  ColourOrdering() = default;
+
+  /// Rows of one colour follow each other in the order that is given.
+  /// \param colours  of each row, 0, 1, ...; a colour without rows is dropped
+  /// \throws InvalidArgument where `order` is not a permutation of the rows, a colour is negative,
+  ///   or two coupled rows share one.
+  ColourOrdering(const BlockGraph& graph, const std::vector<int>& order,
+                 const std::vector<int>& colours);
+
+  /// Greedy colours in the order of `reverse_cuthill_mckee`.
+  static ColourOrdering greedy(const BlockGraph& graph);
+
+  int num_rows() const { return static_cast<int>(m_old_rows.size()); }
+  int num_colours() const { return static_cast<int>(m_offsets.size()) - 1; }
+  /// New rows offsets[k] .. offsets[k + 1) have colour k.
+  const std::vector<int>& offsets() const { return m_offsets; }
+  const std::vector<int>& old_rows() const { return m_old_rows; }  ///< old_rows[new] = old
+  const std::vector<int>& new_rows() const { return m_new_rows; }  ///< new_rows[old] = new
+
+ private:
+  std::vector<int> m_offsets{0}, m_old_rows, m_new_rows;
+};
+
+}  // namespace Lamina

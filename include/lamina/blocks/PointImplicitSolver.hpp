@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/BlockSparseMatrix.hpp>
+#include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/SmallBlock.hpp>
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// In which order a sweep takes the colours. A symmetric sweep is a forward one and a backward one;
+/// the last colour, which would be taken twice in a row with the same result, is taken once.
+enum class SweepDirection { forward, backward, symmetric };
+
+/// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
+/// colours, all rows of a colour at once.
+///
+///   for each colour, for each row i of it:  x_i = D_i^-1 (b_i - sum over j of O_ij x_j)
+///
+/// One kernel does this for a colour, from the gather of x to the solve with D_i; nothing between
+/// travels through memory. Sweeps converge for block diagonally dominant matrices, and for
+/// symmetric positive definite ones.
+///
+/// The plan holds the matrix renumbered by colour, and the diagonal blocks factored or inverted:
+/// memory of the matrix once more, unless it is in the order of its colours already, plus one
+/// diagonal. **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order`
+/// lead there and back. Copies share what the plan holds, which sweeps only read.
+///
+/// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
+/// grid applications on graphics processing units", with the right-hand side that its listing
+/// leaves out.
+///
+/// \tparam Matrix  a `BlockSparseMatrix`
+template <class Matrix>
+class PointImplicitSolver {
+ public:
+  using scalar_type = typename Matrix::scalar_type;
+  using memory_space = typename Matrix::memory_space;
+
+  /// Renumbers the matrix, allocates, and prepares the diagonal blocks. Fences `space`.
+  /// \param ordering  of the graph of the matrix; no row may be coupled with one of its own colour
+  /// \param inverse   how the diagonal blocks are solved with. The explicit inverse is fastest, as
+  ///   its rows do not wait for each other, and as accurate as the factors where blocks are not
+  ///   close to singular; it is computed with pivoting. `lu` is the published form.
+  /// \throws InvalidArgument where ordering and matrix do not fit together.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> PointImplicitSolver(
+      const Space& space, const Matrix& matrix, const ColourOrdering& ordering,
+      BlockInverse inverse = BlockInverse::inverse);
+
+  /// The matrix in the order of the colours.
+  const Matrix& matrix() const { return m_matrix; }
+  const ColourOrdering& ordering() const { return m_ordering; }
+
+  /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is zero, not finite,
+  /// or no more than rounding: sweeps then are of no use.
+  SolveStatus status() const {
+    return m_first_bad_row < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
+  }
+  /// The first row with such a pivot as the user numbers it, or -1.
+  int first_bad_row() const { return m_first_bad_row; }
+
+  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence.
+  /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
+  ///   guess that the first sweep begins with
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution>
+  void sweep(const Space& space, const Rhs& b, const Solution& x,
+             SweepDirection direction = SweepDirection::forward, int num_sweeps = 1) const;
+
+  /// Sweeps until |b - A x| <= max(tolerance |b|, absolute_tolerance), in the 2-norm and with the
+  /// matrix as it is stored, or for a fixed count.
+  ///
+  /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
+  /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. Norms of the report
+  /// are |b| (initial) and |b - A x|, its history is |b - A x| / |b| after each sweep that was
+  /// looked at; iterations are sweeps. Where b = 0, x becomes 0. The solve ends as `stagnated` when
+  /// the smallest residual of 50 looks is not below that of all looks before, by 1e-4 of it.
+  /// No allocation in a Kokkos memory space.
+  /// \param b, x  as for `sweep`
+  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution>
+  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
+                                  const StoppingCriteria& criteria = {},
+                                  SweepDirection direction = SweepDirection::forward) const;
+
+  /// |b - A x|. Fences `space`.
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space>
+  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const;
+
+  /// x_i = D_i^-1 b_i for all rows: the second half of a sweep, apart. Enqueued on `space`: no
+  /// allocation, no fence. x may be b.
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution>
+  void solve_diagonal(const Space& space, const Rhs& b, const Solution& x) const;
+
+  /// Rows in the user's numbering to the order of the colours, and back. Enqueued on `space`: no
+  /// allocation, no fence; `from` and `to` must not overlap.
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> From,
+            BlockField<scalar_type, memory_space> To>
+  requires WorksIn<Space, memory_space> && WritableField<To>
+  void to_colour_order(const Space& space, const From& from, const To& to) const;
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> From,
+            BlockField<scalar_type, memory_space> To>
+  requires WorksIn<Space, memory_space> && WritableField<To>
+  void from_colour_order(const Space& space, const From& from, const To& to) const;
+
+  /// Bytes and flops of one forward or backward sweep. The gather of x, which caches may or may not
+  /// serve, is not counted, and an offset as 4 bytes.
+  KernelCost sweep_cost() const;
+  /// The same of a look at the residual.
+  KernelCost residual_cost() const;
+  /// What one launch of each kernel costs: of a sweep, in the mean over its colours.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  using Kernels = Impl::BlockRows<scalar_type, typename Matrix::off_diagonal_type>;
+  using Task = Impl::RowTask<scalar_type>;
+  template <class Space>
+  void run(const char* label, const Space& space, const Task& task) const;
+  template <class Space>
+  void sweep_colour(const Space& space, Task task, int colour) const;
+  template <class Space>
+  double norm(const Space& space, const Task& task) const;
+  template <class FieldType>
+  void require(const char* function, const char* argument, const FieldType& field) const;
+
+  Matrix m_matrix;
+  ColourOrdering m_ordering;
+  BlockInverse m_inverse;
+  int m_first_bad_row = -1;
+  Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors;  // as `diagonal`
+  Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;            // (block_size, rows)
+  Kokkos::View<int*, memory_space> m_old_rows;
+};
+
+}  // namespace Lamina
+
+#include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cfloat>
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina {
+
+// Device level: one small dense block, inside a kernel of the user's own. A block is column-major
+// and without gaps: entry (r, c) of a block of `size` rows is block[c * size + r].
+//
+// Each function is called by all threads of a group together, which is one thread, the lanes of one
+// thread of a team, or a whole team. All of them see what any of them wrote once the call has
+// ended.
+
+/// What is kept of a block to solve with it.
+enum class BlockInverse {
+  lu,          ///< its factors
+  lu_pivoted,  ///< its factors after partial pivoting, and the order of the rows
+  inverse,     ///< its inverse, computed from these
+};
+
+/// A group of one thread.
+struct SerialGroup {
+  /// f(0), f(1), ... f(count - 1), in any order
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
+    for (int i = 0; i < count; ++i) f(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {}
+};
+
+/// The vector lanes of one thread of a team.
+template <class Member>
+struct VectorGroup {
+  const Member& member;
+
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), f);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
+    for_each(0, [](int) {});  // loops over lanes end in one
+  }
+};
+
+/// All threads of a team, with all their lanes.
+template <class Member>
+struct TeamGroup {
+  const Member& member;
+
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), f);
+    member.team_barrier();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
+};
+
+namespace Impl {
+
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar magnitude(Scalar value) {
+  return value < Scalar(0) ? -value : value;
+}
+
+template <class Scalar>
+inline constexpr Scalar machine_epsilon = std::is_same_v<Scalar, float> ? Scalar(FLT_EPSILON)
+                                                                        : Scalar(DBL_EPSILON);
+
+/// Whether pivot k is usable: finite, with a finite reciprocal, and more than what rounding leaves
+/// of a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
+  const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
+  // x * 0 is 0 for finite x only
+  if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
+  Scalar terms = magnitude(pivot);
+  for (int m = 0; m < k; ++m) terms += magnitude(block[m * size + k] * block[k * size + m]);
+  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms;
+}
+
+/// Eliminates below pivot k.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION void eliminate_column(const Group& group, int size, Scalar* block, int k) {
+  const Scalar inverse = Scalar(1) / block[k * size + k];
+  const int rest = size - k - 1;
+  group.for_each(rest, [&](int i) { block[k * size + k + 1 + i] *= inverse; });
+  group.for_each(rest * rest, [&](int i) {
+    const int row = k + 1 + i % rest, column = k + 1 + i / rest;
+    block[column * size + row] -= block[k * size + row] * block[column * size + k];
+  });
+}
+
+/// The diagonal is kept as reciprocals.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION void invert_diagonal(const Group& group, int size, Scalar* block) {
+  group.for_each(size, [&](int k) { block[k * size + k] = Scalar(1) / block[k * size + k]; });
+}
+
+/// The row from k on whose entry in column k is largest.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION int largest_row(int size, const Scalar* block, int k) {
+  int largest = k;
+  for (int row = k + 1; row < size; ++row) {
+    if (magnitude(block[k * size + row]) > magnitude(block[k * size + largest])) largest = row;
+  }
+  return largest;
+}
+
+}  // namespace Impl
+
+/// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U
+/// above it, and on it the reciprocals of U's.
+/// \return the first k whose pivot is zero, not finite, or no more than rounding, or -1. The
+/// factors then are not usable.
+///
+/// Cost: 2/3 size^3 flops. Source: any textbook.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION int factor_block(const Group& group, int size, Scalar* block) {
+  int bad = -1;
+  for (int k = 0; k < size; ++k) {
+    if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
+    Impl::eliminate_column(group, size, block, k);
+  }
+  Impl::invert_diagonal(group, size, block);
+  return bad;
+}
+
+/// The same with partial pivoting: row r of L U is row rows[r] of the block.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Scalar* block,
+                                                int* rows) {
+  int bad = -1;
+  group.for_each(size, [&](int row) { rows[row] = row; });
+  for (int k = 0; k < size; ++k) {
+    const int other = Impl::largest_row(size, block, k);
+    group.barrier();  // all have chosen before any of them swaps
+    group.for_each(other == k ? 0 : size + 1, [&](int column) {
+      if (column < size) {
+        const Scalar value = block[column * size + k];
+        block[column * size + k] = block[column * size + other];
+        block[column * size + other] = value;
+      } else {
+        const int row = rows[k];
+        rows[k] = rows[other];
+        rows[other] = row;
+      }
+    });
+    if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
+    Impl::eliminate_column(group, size, block, k);
+  }
+  Impl::invert_diagonal(group, size, block);
+  return bad;
+}
+
+/// x = (L U)^-1 x with the factors of `factor_block`; after pivoting x comes in as
+/// rhs[rows[0]], rhs[rows[1]], ...
+///
+/// Cost: 2 size^2 flops in 2 size steps, one after the other.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION void solve_block(const Group& group, int size, const Scalar* factors,
+                                        Scalar* x) {
+  for (int c = 0; c + 1 < size; ++c) {
+    group.for_each(size - c - 1,
+                   [&](int i) { x[c + 1 + i] -= factors[c * size + c + 1 + i] * x[c]; });
+  }
+  for (int c = size - 1; c > 0; --c) {
+    const Scalar inverse = factors[c * size + c];
+    group.for_each(c, [&](int row) { x[row] -= factors[c * size + row] * (x[c] * inverse); });
+  }
+  group.for_each(size, [&](int row) { x[row] *= factors[row * size + row]; });
+}
+
+/// inverse = (P^-1 L U)^-1 from the factors of `factor_block_pivoted`; must not overlap them.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION void invert_block(const Group& group, int size, const Scalar* factors,
+                                         const int* rows, Scalar* inverse) {
+  group.for_each(size, [&](int column) {
+    Scalar* const x = inverse + column * size;
+    for (int row = 0; row < size; ++row) x[row] = rows[row] == column ? Scalar(1) : Scalar(0);
+    solve_block(SerialGroup{}, size, factors, x);
+  });
+}
+
+}  // namespace Lamina

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/core/impl/Instantiate.hpp>
+
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// The kernels over block rows, and those that prepare them.
+template <class Space, class Scalar, class OffDiagonal>
+struct BlockKernels {
+  using Matrix = BlockRows<Scalar, OffDiagonal>;
+
+  /// Enqueues a task with y.
+  static void run(const char* label, const Space& space, const Matrix& matrix,
+                  const RowTask<Scalar>& task);
+  /// The sum of squares of a task without y. Fences `space`.
+  static double sum_of_squares(const char* label, const Space& space, const Matrix& matrix,
+                               const RowTask<Scalar>& task);
+};
+
+/// Prepares diagonal blocks for solves.
+template <class Space, class Scalar>
+struct FactorKernels {
+  /// Turns `blocks`, copies of the diagonal blocks, into what `kind` says. `spare`: as large, for
+  /// inverses only, which are left there. Fences `space`.
+  /// \return the first block with a pivot that is not usable, or -1
+  static int prepare(const Space& space, BlockInverse kind, int num_rows, int size, Scalar* blocks,
+                     Scalar* spare, int* pivots);
+};
+
+/// Puts blocks into another order: block n of the result is block sources[n].
+template <class Space, class From, class To>
+struct GatherKernels {
+  static void gather(const Space& space, std::int64_t count, int block_values,
+                     const std::int64_t* sources, const From* from, To* to);
+};
+
+}  // namespace Lamina::Impl
+
+#include <lamina/blocks/impl/BlockKernels_Impl.hpp>

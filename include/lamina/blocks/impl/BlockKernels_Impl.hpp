@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/SmallBlock.hpp>
+#include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/BlockRow_Device.hpp>
+#include <lamina/blocks/impl/BlockRow_Host.hpp>
+#include <lamina/core/impl/HostWork.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
+
+/// The rows of a task, dealt to workers.
+template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
+struct HostRowsKernel {
+  using value_type = double;
+
+  BlockRows<Scalar, OffDiagonal> matrix;
+  RowTask<Scalar> task;
+  int workers;
+
+  void operator()(int worker) const { run(worker); }
+  void operator()(int worker, double& sum) const { sum += run(worker); }
+
+ private:
+  double run(int worker) const {
+#if defined(__CUDA_ARCH__)
+    return worker;  // never called
+#else
+    alignas(vector_bytes) Scalar scratch[2 * max_padded_size];
+    const WorkRange share = share_of(worker, workers, task.last - task.first);
+    HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size> rows(matrix, task, scratch);
+    return rows.run(task.first + share.begin, task.first + share.end);
+#endif
+  }
+};
+
+/// launch(kernel) with the kernel that is compiled for the size of the blocks.
+template <class Scalar, class OffDiagonal, class Launch>
+void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
+                      int workers, const Launch& launch) {
+  using std::integral_constant;
+  const auto with = [&](auto bytes, auto vectors, auto size) {
+    launch(HostRowsKernel<Scalar, OffDiagonal, bytes, vectors, size>{matrix, task, workers});
+  };
+  const auto with_size = [&](auto size) {
+    constexpr int bytes = row_vector_bytes<Scalar>(size), lanes = bytes / int{sizeof(Scalar)};
+    with(integral_constant<int, bytes>{}, integral_constant<int, (size + lanes - 1) / lanes>{},
+         size);
+  };
+  // The common small sizes: loops over their columns have nothing to hide their own cost behind.
+  switch (matrix.size) {
+    case 1: return with_size(integral_constant<int, 1>{});
+    case 2: return with_size(integral_constant<int, 2>{});
+    case 3: return with_size(integral_constant<int, 3>{});
+    case 4: return with_size(integral_constant<int, 4>{});
+    case 5: return with_size(integral_constant<int, 5>{});
+    case 6: return with_size(integral_constant<int, 6>{});
+    case 7: return with_size(integral_constant<int, 7>{});
+    case 8: return with_size(integral_constant<int, 8>{});
+    default: break;
+  }
+  constexpr int bytes = row_vector_bytes<Scalar>(max_block_size),
+                lanes = bytes / int{sizeof(Scalar)};
+  const auto with_vectors = [&](auto vectors) {
+    with(integral_constant<int, bytes>{}, vectors, integral_constant<int, 0>{});
+  };
+  const int rest = (matrix.size - 1) % (stripe_vectors * lanes) + 1;
+  switch ((rest + lanes - 1) / lanes) {
+    case 1: return with_vectors(integral_constant<int, 1>{});
+    case 2: return with_vectors(integral_constant<int, 2>{});
+    case 3: return with_vectors(integral_constant<int, 3>{});
+    case 4: return with_vectors(integral_constant<int, 4>{});
+    case 5: return with_vectors(integral_constant<int, 5>{});
+    case 6: return with_vectors(integral_constant<int, 6>{});
+    case 7: return with_vectors(integral_constant<int, 7>{});
+    default: return with_vectors(integral_constant<int, 8>{});
+  }
+}
+
+}  // namespace LAMINA_LANES
+
+/// Workers for `rows` block rows: few rows are not worth waking all.
+template <class Space>
+int row_workers(const Space& space, int rows) {
+  constexpr int rows_worth_a_worker = 8;
+  const auto most = static_cast<int>(ceil_divide(rows, rows_worth_a_worker));
+  return std::max(1, std::min(static_cast<int>(space.concurrency()), most));
+}
+
+template <class Space>
+auto row_teams(const Space& space, const RowGroups& shape, int rows, std::size_t scratch) {
+  const auto bytes = static_cast<int>(scratch);
+  auto policy = DeviceTeams<Space, RowGroups::team_threads, 1>(space, shape.num_teams(rows),
+                                                               shape.team_size(), shape.lanes);
+  return shape.groups == 1 ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
+                           : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
+}
+
+template <class Space, class Scalar, class OffDiagonal>
+void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Space& space,
+                                                   const Matrix& matrix,
+                                                   const RowTask<Scalar>& task) {
+  const int rows = task.last - task.first;
+  if (rows == 0) return;
+  if constexpr (runs_on_host<Space>) {
+    const int workers = row_workers(space, rows);
+    with_host_kernel(matrix, task, workers, [&](const auto& kernel) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
+    });
+  } else {
+    const RowGroups shape = RowGroups::of(matrix.size);
+    Kokkos::parallel_for(label,
+                         row_teams(space, shape, rows, shape.scratch_bytes<Scalar>(matrix.size)),
+                         DeviceRows<Scalar, OffDiagonal>{matrix, task, shape});
+  }
+}
+
+template <class Space, class Scalar, class OffDiagonal>
+double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* label,
+                                                                const Space& space,
+                                                                const Matrix& matrix,
+                                                                const RowTask<Scalar>& task) {
+  const int rows = task.last - task.first;
+  double sum = 0;
+  if (rows == 0) return sum;
+  if constexpr (runs_on_host<Space>) {
+    const int workers = row_workers(space, rows);
+    with_host_kernel(matrix, task, workers, [&](const auto& kernel) {
+      Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel, sum);
+    });
+  } else {
+    const RowGroups shape = RowGroups::of(matrix.size);
+    Kokkos::parallel_reduce(label,
+                            row_teams(space, shape, rows, shape.scratch_bytes<Scalar>(matrix.size)),
+                            DeviceRows<Scalar, OffDiagonal>{matrix, task, shape}, sum);
+  }
+  return sum;
+}
+
+/// What is done to a diagonal block by a group.
+template <class Scalar>
+struct PrepareBlock {
+  BlockInverse kind;
+  int size;
+  Scalar *blocks, *spare;
+  int* pivots;
+
+  /// \return whether all pivots are usable
+  template <class Group>
+  KOKKOS_FUNCTION bool operator()(const Group& group, std::int64_t i) const {
+    const std::int64_t first = i * size * size;
+    if (kind == BlockInverse::lu) return factor_block(group, size, blocks + first) < 0;
+    int* const rows = pivots + i * size;
+    const int bad = factor_block_pivoted(group, size, blocks + first, rows);
+    if (kind == BlockInverse::inverse) {
+      invert_block(group, size, blocks + first, rows, spare + first);
+    }
+    return bad < 0;
+  }
+};
+
+/// One block to a thread: on the host.
+template <class Scalar>
+struct PrepareByThreads {
+  PrepareBlock<Scalar> prepare;
+
+  KOKKOS_FUNCTION void operator()(int i, int& first_bad) const {
+    if (!prepare(SerialGroup{}, i) && i < first_bad) first_bad = i;
+  }
+};
+
+/// One block to the lanes of a thread: on a device.
+template <class Scalar>
+struct PrepareByLanes {
+  using value_type = int;
+
+  PrepareBlock<Scalar> prepare;
+  int num_rows, team_rows;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member, int& first_bad) const {
+    const int i = member.league_rank() * team_rows + member.team_rank();
+    if (i >= num_rows) return;
+    const bool good = prepare(VectorGroup<Member>{member}, i);
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      if (!good && i < first_bad) first_bad = i;
+    });
+  }
+};
+
+template <class Space, class Scalar>
+int FactorKernels<Space, Scalar>::prepare(const Space& space, BlockInverse kind, int num_rows,
+                                          int size, Scalar* blocks, Scalar* spare, int* pivots) {
+  constexpr const char* label = "Lamina::PointImplicitSolver::factor";
+  int first = std::numeric_limits<int>::max();
+  if (num_rows == 0) return -1;
+  const PrepareBlock<Scalar> prepare{kind, size, blocks, spare, pivots};
+  if constexpr (runs_on_host<Space>) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, num_rows),
+                            PrepareByThreads<Scalar>{prepare}, Kokkos::Min<int>(first));
+  } else {
+    const int lanes = size <= 8 ? 8 : RowGroups::warp, team_rows = RowGroups::team_threads / lanes;
+    const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
+    Kokkos::parallel_reduce(
+        label, DeviceTeams<Space, RowGroups::team_threads, 1>(space, teams, team_rows, lanes),
+        PrepareByLanes<Scalar>{prepare, num_rows, team_rows}, Kokkos::Min<int>(first));
+  }
+  return first == std::numeric_limits<int>::max() ? -1 : first;
+}
+
+template <class From, class To>
+struct GatherBlocks {
+  int block_values;
+  const std::int64_t* sources;
+  const From* from;
+  To* to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const std::int64_t block = n / block_values;
+    to[n] = static_cast<To>(from[sources[block] * block_values + n % block_values]);
+  }
+};
+
+template <class Space, class From, class To>
+void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t count,
+                                            int block_values, const std::int64_t* sources,
+                                            const From* from, To* to) {
+  Kokkos::parallel_for(
+      "Lamina::BlockSparseMatrix::gather",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, count * block_values),
+      GatherBlocks<From, To>{block_values, sources, from, to});
+}
+
+#define LAMINA_EXTERN_BLOCKS(Space)                           \
+  extern template struct BlockKernels<Space, double, float>;  \
+  extern template struct BlockKernels<Space, double, double>; \
+  extern template struct FactorKernels<Space, double>;        \
+  extern template struct GatherKernels<Space, float, float>;  \
+  extern template struct GatherKernels<Space, double, float>; \
+  extern template struct GatherKernels<Space, double, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
+#undef LAMINA_EXTERN_BLOCKS
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Block rows on CPU cores. Blocks are column-major, so that the entries of a column are contiguous:
+// lanes run over the rows of a block, and each column is multiplied by one value of x.
+//
+// A column need not fill its last vector: the lanes beyond hold values of the next columns and are
+// never stored. Rows so near the end of an array that this would read beyond it take the plain
+// path.
+
+#include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/Lanes_Host.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// A block row of scratch, rounded up to vectors.
+inline constexpr int max_padded_size = max_block_size + 16;
+
+inline namespace LAMINA_LANES {
+
+/// Bytes of the vectors for blocks of a size: shorter ones leave fewer lanes empty at the end of a
+/// column, and widening floats takes some cores as long for one long vector as for two short ones.
+/// Of blocks of 5 to 8 doubles one long vector holds a column.
+template <class Scalar>
+constexpr int row_vector_bytes(int size) {
+  constexpr int medium = 32 / static_cast<int>(sizeof(Scalar));
+  return vector_bytes <= 32 || (size > medium && size <= 2 * medium) ? vector_bytes : 32;
+}
+
+/// Vectors that a stripe of a block row takes at most: they are held in registers.
+inline constexpr int stripe_vectors = 8;
+
+#if !defined(__CUDA_ARCH__)  // nvcc's device pass needs the declarations only
+
+/// Short vectors of `Bytes` bytes, added and multiplied element by element, also by a scalar.
+template <class Scalar, int Bytes>
+struct RowVectors {
+  static constexpr int lanes = Bytes / static_cast<int>(sizeof(Scalar));
+  typedef Scalar type __attribute__((vector_size(Bytes)));
+
+  /// As many stored values as there are lanes, at any address, as `Scalar`.
+  template <class Stored>
+  static type load(const Stored* from) {
+    typedef Stored Values
+        __attribute__((vector_size(lanes * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
+    return __builtin_convertvector(*reinterpret_cast<const Values*>(from), type);
+  }
+  static void store(Scalar* to, const type& values) {
+    typedef Scalar Values __attribute__((vector_size(Bytes), aligned(alignof(Scalar)), may_alias));
+    *reinterpret_cast<Values*>(to) = values;
+  }
+  static type fill(Scalar value) { return type{} + value; }
+  /// 0, 1, 2, ... to select lanes by comparison.
+  static type numbers() {
+    type result{};
+    for (int lane = 0; lane < lanes; ++lane) result[lane] = static_cast<Scalar>(lane);
+    return result;
+  }
+};
+
+/// q of some rows of a block, in lanes. Each column is added to one of several sums in turn, as the
+/// sum for the next column need not wait for it then.
+template <class Scalar, int Bytes, int Vectors>
+struct Stripe {
+  using V = RowVectors<Scalar, Bytes>;
+  static constexpr int chains = Vectors == 1 ? 4 : Vectors < 4 ? 2 : 1;
+  typename V::type sums[chains][Vectors] = {};
+
+  template <class Stored>
+  void add_column(int chain, const Stored* column, Scalar x) {
+    for (int v = 0; v < Vectors; ++v) {
+      sums[chain][v] += V::load(column + v * V::lanes) * x;
+    }
+  }
+  /// Adds block times x. `column` is the stripe's part of the block's first column. `Size`: of the
+  /// block, 0 where it is known at run time only.
+  template <int Size, class Stored>
+  void add_block(int size, const Stored* column, const Scalar* x) {
+    if constexpr (Size > 0) {
+      for (int c = 0; c < Size; ++c) add_column(c % chains, column + c * Size, x[c]);
+    } else {
+      int c = 0;
+      for (; c + chains <= size; c += chains) {
+        for (int chain = 0; chain < chains; ++chain) {
+          add_column(chain, column + static_cast<std::int64_t>(c + chain) * size, x[c + chain]);
+        }
+      }
+      for (; c < size; ++c) {
+        add_column(0, column + static_cast<std::int64_t>(c) * size, x[c]);
+      }
+    }
+  }
+  typename V::type total(int v) const {
+    typename V::type sum = sums[0][v];
+    for (int chain = 1; chain < chains; ++chain) sum += sums[chain][v];
+    return sum;
+  }
+};
+
+/// `solve_block` with lanes along the columns. q is scratch, rounded up to vectors; only whole
+/// vectors of it are written, so that the next step need not wait for pieces to be put together.
+template <int Bytes, class Scalar>
+inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
+  using V = RowVectors<Scalar, Bytes>;
+  constexpr int lanes = V::lanes;
+  const typename V::type numbers = V::numbers();
+  const auto last = (size - 1) / lanes;
+  for (int c = 0; c + 1 < size; ++c) {
+    const Scalar* const column = factors + static_cast<std::int64_t>(c) * size;
+    const Scalar y = q[c];
+    const int v = c / lanes;
+    const typename V::type before = V::load(q + v * lanes);
+    V::store(q + v * lanes, numbers > V::fill(static_cast<Scalar>(c % lanes))
+                                ? before - V::load(column + v * lanes) * y
+                                : before);
+    for (int w = v + 1; w <= last; ++w) {
+      V::store(q + w * lanes, V::load(q + w * lanes) - V::load(column + w * lanes) * y);
+    }
+  }
+  for (int c = size - 1; c >= 0; --c) {
+    const Scalar* const column = factors + static_cast<std::int64_t>(c) * size;
+    const Scalar x = q[c] * column[c];
+    const int v = c / lanes;
+    for (int w = 0; w < v; ++w) {
+      V::store(q + w * lanes, V::load(q + w * lanes) - V::load(column + w * lanes) * x);
+    }
+    const typename V::type before = V::load(q + v * lanes),
+                           here = V::fill(static_cast<Scalar>(c % lanes));
+    const typename V::type above =
+        numbers < here ? before - V::load(column + v * lanes) * x : before;
+    V::store(q + v * lanes, numbers == here ? V::fill(x) : above);
+  }
+}
+
+/// Rows of a task, one after the other. `Vectors` is what the last stripe of a row takes; all but
+/// the last take `stripe_vectors`.
+template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
+class HostRows {
+ public:
+  HostRows(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
+           Scalar* scratch)
+      : m_matrix(matrix),
+        m_task(task),
+        m_q(scratch),
+        m_solution(scratch + max_padded_size),
+        m_size(Size > 0 ? Size : matrix.size) {}
+
+  /// \return the sum of squares where the task has no y
+  double run(std::int64_t begin, std::int64_t end) {
+    double sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const bool plain = near_end(i);
+      if (plain) {
+        plain_products(i);
+      } else {
+        products(i);
+      }
+      const Scalar* const q = m_task.factors.values != nullptr ? solve(i, plain) : m_q;
+      if (m_task.y.values != nullptr) {
+        Scalar* const y = m_task.y.row(i);
+        for (int p = 0; p < m_size; ++p) y[p] = m_task.negate ? -q[p] : q[p];
+      } else {
+        for (int p = 0; p < m_size; ++p) add_product(sum, q[p], q[p]);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  using V = RowVectors<Scalar, Bytes>;
+  static constexpr int lanes = V::lanes;
+  static constexpr int full = stripe_vectors * lanes;
+  template <int Count>
+  using StripeOf = Stripe<Scalar, Bytes, Count>;
+
+  std::int64_t block_values() const { return static_cast<std::int64_t>(m_size) * m_size; }
+
+  /// Whether a vector that begins within row i might end beyond an array.
+  bool near_end(std::int64_t i) const {
+    return (m_matrix.num_rows - 1 - i) * m_size < lanes ||
+           (m_task.off_diagonal &&
+            (m_matrix.num_blocks - m_matrix.offsets[i + 1]) * block_values() < lanes);
+  }
+
+  /// on_stripe(first row, number of vectors as a type) for each stripe of a block.
+  template <class OnStripe>
+  void for_each_stripe(const OnStripe& on_stripe) const {
+    int row = 0;
+    if constexpr (Size == 0) {
+      for (; m_size - row > full; row += full) {
+        on_stripe(row, std::integral_constant<int, stripe_vectors>{});
+      }
+    }
+    on_stripe(row, std::integral_constant<int, Vectors>{});
+  }
+
+  /// q = b - products
+  void products(std::int64_t i) {
+    for_each_stripe([&](int row, auto count) {
+      StripeOf<count> stripe;
+      if (m_task.off_diagonal) {
+        const std::int64_t end = m_matrix.offsets[i + 1];
+        for (std::int64_t k = m_matrix.offsets[i]; k < end; ++k) {
+          stripe.template add_block<Size>(m_size, m_matrix.off_diagonal + k * block_values() + row,
+                                          m_task.x.row(m_matrix.columns[k]));
+        }
+      }
+      if (m_task.diagonal) {
+        stripe.template add_block<Size>(m_size, m_matrix.diagonal + i * block_values() + row,
+                                        m_task.x.row(i));
+      }
+      for (int v = 0; v < count; ++v) {
+        const typename V::type b = m_task.b.values != nullptr
+                                       ? V::load(m_task.b.row(i) + row + v * lanes)
+                                       : typename V::type{};
+        V::store(m_q + row + v * lanes, b - stripe.total(v));
+      }
+    });
+  }
+
+  /// The same without vectors.
+  void plain_products(std::int64_t i) {
+    for (int p = 0; p < m_size; ++p) {
+      m_q[p] = m_task.b.values != nullptr ? m_task.b.row(i)[p] : Scalar(0);
+    }
+    if (m_task.off_diagonal) {
+      for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
+        add_plain(-1, m_matrix.off_diagonal + k * block_values(), m_task.x.row(m_matrix.columns[k]),
+                  m_q);
+      }
+    }
+    if (m_task.diagonal) {
+      add_plain(-1, m_matrix.diagonal + i * block_values(), m_task.x.row(i), m_q);
+    }
+  }
+  template <class Stored>
+  void add_plain(Scalar factor, const Stored* block, const Scalar* x, Scalar* y) const {
+    for (std::int64_t c = 0; c < m_size; ++c) {
+      for (int p = 0; p < m_size; ++p) {
+        y[p] += static_cast<Scalar>(block[c * m_size + p]) * (factor * x[c]);
+      }
+    }
+  }
+
+  /// \return where D_i^-1 q is
+  const Scalar* solve(std::int64_t i, bool plain) {
+    const Scalar* const factors = m_task.factors.values + i * block_values();
+    if (m_task.factors.kind == BlockInverse::inverse) {
+      if (plain) {
+        std::fill_n(m_solution, m_size, Scalar(0));
+        add_plain(1, factors, m_q, m_solution);
+      } else {
+        multiply(factors);
+      }
+      return m_solution;
+    }
+    Scalar* x = m_q;
+    if (m_task.factors.kind == BlockInverse::lu_pivoted) {
+      const int* const pivots = m_task.factors.pivots + i * m_size;
+      for (int p = 0; p < m_size; ++p) m_solution[p] = m_q[pivots[p]];
+      x = m_solution;
+    }
+    if (plain) {
+      solve_block(SerialGroup{}, m_size, factors, x);
+    } else {
+      solve_in_lanes<Bytes>(m_size, factors, x);
+    }
+    return x;
+  }
+  void multiply(const Scalar* inverse) {
+    for_each_stripe([&](int row, auto count) {
+      StripeOf<count> stripe;
+      stripe.template add_block<Size>(m_size, inverse + row, m_q);
+      for (int v = 0; v < count; ++v) {
+        V::store(m_solution + row + v * lanes, stripe.total(v));
+      }
+    });
+  }
+
+  BlockRows<Scalar, OffDiagonal> m_matrix;
+  RowTask<Scalar> m_task;
+  Scalar *m_q, *m_solution;
+  int m_size;
+};
+
+#endif
+
+}  // namespace LAMINA_LANES
+}  // namespace Lamina::Impl

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/SmallBlock.hpp>
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <cstdint>
+
+namespace Lamina {
+
+/// Blocks have at most so many rows: a block row of q must fit into the scratch memory of a team.
+inline constexpr int max_block_size = 1024;
+
+namespace Impl {
+
+/// A block-sparse matrix as kernels see it. 64-bit offsets: rows may hold 2^31 values and more.
+template <class Scalar, class OffDiagonal>
+struct BlockRows {
+  int num_rows = 0, size = 0;
+  std::int64_t num_blocks = 0;  ///< off the diagonal
+  const std::int64_t* offsets = nullptr;
+  const int* columns = nullptr;
+  const Scalar* diagonal = nullptr;
+  const OffDiagonal* off_diagonal = nullptr;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
+    return static_cast<std::int64_t>(size) * size;
+  }
+};
+
+/// A vector of blocks: component p of row i is row(i)[p].
+template <class Scalar>
+struct BlockVector {
+  Scalar* values = nullptr;
+  std::int64_t stride = 0;
+
+  BlockVector() = default;
+  template <class FieldType>
+  explicit BlockVector(const FieldType& field)
+      : values(field.data()), stride(static_cast<std::int64_t>(field.stride(0))) {}
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* row(std::int64_t i) const { return values + i * stride; }
+};
+
+/// Checks a vector over `rows` block rows of `size` components.
+template <class FieldType>
+void require_block_field(const char* function, const char* argument, const FieldType& field,
+                         long long rows, long long size) {
+  require_extent(function, argument, "block rows", rows, static_cast<long long>(field.extent(0)));
+  require_extent(function, argument, "components", size, static_cast<long long>(field.extent(1)));
+}
+
+/// The diagonal blocks, prepared for solves.
+template <class Scalar>
+struct BlockFactors {
+  BlockInverse kind = BlockInverse::lu;
+  const Scalar* values = nullptr;  ///< none: nothing is to be solved
+  const int* pivots =
+      nullptr;  ///< `lu_pivoted`: row r of the factors is row pivots[r] of the block
+};
+
+/// What is done to each of the rows [first, last), from the top: every kernel over block rows is
+/// one of these.
+///
+///   q = b_i, or 0 without b;   q -= O_i x;   q -= D_i x_i;   q = D_i^-1 q;   y_i = q or -q, or the
+///   sum of q^2 is taken
+template <class Scalar>
+struct RowTask {
+  int first = 0, last = 0;
+  BlockVector<const Scalar> b{}, x{};
+  BlockVector<Scalar> y{};  ///< none: the sum of squares is wanted
+  bool off_diagonal = false, diagonal = false, negate = false;
+  BlockFactors<Scalar> factors{};
+};
+
+}  // namespace Impl
+}  // namespace Lamina

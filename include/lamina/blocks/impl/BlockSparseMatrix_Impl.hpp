@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/BlockSparseMatrix.hpp>
+#include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/BlockPattern.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace Lamina {
+namespace Impl {
+
+template <class Memory, class Value>
+std::vector<Value> to_host(const Kokkos::View<const Value*, Memory>& view) {
+  std::vector<Value> values(view.extent(0));
+  const Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      values.data(), values.size());
+  Kokkos::deep_copy(host, view);
+  return values;
+}
+
+template <class Memory, class Value>
+Kokkos::View<const Value*, Memory> to_memory(const std::string& name,
+                                             const std::vector<Value>& values) {
+  const Kokkos::View<Value*, Memory> view(
+      Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing),
+      values.size());
+  Kokkos::deep_copy(
+      view, Kokkos::View<const Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                values.data(), values.size()));
+  return view;
+}
+
+template <class View>
+void require_blocks(const char* function, const char* argument, const View& blocks, int size,
+                    long long count) {
+  require_extent(function, argument, "rows of a block", size,
+                 static_cast<long long>(blocks.extent(0)));
+  require_extent(function, argument, "columns of a block", size,
+                 static_cast<long long>(blocks.extent(1)));
+  require_extent(function, argument, "blocks", count, static_cast<long long>(blocks.extent(2)));
+  LAMINA_REQUIRE(
+      blocks.span_is_contiguous(), function,
+      "argument " + std::string(argument) + ": expected a contiguous View, got a padded one");
+}
+
+/// The size of the blocks, where it is one that kernels can work with.
+template <class View>
+int require_block_size(const char* function, const View& blocks) {
+  LAMINA_REQUIRE(blocks.extent(0) >= (blocks.extent(2) > 0 ? 1u : 0u) &&
+                     blocks.extent(0) <= static_cast<std::size_t>(max_block_size),
+                 function,
+                 "expected blocks of 1 to " + std::to_string(max_block_size) + " rows, got " +
+                     std::to_string(blocks.extent(0)));
+  return static_cast<int>(blocks.extent(0));
+}
+
+/// Blocks sources[0], sources[1], ... of `from`, in another scalar type where asked for.
+template <class To, class Space, class From>
+auto gathered(const std::string& name, const Space& space, const std::vector<std::int64_t>& sources,
+              const From& from) {
+  using Memory = typename From::memory_space;
+  using Value = typename From::non_const_value_type;
+  const Kokkos::View<To***, Kokkos::LayoutLeft, Memory> to(
+      Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing),
+      from.extent(0), from.extent(1), sources.size());
+  const auto places = to_memory<Memory>("sources", sources);
+  GatherKernels<Space, Value, To>::gather(space, static_cast<std::int64_t>(sources.size()),
+                                          static_cast<int>(from.extent(0) * from.extent(1)),
+                                          places.data(), from.data(), to.data());
+  space.fence();  // `places` is freed
+  return to;
+}
+
+}  // namespace Impl
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::BlockSparseMatrix(
+    const Space& space, const offsets_view& row_offsets, const columns_view& columns,
+    const blocks_view<Scalar>& diagonal, const blocks_view<OffDiagonal>& off_diagonal)
+    : m_row_offsets(row_offsets),
+      m_columns(columns),
+      m_diagonal(diagonal),
+      m_off_diagonal(off_diagonal) {
+  const char* name = "BlockSparseMatrix";
+  m_block_size = Impl::require_block_size(name, diagonal);
+  Impl::require_blocks(name, "diagonal", diagonal, m_block_size,
+                       static_cast<long long>(diagonal.extent(2)));
+  Impl::require_extent(name, "row_offsets", "entries", num_rows() + 1LL,
+                       static_cast<long long>(row_offsets.extent(0)));
+  Impl::require_blocks(name, "off_diagonal", off_diagonal, m_block_size,
+                       static_cast<long long>(columns.extent(0)));
+  space.fence();  // what is read here may still be on its way
+  Impl::require_off_diagonal(name, {Impl::to_host(row_offsets), Impl::to_host(columns)});
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>
+BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
+                                                      const offsets_view& row_offsets,
+                                                      const columns_view& columns,
+                                                      const blocks_view<Scalar>& blocks) {
+  const char* name = "BlockSparseMatrix::split";
+  LAMINA_REQUIRE(row_offsets.extent(0) > 0, name,
+                 "argument row_offsets: expected entries, got none");
+  const int size = Impl::require_block_size(name, blocks);
+  Impl::require_blocks(name, "blocks", blocks, size, static_cast<long long>(columns.extent(0)));
+  space.fence();  // what is read here may still be on its way
+  std::vector<std::int64_t> on_diagonal;
+  const Impl::MovedBlocks moved =
+      Impl::split_pattern(name, {Impl::to_host(row_offsets), Impl::to_host(columns)}, on_diagonal);
+  return {space, Impl::to_memory<Memory>("row_offsets", moved.pattern.offsets),
+          Impl::to_memory<Memory>("columns", moved.pattern.columns),
+          Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks),
+          Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>
+BlockSparseMatrix<Scalar, OffDiagonal, Memory>::renumbered(const Space& space,
+                                                           const ColourOrdering& ordering)
+const {
+  Impl::require_extent("BlockSparseMatrix::renumbered", "ordering", "rows", num_rows(),
+                       ordering.num_rows());
+  const Impl::BlockPattern pattern{Impl::to_host(m_row_offsets), Impl::to_host(m_columns)};
+  const auto& old_rows = ordering.old_rows();
+  Impl::MovedBlocks moved = Impl::renumber_pattern(pattern, ordering);
+  if (std::is_sorted(old_rows.begin(), old_rows.end()) &&
+      std::is_sorted(moved.sources.begin(), moved.sources.end())) {
+    return *this;
+  }
+  return {space, Impl::to_memory<Memory>("row_offsets", moved.pattern.offsets),
+          Impl::to_memory<Memory>("columns", moved.pattern.columns),
+          Impl::gathered<Scalar>("diagonal", space,
+                                 std::vector<std::int64_t>(old_rows.begin(), old_rows.end()),
+                                 m_diagonal),
+          Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, m_off_diagonal)};
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+BlockGraph BlockSparseMatrix<Scalar, OffDiagonal, Memory>::graph() const {
+  if (num_rows() == 0) return {};
+  return BlockGraph::of_pattern(Impl::to_host(m_row_offsets), Impl::to_host(m_columns));
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+Impl::BlockRows<Scalar, OffDiagonal> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::block_rows()
+    const {
+  return {num_rows(),       m_block_size,      num_blocks(),         m_row_offsets.data(),
+          m_columns.data(), m_diagonal.data(), m_off_diagonal.data()};
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
+requires WorksIn<Space, Memory> && WritableField<Out>
+void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::apply(const Space& space, const In& x,
+                                                           const Out& y) const {
+  Impl::require_block_field("BlockSparseMatrix::apply", "x", x, num_rows(), m_block_size);
+  Impl::require_block_field("BlockSparseMatrix::apply", "y", y, num_rows(), m_block_size);
+  const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::apply");
+  Impl::RowTask<Scalar> task;
+  task.last = num_rows();
+  task.x = Impl::BlockVector<const Scalar>(x);
+  task.y = Impl::BlockVector<Scalar>(y);
+  task.off_diagonal = task.diagonal = task.negate = true;
+  Impl::BlockKernels<Space, Scalar, OffDiagonal>::run("Lamina::BlockSparseMatrix::apply", space,
+                                                      block_rows(), task);
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
+          BlockField<Scalar, Memory> Out>
+requires WorksIn<Space, Memory> && WritableField<Out>
+void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::subtract_off_diagonal(const Space& space,
+                                                                           const Rhs& b,
+                                                                           const In& x,
+                                                                           const Out& y) const {
+  const char* name = "BlockSparseMatrix::subtract_off_diagonal";
+  Impl::require_block_field(name, "b", b, num_rows(), m_block_size);
+  Impl::require_block_field(name, "x", x, num_rows(), m_block_size);
+  Impl::require_block_field(name, "y", y, num_rows(), m_block_size);
+  const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::subtract_off_diagonal");
+  Impl::RowTask<Scalar> task;
+  task.last = num_rows();
+  task.b = Impl::BlockVector<const Scalar>(b);
+  task.x = Impl::BlockVector<const Scalar>(x);
+  task.y = Impl::BlockVector<Scalar>(y);
+  task.off_diagonal = true;
+  Impl::BlockKernels<Space, Scalar, OffDiagonal>::run(
+      "Lamina::BlockSparseMatrix::subtract_off_diagonal", space, block_rows(), task);
+}
+
+template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+std::vector<KernelCost> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::kernel_costs() const {
+  const double rows = num_rows(), blocks = static_cast<double>(num_blocks()), size = m_block_size,
+               scalar = sizeof(Scalar);
+  const double off_diagonal = blocks * (size * size * sizeof(OffDiagonal) + sizeof(int)) +
+                              rows * static_cast<double>(sizeof(std::int64_t));
+  return {
+      {"Lamina::BlockSparseMatrix::apply", off_diagonal + rows * (size * size + 2 * size) * scalar,
+       2 * size * size * (blocks + rows)},
+      {"Lamina::BlockSparseMatrix::subtract_off_diagonal", off_diagonal + rows * 3 * size * scalar,
+       2 * size * size * blocks}};
+}
+
+}  // namespace Lamina

@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/SweepHistory.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+namespace Lamina {
+namespace Impl {
+
+/// to_i = from_old(i), or the other way round.
+template <class From, class To>
+struct RenumberRows {
+  const int* old_rows;
+  From from;
+  To to;
+  int size;
+  bool back;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const std::int64_t i = n / size, old_row = old_rows[i];
+    const auto p = n % size;
+    (back ? to.row(old_row) : to.row(i))[p] = (back ? from.row(i) : from.row(old_row))[p];
+  }
+};
+
+template <class Space, class Scalar>
+void renumber_rows(const char* label, const Space& space, const int* old_rows, int num_rows,
+                   int size, const BlockVector<const Scalar>& from, const BlockVector<Scalar>& to,
+                   bool back) {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      label, Policy(space, 0, std::int64_t{num_rows} * size),
+      RenumberRows<BlockVector<const Scalar>, BlockVector<Scalar>>{old_rows, from, to, size, back});
+}
+
+/// \throws InvalidArgument where rows of one colour are coupled, by new numbers.
+void require_independent_colours(const ColourOrdering& ordering, const BlockGraph& graph);
+
+}  // namespace Impl
+
+template <class Matrix>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Matrix::memory_space>
+PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matrix& matrix,
+                                                 const ColourOrdering& ordering,
+                                                 BlockInverse inverse)
+    : m_ordering(ordering), m_inverse(inverse) {
+  Impl::require_extent("PointImplicitSolver", "ordering", "rows", matrix.num_rows(),
+                       ordering.num_rows());
+  Impl::require_independent_colours(ordering, matrix.graph());
+  m_matrix = matrix.renumbered(space, ordering);
+
+  const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
+  const auto allocate = [](const std::string& name) {
+    return Kokkos::view_alloc("Lamina::PointImplicitSolver::" + name, Kokkos::WithoutInitializing);
+  };
+  m_factors = decltype(m_factors)(allocate("factors"), size, size, num_rows);
+  m_old_rows = decltype(m_old_rows)(allocate("old_rows"), num_rows);
+  Kokkos::deep_copy(
+      m_old_rows,
+      Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          ordering.old_rows().data(), ordering.old_rows().size()));
+  Kokkos::deep_copy(space, m_factors, m_matrix.diagonal());
+  decltype(m_factors) spare;
+  if (inverse != BlockInverse::lu)
+    m_pivots = decltype(m_pivots)(allocate("pivots"), size, num_rows);
+  if (inverse == BlockInverse::inverse) {
+    spare = decltype(m_factors)(allocate("inverses"), size, size, num_rows);
+  }
+  const int bad = Impl::FactorKernels<Space, scalar_type>::prepare(
+      space, inverse, num_rows, size, m_factors.data(), spare.data(), m_pivots.data());
+  if (bad >= 0) m_first_bad_row = ordering.old_rows()[static_cast<std::size_t>(bad)];
+  space.fence();
+  if (inverse == BlockInverse::inverse) {
+    m_factors = spare;
+    m_pivots = {};
+  }
+}
+
+template <class Matrix>
+template <class Space>
+void PointImplicitSolver<Matrix>::run(const char* label, const Space& space,
+                                      const Task& task) const {
+  Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>::run(
+      label, space, m_matrix.block_rows(), task);
+}
+
+template <class Matrix>
+template <class FieldType>
+void PointImplicitSolver<Matrix>::require(const char* function, const char* argument,
+                                          const FieldType& field) const {
+  Impl::require_block_field(function, argument, field, m_matrix.num_rows(), m_matrix.block_size());
+}
+
+// traffic: with s = sizeof(scalar), o = sizeof(off-diagonal), per row of k blocks: reads
+// k (o nb^2 + 4) + s (nb^2 + nb) + 4, reads and writes s nb each; flops: 2 nb^2 (k + 1)
+template <class Matrix>
+template <class Space>
+void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task task, int colour) const {
+  const auto k = static_cast<std::size_t>(colour);
+  task.first = m_ordering.offsets()[k];
+  task.last = m_ordering.offsets()[k + 1];
+  run("Lamina::PointImplicitSolver::sweep", space, task);
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
+void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const Solution& x,
+                                        SweepDirection direction, int num_sweeps) const {
+  const char* name = "PointImplicitSolver::sweep";
+  require(name, "b", b);
+  require(name, "x", x);
+  LAMINA_REQUIRE(num_sweeps >= 0, name,
+                 "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
+  Task task;
+  task.b = Impl::BlockVector<const scalar_type>(b);
+  task.x = Impl::BlockVector<const scalar_type>(x);
+  task.y = Impl::BlockVector<scalar_type>(x);
+  task.off_diagonal = true;
+  task.factors = {m_inverse, m_factors.data(), m_pivots.data()};
+  const int last = m_ordering.num_colours() - 1;
+  for (int n = 0; n < num_sweeps; ++n) {
+    if (direction != SweepDirection::backward) {
+      for (int colour = 0; colour <= last; ++colour) sweep_colour(space, task, colour);
+    }
+    const int first_back = direction == SweepDirection::symmetric ? last - 1 : last;
+    if (direction != SweepDirection::forward) {
+      for (int colour = first_back; colour >= 0; --colour) sweep_colour(space, task, colour);
+    }
+  }
+}
+
+template <class Matrix>
+template <class Space>
+double PointImplicitSolver<Matrix>::norm(const Space& space, const Task& task) const {
+  using BlockKernels = Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
+  return std::sqrt(BlockKernels::sum_of_squares("Lamina::PointImplicitSolver::residual", space,
+                                                m_matrix.block_rows(), task));
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
+requires WorksIn<Space, typename Matrix::memory_space>
+double PointImplicitSolver<Matrix>::residual_norm(const Space& space, const Rhs& b,
+                                                  const Solution& x) const {
+  require("PointImplicitSolver::residual_norm", "b", b);
+  require("PointImplicitSolver::residual_norm", "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm");
+  Task task;
+  task.last = m_matrix.num_rows();
+  task.b = Impl::BlockVector<const scalar_type>(b);
+  task.x = Impl::BlockVector<const scalar_type>(x);
+  task.off_diagonal = task.diagonal = true;
+  return norm(space, task);
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
+void PointImplicitSolver<Matrix>::solve_diagonal(const Space& space, const Rhs& b,
+                                                 const Solution& x) const {
+  require("PointImplicitSolver::solve_diagonal", "b", b);
+  require("PointImplicitSolver::solve_diagonal", "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_diagonal");
+  Task task;
+  task.last = m_matrix.num_rows();
+  task.b = Impl::BlockVector<const scalar_type>(b);
+  task.y = Impl::BlockVector<scalar_type>(x);
+  task.factors = {m_inverse, m_factors.data(), m_pivots.data()};
+  run("Lamina::PointImplicitSolver::solve_diagonal", space, task);
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution> SolveReport
+PointImplicitSolver<Matrix>::solve(const Space& space, const Rhs& b, const Solution& x,
+                                   const StoppingCriteria& criteria, SweepDirection direction)
+const {
+  require("PointImplicitSolver::solve", "b", b);
+  require("PointImplicitSolver::solve", "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve");
+  Task rhs;
+  rhs.last = m_matrix.num_rows();
+  rhs.b = Impl::BlockVector<const scalar_type>(b);
+  Impl::SweepHistory history("PointImplicitSolver::solve", criteria);
+  if (status() == SolveStatus::breakdown_zero_pivot) return history.broken(status());
+  if (!history.start(norm(space, rhs))) {
+    Kokkos::deep_copy(space, x, scalar_type(0));
+    space.fence();
+    return history.report();
+  }
+  if (history.look(residual_norm(space, b, x))) return history.report();
+  for (int sweeps = history.next_stretch(); sweeps > 0; sweeps = history.next_stretch()) {
+    sweep(space, b, x, direction, sweeps);
+    if (history.look(residual_norm(space, b, x))) break;
+  }
+  return history.report();
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> From,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> To>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
+void PointImplicitSolver<Matrix>::to_colour_order(const Space& space, const From& from,
+                                                  const To& to) const {
+  require("PointImplicitSolver::to_colour_order", "from", from);
+  require("PointImplicitSolver::to_colour_order", "to", to);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::to_colour_order");
+  Impl::renumber_rows<Space, scalar_type>(
+      "Lamina::PointImplicitSolver::to_colour_order", space, m_old_rows.data(), m_matrix.num_rows(),
+      m_matrix.block_size(), Impl::BlockVector<const scalar_type>(from),
+      Impl::BlockVector<scalar_type>(to), false);
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> From,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> To>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
+void PointImplicitSolver<Matrix>::from_colour_order(const Space& space, const From& from,
+                                                    const To& to) const {
+  require("PointImplicitSolver::from_colour_order", "from", from);
+  require("PointImplicitSolver::from_colour_order", "to", to);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::from_colour_order");
+  Impl::renumber_rows<Space, scalar_type>(
+      "Lamina::PointImplicitSolver::from_colour_order", space, m_old_rows.data(),
+      m_matrix.num_rows(), m_matrix.block_size(), Impl::BlockVector<const scalar_type>(from),
+      Impl::BlockVector<scalar_type>(to), true);
+}
+
+template <class Matrix>
+KernelCost PointImplicitSolver<Matrix>::sweep_cost() const {
+  const double rows = m_matrix.num_rows(), blocks = static_cast<double>(m_matrix.num_blocks()),
+               size = m_matrix.block_size(), scalar = sizeof(scalar_type),
+               stored = sizeof(typename Matrix::off_diagonal_type);
+  return {"Lamina::PointImplicitSolver::sweep",
+          blocks * (stored * size * size + 4) + rows * (scalar * (size * size + 3 * size) + 4),
+          2 * size * size * (blocks + rows)};
+}
+
+template <class Matrix>
+KernelCost PointImplicitSolver<Matrix>::residual_cost() const {
+  const KernelCost sweep = sweep_cost();  // which writes x as well
+  const double written = static_cast<double>(m_matrix.num_rows()) * m_matrix.block_size();
+  return {"Lamina::PointImplicitSolver::residual",
+          sweep.bytes - written * static_cast<double>(sizeof(scalar_type)), sweep.flops};
+}
+
+template <class Matrix>
+std::vector<KernelCost> PointImplicitSolver<Matrix>::kernel_costs() const {
+  const KernelCost sweep = sweep_cost();
+  const double colours = std::max(1, m_ordering.num_colours());
+  const double rows = m_matrix.num_rows(), size = m_matrix.block_size();
+  return {{sweep.label, sweep.bytes / colours, sweep.flops / colours},
+          residual_cost(),
+          {"Lamina::PointImplicitSolver::solve_diagonal",
+           rows * (size * size + 2 * size) * static_cast<double>(sizeof(scalar_type)),
+           2 * rows * size * size}};
+}
+
+}  // namespace Lamina

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+
+namespace Lamina::Impl {
+
+/// Judges sweeps by the residuals that it is told, and keeps the report.
+class SweepHistory {
+ public:
+  /// \throws InvalidArgument for criteria out of range.
+  SweepHistory(const char* function, const StoppingCriteria& criteria);
+
+  /// Nothing can be done.
+  SolveReport broken(SolveStatus status);
+
+  /// \return false where |b| = 0 or not finite: the solve has ended
+  bool start(double rhs_norm);
+
+  /// Takes |b - A x| after the sweeps of the last stretch. \return true where the solve has ended
+  bool look(double residual_norm);
+
+  /// Sweeps until the next look; 0 where there are none left.
+  int next_stretch();
+
+  const SolveReport& report() const { return m_report; }
+
+ private:
+  /// Looks in which the smallest residual must fall, and by how much of it. A solve that is slower
+  /// than this would take a million sweeps; one that has arrived at rounding stays where it is.
+  static constexpr int stagnation_looks = 50;
+  static constexpr double least_progress = 1e-4;
+
+  bool end(SolveStatus status);
+  bool judge(double residual_norm);
+
+  const StoppingCriteria& m_criteria;
+  SolveReport m_report;
+  int m_stretch = 0, m_looks_without_progress = 0;
+  double m_smallest = 0;
+};
+
+}  // namespace Lamina::Impl

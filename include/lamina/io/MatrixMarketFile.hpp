@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace Lamina {
+
+/// A matrix in compressed block rows, the diagonal among the others. Block n is
+/// blocks[n * block_size^2 ..], column-major; entries that the file does not name are 0.
+struct MatrixMarketBlocks {
+  int block_size = 1;
+  std::vector<std::int64_t> row_offsets{0};
+  std::vector<int> columns;  ///< ascending in each row
+  std::vector<double> blocks;
+
+  int num_rows() const { return static_cast<int>(row_offsets.size()) - 1; }
+};
+
+/// Reads a square matrix of the format Matrix Market, `matrix coordinate real|integer
+/// general|symmetric`, and cuts it into blocks.
+/// \throws FileError, with the line at fault, for files that are no such matrix, or whose size is
+///   not a multiple of the block size; for entries that are not finite, out of range, or given
+///   twice; and for block rows without a diagonal block.
+MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size);
+
+/// Reads a vector, `matrix array real|integer general` of one column.
+/// \throws FileError, with the line at fault, for files that are no such vector of `size` values.
+std::vector<double> read_matrix_market_vector(const std::filesystem::path& file, std::size_t size);
+
+/// Writes a vector in that form, with all digits. The file appears when complete.
+/// \throws FileError where it cannot be written.
+void write_matrix_market_vector(const std::filesystem::path& file,
+                                const std::vector<double>& values);
+
+}  // namespace Lamina

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sweeps of the point-implicit solver over a generated mesh, for blocks of many sizes: the fused
+// sweep with each way to solve with the diagonal, and the separate kernels.
+
+#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/impl/Instantiate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "../support/Runner.hpp"
+
+namespace Lamina::Perf {
+namespace {
+
+struct MeshSize {
+  int block_size, num_x, num_y, num_z;
+  std::string name() const {
+    return "nb:" + std::to_string(block_size) + "/rows:" + std::to_string(num_x * num_y * num_z);
+  }
+};
+
+/// The largest mesh of the paper's where its matrix takes a few GB at most on CPU cores, and a
+/// smaller one otherwise.
+std::vector<MeshSize> sizes_for(bool on_host) {
+  std::vector<MeshSize> sizes;
+  for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 32, 33, 47, 64}) {
+    const MeshSize large = on_host ? MeshSize{nb, 59, 59, 58} : MeshSize{nb, 100, 100, 98};
+    const MeshSize medium = on_host ? MeshSize{nb, 36, 36, 36} : MeshSize{nb, 59, 59, 58};
+    const bool fits = nb <= (on_host ? 16 : 24);
+    sizes.push_back(fits ? large : nb <= 32 || !on_host ? medium : MeshSize{nb, 19, 18, 18});
+  }
+  sizes.push_back({5, 19, 18, 18});
+  return sizes;
+}
+
+template <class Scalar>
+inline constexpr const char* stored_name = std::is_same_v<Scalar, float> ? "float" : "double";
+
+/// The closed-form system in the order of its colours, after some sweeps.
+template <class Space, class OffDiagonal>
+struct BlockCase {
+  using execution_space = Space;
+  using Memory = typename Space::memory_space;
+  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
+  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+
+  BlockCase(const MeshSize& size, BlockInverse inverse)
+      : b(field(size)), x(field(size)), solution(field(size)) {
+    const FreudenthalMesh mesh(size.num_x, size.num_y, size.num_z);
+    const ClosedFormSystem<Memory> system(mesh.graph(), mesh.lattice_ids(), size.block_size);
+    system.fill_solution(space, x);
+    solver = std::make_unique<PointImplicitSolver<Matrix>>(
+        space, system.template matrix<OffDiagonal>(space), ColourOrdering::greedy(mesh.graph()),
+        inverse);
+    solver->to_colour_order(space, x, solution);
+    solver->matrix().apply(space, solution, b);
+    Kokkos::deep_copy(space, x, 0.0);
+  }
+  static Field field(const MeshSize& size) {
+    return Field("Lamina::Perf::block_field",
+                 static_cast<std::size_t>(size.num_x * size.num_y * size.num_z),
+                 static_cast<std::size_t>(size.block_size));
+  }
+  static std::string type_names() {
+    return std::string(stored_name<OffDiagonal>) + ',' + Space::name() + '>';
+  }
+  void prepare() {}
+
+  Space space{};
+  Field b, x, solution;
+  std::unique_ptr<PointImplicitSolver<Matrix>> solver;
+};
+
+constexpr const char* inverse_names[] = {"lu", "lu-pivoted", "inverse"};
+
+template <class Space, class OffDiagonal, BlockInverse Inverse>
+struct Sweep : BlockCase<Space, OffDiagonal> {
+  using Base = BlockCase<Space, OffDiagonal>;
+  explicit Sweep(const MeshSize& size) : Base(size, Inverse) {}
+  static std::string name() {
+    return std::string("PointImplicitSolver/sweep<") + inverse_names[static_cast<int>(Inverse)] +
+           ',' + Base::type_names();
+  }
+  static constexpr int steps = 1;
+  void run() { this->solver->sweep(this->space, this->b, this->x); }
+  KernelCost cost() const { return this->solver->sweep_cost(); }
+  std::string error() const {
+    // Several sweeps were made when this is asked.
+    this->solver->sweep(this->space, this->b, this->x, SweepDirection::forward, 12);
+    const double residual = this->solver->residual_norm(this->space, this->b, this->x);
+    return residual < 1e-8 ? "" : "wrong result: residual " + std::to_string(residual);
+  }
+};
+
+/// The two halves of a sweep for all rows at once, as separate kernels: q travels through memory.
+template <class Space, class OffDiagonal>
+struct Separate : BlockCase<Space, OffDiagonal> {
+  using Base = BlockCase<Space, OffDiagonal>;
+  explicit Separate(const MeshSize& size)
+      : Base(size, BlockInverse::inverse), m_q(Base::field(size)) {}
+  static std::string name() { return "PointImplicitSolver/separate<inverse," + Base::type_names(); }
+  static constexpr int steps = 1;
+  void run() {
+    this->solver->matrix().subtract_off_diagonal(this->space, this->b, this->solution, m_q);
+    this->solver->solve_diagonal(this->space, m_q, this->x);
+  }
+  KernelCost cost() const { return this->solver->sweep_cost(); }
+  std::string error() const {
+    const double residual = this->solver->residual_norm(this->space, this->b, this->x);
+    return residual < 1e-8 ? "" : "wrong result: residual " + std::to_string(residual);
+  }
+
+ private:
+  typename Base::Field m_q;
+};
+
+/// y = A x
+template <class Space, class OffDiagonal>
+struct Apply : BlockCase<Space, OffDiagonal> {
+  using Base = BlockCase<Space, OffDiagonal>;
+  explicit Apply(const MeshSize& size) : Base(size, BlockInverse::inverse) {}
+  static std::string name() { return "BlockSparseMatrix/apply<" + Base::type_names(); }
+  static constexpr int steps = 1;
+  void run() { this->solver->matrix().apply(this->space, this->solution, this->x); }
+  KernelCost cost() const {
+    return cost_of(this->solver->matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
+  }
+  std::string error() const {
+    const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->b);
+    const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->x);
+    return std::equal(y.data(), y.data() + y.span(), b.data()) ? "" : "wrong result";
+  }
+};
+
+}  // namespace
+
+void register_benchmarks() {
+#define LAMINA_REGISTER(Space)                                              \
+  {                                                                         \
+    const auto sizes = sizes_for(Impl::runs_on_host<Space>);                \
+    register_subject<Sweep<Space, float, BlockInverse::inverse>>(sizes);    \
+    register_subject<Sweep<Space, float, BlockInverse::lu>>(sizes);         \
+    register_subject<Sweep<Space, float, BlockInverse::lu_pivoted>>(sizes); \
+    register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);   \
+    register_subject<Separate<Space, float>>(sizes);                        \
+    register_subject<Apply<Space, float>>(sizes);                           \
+  }
+  LAMINA_FOR_EACH_SPACE(LAMINA_REGISTER)
+#undef LAMINA_REGISTER
+}
+
+}  // namespace Lamina::Perf

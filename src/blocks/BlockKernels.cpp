@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/blocks/impl/BlockKernels.hpp>
+
+namespace Lamina::Impl {
+
+#define LAMINA_INSTANTIATE(Space)                      \
+  template struct BlockKernels<Space, double, float>;  \
+  template struct BlockKernels<Space, double, double>; \
+  template struct FactorKernels<Space, double>;        \
+  template struct GatherKernels<Space, float, float>;  \
+  template struct GatherKernels<Space, double, float>; \
+  template struct GatherKernels<Space, double, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
+
+}  // namespace Lamina::Impl

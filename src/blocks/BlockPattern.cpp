@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/blocks/impl/BlockPattern.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace Lamina::Impl {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+int num_rows_of(const BlockPattern& pattern) {
+  return static_cast<int>(pattern.offsets.size()) - 1;
+}
+
+std::string row_name(int row) { return "row " + std::to_string(row) + ": "; }
+
+/// on_block(row, number of the block)
+template <class OnBlock>
+void for_each_block(const BlockPattern& pattern, const OnBlock& on_block) {
+  for (int row = 0; row < num_rows_of(pattern); ++row) {
+    for (std::int64_t k = pattern.offsets[at(row)]; k < pattern.offsets[at(row) + 1]; ++k) {
+      on_block(row, k);
+    }
+  }
+}
+
+}  // namespace
+
+void require_block_rows(const char* function, const BlockPattern& pattern) {
+  const int num_rows = num_rows_of(pattern);
+  const auto num_blocks = static_cast<std::int64_t>(pattern.columns.size());
+  LAMINA_REQUIRE(
+      pattern.offsets.front() == 0, function,
+      "argument row_offsets: expected to begin with 0, got " + std::to_string(pattern.offsets[0]));
+  LAMINA_REQUIRE(pattern.offsets.back() == num_blocks, function,
+                 "argument row_offsets: expected to end with " + std::to_string(num_blocks) +
+                     ", the number of columns, got " + std::to_string(pattern.offsets.back()));
+  for (int row = 0; row < num_rows; ++row) {
+    LAMINA_REQUIRE(pattern.offsets[at(row)] <= pattern.offsets[at(row) + 1], function,
+                   "argument row_offsets: " + row_name(row) + "expected no decrease, got " +
+                       std::to_string(pattern.offsets[at(row)]) + " and " +
+                       std::to_string(pattern.offsets[at(row) + 1]));
+  }
+  std::vector<int> last_row(at(num_rows), -1);
+  for_each_block(pattern, [&](int row, std::int64_t k) {
+    const int column = pattern.columns[at(k)];
+    LAMINA_REQUIRE(column >= 0 && column < num_rows, function,
+                   "argument columns: " + row_name(row) + "expected 0 to " +
+                       std::to_string(num_rows - 1) + ", got " + std::to_string(column));
+    LAMINA_REQUIRE(last_row[at(column)] != row, function,
+                   "argument columns: " + row_name(row) + "expected each column once, got " +
+                       std::to_string(column) + " again");
+    last_row[at(column)] = row;
+  });
+}
+
+void require_off_diagonal(const char* function, const BlockPattern& pattern) {
+  require_block_rows(function, pattern);
+  for_each_block(pattern, [&](int row, std::int64_t k) {
+    LAMINA_REQUIRE(pattern.columns[at(k)] != row, function,
+                   "argument columns: " + row_name(row) +
+                       "expected blocks off the diagonal only, got the diagonal one");
+  });
+}
+
+MovedBlocks split_pattern(const char* function, const BlockPattern& pattern,
+                          std::vector<std::int64_t>& diagonal) {
+  require_block_rows(function, pattern);
+  diagonal.assign(at(num_rows_of(pattern)), -1);
+  MovedBlocks off_diagonal;
+  off_diagonal.pattern.offsets.assign(pattern.offsets.size(), 0);
+  for_each_block(pattern, [&](int row, std::int64_t k) {
+    const int column = pattern.columns[at(k)];
+    if (column == row) {
+      diagonal[at(row)] = k;
+      return;
+    }
+    off_diagonal.pattern.columns.push_back(column);
+    off_diagonal.sources.push_back(k);
+    ++off_diagonal.pattern.offsets[at(row) + 1];
+  });
+  for (int row = 0; row < num_rows_of(pattern); ++row) {
+    LAMINA_REQUIRE(diagonal[at(row)] >= 0, function,
+                   "argument columns: " + row_name(row) + "expected a diagonal block, got none");
+    off_diagonal.pattern.offsets[at(row) + 1] += off_diagonal.pattern.offsets[at(row)];
+  }
+  return off_diagonal;
+}
+
+MovedBlocks renumber_pattern(const BlockPattern& pattern, const ColourOrdering& ordering) {
+  MovedBlocks moved;
+  moved.pattern.offsets.reserve(pattern.offsets.size());
+  moved.pattern.offsets.push_back(0);
+  moved.pattern.columns.reserve(pattern.columns.size());
+  moved.sources.reserve(pattern.columns.size());
+  std::vector<std::pair<int, std::int64_t>> blocks;
+  for (const int old_row : ordering.old_rows()) {
+    blocks.clear();
+    for (std::int64_t k = pattern.offsets[at(old_row)]; k < pattern.offsets[at(old_row) + 1]; ++k) {
+      blocks.emplace_back(ordering.new_rows()[at(pattern.columns[at(k)])], k);
+    }
+    std::sort(blocks.begin(), blocks.end());
+    for (const auto& [column, source] : blocks) {
+      moved.pattern.columns.push_back(column);
+      moved.sources.push_back(source);
+    }
+    moved.pattern.offsets.push_back(static_cast<std::int64_t>(moved.sources.size()));
+  }
+  return moved;
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/blocks/Colouring.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace Lamina {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// The rows that a row is coupled with.
+struct Neighbours {
+  const int *first, *last;
+  const int* begin() const { return first; }
+  const int* end() const { return last; }
+};
+Neighbours neighbours_of(const BlockGraph& graph, int row) {
+  return {graph.columns.data() + graph.offsets[at(row)],
+          graph.columns.data() + graph.offsets[at(row) + 1]};
+}
+
+void require_pattern(const std::vector<std::int64_t>& offsets, const std::vector<int>& columns) {
+  const char* name = "BlockGraph::of_pattern";
+  LAMINA_REQUIRE(!offsets.empty() && offsets.front() == 0, name,
+                 "offsets: expected a first entry of 0");
+  LAMINA_REQUIRE(offsets.size() - 1 <= at(std::numeric_limits<int>::max()), name,
+                 "offsets: expected fewer than 2^31 rows");
+  LAMINA_REQUIRE(std::is_sorted(offsets.begin(), offsets.end()), name,
+                 "offsets: expected entries that do not decrease");
+  LAMINA_REQUIRE(offsets.back() == static_cast<std::int64_t>(columns.size()), name,
+                 "offsets: expected a last entry of " + std::to_string(columns.size()) +
+                     ", the columns, got " + std::to_string(offsets.back()));
+  const int num_rows = static_cast<int>(offsets.size()) - 1;
+  for (const int column : columns) {
+    LAMINA_REQUIRE(column >= 0 && column < num_rows, name,
+                   "columns: expected 0 to " + std::to_string(num_rows - 1) + ", got " +
+                       std::to_string(column));
+  }
+}
+
+void require_permutation(const char* function, const std::vector<int>& order, int num_rows) {
+  Impl::require_extent(function, "order", "rows", num_rows, static_cast<long long>(order.size()));
+  std::vector<bool> seen(order.size(), false);
+  for (const int row : order) {
+    LAMINA_REQUIRE(row >= 0 && row < num_rows, function,
+                   "argument order: expected rows 0 to " + std::to_string(num_rows - 1) + ", got " +
+                       std::to_string(row));
+    LAMINA_REQUIRE(!seen[at(row)], function,
+                   "argument order: expected each row once, got " + std::to_string(row) + " again");
+    seen[at(row)] = true;
+  }
+}
+
+/// Which colours the neighbours of a row have. Marks carry the row, so that nothing is cleared.
+class UsedColours {
+ public:
+  void look(const BlockGraph& graph, const std::vector<int>& colours, int row) {
+    m_row = row;
+    for (const int neighbour : neighbours_of(graph, row)) {
+      const int colour = colours[at(neighbour)];
+      if (colour < 0) continue;
+      if (at(colour) >= m_marks.size()) m_marks.resize(at(colour) + 1, -1);
+      m_marks[at(colour)] = row;
+    }
+  }
+  bool has(int colour) const { return at(colour) < m_marks.size() && m_marks[at(colour)] == m_row; }
+
+ private:
+  std::vector<int> m_marks;
+  int m_row = -1;
+};
+
+/// The smallest colour class that a row may move to, and that moving makes more even; or -1.
+int better_colour(const std::vector<std::int64_t>& sizes, const UsedColours& used, int own) {
+  int best = -1;
+  for (int colour = 0; colour < static_cast<int>(sizes.size()); ++colour) {
+    if (used.has(colour) || sizes[at(colour)] + 1 >= sizes[at(own)]) continue;
+    if (best < 0 || sizes[at(colour)] < sizes[at(best)]) best = colour;
+  }
+  return best;
+}
+
+}  // namespace
+
+BlockGraph BlockGraph::of_pattern(const std::vector<std::int64_t>& offsets,
+                                  const std::vector<int>& columns) {
+  require_pattern(offsets, columns);
+  const int num_rows = static_cast<int>(offsets.size()) - 1;
+  // Both directions of each entry, counted and dealt to the rows, then without repetition.
+  std::vector<std::int64_t> starts(offsets.size(), 0);
+  const auto for_each_entry = [&](const auto& on_entry) {
+    for (int row = 0; row < num_rows; ++row) {
+      for (std::int64_t k = offsets[at(row)]; k < offsets[at(row) + 1]; ++k) {
+        const int column = columns[static_cast<std::size_t>(k)];
+        if (column != row) on_entry(row, column);
+      }
+    }
+  };
+  for_each_entry([&](int row, int column) {
+    ++starts[at(row) + 1];
+    ++starts[at(column) + 1];
+  });
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<int> both(static_cast<std::size_t>(starts.back()));
+  std::vector<std::int64_t> next(starts.begin(), starts.end() - 1);
+  for_each_entry([&](int row, int column) {
+    both[static_cast<std::size_t>(next[at(row)]++)] = column;
+    both[static_cast<std::size_t>(next[at(column)]++)] = row;
+  });
+
+  BlockGraph graph;
+  graph.offsets.reserve(offsets.size());
+  graph.columns.reserve(both.size() / 2);
+  for (int row = 0; row < num_rows; ++row) {
+    const auto first = both.begin() + starts[at(row)], last = both.begin() + starts[at(row) + 1];
+    std::sort(first, last);
+    graph.columns.insert(graph.columns.end(), first, std::unique(first, last));
+    graph.offsets.push_back(static_cast<std::int64_t>(graph.columns.size()));
+  }
+  return graph;
+}
+
+std::vector<int> natural_order(int num_rows) {
+  std::vector<int> order(at(num_rows));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<int> reverse_cuthill_mckee(const BlockGraph& graph) {
+  const int num_rows = graph.num_rows();
+  const auto less = [&](int a, int b) {
+    return std::pair(graph.degree(a), a) < std::pair(graph.degree(b), b);
+  };
+  std::vector<int> starts = natural_order(num_rows);
+  std::sort(starts.begin(), starts.end(), less);
+
+  std::vector<int> order;
+  order.reserve(at(num_rows));
+  std::vector<bool> visited(at(num_rows), false);
+  const auto visit = [&](int row) {
+    visited[at(row)] = true;
+    order.push_back(row);
+  };
+  for (const int start : starts) {
+    if (visited[at(start)]) continue;
+    std::size_t next = order.size();
+    visit(start);
+    for (; next < order.size(); ++next) {
+      const auto first_new = static_cast<std::ptrdiff_t>(order.size());
+      for (const int neighbour : neighbours_of(graph, order[next])) {
+        if (!visited[at(neighbour)]) visit(neighbour);
+      }
+      std::sort(order.begin() + first_new, order.end(), less);
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int>& order) {
+  require_permutation("greedy_colouring", order, graph.num_rows());
+  std::vector<int> colours(order.size(), -1);
+  UsedColours used;
+  for (const int row : order) {
+    used.look(graph, colours, row);
+    int colour = 0;
+    while (used.has(colour)) ++colour;
+    colours[at(row)] = colour;
+  }
+  return colours;
+}
+
+std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<int>& order) {
+  std::vector<int> colours = greedy_colouring(graph, order);
+  if (colours.empty()) return colours;
+  std::vector<std::int64_t> sizes(at(*std::max_element(colours.begin(), colours.end())) + 1, 0);
+  for (const int colour : colours) ++sizes[at(colour)];
+  const auto num_colours = static_cast<std::int64_t>(sizes.size());
+  const std::int64_t mean = (graph.num_rows() + num_colours - 1) / num_colours;
+
+  UsedColours used;
+  constexpr int max_passes = 8;  // a move opens others; later passes find few
+  for (int pass = 0; pass < max_passes; ++pass) {
+    bool moved = false;
+    for (const int row : order) {
+      const int own = colours[at(row)];
+      if (sizes[at(own)] <= mean) continue;
+      used.look(graph, colours, row);
+      const int other = better_colour(sizes, used, own);
+      if (other < 0) continue;
+      colours[at(row)] = other;
+      --sizes[at(own)];
+      ++sizes[at(other)];
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return colours;
+}
+
+ColourOrdering::ColourOrdering(const BlockGraph& graph, const std::vector<int>& order,
+                               const std::vector<int>& colours) {
+  const char* name = "ColourOrdering";
+  const int num_rows = graph.num_rows();
+  require_permutation(name, order, num_rows);
+  Impl::require_extent(name, "colours", "rows", num_rows, static_cast<long long>(colours.size()));
+  for (int row = 0; row < num_rows; ++row) {
+    const int colour = colours[at(row)];
+    LAMINA_REQUIRE(colour >= 0 && colour < num_rows, name,
+                   "argument colours: expected 0 to " + std::to_string(num_rows - 1) + ", got " +
+                       std::to_string(colour) + " for row " + std::to_string(row));
+    for (const int neighbour : neighbours_of(graph, row)) {
+      LAMINA_REQUIRE(colours[at(neighbour)] != colour, name,
+                     "argument colours: expected different colours of the coupled rows " +
+                         std::to_string(row) + " and " + std::to_string(neighbour) + ", got " +
+                         std::to_string(colour) + " for both");
+    }
+  }
+
+  m_old_rows = order;
+  std::stable_sort(m_old_rows.begin(), m_old_rows.end(),
+                   [&](int a, int b) { return colours[at(a)] < colours[at(b)]; });
+  m_new_rows.resize(at(num_rows));
+  for (int row = 0; row < num_rows; ++row) {
+    m_new_rows[at(m_old_rows[at(row)])] = row;
+    const bool last = row + 1 == num_rows ||
+                      colours[at(m_old_rows[at(row)])] != colours[at(m_old_rows[at(row + 1)])];
+    if (last) m_offsets.push_back(row + 1);
+  }
+}
+
+ColourOrdering ColourOrdering::greedy(const BlockGraph& graph) {
+  const std::vector<int> order = reverse_cuthill_mckee(graph);
+  return {graph, order, greedy_colouring(graph, order)};
+}
+
+}  // namespace Lamina

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/impl/SweepHistory.hpp>
+#include <lamina/core/impl/RequireCriteria.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace Lamina::Impl {
+
+SweepHistory::SweepHistory(const char* function, const StoppingCriteria& criteria)
+    : m_criteria(criteria) {
+  require_criteria(function, criteria, std::numeric_limits<int>::max());
+}
+
+SolveReport SweepHistory::broken(SolveStatus status) {
+  m_report.status = status;
+  return m_report;
+}
+
+bool SweepHistory::end(SolveStatus status) {
+  m_report.status = status;
+  return true;
+}
+
+bool SweepHistory::start(double rhs_norm) {
+  m_report.initial_residual_norm = rhs_norm;
+  m_smallest = std::numeric_limits<double>::infinity();
+  if (!std::isfinite(rhs_norm)) return !end(SolveStatus::breakdown_not_finite);
+  if (rhs_norm == 0) return !end(SolveStatus::converged);
+  return true;
+}
+
+bool SweepHistory::look(double residual_norm) {
+  m_report.iterations += m_stretch;
+  m_report.residual_norm = residual_norm;
+  if (m_stretch > 0) m_report.residual_history.push_back(m_report.relative_residual());
+  const bool ended = judge(residual_norm);
+  if (m_criteria.on_check) m_criteria.on_check(m_report.iterations, m_report.relative_residual());
+  return ended;
+}
+
+bool SweepHistory::judge(double residual_norm) {
+  if (!std::isfinite(residual_norm)) return end(SolveStatus::breakdown_not_finite);
+  const bool last = m_report.iterations == m_criteria.max_iterations;
+  if (m_criteria.fixed_count) {
+    if (last) return end(SolveStatus::completed);
+    return residual_norm == 0 && end(SolveStatus::converged);
+  }
+  const double target = std::max(m_criteria.tolerance * m_report.initial_residual_norm,
+                                 m_criteria.absolute_tolerance);
+  if (residual_norm <= target) return end(SolveStatus::converged);
+  if (last) return end(SolveStatus::max_iterations);
+  if (residual_norm < (1 - least_progress) * m_smallest) {
+    m_smallest = residual_norm;
+    m_looks_without_progress = 0;
+  } else if (++m_looks_without_progress == stagnation_looks) {
+    return end(SolveStatus::stagnated);
+  }
+  return false;
+}
+
+int SweepHistory::next_stretch() {
+  const int left = m_criteria.max_iterations - m_report.iterations;
+  m_stretch = std::min(std::max(1, m_criteria.check_every), left);
+  return m_stretch;
+}
+
+void require_independent_colours(const ColourOrdering& ordering, const BlockGraph& graph) {
+  std::vector<int> colours(ordering.old_rows().size());
+  for (int colour = 0; colour < ordering.num_colours(); ++colour) {
+    const auto k = static_cast<std::size_t>(colour);
+    for (int row = ordering.offsets()[k]; row < ordering.offsets()[k + 1]; ++row) {
+      const int old_row = ordering.old_rows()[static_cast<std::size_t>(row)];
+      colours[static_cast<std::size_t>(old_row)] = colour;
+    }
+  }
+  static_cast<void>(ColourOrdering(graph, ordering.old_rows(), colours));  // checks them
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace Lamina::Cli {
+
+class CommandLine;
+
+/// The same file, however it is written.
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// The file to be written by an option, after a trial; empty where the option was not given.
+/// \throws InputError where it cannot be written or does not end in `suffix`
+std::filesystem::path output_path(const CommandLine& line, const std::string& name,
+                                  const std::string& suffix);
+
+}  // namespace Lamina::Cli

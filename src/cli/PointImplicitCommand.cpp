@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/Version.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "Commands.hpp"
+#include "ExitStatus.hpp"
+#include "InputError.hpp"
+#include "JsonReport.hpp"
+#include "MemoryNeed.hpp"
+#include "PointImplicitOptions.hpp"
+#include "Progress.hpp"
+#include "Space.hpp"
+#include "Text.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+void print_problem(const PointImplicitTask& task, const PointImplicitInput& input) {
+  const PointImplicitProblem& problem = task.problem;
+  const PointImplicitVariant& variant = task.variant;
+  const int rows = input.graph.num_rows();
+  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
+  if (problem.generated()) {
+    print_line("matrix", "generated: {} x {} x {} vertices of a Freudenthal mesh", problem.num_x,
+               problem.num_y, problem.num_z);
+  } else {
+    print_line("matrix", "{}", problem.matrix.string());
+  }
+  print_line("", "{} block rows, {} unknowns", grouped(rows),
+             grouped(std::int64_t{rows} * problem.block_size));
+  print_line("sweeps", "{}, {} colours after {} order, diagonal by {}, others stored in {}",
+             name_of(directions, variant.direction), name_of(colourings, variant.colours),
+             variant.order == RowOrder::rcm ? "reverse Cuthill-McKee" : "the given",
+             name_of(block_inverses, variant.inverse), name_of(storages, variant.storage));
+  if (task.criteria.fixed_count) {
+    print_line("until", "{} sweeps", task.criteria.max_iterations);
+  } else {
+    print_line("until", "|b - A x|/|b| <= {:g}, at most {} sweeps", task.criteria.tolerance,
+               task.criteria.max_iterations);
+  }
+}
+
+void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
+  const SolveReport& report = result.report;
+  if (!result.colour_sizes.empty()) {
+    const auto [least, most] =
+        std::minmax_element(result.colour_sizes.begin(), result.colour_sizes.end());
+    print_line("colours", "{} of {} to {} rows; {} blocks off the diagonal",
+               result.colour_sizes.size(), grouped(*least), grouped(*most),
+               grouped(result.num_blocks));
+  }
+  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
+             report.iterations == 1 ? "sweep" : "sweeps");
+  if (result.first_bad_row >= 0) {
+    print_line("", "the diagonal block of block row {} cannot be solved with",
+               grouped(result.first_bad_row + 1));
+  }
+  print_line("residual", "|b - A x|/|b| {:.3e}", report.relative_residual());
+  if (result.error) {
+    print_line("error", "{:.3e} in the mean, {:.3e} at most", result.error->l2, result.error->linf);
+  }
+  if (report.iterations > 0) {
+    const double seconds = result.solve_seconds / report.iterations;
+    const double rate = result.bytes_per_sweep / seconds * 1e-9;
+    print_line("time", "{} for the solve, {} per sweep, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds),
+               duration_text(result.setup_seconds));
+    print_line("traffic", "{:.1f} MB per sweep at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+               result.bytes_per_sweep * 1e-6, rate, 100 * rate / copy_gb_per_s);
+  }
+  fmt::print("\n");
+}
+
+void require_memory(const PointImplicitVariant& variant, const std::string& option, double num_rows,
+                    double num_blocks, int block_size) {
+  const std::string text =
+      shortage_of(*variant.space, point_implicit_bytes(variant, num_rows, num_blocks, block_size));
+  if (!text.empty()) throw InputError(option + ": " + text);
+}
+
+PointImplicitInput checked_input(const PointImplicitTask& task) {
+  const PointImplicitProblem& problem = task.problem;
+  constexpr double most_neighbours = 14;
+  if (problem.generated()) {
+    const auto vertices = static_cast<double>(problem.num_vertices());
+    require_memory(task.variant, "--generate", vertices, most_neighbours * vertices,
+                   problem.block_size);
+  }
+  PointImplicitInput input = point_implicit_input(problem);
+  if (!problem.generated()) {
+    require_memory(task.variant, "--matrix", input.graph.num_rows(),
+                   static_cast<double>(input.columns.size()), problem.block_size);
+  }
+  return input;
+}
+
+}  // namespace
+
+int point_implicit_command(const Arguments& arguments) {
+  const auto options = parse_point_implicit(arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  PointImplicitTask task{options->problem, options->variant, options->criteria, options->output,
+                         nullptr};
+  if (task.variant.space == nullptr) task.variant.space = &enabled_spaces().front();
+  require_copies_fit(*task.variant.space);
+  const PointImplicitInput input = checked_input(task);
+
+  Progress progress(!options->quiet);
+  progress.show("measuring copy bandwidth");
+  const auto copy = task.variant.space->copy_bandwidth();
+  progress.show("setting up");
+  task.on_ready = [&] {
+    progress.clear();
+    if (options->quiet) return;
+    print_problem(task, input);
+    print_space(*task.variant.space);
+  };
+  task.criteria.on_check = progress.on_check("  ");
+  const PointImplicitResult result = task.variant.space->solve_point_implicit(task, input);
+  progress.clear();
+  if (!options->json.empty())
+    write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
+  if (!options->quiet) {
+    print_result(result, best_gb_per_s(copy));
+    print_kernels(result.kernels, copy);
+    print_file("--output", options->output.string());
+    print_file("--json", options->json.string());
+  }
+  return result.report.succeeded() ? success : not_converged;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PointImplicitOptions.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "CommandLine.hpp"
+#include "OutputPath.hpp"
+#include "Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+constexpr int max_int = std::numeric_limits<int>::max();
+
+void declare(CommandLine& line) {
+  line.option("--matrix", "FILE.mtx", "Solve with this matrix, a Matrix Market coordinate file");
+  line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array file [A times 1]");
+  line.option("--generate", "NX NY NZ",
+              "Solve a system with a known solution on a mesh of so many vertices [20 20 20]", 3);
+  line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
+  line.option("--sweeps", "N", "Number of sweeps [10]");
+  line.flag("--until-converged", "Sweep until |b - A x|/|b| is small instead");
+  line.option("--tolerance", "X", "how small, with --until-converged, >= 0 and < 1 [1e-5]");
+  line.option("--max-iterations", "N", "Give up after N sweeps, with --until-converged [10000]");
+  line.option("--check-every", "N", "Sweeps between two looks, with --until-converged [1]");
+  line.option("--direction", "NAME",
+              "Order of the colours: " + list_names(directions) + " [forward]");
+  line.option("--storage", "NAME",
+              "Blocks off the diagonal are stored in: " + list_names(storages) + " [float]");
+  line.option("--diagonal", "NAME",
+              "Diagonal blocks are solved with by: " + list_names(block_inverses) + " [inverse]");
+  line.option("--ordering", "NAME",
+              "Rows are ordered, then coloured: " + list_names(row_orders) + " [rcm]");
+  line.option("--colouring", "NAME",
+              "How they are coloured: " + list_names(colourings) + " [greedy]");
+  line.option(
+      "--space", "NAME",
+      "Execution space: " + list_names(space_choices()) + "|auto [auto: the fastest present]");
+  line.option("--json", "FILE", "Write the result as JSON");
+  line.option("--output", "FILE.mtx", "Write the solution as a Matrix Market array");
+  line.flag("--quiet", "Print nothing but errors");
+  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+}
+
+PointImplicitProblem read_problem(const CommandLine& line) {
+  PointImplicitProblem problem;
+  problem.block_size = line.count("--block-size", problem.block_size, 1, max_block_size);
+  for (const auto& [name, path] :
+       {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs}}) {
+    if (!line.given(name)) continue;
+    *path = line.text(name, "");
+    if (path->empty()) CommandLine::fail(name, "a file name", "");
+  }
+  if (line.given("--rhs") && !line.given("--matrix")) {
+    CommandLine::fail("--rhs", "--matrix as well", "none");
+  }
+  if (line.given("--generate") && line.given("--matrix")) {
+    CommandLine::fail("--generate", "no --matrix", "both");
+  }
+  const auto size = line.counts("--generate", {20, 20, 20}, 1);
+  problem.num_x = size[0];
+  problem.num_y = size[1];
+  problem.num_z = size[2];
+  if (size[0] > max_int / size[1] || size[0] * size[1] > max_int / size[2]) {
+    CommandLine::fail("--generate", "fewer than 2^31 vertices",
+                      fmt::format("{} x {} x {}", size[0], size[1], size[2]));
+  }
+  return problem;
+}
+
+PointImplicitVariant read_variant(const CommandLine& line) {
+  PointImplicitVariant variant;
+  variant.storage = line.choice("--storage", storages).value_or(variant.storage);
+  variant.inverse = line.choice("--diagonal", block_inverses).value_or(variant.inverse);
+  variant.order = line.choice("--ordering", row_orders).value_or(variant.order);
+  variant.colours = line.choice("--colouring", colourings).value_or(variant.colours);
+  variant.direction = line.choice("--direction", directions).value_or(variant.direction);
+  if (line.text("--space", "auto") != "auto") {
+    variant.space = line.choice("--space", space_choices()).value_or(nullptr);
+  }
+  return variant;
+}
+
+StoppingCriteria read_criteria(const CommandLine& line) {
+  if (!line.given("--until-converged")) {
+    for (const char* other : {"--tolerance", "--max-iterations", "--check-every"}) {
+      if (line.given(other)) CommandLine::fail(other, "--until-converged as well", "none");
+    }
+    return StoppingCriteria::iterations(line.count("--sweeps", 10, 0, max_int - 1));
+  }
+  if (line.given("--sweeps")) CommandLine::fail("--sweeps", "no --until-converged", "both");
+  StoppingCriteria criteria;
+  criteria.tolerance = line.number("--tolerance", criteria.tolerance, {.below = 1});
+  criteria.max_iterations = line.count("--max-iterations", criteria.max_iterations, 0, max_int - 1);
+  criteria.check_every = line.count("--check-every", 1, 1, max_int - 1);
+  return criteria;
+}
+
+}  // namespace
+
+std::optional<PointImplicitOptions> parse_point_implicit(
+    const std::vector<std::string>& arguments) {
+  CommandLine line("lamina point-implicit",
+                   "Solve a block-sparse system by multicolour point-implicit sweeps");
+  declare(line);
+  if (!line.parse(arguments)) return std::nullopt;
+  PointImplicitOptions options;
+  options.problem = read_problem(line);
+  options.variant = read_variant(line);
+  options.criteria = read_criteria(line);
+  options.quiet = line.given("--quiet");
+  options.json = output_path(line, "--json", "");
+  options.output = output_path(line, "--output", ".mtx");
+  if (!options.json.empty() && !options.output.empty() && same_file(options.json, options.output)) {
+    CommandLine::fail("--json", "another file than --output", options.json.string());
+  }
+  return options;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// One solve on one execution space; instantiated in Space_<Name>.cpp alone.
+
+#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/KernelRecorder.hpp>
+#include <lamina/io/MatrixMarketFile.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+/// A solve with O stored in one type on one space: set-up, solve, and what is told about it.
+template <ExecutionSpace Execution, class OffDiagonal>
+class PointImplicitSolve {
+ public:
+  PointImplicitSolve(const PointImplicitTask& task, const PointImplicitInput& input)
+      : m_task(task),
+        m_input(input),
+        m_ordering(ordering_of(input.graph, task.variant)),
+        m_solver(m_space, matrix(), m_ordering, task.variant.inverse) {}
+
+  PointImplicitResult run() {
+    m_exact = make_field("exact");
+    m_rhs = make_field("rhs");
+    m_solution = make_field("solution");
+    fill_right_hand_side();
+    describe();
+    m_space.fence();
+    m_result.setup_seconds = m_setup_timer.seconds();
+    if (m_task.on_ready) m_task.on_ready();
+    solve();
+    record_kernels();
+    const double rhs_norm = m_result.report.initial_residual_norm;
+    const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
+    m_result.true_relative_residual = rhs_norm > 0 ? residual / rhs_norm : residual;
+    write_or_compare();
+    return m_result;
+  }
+
+ private:
+  using Memory = typename Execution::memory_space;
+  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
+  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+  using HostVector = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  static constexpr int num_replayed = 3;  // sweeps under the recorder
+
+  Matrix matrix() const {
+    const int size = m_task.problem.block_size;
+    if (m_task.problem.generated()) {
+      return ClosedFormSystem<Memory>(m_input.graph, m_input.lattice_ids, size)
+          .template matrix<OffDiagonal>(m_space);
+    }
+    const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
+        Kokkos::view_alloc("Lamina::Cli::blocks", Kokkos::WithoutInitializing), size, size,
+        m_input.columns.size());
+    Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
+                                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                                  m_input.blocks.data(), size, size, m_input.columns.size()));
+    return Matrix::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
+                         Impl::to_memory<Memory>("columns", m_input.columns), blocks);
+  }
+
+  std::size_t num_rows() const { return static_cast<std::size_t>(m_ordering.num_rows()); }
+  std::size_t block_size() const { return static_cast<std::size_t>(m_task.problem.block_size); }
+  Field make_field(const std::string& name) const {
+    return Field("Lamina::Cli::" + name, num_rows(), block_size());
+  }
+
+  /// b = A x with x the closed-form solution or 1, or b of a file.
+  void fill_right_hand_side() {
+    const Field user = make_field("scratch");
+    if (!m_input.rhs.empty()) {
+      Kokkos::deep_copy(user, HostVector(m_input.rhs.data(), num_rows(), block_size()));
+      m_solver.to_colour_order(m_space, user, m_rhs);
+      return;
+    }
+    if (m_task.problem.generated()) {
+      ClosedFormSystem<Memory>(m_input.graph, m_input.lattice_ids, m_task.problem.block_size)
+          .fill_solution(m_space, user);
+    } else {
+      Kokkos::deep_copy(m_space, user, 1.0);
+    }
+    m_solver.to_colour_order(m_space, user, m_exact);
+    m_solver.matrix().apply(m_space, m_exact, m_rhs);
+  }
+
+  void describe() {
+    m_result.num_rows = m_ordering.num_rows();
+    m_result.num_blocks = m_solver.matrix().num_blocks();
+    m_result.first_bad_row = m_solver.first_bad_row();
+    for (std::size_t k = 1; k < m_ordering.offsets().size(); ++k) {
+      m_result.colour_sizes.push_back(m_ordering.offsets()[k] - m_ordering.offsets()[k - 1]);
+    }
+  }
+
+  /// Sweeps of a fixed count are timed without the looks at the residual that make up the history.
+  void solve() {
+    const SweepDirection direction = m_task.variant.direction;
+    if (m_solver.status() == SolveStatus::completed) {
+      m_solver.sweep(m_space, m_rhs, m_solution, direction);  // warms up
+      Kokkos::deep_copy(m_space, m_solution, 0.0);
+    }
+    m_space.fence();
+    Kokkos::Timer timer;
+    if (!m_task.criteria.fixed_count) {
+      m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+      m_space.fence();
+      m_result.solve_seconds = timer.seconds();
+      return;
+    }
+    if (m_solver.status() == SolveStatus::completed) {
+      m_solver.sweep(m_space, m_rhs, m_solution, direction, m_task.criteria.max_iterations);
+      m_space.fence();
+      m_result.solve_seconds = timer.seconds();
+    }
+    const Field again = make_field("scratch");
+    m_result.report = m_solver.solve(m_space, m_rhs, again, m_task.criteria, direction);
+  }
+
+  void record_kernels() {
+    if (m_solver.status() != SolveStatus::completed) return;
+    const bool looks = !m_task.criteria.fixed_count;
+    const Field scratch = make_field("scratch");
+    const KernelRecorder recorder;
+    m_solver.sweep(m_space, m_rhs, scratch, m_task.variant.direction, num_replayed);
+    double bytes = 0;
+    for (const auto& record : recorder.records(m_solver.kernel_costs())) bytes += record.bytes;
+    m_result.bytes_per_sweep = bytes / num_replayed;
+    if (looks) {
+      static_cast<void>(m_solver.residual_norm(m_space, m_rhs, scratch));
+      const int stretch = std::max(1, m_task.criteria.check_every);
+      m_result.bytes_per_sweep += m_solver.residual_cost().bytes / stretch;
+    }
+    m_result.kernels = recorder.records(m_solver.kernel_costs());
+  }
+
+  std::vector<double> on_host(const Field& ordered) const {
+    const Field user = make_field("scratch");
+    m_solver.from_colour_order(m_space, ordered, user);
+    m_space.fence();
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), user);
+    return {host.data(), host.data() + host.size()};
+  }
+
+  void write_or_compare() {
+    const std::vector<double> solution = on_host(m_solution);
+    if (m_input.rhs.empty() && m_solver.status() == SolveStatus::completed) {
+      const std::vector<double> exact = on_host(m_exact);
+      PointImplicitError error;
+      for (std::size_t n = 0; n < exact.size(); ++n) {
+        const double e = solution[n] - exact[n];
+        error.l2 += e * e;
+        error.linf = std::isnan(e) ? e : std::max(error.linf, std::abs(e));
+      }
+      error.l2 = exact.empty() ? 0 : std::sqrt(error.l2 / static_cast<double>(exact.size()));
+      m_result.error = error;
+    }
+    if (!m_task.output.empty()) {
+      write_matrix_market_vector(m_task.output, by_lattice_id(solution));
+    }
+  }
+
+  /// Of a generated system the rows in the order of their lattice ids.
+  std::vector<double> by_lattice_id(const std::vector<double>& values) const {
+    if (!m_task.problem.generated()) return values;
+    std::vector<double> result(values.size());
+    for (std::size_t row = 0; row < num_rows(); ++row) {
+      const auto id = static_cast<std::size_t>(m_input.lattice_ids[row]);
+      std::copy_n(values.data() + row * block_size(), block_size(),
+                  result.data() + id * block_size());
+    }
+    return result;
+  }
+
+  const PointImplicitTask& m_task;
+  const PointImplicitInput& m_input;
+  Kokkos::Timer m_setup_timer;
+  Execution m_space;
+  ColourOrdering m_ordering;
+  PointImplicitSolver<Matrix> m_solver;
+  Field m_exact, m_rhs, m_solution;
+  PointImplicitResult m_result;
+};
+
+/// Solves on `Execution` with the storage that the task asks for.
+template <ExecutionSpace Execution>
+PointImplicitResult solve_point_implicit(const PointImplicitTask& task,
+                                         const PointImplicitInput& input) {
+  return task.variant.storage == Storage::single_precision
+             ? PointImplicitSolve<Execution, float>(task, input).run()
+             : PointImplicitSolve<Execution, double>(task, input).run();
+}
+
+}  // namespace Lamina::Cli

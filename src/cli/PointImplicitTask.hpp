@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "Choices.hpp"
+
+namespace Lamina::Cli {
+
+struct Space;
+
+enum class Storage { single_precision, double_precision };
+enum class RowOrder { none, rcm };
+enum class Colours { greedy, balanced };
+
+inline const Choices<Storage> storages{{"float", Storage::single_precision},
+                                       {"double", Storage::double_precision}};
+inline const Choices<BlockInverse> block_inverses{{"lu", BlockInverse::lu},
+                                                  {"lu-pivoted", BlockInverse::lu_pivoted},
+                                                  {"inverse", BlockInverse::inverse}};
+inline const Choices<RowOrder> row_orders{{"none", RowOrder::none}, {"rcm", RowOrder::rcm}};
+inline const Choices<Colours> colourings{{"greedy", Colours::greedy},
+                                         {"balanced", Colours::balanced}};
+inline const Choices<SweepDirection> directions{{"forward", SweepDirection::forward},
+                                                {"backward", SweepDirection::backward},
+                                                {"symmetric", SweepDirection::symmetric}};
+
+/// What is solved.
+struct PointImplicitProblem {
+  std::filesystem::path matrix, rhs;  ///< empty: generated; b = A 1
+  std::int64_t num_x = 20, num_y = 20, num_z = 20;
+  int block_size = 5;
+
+  bool generated() const { return matrix.empty(); }
+  std::int64_t num_vertices() const { return num_x * num_y * num_z; }
+};
+
+/// How and where it is solved.
+struct PointImplicitVariant {
+  const Space* space = nullptr;
+  Storage storage = Storage::single_precision;
+  BlockInverse inverse = BlockInverse::inverse;
+  RowOrder order = RowOrder::rcm;
+  Colours colours = Colours::greedy;
+  SweepDirection direction = SweepDirection::forward;
+};
+
+/// The system on the host. Of a generated one the graph and the ids alone.
+struct PointImplicitInput {
+  BlockGraph graph;              ///< which rows are coupled
+  std::vector<int> lattice_ids;  ///< of a generated system
+  // Of a file: all block rows, diagonal included, and b unless it is A 1.
+  std::vector<std::int64_t> row_offsets;
+  std::vector<int> columns;
+  std::vector<double> blocks, rhs;
+};
+
+/// Generates or reads it.
+/// \throws InputError
+PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
+/// Rows by colour, as the variant asks for.
+ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& variant);
+
+struct PointImplicitTask {
+  PointImplicitProblem problem;
+  PointImplicitVariant variant;
+  StoppingCriteria criteria;
+  std::filesystem::path output;    ///< empty: none
+  std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
+};
+
+/// How far a solution is from the exact one.
+struct PointImplicitError {
+  double l2 = 0;    ///< square root of the mean of e^2
+  double linf = 0;  ///< largest |e|
+};
+
+/// What came of it.
+struct PointImplicitResult {
+  SolveReport report;
+  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed
+  std::optional<PointImplicitError> error;
+  int num_rows = 0, first_bad_row = -1;
+  std::int64_t num_blocks = 0;  ///< off the diagonal
+  std::vector<int> colour_sizes;
+  double setup_seconds = 0, solve_seconds = 0;
+  double bytes_per_sweep = 0;  ///< of the timed solve, looks at the residual included
+  std::vector<KernelRecord> kernels;
+};
+
+/// Memory that a solve takes at most.
+double point_implicit_bytes(const PointImplicitVariant& variant, double num_rows, double num_blocks,
+                            int block_size);
+
+}  // namespace Lamina::Cli

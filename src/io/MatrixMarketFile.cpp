@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/io/FileError.hpp>
+#include <lamina/io/MatrixMarketFile.hpp>
+#include <lamina/io/PendingFile.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace Lamina {
+namespace {
+
+using Path = std::filesystem::path;
+
+/// The next word of a line, taken off its front; empty at its end.
+std::string_view take_word(std::string_view& line) {
+  constexpr std::string_view blanks = " \t\r\v\f";
+  const std::size_t first = std::min(line.find_first_not_of(blanks), line.size());
+  const std::size_t last = std::min(line.find_first_of(blanks, first), line.size());
+  const std::string_view word = line.substr(first, last - first);
+  line.remove_prefix(last);
+  return word;
+}
+
+template <class Number>
+bool parse(std::string_view word, Number& number) {
+  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc{} && end == word.data() + word.size();
+}
+
+/// What a message quotes of a file: not all of a line, and no bytes that a terminal would act upon.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string result(text.substr(0, most));
+  for (char& c : result) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return '"' + result + (text.size() > most ? "...\"" : "\"");
+}
+
+/// The lines of a file, counted, each with a bound on its length: a file need not have any ends.
+class Lines {
+ public:
+  explicit Lines(const Path& file) : m_file(file) {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(file, ignored);
+    if (!std::filesystem::exists(status)) throw FileError(file, "no such file");
+    if (!std::filesystem::is_regular_file(status)) throw FileError(file, "not a regular file");
+    m_stream.open(file, std::ios::binary);
+    if (!m_stream) throw FileError(file, "cannot be read");
+  }
+
+  /// The next line of any kind; false at the end of the file.
+  bool next(std::string_view& line) {
+    m_stream.getline(m_buffer, sizeof(m_buffer));
+    if (m_stream.gcount() == 0) return false;
+    ++m_number;
+    if (m_stream.fail() && !m_stream.eof()) fail("expected a line of fewer than 1024 characters");
+    line = m_buffer;
+    return true;
+  }
+  /// The next line that is neither empty nor a comment.
+  bool next_data(std::string_view& line) {
+    while (next(line)) {
+      std::string_view rest = line;
+      const std::string_view word = take_word(rest);
+      if (!word.empty() && word.front() != '%') return true;
+    }
+    return false;
+  }
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw FileError(m_file, "line " + std::to_string(m_number) + ": " + problem);
+  }
+  [[noreturn]] void fail_at_end(std::int64_t expected, std::int64_t got, const char* what) const {
+    fail("expected " + std::to_string(expected) + ' ' + what + ", the file ends after " +
+         std::to_string(got));
+  }
+  std::int64_t number() const { return m_number; }
+
+ private:
+  Path m_file;
+  std::ifstream m_stream;
+  std::int64_t m_number = 0;
+  char m_buffer[1024];
+};
+
+std::string lower_case(std::string_view word) {
+  std::string result(word);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+/// Reads the first line. \return whether the matrix is symmetric
+bool read_banner(Lines& lines, const std::string& format) {
+  const std::string expected = "%%MatrixMarket matrix " + format + " real|integer general" +
+                               (format == "coordinate" ? "|symmetric" : "");
+  std::string_view line;
+  if (!lines.next(line)) lines.fail("expected \"" + expected + "\", got an empty file");
+  const std::string_view all = line;
+  std::string words[5];
+  for (std::string& word : words) word = lower_case(take_word(line));
+  const bool symmetric = words[4] == "symmetric" && format == "coordinate";
+  const bool good = words[0] == "%%matrixmarket" && words[1] == "matrix" && words[2] == format &&
+                    (words[3] == "real" || words[3] == "integer") &&
+                    (words[4] == "general" || symmetric) && take_word(line).empty();
+  if (!good) lines.fail("expected \"" + expected + "\", got " + quoted(all));
+  return symmetric;
+}
+
+/// Numbers of a line, and nothing else.
+template <std::size_t Count>
+bool parse_line(std::string_view line, std::int64_t (&numbers)[Count], double* value) {
+  for (std::int64_t& number : numbers) {
+    if (!parse(take_word(line), number)) return false;
+  }
+  if (value != nullptr && !parse(take_word(line), *value)) return false;
+  return take_word(line).empty();
+}
+
+/// An entry of a block.
+struct Entry {
+  int block_row, block_column;
+  int place;  ///< in the block
+  double value;
+  std::int64_t line;
+};
+
+struct EntrySize {
+  std::int64_t rows, count;
+};
+
+EntrySize read_size(Lines& lines, int block_size) {
+  std::string_view line;
+  if (!lines.next_data(line)) lines.fail("expected rows, columns and entries, the file ends");
+  std::int64_t size[3];
+  if (!parse_line(line, size, nullptr) || size[0] < 0 || size[1] < 0 || size[2] < 0) {
+    lines.fail("expected numbers of rows, columns and entries, got " + quoted(line));
+  }
+  if (size[0] != size[1]) {
+    lines.fail("expected a square matrix, got " + std::to_string(size[0]) + " rows and " +
+               std::to_string(size[1]) + " columns");
+  }
+  if (size[0] % block_size != 0) {
+    lines.fail("expected a multiple of the block size " + std::to_string(block_size) + ", got " +
+               std::to_string(size[0]) + " rows");
+  }
+  if (size[0] / block_size > std::numeric_limits<int>::max() - 1) {
+    lines.fail("expected fewer than 2^31 block rows, got " + std::to_string(size[0] / block_size));
+  }
+  return {size[0], size[2]};
+}
+
+std::vector<Entry> read_entries(Lines& lines, const EntrySize& size, bool symmetric,
+                                int block_size) {
+  std::vector<Entry> entries;
+  const auto add = [&](std::int64_t row, std::int64_t column, double value) {
+    entries.push_back({static_cast<int>(row / block_size), static_cast<int>(column / block_size),
+                       static_cast<int>(column % block_size * block_size + row % block_size), value,
+                       lines.number()});
+  };
+  std::string_view line;
+  for (std::int64_t n = 0; n < size.count; ++n) {
+    if (!lines.next_data(line)) lines.fail_at_end(size.count, n, "entries");
+    std::int64_t at[2];
+    double value = 0;
+    if (!parse_line(line, at, &value)) {
+      lines.fail("expected row, column and value, got " + quoted(line));
+    }
+    for (const std::int64_t index : at) {
+      if (index < 1 || index > size.rows) {
+        lines.fail("expected rows and columns 1 to " + std::to_string(size.rows) + ", got " +
+                   std::to_string(index));
+      }
+    }
+    if (!std::isfinite(value)) lines.fail("expected a finite value, got " + quoted(line));
+    add(at[0] - 1, at[1] - 1, value);
+    if (!symmetric) continue;
+    if (at[0] < at[1]) lines.fail("expected the lower triangle of a symmetric matrix alone");
+    if (at[0] != at[1]) add(at[1] - 1, at[0] - 1, value);
+  }
+  if (lines.next_data(line)) {
+    lines.fail("expected the end after " + std::to_string(size.count) + " entries, got " +
+               quoted(line));
+  }
+  return entries;
+}
+
+/// Sorts entries into blocks.
+MatrixMarketBlocks blocks_of(const Path& file, std::vector<Entry>& entries, int num_rows,
+                             int block_size) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    if (a.block_row != b.block_row) return a.block_row < b.block_row;
+    if (a.block_column != b.block_column) return a.block_column < b.block_column;
+    return a.place != b.place ? a.place < b.place : a.line < b.line;
+  });
+  MatrixMarketBlocks matrix;
+  matrix.block_size = block_size;
+  const std::size_t values =
+      static_cast<std::size_t>(block_size) * static_cast<std::size_t>(block_size);
+  std::size_t n = 0;
+  for (int row = 0; row < num_rows; ++row) {
+    bool has_diagonal = false;
+    for (; n < entries.size() && entries[n].block_row == row; ++n) {
+      const Entry& entry = entries[n];
+      const bool first =
+          static_cast<std::int64_t>(matrix.columns.size()) == matrix.row_offsets.back() ||
+          matrix.columns.back() != entry.block_column;
+      if (first) {
+        matrix.columns.push_back(entry.block_column);
+        matrix.blocks.resize(matrix.blocks.size() + values, 0.0);
+      } else if (entries[n - 1].place == entry.place) {
+        throw FileError(file, "line " + std::to_string(entry.line) +
+                                  ": expected each entry once, got that of line " +
+                                  std::to_string(entries[n - 1].line) + " again");
+      }
+      matrix.blocks[matrix.blocks.size() - values + static_cast<std::size_t>(entry.place)] =
+          entry.value;
+      has_diagonal = has_diagonal || entry.block_column == row;
+    }
+    if (!has_diagonal) {
+      throw FileError(file, "expected a diagonal block in each block row, block row " +
+                                std::to_string(row + 1) + " of " + std::to_string(num_rows) +
+                                " has none");
+    }
+    matrix.row_offsets.push_back(static_cast<std::int64_t>(matrix.columns.size()));
+  }
+  return matrix;
+}
+
+}  // namespace
+
+MatrixMarketBlocks read_matrix_market(const Path& file, int block_size) {
+  Lines lines(file);
+  const bool symmetric = read_banner(lines, "coordinate");
+  const EntrySize size = read_size(lines, block_size);
+  std::vector<Entry> entries = read_entries(lines, size, symmetric, block_size);
+  return blocks_of(file, entries, static_cast<int>(size.rows / block_size), block_size);
+}
+
+std::vector<double> read_matrix_market_vector(const Path& file, std::size_t size) {
+  Lines lines(file);
+  read_banner(lines, "array");
+  std::string_view line;
+  if (!lines.next_data(line)) lines.fail("expected rows and columns, the file ends");
+  const auto count = static_cast<std::int64_t>(size);
+  std::int64_t extents[2];
+  if (!parse_line(line, extents, nullptr)) {
+    lines.fail("expected numbers of rows and columns, got " + quoted(line));
+  }
+  if (extents[0] != count || extents[1] != 1) {
+    lines.fail("expected " + std::to_string(count) + " rows and 1 column, got " +
+               std::to_string(extents[0]) + " and " + std::to_string(extents[1]));
+  }
+  std::vector<double> values;
+  for (std::int64_t n = 0; n < count; ++n) {
+    if (!lines.next_data(line)) lines.fail_at_end(count, n, "values");
+    std::string_view rest = line;
+    double value = 0;
+    if (!parse(take_word(rest), value) || !take_word(rest).empty() || !std::isfinite(value)) {
+      lines.fail("expected a finite value, got " + quoted(line));
+    }
+    values.push_back(value);
+  }
+  if (lines.next_data(line)) {
+    lines.fail("expected the end after " + std::to_string(count) + " values, got " + quoted(line));
+  }
+  return values;
+}
+
+void write_matrix_market_vector(const Path& file, const std::vector<double>& values) {
+  PendingFile pending(file);
+  std::ofstream stream(pending.temporary());
+  stream << "%%MatrixMarket matrix array real general\n" << values.size() << " 1\n";
+  char text[32];
+  for (const double value : values) {
+    const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
+    stream.write(text, end - text).put('\n');
+  }
+  stream.close();
+  if (!stream) throw FileError(file, "cannot be written");
+  pending.commit();
+}
+
+}  // namespace Lamina

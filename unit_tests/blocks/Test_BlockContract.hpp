@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What the headers promise about allocations, names and fences, heard through Kokkos Tools.
+
+#include <lamina/blocks/PointImplicitPreconditioner.hpp>
+
+#include <blocks/BlockCase.hpp>
+#include <gtest/gtest.h>
+#include <support/ToolListener.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace LaminaTest {
+
+/// One entry point after the other, on a system that stays the same.
+class BlockContract : public testing::Test {
+ public:
+  using Matrix = Lamina::BlockSparseMatrix<double, float, Memory>;
+
+  TEST_SPACE space;
+  Lamina::BlockGraph graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
+  Matrix matrix = device_matrix<float>(random_matrix(graph, 5));
+  Lamina::PointImplicitSolver<Matrix> solver{space, matrix, Lamina::ColourOrdering::greedy(graph)};
+  Lamina::PointImplicitPreconditioner<Matrix> preconditioner{solver};
+  BlockFieldOfTest b{36, 5, random_values(180, 4)}, x{36, 5}, y{36, 5};
+
+  struct EntryPoint {
+    std::string name;
+    std::function<void()> call;
+    bool fences;
+  };
+  std::vector<EntryPoint> entry_points() {
+    return {
+        {"BlockSparseMatrix::apply", [this] { matrix.apply(space, b.const_view(), y.view()); },
+         false},
+        {"BlockSparseMatrix::subtract_off_diagonal",
+         [this] { matrix.subtract_off_diagonal(space, b.const_view(), x.const_view(), y.view()); },
+         false},
+        {"PointImplicitSolver::sweep", [this] { solver.sweep(space, b.const_view(), x.view()); },
+         false},
+        {"PointImplicitSolver::solve_diagonal",
+         [this] { solver.solve_diagonal(space, b.const_view(), y.view()); }, false},
+        {"PointImplicitSolver::to_colour_order",
+         [this] { solver.to_colour_order(space, b.const_view(), y.view()); }, false},
+        {"PointImplicitSolver::from_colour_order",
+         [this] { solver.from_colour_order(space, b.const_view(), y.view()); }, false},
+        {"PointImplicitPreconditioner::solve",
+         [this] { preconditioner.solve(space, b.const_view(), y.view()); }, false},
+        {"PointImplicitSolver::residual_norm",
+         [this] { (void)solver.residual_norm(space, b.const_view(), x.const_view()); }, true},
+        {"PointImplicitSolver::solve",
+         [this] { (void)solver.solve(space, b.const_view(), x.view()); }, true},
+    };
+  }
+};
+
+TEST_F(BlockContract, NothingIsAllocatedInsideACall) {
+  for (const auto& [name, call, fences] : entry_points()) {
+    call();  // Kokkos grows scratch of its own at its first use
+    const ToolListener listener;
+    call();
+    Kokkos::fence();
+    EXPECT_TRUE(listener.heard().allocations.empty())
+        << name << ": " << listener.heard().allocations.front();
+    EXPECT_EQ(listener.heard().deallocations, 0) << name;
+    EXPECT_FALSE(listener.heard().kernels.empty()) << name << ": the listener is deaf";
+  }
+}
+
+TEST_F(BlockContract, NamesBeginWithThatOfTheLibrary) {
+  const ToolListener listener;
+  {
+    const auto again = device_matrix<float>(random_matrix(graph, 3));
+    for (const auto inverse : {Lamina::BlockInverse::lu, Lamina::BlockInverse::inverse}) {
+      const Lamina::PointImplicitSolver plan(space, again, Lamina::ColourOrdering::greedy(graph),
+                                             inverse);
+    }
+  }
+  for (const auto& entry : entry_points()) entry.call();
+  std::size_t ours = 0;
+  for (const auto& label : listener.heard().allocations) {
+    ours += starts_with(label, "Lamina::");
+    EXPECT_TRUE(starts_with(label, "Lamina::") || starts_with(label, "LaminaTest::")) << label;
+  }
+  EXPECT_GT(ours, 8u);
+  for (const auto& kernel : listener.heard().kernels) {
+    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
+        << kernel.label;
+  }
+}
+
+TEST_F(BlockContract, EachCallIsARegionAndASweepOneKernelAColour) {
+  for (const auto& entry : entry_points()) {
+    const ToolListener listener;
+    entry.call();
+    const auto& heard = listener.heard();
+    ASSERT_FALSE(heard.regions.empty()) << entry.name;
+    EXPECT_EQ(heard.regions.front(), "Lamina::" + entry.name);
+    EXPECT_EQ(heard.regions_closed, static_cast<long>(heard.regions.size())) << entry.name;
+    if (entry.name == "PointImplicitSolver::sweep") {
+      EXPECT_EQ(heard.kernels.size(), static_cast<std::size_t>(solver.ordering().num_colours()));
+    }
+  }
+}
+
+TEST_F(BlockContract, CostsNameKernelsThatRun) {
+  auto costs = solver.kernel_costs();
+  for (const auto& cost : matrix.kernel_costs()) costs.push_back(cost);
+  const ToolListener listener;
+  for (const auto& entry : entry_points()) entry.call();
+  for (const auto& cost : costs) {
+    EXPECT_GT(cost.bytes, 0) << cost.label;
+    EXPECT_GT(cost.flops, 0) << cost.label;
+    const auto& kernels = listener.heard().kernels;
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& k) {
+      return k.label == cost.label;
+    })) << cost.label;
+  }
+}
+
+#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
+TEST_F(BlockContract, WorkIsOnTheInstanceOfTheCallerAndNotWaitedFor) {
+  if constexpr (std::is_same_v<TEST_SPACE, Kokkos::Cuda>) {
+    cudaStream_t stream{};
+    cudaStreamCreate(&stream);
+    {
+      const Kokkos::Cuda own(stream);
+      space = own;
+      const auto id = Kokkos::Tools::Experimental::device_id(own);
+      for (const auto& [name, call, fences] : entry_points()) {
+        call();
+        Kokkos::fence();
+        const ToolListener listener;
+        call();
+        const auto heard = listener.heard();
+        for (const auto& kernel : heard.kernels) EXPECT_EQ(kernel.device, id) << name;
+        for (const auto& fence : heard.fences) EXPECT_EQ(fence.device, id) << name;
+        EXPECT_EQ(!heard.fences.empty(), fences) << name;
+      }
+      space = TEST_SPACE();
+    }
+    cudaStreamDestroy(stream);
+  } else {
+    GTEST_SKIP() << "fences and instances are told apart on a device only";
+  }
+}
+#endif
+
+}  // namespace LaminaTest

@@ -1,0 +1,406 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <blocks/BlockCase.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace LaminaTest {
+
+using Lamina::BlockInverse;
+using Lamina::SweepDirection;
+
+template <class OffDiagonal>
+using SolverOfTest =
+    Lamina::PointImplicitSolver<Lamina::BlockSparseMatrix<double, OffDiagonal, Memory>>;
+
+/// A system and what solves it, with vectors in the twin's numbering on the host.
+template <class OffDiagonal>
+struct SweepCase {
+  Reference::BlockMatrix twin;
+  TEST_SPACE space;
+  Lamina::ColourOrdering ordering;
+  SolverOfTest<OffDiagonal> solver;
+  Values b;
+
+  SweepCase(const Lamina::BlockGraph& graph, int size, BlockInverse inverse)
+      : SweepCase(graph, random_matrix(graph, size), Lamina::ColourOrdering::greedy(graph),
+                  inverse) {}
+  SweepCase(const Lamina::BlockGraph& graph, Reference::BlockMatrix matrix,
+            const Lamina::ColourOrdering& colours, BlockInverse inverse)
+      : twin(std::move(matrix)),
+        ordering(colours),
+        solver(space, device_matrix<OffDiagonal>(twin), colours, inverse),
+        b(random_values(static_cast<std::size_t>(twin.size * graph.num_rows()), 99)) {}
+
+  BlockFieldOfTest field(const Values& values, const Padding& padding = {}) const {
+    const BlockFieldOfTest user(twin.num_rows(), twin.size, values),
+        ordered(twin.num_rows(), twin.size, padding);
+    solver.to_colour_order(space, user.const_view(), ordered.view());
+    return ordered;
+  }
+  Values values(const BlockFieldOfTest& ordered) const {
+    const BlockFieldOfTest user(twin.num_rows(), twin.size);
+    solver.from_colour_order(space, ordered.const_view(), user.view());
+    return user.get();
+  }
+
+  /// The twin's sweeps, rows one after the other.
+  Values expected(Values x, SweepDirection direction, int num_sweeps) const {
+    const std::vector<int>& rows = ordering.old_rows();
+    const std::vector<int> back(rows.rbegin(), rows.rend());
+    for (int n = 0; n < num_sweeps; ++n) {
+      if (direction != SweepDirection::backward) Reference::gauss_seidel(twin, b, x, rows);
+      if (direction != SweepDirection::forward) Reference::gauss_seidel(twin, b, x, back);
+    }
+    return x;
+  }
+  double tolerance() const { return rounding<double>(30.0 * twin.size); }
+};
+
+template <class Type>
+class PointImplicitSolver : public testing::Test {};
+TYPED_TEST_SUITE(PointImplicitSolver, OffDiagonalTypes, OffDiagonalTypeNames);
+
+constexpr BlockInverse all_inverses[] = {BlockInverse::lu, BlockInverse::lu_pivoted,
+                                         BlockInverse::inverse};
+constexpr SweepDirection all_directions[] = {SweepDirection::forward, SweepDirection::backward,
+                                             SweepDirection::symmetric};
+
+TYPED_TEST(PointImplicitSolver, SweepsLikeTheTwinForBlocksOfAnySize) {
+  for (const int size : awkward_sizes) {
+    for (const auto& graph : meshes_for(size)) {
+      const auto twin = random_matrix(graph, size);
+      const auto colours = Lamina::ColourOrdering::greedy(graph);
+      Values expected;
+      for (const BlockInverse inverse : all_inverses) {
+        SCOPED_TRACE(testing::Message() << "size " << size << ", rows " << graph.num_rows()
+                                        << ", inverse " << static_cast<int>(inverse));
+        const SweepCase<TypeParam> c(graph, twin, colours, inverse);
+        if (inverse == all_inverses[0]) expected = c.expected(c.b, SweepDirection::forward, 1);
+        ASSERT_EQ(c.solver.status(), Lamina::SolveStatus::completed);
+        const auto x = c.field(c.b);
+        c.solver.sweep(c.space, c.field(c.b).const_view(), x.view());
+        EXPECT_TRUE(all_within(c.values(x), expected, c.tolerance()));
+      }
+    }
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, SweepsForwardBackwardAndBoth) {
+  for (const int size : {1, 3, 5, 17}) {
+    const auto graph = Lamina::FreudenthalMesh(5, 4, 3).graph();
+    const SweepCase<TypeParam> c(graph, size, BlockInverse::lu);
+    for (const SweepDirection direction : all_directions) {
+      const Values start = random_values(c.b.size(), 123);
+      for (const int num_sweeps : {0, 1, 3}) {
+        const auto x = c.field(start);
+        c.solver.sweep(c.space, c.field(c.b).const_view(), x.view(), direction, num_sweeps);
+        EXPECT_TRUE(
+            all_within(c.values(x), c.expected(start, direction, num_sweeps), c.tolerance()))
+            << size << ", direction " << static_cast<int>(direction) << ", " << num_sweeps;
+      }
+    }
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, SweepsColoursOfOneRowAndOrderingsOfTheUser) {
+  const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
+  std::vector<int> colours = Lamina::greedy_colouring(graph, Lamina::natural_order(36));
+  colours[35] = 30;  // a colour of its own
+  colours[0] = 31;
+  std::vector<int> order = Lamina::natural_order(36);
+  std::reverse(order.begin(), order.end());
+  const SweepCase<TypeParam> c(graph, random_matrix(graph, 4), {graph, order, colours},
+                               BlockInverse::inverse);
+  const auto x = c.field(c.b);
+  c.solver.sweep(c.space, c.field(c.b).const_view(), x.view(), SweepDirection::symmetric, 2);
+  EXPECT_TRUE(
+      all_within(c.values(x), c.expected(c.b, SweepDirection::symmetric, 2), c.tolerance()));
+}
+
+TYPED_TEST(PointImplicitSolver, FusedSweepIsTheSeparateKernelsColourByColour) {
+  for (const int size : {2, 5, 16}) {
+    const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(4, 4, 4).graph(), size,
+                                 BlockInverse::inverse);
+    const auto b = c.field(c.b), fused = c.field(c.b), x = c.field(c.b), q = c.field(c.b);
+    c.solver.sweep(c.space, b.const_view(), fused.view());
+    for (int k = 0; k < c.ordering.num_colours(); ++k) {
+      c.solver.matrix().subtract_off_diagonal(c.space, b.const_view(), x.const_view(), q.view());
+      c.solver.solve_diagonal(c.space, q.const_view(), q.view());
+      const auto rows = Kokkos::make_pair(c.ordering.offsets()[static_cast<std::size_t>(k)],
+                                          c.ordering.offsets()[static_cast<std::size_t>(k) + 1]);
+      Kokkos::deep_copy(Kokkos::subview(x.view(), rows, Kokkos::ALL),
+                        Kokkos::subview(q.view(), rows, Kokkos::ALL));
+    }
+    EXPECT_TRUE(all_within(fused.get(), x.get(), c.tolerance()));
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, WorksOnPaddedVectorsAndLeavesTheirSurroundingsAlone) {
+  for (const int size : {1, 3, 8, 33}) {
+    const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(3, 4, 3).graph(), size,
+                                 BlockInverse::inverse);
+    const Values expected = c.expected(c.b, SweepDirection::forward, 1);
+    for (const auto& padding : {column_padding, level_padding, all_padding}) {
+      const auto b = c.field(c.b, padding), x = c.field(c.b, padding);
+      c.solver.sweep(c.space, b.const_view(), x.view());
+      EXPECT_TRUE(x.surroundings_untouched());
+      EXPECT_TRUE(all_within(c.values(x), expected, c.tolerance()));
+    }
+  }
+}
+
+/// The closed-form system of the notes on a generated mesh.
+template <class OffDiagonal>
+struct ClosedFormCase {
+  TEST_SPACE space;
+  Lamina::FreudenthalMesh mesh;
+  Lamina::ClosedFormSystem<Memory> system;
+  Lamina::BlockSparseMatrix<double, OffDiagonal, Memory> matrix;
+  SolverOfTest<OffDiagonal> solver;
+  BlockFieldOfTest solution, b;
+
+  ClosedFormCase(int nx, int ny, int nz, int size, BlockInverse inverse = BlockInverse::inverse)
+      : mesh(nx, ny, nz),
+        system(mesh.graph(), mesh.lattice_ids(), size),
+        matrix(system.template matrix<OffDiagonal>(space)),
+        solver(space, matrix, Lamina::ColourOrdering::greedy(mesh.graph()), inverse),
+        solution(matrix.num_rows(), size),
+        b(matrix.num_rows(), size) {
+    const BlockFieldOfTest x(matrix.num_rows(), size);
+    system.fill_solution(space, x.view());
+    solver.to_colour_order(space, x.const_view(), solution.view());
+    solver.matrix().apply(space, solution.const_view(), b.view());
+  }
+  BlockFieldOfTest zero() const { return BlockFieldOfTest(matrix.num_rows(), matrix.block_size()); }
+};
+
+TYPED_TEST(PointImplicitSolver, ClosedFormSystemIsThatOfTheNotes) {
+  for (const int size : {1, 2, 5}) {
+    const ClosedFormCase<TypeParam> c(4, 3, 5, size);
+    const auto ids = Reference::hashed_ids(60);
+    const auto neighbours = Reference::freudenthal_neighbours(4, 3, 5);
+    Reference::BlockMatrix twin;
+    twin.size = size;
+    Values expected;
+    for (const int g : ids) {
+      const auto& list = neighbours[static_cast<std::size_t>(g)];
+      twin.diagonal.push_back(Reference::closed_form_diagonal(g, size));
+      twin.off.emplace_back();
+      for (const int other : list) {
+        const auto row = std::find(ids.begin(), ids.end(), other) - ids.begin();
+        twin.off.back().push_back(
+            {static_cast<int>(row),
+             Reference::closed_form_off_diagonal(g, other, static_cast<int>(list.size()), size)});
+      }
+      for (int p = 0; p < size; ++p) expected.push_back(Reference::closed_form_solution(g, p));
+    }
+    const BlockFieldOfTest x(60, size), y(60, size);
+    c.system.fill_solution(c.space, x.view());
+    EXPECT_TRUE(all_within(x.get(), expected, rounding<double>(1)));
+    c.matrix.apply(c.space, x.const_view(), y.view());
+    EXPECT_TRUE(
+        all_within(y.get(), Reference::multiply(twin, expected), rounding<double>(15.0 * size)));
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, ReducesTheResidualByTheFactorOfTheNotesInEachSweep) {
+  for (const int size : {1, 2, 5, 8}) {
+    for (const BlockInverse inverse : all_inverses) {
+      const ClosedFormCase<TypeParam> c(12, 11, 10, size, inverse);
+      const auto x = c.zero();
+      Lamina::StoppingCriteria criteria;
+      criteria.tolerance = 1e-13;
+      const auto report = c.solver.solve(c.space, c.b.const_view(), x.view(), criteria);
+      EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
+      EXPECT_LE(report.iterations, 14);
+      ASSERT_GE(report.residual_history.size(), 4u);
+      EXPECT_EQ(report.residual_history.size(), static_cast<std::size_t>(report.iterations));
+      for (std::size_t n = 1; n < 4; ++n) {
+        EXPECT_LT(report.residual_history[n] / report.residual_history[n - 1], 0.11) << size;
+      }
+      EXPECT_TRUE(all_within(x.get(), c.solution.get(), 1e-12));
+      EXPECT_NEAR(report.residual_norm,
+                  c.solver.residual_norm(c.space, c.b.const_view(), x.const_view()),
+                  1e-6 * report.residual_norm);
+    }
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, ReportsTheResidualOfTheTwin) {
+  const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), 5, BlockInverse::lu);
+  const auto b = c.field(c.b), x = c.field(c.b);
+  const Values product = Reference::multiply(c.twin, c.b);
+  double residual2 = 0, rhs2 = 0;
+  for (std::size_t n = 0; n < product.size(); ++n) {
+    residual2 += (c.b[n] - product[n]) * (c.b[n] - product[n]);
+    rhs2 += c.b[n] * c.b[n];
+  }
+  EXPECT_NEAR(c.solver.residual_norm(c.space, b.const_view(), x.const_view()), std::sqrt(residual2),
+              1e-12 * std::sqrt(residual2));
+  const auto report =
+      c.solver.solve(c.space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(0));
+  EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
+  EXPECT_NEAR(report.initial_residual_norm, std::sqrt(rhs2), 1e-12 * std::sqrt(rhs2));
+}
+
+TYPED_TEST(PointImplicitSolver, StopsAsTheCriteriaSay) {
+  const ClosedFormCase<TypeParam> c(6, 6, 6, 3);
+  const auto solve = [&](const Lamina::StoppingCriteria& criteria) {
+    const auto x = c.zero();
+    return c.solver.solve(c.space, c.b.const_view(), x.view(), criteria, SweepDirection::symmetric);
+  };
+  auto report = solve(Lamina::StoppingCriteria::iterations(3));
+  EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_EQ(report.residual_history.size(), 3u);
+
+  Lamina::StoppingCriteria criteria;
+  criteria.tolerance = 1e-30;
+  criteria.max_iterations = 5;
+  criteria.check_every = 2;
+  std::vector<int> looks;
+  criteria.on_check = [&](int sweeps, double) { looks.push_back(sweeps); };
+  report = solve(criteria);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::max_iterations);
+  EXPECT_EQ(report.iterations, 5);
+  EXPECT_EQ(looks, (std::vector{0, 2, 4, 5}));
+
+  criteria = {};
+  criteria.tolerance = 0;
+  report = solve(criteria);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::stagnated);
+  EXPECT_LT(report.relative_residual(), 1e-14);
+
+  criteria.max_iterations = 0;
+  EXPECT_EQ(solve(criteria).status, Lamina::SolveStatus::max_iterations);
+  criteria.tolerance = -1;
+  EXPECT_THROW(solve(criteria), Lamina::InvalidArgument);
+}
+
+TYPED_TEST(PointImplicitSolver, EndsAtOnceForARightHandSideOfZero) {
+  const ClosedFormCase<TypeParam> c(3, 3, 3, 2);
+  const auto zero = c.zero(), x = c.zero();
+  Kokkos::deep_copy(x.view(), 1.0);
+  const auto report = c.solver.solve(c.space, zero.const_view(), x.view());
+  EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
+  EXPECT_EQ(report.iterations, 0);
+  EXPECT_EQ(report.relative_residual(), 0);
+  EXPECT_EQ(x.get(), Values(x.size(), 0.0));
+}
+
+TYPED_TEST(PointImplicitSolver, SaysWhenSweepsDivergeOrAreNotFinite) {
+  const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
+  auto twin = random_matrix(graph, 2);
+  for (auto& row : twin.off) {
+    for (auto& entry : row) {
+      for (double& value : entry.block) value = 0.5;
+    }
+  }
+  const auto colours = Lamina::ColourOrdering::greedy(graph);
+  const SweepCase<TypeParam> c(graph, twin, colours, BlockInverse::inverse);
+  auto x = c.field(Values(c.b.size(), 0.0));
+  const auto b = c.field(c.b);
+  EXPECT_EQ(c.solver.solve(c.space, b.const_view(), x.view()).status,
+            Lamina::SolveStatus::stagnated);
+  Values bad = c.b;
+  bad[5] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(c.solver.solve(c.space, c.field(bad).const_view(), x.view()).status,
+            Lamina::SolveStatus::breakdown_not_finite);
+  EXPECT_EQ(c.solver.solve(c.space, b.const_view(), c.field(bad).view()).status,
+            Lamina::SolveStatus::breakdown_not_finite);
+}
+
+TYPED_TEST(PointImplicitSolver, ReportsTheFirstRowWithABadPivot) {
+  const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = 1 / 0.0;
+  const auto colours = Lamina::ColourOrdering::greedy(graph);
+  const std::vector<Reference::Block> bad_blocks{
+      Reference::Block(9, 0.0),
+      {1, 2, 3, 2, 4, 6, 3, 6, 9 + 1e-15},  // rank 1 up to rounding
+      {1, 0, 0, 0, nan, 0, 0, 0, 1},
+      {1, 0, 0, 0, infinity, 0, 0, 0, 1},
+      {1, 0, 0, 0, 1e-310, 0, 0, 0, 1}};
+  for (const BlockInverse inverse : all_inverses) {
+    for (const auto& bad : bad_blocks) {
+      auto twin = random_matrix(graph, 3);
+      const int first = colours.old_rows()[7], second = colours.old_rows()[20];
+      twin.diagonal[static_cast<std::size_t>(first)] = bad;
+      twin.diagonal[static_cast<std::size_t>(second)] = bad;
+      const SweepCase<TypeParam> c(graph, twin, colours, inverse);
+      EXPECT_EQ(c.solver.status(), Lamina::SolveStatus::breakdown_zero_pivot) << bad[4];
+      EXPECT_EQ(c.solver.first_bad_row(), first);
+      const auto x = c.field(c.b);
+      EXPECT_EQ(c.solver.solve(c.space, c.field(c.b).const_view(), x.view()).status,
+                Lamina::SolveStatus::breakdown_zero_pivot);
+    }
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, PivotsWhereAPivotIsZeroAndScalesDoNotMatter) {
+  const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
+  auto twin = random_matrix(graph, 2);
+  twin.diagonal[4] = {0, 1, 1, 0};
+  const auto colours = Lamina::ColourOrdering::greedy(graph);
+  EXPECT_EQ(SweepCase<TypeParam>(graph, twin, colours, BlockInverse::lu).solver.first_bad_row(), 4);
+  for (const BlockInverse inverse : {BlockInverse::lu_pivoted, BlockInverse::inverse}) {
+    const SweepCase<TypeParam> c(graph, twin, colours, inverse);
+    EXPECT_EQ(c.solver.status(), Lamina::SolveStatus::completed);
+    const auto x = c.field(c.b);
+    c.solver.sweep(c.space, c.field(c.b).const_view(), x.view());
+    EXPECT_TRUE(all_within(c.values(x), c.expected(c.b, SweepDirection::forward, 1), 1e-12));
+  }
+  twin.diagonal[4] = {1e-20, 1e-40, 1e20, 5};  // rows and columns of very different units
+  for (const BlockInverse inverse : all_inverses) {
+    EXPECT_EQ(SweepCase<TypeParam>(graph, twin, colours, inverse).solver.first_bad_row(), -1);
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, StatesItsTraffic) {
+  const ClosedFormCase<TypeParam> c(4, 4, 4, 5);
+  const double blocks = static_cast<double>(c.matrix.num_blocks());
+  const auto cost = c.solver.sweep_cost();
+  EXPECT_EQ(cost.bytes, blocks * (25.0 * sizeof(TypeParam) + 4) + 64 * (8.0 * 25 + 3 * 8 * 5 + 4));
+  EXPECT_EQ(cost.flops, 50 * (blocks + 64));
+}
+
+TYPED_TEST(PointImplicitSolver, RefusesWhatDoesNotFit) {
+  const TEST_SPACE space;
+  const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
+  const auto matrix = device_matrix<TypeParam>(random_matrix(graph, 2));
+  using Solver = SolverOfTest<TypeParam>;
+  EXPECT_THROW(Solver(space, matrix, Lamina::ColourOrdering()), Lamina::InvalidArgument);
+  Lamina::BlockGraph uncoupled;
+  uncoupled.offsets.assign(28, 0);
+  EXPECT_THROW(Solver(space, matrix, Lamina::ColourOrdering::greedy(uncoupled)),
+               Lamina::InvalidArgument);
+  const Solver solver(space, matrix, Lamina::ColourOrdering::greedy(graph));
+  const BlockFieldOfTest good(27, 2), few(26, 2), wide(27, 3);
+  EXPECT_THROW(solver.sweep(space, few.const_view(), good.view()), Lamina::InvalidArgument);
+  EXPECT_THROW(solver.sweep(space, good.const_view(), wide.view()), Lamina::InvalidArgument);
+  EXPECT_THROW(solver.sweep(space, good.const_view(), good.view(), SweepDirection::forward, -1),
+               Lamina::InvalidArgument);
+  EXPECT_THROW((void)solver.solve(space, few.const_view(), good.view()), Lamina::InvalidArgument);
+  EXPECT_THROW((void)solver.residual_norm(space, wide.const_view(), good.const_view()),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(solver.solve_diagonal(space, few.const_view(), good.view()),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(solver.to_colour_order(space, few.const_view(), good.view()),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(solver.from_colour_order(space, good.const_view(), wide.view()),
+               Lamina::InvalidArgument);
+}
+
+}  // namespace LaminaTest

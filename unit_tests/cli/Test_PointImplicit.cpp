@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/io/MatrixMarketFile.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "ProgramTest.hpp"
+
+namespace LaminaTest {
+namespace {
+
+/// A tridiagonal matrix of 2 x 2 blocks, 6 unknowns, and files that are no such thing.
+class PointImplicitCommand : public ProgramTest {
+ protected:
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+
+  void write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder / name) << content;
+  }
+  void write_matrix(const std::string& name) const {
+    write(name, banner + "6 6 13\n1 1 4\n2 1 1\n1 2 -1\n2 2 4\n3 3 4\n4 4 4\n5 5 4\n6 6 4\n" +
+                    "1 3 1\n4 2 -1\n3 1 0.5\n3 6 1\n5 4 1\n");
+  }
+};
+
+TEST_F(PointImplicitCommand, ReportsAsTheContractSays) {
+  const auto report = report_of(
+      "point-implicit --generate 5 4 3 --block-size 3 --direction backward "
+      "--storage double --diagonal lu --ordering none --colouring balanced --sweeps 4");
+  for (const char* key : {"command", "lamina_version", "kokkos_version", "space", "device",
+                          "precision", "layout", "problem", "status", "converged", "iterations",
+                          "relative_residual", "true_relative_residual", "residual_history",
+                          "error", "seconds", "kernels", "copy_gb_per_s", "ranks"}) {
+    EXPECT_TRUE(report.contains(key)) << key;
+  }
+  EXPECT_EQ(report.size(), 19u);
+  EXPECT_EQ(report["command"], "point-implicit");
+  EXPECT_EQ(report["status"], "completed");
+  EXPECT_EQ(report["converged"], false);
+  EXPECT_EQ(report["iterations"], 4);
+  EXPECT_LT(report["relative_residual"], 1e-3);
+  EXPECT_EQ(report["residual_history"].size(), 4u);
+  EXPECT_EQ(report["residual_history"].back(), report["relative_residual"]);
+  auto problem = report["problem"];
+  int rows = 0;
+  for (const auto& size : problem["colours"]) rows += size.get<int>();
+  EXPECT_EQ(rows, 60);
+  problem.erase("colours");
+  const nlohmann::json expected = {{"nx", 5},
+                                   {"ny", 4},
+                                   {"nz", 3},
+                                   {"block_size", 3},
+                                   {"rows", 60},
+                                   {"blocks", 510},
+                                   {"unknowns", 180},
+                                   {"storage", "double"},
+                                   {"diagonal", "lu"},
+                                   {"ordering", "none"},
+                                   {"colouring", "balanced"},
+                                   {"direction", "backward"},
+                                   {"sweeps", 4}};
+  EXPECT_EQ(problem, expected);
+}
+
+TEST_F(PointImplicitCommand, ConvergesToTheKnownSolutionOfTheGeneratedSystem) {
+  for (const char* options : {"", "--storage double", "--diagonal lu-pivoted",
+                              "--direction symmetric", "--block-size 17 --space serial"}) {
+    const auto report = report_of(
+        "point-implicit --generate 6 5 7 --until-converged "
+        "--tolerance 1e-13 " +
+        std::string(options));
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_LT(report["error"]["linf"], 1e-11);
+    EXPECT_LE(report["iterations"], 14);
+  }
+}
+
+TEST_F(PointImplicitCommand, SolvesWithAMatrixAndARightHandSideFromFiles) {
+  write_matrix("a.mtx");
+  const std::string common =
+      "point-implicit --matrix a.mtx --block-size 2 --until-converged "
+      "--tolerance 1e-14 --output x.mtx";
+  const auto ones = report_of(common);
+  EXPECT_LT(ones["error"]["linf"], 1e-13);
+  for (const double x : Lamina::read_matrix_market_vector(folder / "x.mtx", 6)) {
+    EXPECT_NEAR(x, 1, 1e-13);
+  }
+  // b = A (1, 2, 3, 4, 5, 6)
+  Lamina::write_matrix_market_vector(folder / "b.mtx",
+                                     {4 - 2 + 3, 1 + 8, 12 + 0.5 + 6, 16 - 2, 20 + 4, 24});
+  const auto report = report_of(common + " --rhs b.mtx");
+  EXPECT_FALSE(report.contains("error"));
+  EXPECT_EQ(report["problem"]["matrix"], "a.mtx");
+  const auto x = Lamina::read_matrix_market_vector(folder / "x.mtx", 6);
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    EXPECT_NEAR(x[n], static_cast<double>(n) + 1, 1e-12);
+  }
+}
+
+TEST_F(PointImplicitCommand, WhatIsWrittenIsInTheOrderOfLatticeIds) {
+  report_of("point-implicit --generate 3 2 2 --block-size 1 --sweeps 20 --output x.mtx");
+  const auto x = Lamina::read_matrix_market_vector(folder / "x.mtx", 12);
+  for (std::size_t g = 0; g < x.size(); ++g) {
+    EXPECT_NEAR(x[g], std::sin(0.05 * static_cast<double>(g)) + 0.5, 1e-13);
+  }
+}
+
+TEST_F(PointImplicitCommand, EndsThatAreNoSuccessAreStatuses) {
+  auto report = report_of(
+      "point-implicit --generate 4 4 4 --until-converged --max-iterations 2 "
+      "--tolerance 1e-12",
+      1);
+  EXPECT_EQ(report["status"], "max_iterations");
+  report = report_of("point-implicit --generate 4 4 4 --until-converged --tolerance 0", 1);
+  EXPECT_EQ(report["status"], "stagnated");
+  write("singular.mtx", banner + "4 4 6\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n3 4 1\n4 3 1\n");
+  report = report_of("point-implicit --matrix singular.mtx --block-size 2", 1);
+  EXPECT_EQ(report["status"], "breakdown_zero_pivot");
+  EXPECT_EQ(report["problem"]["first_bad_row"], 1);
+  const auto outcome = run("point-implicit --matrix singular.mtx --block-size 2");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("diagonal block of block row 2"), std::string::npos);
+}
+
+TEST_F(PointImplicitCommand, ZeroSweepsAndAnEmptyMatrixAreLegal) {
+  EXPECT_EQ(report_of("point-implicit --generate 2 2 2 --sweeps 0")["relative_residual"], 1);
+  write("empty.mtx", banner + "0 0 0\n");
+  EXPECT_EQ(report_of("point-implicit --matrix empty.mtx")["status"], "converged");
+}
+
+TEST_F(PointImplicitCommand, PrintsWhatItDid) {
+  const auto outcome = run("point-implicit --generate 4 4 4");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* text : {"blocks of 5 x 5", "64 block rows", "completed after 10 sweeps",
+                           "PointImplicitSolver::sweep"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+}
+
+TEST_F(PointImplicitCommand, RefusesBadOptions) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--block-size 0", "--block-size: expected a whole number from 1 to 1024, got 0"},
+      {"--block-size 1025", "--block-size: expected a whole number from 1 to 1024, got 1025"},
+      {"--generate 0 1 1", "--generate: expected whole numbers >= 1, got 0"},
+      {"--generate 1 1", "--generate: "},
+      {"--generate 99999 99999 99999", "--generate: expected fewer than 2^31 vertices, got "},
+      {"--generate 1000 1000 1000", "--generate: needs "},
+      {"--generate 2 2 2 --matrix a.mtx", "--generate: expected no --matrix, got both"},
+      {"--rhs a.mtx", "--rhs: expected --matrix as well, got none"},
+      {"--sweeps -1", "--sweeps: expected a whole number from 0"},
+      {"--sweeps 2 --until-converged", "--sweeps: expected no --until-converged, got both"},
+      {"--tolerance 0.1", "--tolerance: expected --until-converged as well, got none"},
+      {"--max-iterations 5", "--max-iterations: expected --until-converged as well, got none"},
+      {"--check-every 5", "--check-every: expected --until-converged as well, got none"},
+      {"--until-converged --tolerance 1", "--tolerance: expected a number >= 0 and < 1, got 1"},
+      {"--direction up", "--direction: expected forward|backward|symmetric, got up"},
+      {"--storage half", "--storage: expected float|double, got half"},
+      {"--diagonal qr", "--diagonal: expected lu|lu-pivoted|inverse, got qr"},
+      {"--ordering amd", "--ordering: expected none|rcm, got amd"},
+      {"--colouring jp", "--colouring: expected greedy|balanced, got jp"},
+      {"--krylov pcg", "--krylov: no such option or argument"},
+      {"--mesh a.msh", "--mesh: no such option or argument"},
+      {"--precision double", "--precision: no such option or argument"},
+      {"--space abacus", "--space: expected "},
+      {"--output x.nc", "--output: expected a file name that ends in .mtx, got x.nc"},
+      {"--output a.mtx --json ./a.mtx", "--json: expected another file than --output"},
+      {"--json none/a.json", "--json: none/a.json: "},
+  };
+  for (const auto& [arguments, message] : cases) {
+    expect_refused("point-implicit " + std::string(arguments),
+                   "lamina point-implicit: " + std::string(message));
+  }
+}
+
+TEST_F(PointImplicitCommand, RefusesBadFilesWithFileAndLine) {
+  write_matrix("good.mtx");
+  write("short.mtx", banner + "2 2 2\n1 1 1\n");
+  write("range.mtx", banner + "2 2 2\n1 1 1\n3 2 1\n");
+  write("nan.mtx", banner + "2 2 2\n1 1 1\n2 2 nan\n");
+  write("no_diagonal.mtx", banner + "2 2 2\n1 1 1\n2 1 1\n");
+  write("twice.mtx", banner + "2 2 3\n1 1 1\n2 2 1\n1 1 1\n");
+  write("junk.mtx", std::string("\x7f"
+                                "ELF\0\0\n\n\xff",
+                                10));
+  write("b.mtx", "%%MatrixMarket matrix array real general\n5 1\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"none.mtx", "none.mtx: no such file"},
+      {".", ".: not a regular file"},
+      {"short.mtx", "short.mtx: line 3: expected 2 entries, the file ends after 1"},
+      {"range.mtx", "range.mtx: line 4: expected rows and columns 1 to 2, got 3"},
+      {"nan.mtx", "nan.mtx: line 4: expected a finite value"},
+      {"no_diagonal.mtx", "no_diagonal.mtx: expected a diagonal block in each block row"},
+      {"twice.mtx", "twice.mtx: line 5: expected each entry once, got that of line 3 again"},
+      {"junk.mtx", "junk.mtx: line 1: expected "},
+  };
+  for (const auto& [file, message] : cases) {
+    expect_refused("point-implicit --block-size 1 --matrix " + std::string(file),
+                   "lamina point-implicit: --matrix: " + std::string(message));
+  }
+  expect_refused("point-implicit --matrix good.mtx --block-size 4",
+                 "lamina point-implicit: --matrix: good.mtx: line 2: expected a multiple of the "
+                 "block size 4, got 6 rows");
+  expect_refused(
+      "point-implicit --matrix good.mtx --block-size 2 --rhs b.mtx",
+      "lamina point-implicit: --rhs: b.mtx: line 2: expected 6 rows and 1 column, got 5");
+}
+
+}  // namespace
+}  // namespace LaminaTest

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/io/FileError.hpp>
+#include <lamina/io/MatrixMarketFile.hpp>
+
+#include <gtest/gtest.h>
+#include <reference/Hash.hpp>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/ScratchFolder.hpp"
+
+namespace LaminaTest {
+namespace {
+
+const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+
+class MatrixMarketFile : public testing::Test {
+ protected:
+  void write(const std::string& content) const {
+    std::ofstream(m_folder / "a.mtx", std::ios::binary) << content;
+  }
+  Lamina::MatrixMarketBlocks read(const std::string& content, int block_size) const {
+    write(content);
+    return Lamina::read_matrix_market(m_folder / "a.mtx", block_size);
+  }
+  /// What is wrong with a file, after its name.
+  template <class Call>
+  std::string refusal(const Call& call) const {
+    try {
+      call();
+    } catch (const Lamina::FileError& error) {
+      const std::string message = error.what(), name = (m_folder / "a.mtx").string() + ": ";
+      EXPECT_EQ(message.substr(0, name.size()), name);
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+      return message.substr(name.size());
+    }
+    return "accepted";
+  }
+  std::string refusal_of(const std::string& content, int block_size = 1) const {
+    return refusal([&] { read(content, block_size); });
+  }
+  std::string vector_refusal(const std::string& content, std::size_t size) const {
+    write(content);
+    return refusal([&] { Lamina::read_matrix_market_vector(m_folder / "a.mtx", size); });
+  }
+
+  ScratchFolder m_folder;
+};
+
+TEST_F(MatrixMarketFile, IsCutIntoBlocks) {
+  const auto matrix = read(banner + "% a comment\n\n4 4 6\n1 1 1.5\n4 4 -2e3\n2 2 +3\n3 3 4\n" +
+                               "  1\t4 5 \r\n2 1 6\n% the end\n",
+                           2);
+  EXPECT_EQ(matrix.num_rows(), 2);
+  EXPECT_EQ(matrix.row_offsets, (std::vector<std::int64_t>{0, 2, 3}));
+  EXPECT_EQ(matrix.columns, (std::vector{0, 1, 1}));
+  EXPECT_EQ(matrix.blocks, (std::vector<double>{1.5, 6, 0, 3, 0, 0, 5, 0, 4, 0, 0, -2000}));
+}
+
+TEST_F(MatrixMarketFile, MayBeSymmetricOrOfIntegersOrEmpty) {
+  const auto matrix = read(
+      "%%matrixmarket MATRIX Coordinate Integer Symmetric\n3 3 4\n1 1 1\n"
+      "2 2 2\n3 3 3\n3 1 7\n",
+      1);
+  EXPECT_EQ(matrix.columns, (std::vector{0, 2, 1, 0, 2}));
+  EXPECT_EQ(matrix.blocks, (std::vector<double>{1, 7, 2, 7, 3}));
+  EXPECT_EQ(read(banner + "0 0 0\n", 5).num_rows(), 0);
+}
+
+TEST_F(MatrixMarketFile, SaysInWhichLineItIsWrong) {
+  EXPECT_EQ(refusal_of(""),
+            "line 0: expected \"%%MatrixMarket matrix coordinate real|integer "
+            "general|symmetric\", got an empty file");
+  const std::string expected =
+      "line 1: expected \"%%MatrixMarket matrix coordinate real|integer general|symmetric\", got ";
+  EXPECT_EQ(refusal_of("hello\n"), expected + "\"hello\"");
+  EXPECT_EQ(refusal_of("%%MatrixMarket matrix coordinate complex general\n"),
+            expected + "\"%%MatrixMarket matrix coordinate complex...\"");
+  EXPECT_EQ(refusal_of(banner), "line 1: expected rows, columns and entries, the file ends");
+  EXPECT_EQ(refusal_of(banner + "2 2\n"),
+            "line 2: expected numbers of rows, columns and entries, got \"2 2\"");
+  EXPECT_EQ(
+      refusal_of(banner + "2 2 99999999999999999999\n"),
+      "line 2: expected numbers of rows, columns and entries, got \"2 2 99999999999999999999\"");
+  EXPECT_EQ(refusal_of(banner + "2 3 1\n"),
+            "line 2: expected a square matrix, got 2 rows and 3 columns");
+  EXPECT_EQ(refusal_of(banner + "3 3 1\n", 2),
+            "line 2: expected a multiple of the block size 2, got 3 rows");
+  EXPECT_EQ(refusal_of(banner + "8589934592 8589934592 1\n", 2),
+            "line 2: expected fewer than 2^31 block rows, got 4294967296");
+  EXPECT_EQ(refusal_of(banner + "2 2 2\n1 1 1\n"),
+            "line 3: expected 2 entries, the file ends after 1");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1\n"),
+            "line 3: expected row, column and value, got \"1 1\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1 1\n"),
+            "line 3: expected row, column and value, got \"1 1 1 1\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 x 1\n"),
+            "line 3: expected row, column and value, got \"1 x 1\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n0 1 1\n"),
+            "line 3: expected rows and columns 1 to 2, got 0");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n\n1 3 1\n"),
+            "line 4: expected rows and columns 1 to 2, got 3");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 nan\n"),
+            "line 3: expected a finite value, got \"1 1 nan\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1e999\n"),
+            "line 3: expected row, column and value, got \"1 1 1e999\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 3\n1 1 1\n2 2 1\n1 1 2\n"),
+            "line 5: expected each entry once, got that of line 3 again");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1\n2 2 1\n"),
+            "line 4: expected the end after 1 entries, got \"2 2 1\"");
+  EXPECT_EQ(refusal_of(banner + "4 4 3\n1 1 1\n2 2 1\n3 1 1\n", 2),
+            "expected a diagonal block in each block row, block row 2 of 2 has none");
+  EXPECT_EQ(refusal_of("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n"),
+            "line 3: expected the lower triangle of a symmetric matrix alone");
+  EXPECT_EQ(refusal_of(banner + std::string(5000, '7')),
+            "line 2: expected a line of fewer than 1024 characters");
+}
+
+TEST_F(MatrixMarketFile, VectorsAreReadAndWrittenWithAllDigits) {
+  const std::vector<double> values{1.0 / 3, -0.0, 1e-300, 12345678901234567.0};
+  Lamina::write_matrix_market_vector(m_folder / "a.mtx", values);
+  EXPECT_EQ(Lamina::read_matrix_market_vector(m_folder / "a.mtx", 4), values);
+
+  const std::string array = "%%MatrixMarket matrix array real general\n";
+  EXPECT_EQ(vector_refusal(array + "2 1\n1\n", 2),
+            "line 3: expected 2 values, the file ends after 1");
+  EXPECT_EQ(vector_refusal(array + "3 1\n1\n2\n3\n", 2),
+            "line 2: expected 2 rows and 1 column, got 3 and 1");
+  EXPECT_EQ(vector_refusal(array + "2 1\n1\ninf\n", 2),
+            "line 4: expected a finite value, got \"inf\"");
+  EXPECT_EQ(vector_refusal(array + "1 1\n1\n2\n", 1),
+            "line 4: expected the end after 1 values, got \"2\"");
+  EXPECT_EQ(vector_refusal(array, 1), "line 1: expected rows and columns, the file ends");
+}
+
+TEST_F(MatrixMarketFile, SurvivesFilesThatWereSpoilt) {
+  std::string good = banner + "12 12 24\n";
+  for (int n = 1; n <= 12; ++n) {
+    good += std::to_string(n) + ' ' + std::to_string(n) + " 2.5\n";
+    good += std::to_string(n) + ' ' + std::to_string(n % 12 + 1) + " -1e-3\n";
+  }
+  ASSERT_EQ(refusal_of(good, 3), "accepted");
+  const std::string spoilers("\0\n 9-%.eE+x\xff", 13);
+  for (std::uint64_t n = 0; n < 2000; ++n) {
+    std::string content = good;
+    for (std::uint64_t k = 0; k <= n % 4; ++k) {
+      const std::uint64_t hash = Reference::splitmix64(8 * n + k);
+      const std::size_t place = static_cast<std::size_t>(hash >> 8) % content.size();
+      if (hash % 16 == 0) {
+        content.resize(place + 1);
+      } else {
+        content[place] = spoilers[static_cast<std::size_t>(hash % spoilers.size())];
+      }
+    }
+    static_cast<void>(refusal_of(content, 1 + static_cast<int>(n % 3)));
+  }
+}
+
+}  // namespace
+}  // namespace LaminaTest
