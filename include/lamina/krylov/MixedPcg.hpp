@@ -43,7 +43,8 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 
 /// Preconditioned conjugate gradients in mixed precision: the iteration of `FusedPcg` in single
 /// precision, the solution in double precision. It reaches the true residual that double precision
-/// allows, in about as many iterations as `FusedPcg` takes in double precision.
+/// allows, in about as many iterations as `FusedPcg` takes in double precision; systems of so few
+/// different eigenvalues that exact conjugacy ends their iteration early take some more.
 ///
 ///   r = s (b - A u) in double precision, rounded;  s a power of two, |r| = 1 to 2
 ///   iterations of `FusedPcg` with r, z, p in single, scalars in double precision; the solution takes
