@@ -37,7 +37,7 @@ struct RowGroups {
   int num_teams(int rows) const { return (rows + groups - 1) / groups; }
   /// Parts of the sums of a group, after which q and x stand.
   template <class Scalar>
-  std::size_t scratch_bytes(int size) const {
+  KOKKOS_FUNCTION std::size_t scratch_bytes(int size) const {
     return static_cast<std::size_t>(splits + 1) * static_cast<std::size_t>(size) * sizeof(Scalar);
   }
 };

@@ -25,8 +25,8 @@ struct StoreRoundedResidual {
     add_product<double>(sum, residual, residual);
   }
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    __builtin_prefetch(&b(column, level) + ahead);
-    __builtin_prefetch(&r(column, level) + ahead, 1);
+    prefetch_line(&b(column, level) + ahead);
+    prefetch_line(&r(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION StoreRoundedResidual<RowsOf<In>, RowsOf<Out>> from(int level) const {
     return {{b, level}, {r, level}, factor};
@@ -49,8 +49,8 @@ struct AdvanceAndUpdate {
   void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
     constexpr std::int64_t line = 64 / sizeof(double);  // a line of floats is two of doubles
     advance.prefetch(column, level, ahead);
-    __builtin_prefetch(&u(column, level) + ahead, 1);
-    __builtin_prefetch(&u(column, level) + ahead + line, 1);
+    prefetch_line(&u(column, level) + ahead);
+    prefetch_line(&u(column, level) + ahead + line);
   }
   KOKKOS_FORCEINLINE_FUNCTION AdvanceAndUpdate<RowsOf<In>, RowsOf<Out>, RowsOf<Solution>> from(
       int level) const {
@@ -67,7 +67,7 @@ struct RoundedResidualSweep {
   In b, x;
   Out r;
 
-  std::int64_t row_length() const { return longest_row(b, x, r); }
+  std::int64_t level_stride() const { return longest_stride(b, x, r); }
 
   KOKKOS_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, StoreRoundedResidual<In, Out>>{true, {x}, {b, r, factor}};
@@ -86,7 +86,7 @@ struct AdvanceAndUpdateSweep {
   Out new_p, r;
   Solution u;
 
-  std::int64_t row_length() const { return longest_row(z, p, new_p, r, u); }
+  std::int64_t level_stride() const { return longest_stride(z, p, new_p, r, u); }
 
   KOKKOS_FUNCTION auto begin(bool leader) const {
     const auto iteration = step.iteration();
