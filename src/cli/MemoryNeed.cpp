@@ -3,10 +3,13 @@
 
 #include "MemoryNeed.hpp"
 
+#include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
+#include <lamina/lines/impl/StoredLines_Device.hpp>
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 
 #include "HostMachine.hpp"
@@ -36,10 +39,11 @@ double geometry_bytes(const HelmholtzProblem& problem) {
 double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                           double scalar) {
   if (variant.space->own_memory) {
-    constexpr int shortest_segment = 8, most_levels_on_chip = 64 * shortest_segment;
-    const double values = problem.num_levels > most_levels_on_chip
-                              ? problem.num_levels
-                              : problem.num_levels / shortest_segment + 4.0;
+    const Impl::SegmentShape shape =
+        variant.solver == Solver::csr_pcg
+            ? Impl::segment_shape(problem.num_levels, std::array{Impl::stored_segment_levels})
+            : Impl::segment_shape(problem.num_levels, Impl::helmholtz_segments<double>());
+    const int values = shape.columns > 0 ? shape.segments : problem.num_levels;
     return static_cast<double>(problem.num_columns()) * values * scalar;
   }
   const auto tile = Impl::tile_scratch_size<double>(problem.num_levels) * sizeof(double);

@@ -22,14 +22,13 @@ class Neighbourhood {
     double coupling;
   };
 
-  /// False for more than four neighbours, and for a column that is a neighbour twice, as on a ring of
-  /// two: neither is part of a structure.
+  /// False for more than four neighbours: no part of a structure.
   bool fill(const HostNeighbours& neighbours, int column) {
     const std::size_t row = index(column);
     for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
       const Entry entry{neighbours.columns(row, n), neighbours.couplings(row, n)};
       if (entry.coupling == 0) continue;
-      if (m_count == m_entries.size() || find(entry.column) != end()) return false;
+      if (m_count == m_entries.size()) return false;
       m_entries[m_count++] = entry;
     }
     return true;
@@ -166,6 +165,7 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
 
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
   constexpr int opposite[4] = {south, north, east, west};
+  if (packs.empty()) return false;  // nothing says what the edges are
   for (std::size_t pack = 0; pack < packs.size(); ++pack) {
     const int first = static_cast<int>(pack) * width;
     for (int side = 0; side < 4; ++side) {

@@ -90,6 +90,8 @@ TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
   }
 }
 
+TEST(ColumnPacks, HaveNoEdgesWhereThereAreNone) { EXPECT_FALSE(each_edge_once({}, 4)); }
+
 TEST(ColumnPacks, TellWhereAnEdgeIsNorthOfBothItsColumns) {
   auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 8).graph()), 4);
   ASSERT_EQ(packs.size(), 8u);

@@ -12,6 +12,7 @@
 #include <reference/LinePreconditioner.hpp>
 
 #include <cmath>
+#include <vector>
 
 namespace LaminaTest {
 
@@ -79,13 +80,20 @@ TYPED_TEST(FusedHelmholtz, PreconditionsAndSums) {
 TYPED_TEST(FusedHelmholtz, MeasuresTheCurvature) {
   using Scalar = typename TestFixture::Scalar;
   using Field = typename TestFixture::Field;
+  using Case = typename TestFixture::Case;
   const TEST_SPACE space;
+  std::vector<Case> systems;
   for (const auto [columns, levels] : sweep_sizes) {
-    SCOPED_TRACE(testing::Message() << columns << " columns a side, " << levels << " levels");
-    const auto system = TestFixture::Case::panel(columns, columns, levels);
+    systems.push_back(Case::panel(columns, columns, levels));
+  }
+  // No rows of columns, and couplings of columns that dominate
+  systems.push_back(Case(irregular_graph(40, 0), Lamina::VerticalGrid::uniform(3, 0.4), {5, 1e-3}));
+  for (const Case& system : systems) {
+    const int columns = system.op.num_owned(), levels = system.op.num_levels();
+    SCOPED_TRACE(testing::Message() << columns << " columns, " << levels << " levels");
     const typename TestFixture::Model model(space, system.op);
     const Values z = rounded<Scalar>(random_values(system.size(), 1));
-    const Field z_field(columns * columns, levels, z);
+    const Field z_field(columns, levels, z);
     this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
     model.measure(space, this->step(), Lamina::Impl::as_const_field(z_field.view()));
     const auto matrix = system.matrix();

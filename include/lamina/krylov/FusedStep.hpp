@@ -58,10 +58,12 @@ struct FusedStep {
   /// <p, A p> follows from <z, A z>: p_n = z_n + beta p_{n-1} is conjugate to p_{n-1}, hence
   /// <p_n, A p_n> = <z_n, A z_n> - beta^2 <p_{n-1}, A p_{n-1}> (Chronopoulos and Gear 1989).
   KOKKOS_INLINE_FUNCTION Iteration iteration() const {
+    // In the first pass row `before` is row `now`, whose curvature is about to be written.
+    const double curvature_before = is_first ? 1 : before[curvature];
     const double energy_now = now[energy], energy_before = before[energy];
-    const double curvature_before = before[curvature], line = now[line_curvature];
+    const double line = now[line_curvature];
     const bool left = continues(now);
-    const double beta = is_first ? 0 : energy_now / energy_before;
+    const double beta = is_first ? 0 : energy_now / (left ? energy_before : 1);
     const double conjugate = line - (is_first ? 0 : beta * beta * curvature_before);
     if (!left) return {false, 0, 0, 0, 0};
     const bool proceed = positive_finite(conjugate);

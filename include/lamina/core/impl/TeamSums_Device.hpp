@@ -27,7 +27,8 @@ using DeviceTeams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<MaxThreads, M
                                        Kokkos::Experimental::WorkItemProperty::HintLightWeight_t>;
 
 /// Teams of a kernel that fit on the device at once, with the registers that a policy of
-/// `min_teams` teams of this size leaves them: 2048 threads have 32 each.
+/// `min_teams` teams of this size leaves them: 2048 threads have 32 each (where a multiprocessor takes
+/// fewer threads than that, its registers go further, and some teams more would fit).
 template <class Space>
 std::int64_t teams_that_fit(const Space& space, int team_size, int min_teams) {
   const std::int64_t threads =
@@ -55,13 +56,8 @@ class TeamParts {
                 static_cast<std::size_t>(max_summing_teams) * max_sums),
         m_arrived(label + "_arrived") {}
 
-  /// Scratch of a team for `add_up`.
-  KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(int team_size) {
-    return static_cast<std::size_t>(team_size) * sizeof(double);
-  }
-
   /// sums[n] = sum of values[n] of all threads of all teams; once in a kernel, by all of them.
-  /// Complete when the kernel is. `scratch` as above; not Kokkos' team reductions, for the sake of
+  /// Complete when the kernel is. `scratch`: a value for each thread; not Kokkos' team reductions, for the sake of
   /// which the compiler holds a team's handle in registers through the whole kernel.
   template <int NumSums, class Member>
   KOKKOS_FUNCTION void add_up(const Member& member, double* scratch, const double* values,
@@ -121,6 +117,7 @@ class TeamParts {
     if (member.team_rank() == 0) {
       Kokkos::memory_fence();
       const bool last = Kokkos::atomic_fetch_add(&m_arrived(), 1) == member.league_size() - 1;
+      Kokkos::memory_fence();
       if (last) m_arrived() = 0;  // for the next kernel
       scratch[0] = last ? 1 : 0;
     }
@@ -135,17 +132,17 @@ class TeamParts {
 };
 
 /// Policy of a kernel with teams of a fixed size and scratch for `add_up`, and that scratch.
-template <unsigned TeamSize, unsigned MinTeams, class Memory, class Space>
+template <unsigned TeamSize, unsigned MinTeams, class Space>
 auto summing_teams(const Space& space, int teams) {
   // Room for alignment, which Kokkos takes from the same scratch
-  const std::size_t bytes = TeamParts<Memory>::scratch_bytes(TeamSize) + 2 * sizeof(double);
+  constexpr std::size_t bytes = (TeamSize + 2) * sizeof(double);
   return DeviceTeams<Space, TeamSize, MinTeams>(space, teams, TeamSize)
       .set_scratch_size(0, Kokkos::PerTeam(bytes));
 }
-template <class Memory, class Member>
+template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION double* team_scratch(const Member& member) {
-  return reinterpret_cast<double*>(member.team_scratch(0).get_shmem_aligned(
-      TeamParts<Memory>::scratch_bytes(member.team_size()), sizeof(double)));
+  const auto bytes = static_cast<std::size_t>(member.team_size()) * sizeof(double);
+  return reinterpret_cast<double*>(member.team_scratch(0).get_shmem_aligned(bytes, sizeof(double)));
 }
 
 }  // namespace Lamina::Impl

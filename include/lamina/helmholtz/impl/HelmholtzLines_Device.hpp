@@ -7,6 +7,7 @@
 // are solved by `LineSegments`, others by one thread each.
 
 #include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/HelmholtzRows.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -125,6 +126,7 @@ struct HelmholtzLines {
   using Layout = LayoutType;
   using Memory = MemoryType;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
+  /// Short segments need no more than the 64 registers a thread that two teams leave.
   static constexpr unsigned min_teams =
       !RightHandSide::combines && Levels * sizeof(Scalar) <= 64 ? 2 : 1;
   static constexpr bool combines = RightHandSide::combines;
@@ -189,7 +191,7 @@ struct HelmholtzLines {
 // traffic: reads and writes 2n more than on chip
 template <class RightHandSide, class Scalar, class Layout, class Memory>
 struct HelmholtzThreadLines {
-  static constexpr int team_size = 128, num_sums = RightHandSide::num_sums;
+  static constexpr int team_size = 128, min_teams = 8, num_sums = RightHandSide::num_sums;
 
   HelmholtzData<Scalar, Memory> data;
   RightHandSide rhs;
@@ -205,7 +207,7 @@ struct HelmholtzThreadLines {
       solve(column, sums);
     }
     if constexpr (num_sums > 0) {
-      auto* const scratch = team_scratch<Memory>(member);
+      auto* const scratch = team_scratch(member);
       parts.template add_up<num_sums>(member, scratch, sums, result);
     }
   }
@@ -246,7 +248,6 @@ void run_device_lines(const char* label, const Space& space,
                       const FieldView<Scalar, Layout, Memory>& z,
                       const LineWorkspace<Scalar, Memory>& workspace,
                       const TeamParts<Memory>& parts, double* result) {
-  if (data.num_owned == 0) return;
   const auto on_chip = [&](const auto& lines) {
     run_line_segments(label, space, lines, workspace.carries(), parts, result);
   };
@@ -259,10 +260,10 @@ void run_device_lines(const char* label, const Space& space,
     on_chip(Lines{data, rhs, z});
   } else {
     using Kernel = HelmholtzThreadLines<RightHandSide, Scalar, Layout, Memory>;
-    const int teams = teams_at_once((data.num_owned - 1) / Kernel::team_size + 1,
-                                    teams_that_fit(space, Kernel::team_size, 1));
+    const int teams = teams_at_once(ceil_divide(data.num_owned, Kernel::team_size),
+                                    teams_that_fit(space, Kernel::team_size, Kernel::min_teams));
     const auto factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels);
-    Kokkos::parallel_for(label, summing_teams<Kernel::team_size, 1, Memory>(space, teams),
+    Kokkos::parallel_for(label, summing_teams<Kernel::team_size, Kernel::min_teams>(space, teams),
                          Kernel{data, rhs, z, factors, parts, result});
   }
 }

@@ -9,6 +9,7 @@
 #include <lamina/krylov/FusedStep.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -261,6 +262,17 @@ struct MeasureSweep {
   In z;
 
   std::int64_t level_stride() const { return longest_stride(z); }
+  /// A power of two that makes squares of z neither vanish nor overflow: with it <z, M z>, which is
+  /// the energy <z, r>, is about 1.
+  KOKKOS_FUNCTION Scalar unit() const {
+    constexpr int most = sizeof(Scalar) == sizeof(double) ? 500 : 120;
+    int exponent = 0;
+    ::frexp(step.now[FusedStep<Memory>::energy], &exponent);
+    exponent = -exponent / 2;
+    if (exponent > most) exponent = most;
+    if (exponent < -most) exponent = -most;
+    return static_cast<Scalar>(::ldexp(1.0, exponent));
+  }
   KOKKOS_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, MeasureCurvature<Scalar>>{
         step.continues(step.now), {z}, {}};

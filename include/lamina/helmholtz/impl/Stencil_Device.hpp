@@ -149,7 +149,7 @@ struct DeviceStencil {
       });
     }
     if constexpr (Sweep::has_sum) {
-      parts.template add_up<1>(member, team_scratch<Memory>(member), &sum, result);
+      parts.template add_up<1>(member, team_scratch(member), &sum, result);
     }
   }
 
@@ -221,17 +221,19 @@ struct DeviceCurvature {
     double sum = 0;
     const auto pass = sweep.begin(false);
     if (pass.active) {
+      const Scalar unit = sweep.unit();
       chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
-        walk(pass.source.from(begin), pack, begin, end - begin, sum);
+        walk(pass.source.from(begin), unit, pack, begin, end - begin, sum);
       });
+      sum /= static_cast<double>(unit) * static_cast<double>(unit);
     }
-    parts.template add_up<1>(member, team_scratch<Memory>(member), &sum, result);
+    parts.template add_up<1>(member, team_scratch(member), &sum, result);
   }
 
   /// Levels 0 <= k < count of the source, which are levels k + offset of the mesh.
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, int pack, int offset, int count,
-                                        double& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, Scalar unit, int pack, int offset,
+                                        int count, double& sum) const {
     const int column = pack * width;
     const int south = data.packs.neighbours(pack, Packs::south);
     const int east = data.packs.neighbours(pack, Packs::east);
@@ -240,16 +242,16 @@ struct DeviceCurvature {
     const Value area = read<Value>(data.area, column),
                 boundary = read<Value>(data.boundary, column);
     const Scalar mass = data.mass(0);
-    Value x = source.template value<Value>(column, 0);
+    Value x = unit * source.template value<Value>(column, 0);
     const auto take_level = [&](int k) {
       const LevelCoefficients<Scalar> level = data.levels(k + offset);
       // Beyond the top the coupling is 0: any finite value will do.
       const Value above =
-          source.template value<Value>(column, k + offset + 1 < data.num_levels ? k + 1 : k);
-      const Value next_row = source.template value<Value>(south, k);
+          unit * source.template value<Value>(column, k + offset + 1 < data.num_levels ? k + 1 : k);
+      const Value next_row = unit * source.template value<Value>(south, k);
       Value next = x;
       for (int i = 1; i < width; ++i) next[i - 1] = x[i];
-      next[width - 1] = source.template value<Scalar>(east, k);
+      next[width - 1] = unit * source.template value<Scalar>(east, k);
       const Value up = above - x, across = next_row - x, along = next - x;
       const Value terms = area * (level.above * (up * up) - mass * (x * x)) +
                           to_south * (across * across) + to_east * (along * along) +
@@ -275,7 +277,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
     chunks.count = num_levels;
     return chunks;
   }
-  constexpr int shortest = 4, most_rounds = 4;
+  constexpr int shortest = 4;
   constexpr int overhead = 2;  // levels that are read at the ends of a chunk
   const std::int64_t fit = teams_that_fit(space, stencil_team_size, stencil_least_teams);
   // Offsets have 32 bits, see `LevelRows`.
@@ -287,7 +289,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
     const std::int64_t rounds =
         ceil_divide(static_cast<std::int64_t>(num_packs) * count, fit * stencil_team_size);
     const bool found = least_time < std::numeric_limits<std::int64_t>::max();
-    if (found && (levels < shortest || rounds > most_rounds)) break;
+    if (found && (levels < shortest || rounds * (shortest + overhead) >= least_time)) break;
     const std::int64_t time = rounds * (levels + overhead);
     if (time >= least_time) continue;
     least_time = time;
@@ -301,9 +303,8 @@ template <class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel) {
   const int teams = teams_at_once(ceil_divide(kernel.chunks.num_threads(), stencil_team_size),
                                   teams_that_fit(space, stencil_team_size, stencil_least_teams));
-  using Memory = typename Space::memory_space;
-  Kokkos::parallel_for(
-      label, summing_teams<stencil_team_size, stencil_least_teams, Memory>(space, teams), kernel);
+  Kokkos::parallel_for(label, summing_teams<stencil_team_size, stencil_least_teams>(space, teams),
+                       kernel);
 }
 
 /// Sweeps over all owned cells; what is summed up goes to `result`.

@@ -71,8 +71,8 @@ struct LineSegments {
     if (lines.active()) {
       lines.stage(member, shape, scratch + 2 * shape.team_size());
       member.team_barrier();
-      const int num_tiles = (lines.num_columns() - 1) / shape.columns + 1;
-      for (int tile = member.league_rank(); tile < num_tiles; tile += member.league_size()) {
+      const int end = num_tiles();
+      for (int tile = member.league_rank(); tile < end; tile += member.league_size()) {
         solve(member, tile, scratch, sums);
       }
     }
@@ -82,6 +82,11 @@ struct LineSegments {
       parts.template add_up<Lines::num_sums>(member, reinterpret_cast<double*>(scratch), sums,
                                              result);
     }
+  }
+
+  KOKKOS_FUNCTION int num_tiles() const {
+    const int columns = lines.num_columns();
+    return columns > 0 ? (columns - 1) / carries.shape.columns + 1 : 0;
   }
 
  private:
@@ -211,18 +216,18 @@ template <class Space, class Lines>
 void run_line_segments(const char* label, const Space& space, const Lines& lines,
                        const LineCarries<typename Lines::Scalar, typename Lines::Memory>& carries,
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
-  using Kernel = LineSegments<Lines>;
+  const LineSegments<Lines> kernel{lines, carries, parts, result};
   const SegmentShape& shape = carries.shape;
-  const int tiles = (lines.num_columns() + shape.columns - 1) / shape.columns;
   // Registers as for teams of the greatest size; smaller ones fit more often.
   const std::int64_t fit = teams_that_fit(space, max_segment_team, Lines::min_teams) *
                            max_segment_team / shape.team_size();
-  const int teams = teams_at_once(tiles, std::min<std::int64_t>(fit, max_summing_teams));
+  const int teams =
+      teams_at_once(kernel.num_tiles(), std::min<std::int64_t>(fit, max_summing_teams));
   Kokkos::parallel_for(
       label,
       DeviceTeams<Space, max_segment_team, Lines::min_teams>(space, teams, shape.team_size())
-          .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes(shape))),
-      Kernel{lines, carries, parts, result});
+          .set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes(shape))),
+      kernel);
 }
 
 }  // namespace Lamina::Impl
