@@ -26,8 +26,9 @@ inline constexpr int max_segment_team = 512;
 /// least, of equals the first. None (columns = 0) where columns do not fit on chip.
 template <std::size_t Count>
 SegmentShape segment_shape(int num_levels, const std::array<int, Count>& lengths) {
-  // Fewer columns than these leave parts of a memory transaction unused.
-  constexpr int least_columns = 8, most_columns = 64;
+  // Fewer columns than `least_columns` leave parts of a memory transaction unused; fewer than
+  // `good_columns` cost more than the threads of a greater team, which wait for each other.
+  constexpr int least_columns = 8, good_columns = 16, most_columns = 64;
   SegmentShape shape;
   for (const int length : lengths) {
     const int segments = std::max(1, (num_levels + length - 1) / length);
@@ -39,9 +40,10 @@ SegmentShape segment_shape(int num_levels, const std::array<int, Count>& lengths
   }
   if (shape.levels == 0) return shape;
   shape.columns = most_columns;
-  while (shape.columns > least_columns && shape.team_size() > max_segment_team / 2) {
-    shape.columns /= 2;
-  }
+  const auto most_threads = [&] {
+    return shape.columns > good_columns ? max_segment_team / 2 : max_segment_team;
+  };
+  while (shape.columns > least_columns && shape.team_size() > most_threads()) shape.columns /= 2;
   // A team is made of whole warps; segments beyond the top are empty.
   while (shape.team_size() % 32 != 0) ++shape.segments;
   return shape;
