@@ -52,6 +52,13 @@ bool check(const std::vector<Column>& columns) {
   return sound && worst <= 1e-9;
 }
 
+bool all_sizes_solved(const std::vector<Column>& columns) {
+  return std::all_of(columns.begin(), columns.end(), [](const Column& column) {
+    return std::none_of(column.sizes.begin(), column.sizes.end(),
+                        [](const SizePoint& point) { return point.failed; });
+  });
+}
+
 /// It moves what Serial moves, and copies no faster than one core.
 void count_like(const std::vector<Column>& library, Column& c) {
   c.costs = library.front().costs;
@@ -70,7 +77,7 @@ int run(const Settings& settings) {
   print_tables(settings, columns);
   if (settings.with_sizes) print_figures(columns);
   if (!settings.json.empty()) write_json(settings, columns);
-  return check(columns) ? 0 : 1;
+  return check(columns) && all_sizes_solved(columns) ? 0 : 1;
 }
 
 void print_usage() {

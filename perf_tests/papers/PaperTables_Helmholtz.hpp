@@ -47,9 +47,12 @@ struct Costs {
 
 /// What is timed and counted.
 struct Part {
+  using TimeMember = Statistic Times::*;
+  using CostMember = KernelCost Costs::*;
+
   const char* name;
-  Statistic Times::*time;
-  KernelCost Costs::*cost;
+  TimeMember time;
+  CostMember cost;
 };
 inline constexpr Part apply_part{"SpMV", &Times::apply, &Costs::apply};
 inline constexpr Part precondition_part{"preconditioner", &Times::precondition,
@@ -78,6 +81,7 @@ struct SizePoint {
   Precision precision = double_precision;
   Implementation implementation = interleaved;
   std::string skipped;  ///< why it was not measured; empty: it was
+  bool failed = false;  ///< skipped because a solve went wrong
   Times times;
   Costs costs;
 };

@@ -116,6 +116,7 @@ Json table_7() {
 /// What the text tells of the curves.
 Json figures() {
   return {{"unknowns", json_of(paper_sizes)},
+          {"flops_per_cell", paper_flops_per_cell},
           {"gflop_per_s",
            {{precision_names[single_precision], json_of(paper_gflop_per_s[single_precision])},
             {precision_names[double_precision], json_of(paper_gflop_per_s[double_precision])}}},

@@ -24,6 +24,7 @@ std::string option_name() {
 
 template <class Space>
 struct Machine {
+  static constexpr const char* memory_name = "host";
   static std::string describe(const Space& space) {
     return Cli::HostMachine::describe(static_cast<int>(space.concurrency()));
   }
@@ -33,6 +34,7 @@ struct Machine {
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
 struct Machine<Kokkos::Cuda> {
+  static constexpr const char* memory_name = "device";
   static std::string describe(const Kokkos::Cuda& space) { return space.cuda_device_prop().name; }
   static double available_bytes() {
     std::size_t available = 0, total = 0;

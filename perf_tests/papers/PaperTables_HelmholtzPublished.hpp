@@ -61,6 +61,8 @@ struct Range {
 inline constexpr Range paper_sizes{0x1p21, 0x1p27};
 /// "Virtually independent of the problem size", interleaved form.
 inline constexpr std::array<Range, num_precisions> paper_gflop_per_s{{{70, 80}, {40, 50}}};
+/// Of an iteration (table 2).
+inline constexpr double paper_flops_per_cell = 47;
 /// "25 % - 50 % of the peak value could be achieved", rising slightly with the size: DRAM reads.
 inline constexpr Range paper_fraction_of_peak{0.25, 0.50};
 inline constexpr double paper_peak_gb_per_s = 177;

@@ -50,7 +50,7 @@ inline std::string shortage(double needed, double available, const std::string& 
 /// Iterations of the shorter of two solves: fewer of larger problems, and an even number, because
 /// iterations of the recomputing form come in pairs.
 inline int iterations_of(const Perf::PanelSize& size) {
-  return 2 * static_cast<int>(std::clamp(0x1p28 / size.cells(), 2.0, 16.0));
+  return 2 * static_cast<int>(std::clamp(0x1p26 / size.cells(), 2.0, 16.0));
 }
 
 }  // namespace Lamina::Paper

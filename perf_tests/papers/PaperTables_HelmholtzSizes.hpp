@@ -44,8 +44,8 @@ struct SizeCase {
 /// solution is 1.
 template <template <class> class Solver, class Case>
 struct SizeProblem {
-  SizeProblem(const Perf::PanelSize& size, const ColumnMesh<typename Case::Memory>& mesh)
-      : panel_case(size, mesh),
+  explicit SizeProblem(const Case& c)
+      : panel_case(c),
         solver(panel_case),
         rhs(panel_case.make_field("Lamina::Paper::rhs")),
         solution(panel_case.make_field("Lamina::Paper::solution")) {
@@ -76,22 +76,43 @@ Statistic time_iteration(Problem& problem, int repetitions, int iterations) {
   return per(iterations, {more.minimum - less.minimum, more.median - less.median});
 }
 
+template <class Solver, class Problem>
+void time_problem(Problem& problem, int repetitions, SizePoint& point) {
+  constexpr int iterations_of_replay = 2;
+  point.costs = costs_of(problem.solver);
+  point.times.iteration = time_iteration(problem, repetitions, iterations_of(point.size));
+  time_kernels<Solver>(
+      repetitions, [&] { problem.solve(iterations_of_replay); }, point.times);
+}
+
+/// A size that fails does not take the results of the others with it.
 template <template <class> class Solver, class Case>
-void measure_size(int repetitions, const ColumnMesh<typename Case::Memory>& mesh,
-                  SizePoint& point) {
-  using Problem = SizeProblem<Solver, Case>;
-  std::optional<Problem> problem;
+void measure_size(int repetitions, const Case& panel_case, SizePoint& point) {
+  std::optional<SizeProblem<Solver, Case>> problem;
   try {
-    problem.emplace(point.size, mesh);
+    problem.emplace(panel_case);
   } catch (const std::exception&) {  // what exactly, depends on the space and the version of Kokkos
     point.skipped = "allocation failed";
     return;
   }
-  const int iterations = iterations_of(point.size);
-  point.times.iteration = time_iteration(*problem, repetitions, iterations);
-  time_kernels<Solver<Case>>(
-      repetitions, [&] { problem->solve(2); }, point.times);
-  point.costs = costs_of(problem->solver);
+  try {
+    time_problem<Solver<Case>>(*problem, repetitions, point);
+  } catch (const std::runtime_error& error) {
+    point.skipped = error.what();
+    point.failed = true;
+  }
+}
+
+inline void add_skipped(const Perf::PanelSize& size, Precision precision,
+                        const std::string& lacking, Column& column) {
+  for (const Implementation n : {interleaved, recomputed}) {
+    column.sizes.push_back({.size = size,
+                            .precision = precision,
+                            .implementation = n,
+                            .skipped = lacking,
+                            .times = {},
+                            .costs = {}});
+  }
 }
 
 template <class Space, class Scalar>
@@ -99,15 +120,18 @@ void measure_size_in(const Settings& settings, const Perf::PanelSize& size,
                      const ColumnMesh<typename Space::memory_space>& mesh, Column& column) {
   using Case = SizeCase<Space, Scalar>;
   const std::string lacking =
-      shortage(needed_bytes(size, sizeof(Scalar)), Machine<Space>::available_bytes(), column.name);
+      shortage(needed_bytes(size, sizeof(Scalar)), Machine<Space>::available_bytes(),
+               Machine<Space>::memory_name);
+  if (!lacking.empty()) return add_skipped(size, precision_of<Scalar>, lacking, column);
+  const Case panel_case(size, mesh);
   const auto measure = [&]<template <class> class Solver>(Implementation n) {
     SizePoint point{.size = size,
                     .precision = precision_of<Scalar>,
                     .implementation = n,
-                    .skipped = lacking,
+                    .skipped = {},
                     .times = {},
                     .costs = {}};
-    if (lacking.empty()) measure_size<Solver, Case>(settings.repetitions, mesh, point);
+    measure_size<Solver>(settings.repetitions, panel_case, point);
     column.sizes.push_back(point);
   };
   measure.template operator()<Perf::StoredSolver>(interleaved);
@@ -117,23 +141,10 @@ void measure_size_in(const Settings& settings, const Perf::PanelSize& size,
 /// Why not even single precision fits, on the space or, while the geometry is set up, on the host.
 template <class Space>
 std::string obstacle(const Perf::PanelSize& size) {
-  const std::string here =
-      shortage(needed_bytes(size, sizeof(float)), Machine<Space>::available_bytes(), Space::name());
+  const std::string here = shortage(needed_bytes(size, sizeof(float)),
+                                    Machine<Space>::available_bytes(), Machine<Space>::memory_name);
   if (!here.empty()) return here;
   return shortage(geometry_bytes(size), Cli::HostMachine::available_bytes(), "host");
-}
-
-inline void add_skipped(const Perf::PanelSize& size, const std::string& lacking, Column& column) {
-  for (const Precision precision : {single_precision, double_precision}) {
-    for (const Implementation n : {interleaved, recomputed}) {
-      column.sizes.push_back({.size = size,
-                              .precision = precision,
-                              .implementation = n,
-                              .skipped = lacking,
-                              .times = {},
-                              .costs = {}});
-    }
-  }
 }
 
 /// From the first size on, doubled as long as single precision fits.
@@ -145,7 +156,11 @@ void measure_sizes(const Settings& settings, Column& column) {
   for (const Perf::PanelSize& size :
        doubled_sizes(settings.first_size, until, settings.size.num_levels)) {
     const std::string lacking = obstacle<Space>(size);
-    if (!lacking.empty()) return add_skipped(size, lacking, column);
+    if (!lacking.empty()) {
+      add_skipped(size, single_precision, lacking, column);
+      add_skipped(size, double_precision, lacking, column);
+      return;
+    }
     std::fprintf(stderr, "  %s, %d x %d x %d\n", column.name.c_str(), size.num_x, size.num_y,
                  size.num_levels);
     const ColumnMesh<typename Space::memory_space> mesh(
