@@ -41,7 +41,7 @@ def chosen_columns(report, names, default):
     known = [column["name"] for column in report["columns"]]
     for name in names or []:
         if name not in known:
-            sys.exit(f"--columns: expected some of {', '.join(known)}, got {name}")
+            sys.exit(f"--column: expected one of {', '.join(known)}, got {name}")
     return [column for column in report["columns"]
             if (column["name"] in names if names else default(column))]
 

@@ -166,8 +166,8 @@ def main():
     roofline = commands.add_parser("roofline")
     sizes = commands.add_parser("sizes")
     for command in (iterations, roofline, sizes):
-        command.add_argument("--columns", nargs="+", metavar="NAME",
-                             help='such as "paper CUDA" OpenMP; default: all measured')
+        command.add_argument("--column", action="append", metavar="NAME",
+                             help='such as "paper CUDA"; may be repeated; default: all measured')
     for command in (solution, iterations, roofline, sizes):
         command.add_argument("result")
         command.add_argument("picture")
@@ -176,11 +176,11 @@ def main():
     if arguments.command == "solution":
         plot_solution(*paths, arguments.variable, arguments.level)
     elif arguments.command == "iterations":
-        plot_iterations(*paths, arguments.vendor, arguments.columns, arguments.with_paper)
+        plot_iterations(*paths, arguments.vendor, arguments.column, arguments.with_paper)
     elif arguments.command == "roofline":
-        paper_pictures.plot_roofline(*paths, arguments.columns)
+        paper_pictures.plot_roofline(*paths, arguments.column)
     else:
-        paper_pictures.plot_sizes(*paths, arguments.columns)
+        paper_pictures.plot_sizes(*paths, arguments.column)
 
 
 if __name__ == "__main__":
