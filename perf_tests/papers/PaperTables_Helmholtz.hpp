@@ -3,22 +3,28 @@
 
 #pragma once
 
-// Times as Müller et al. (2013) print them, and as measured here, in the order of their tables.
+// Times as Müller et al. (2013) print them, and as measured here, in the order of their tables and
+// figures.
 
 #include <lamina/core/KernelRecord.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../support/PanelSize.hpp"
+
 namespace Lamina::Paper {
 
-enum Implementation { matrix_explicit, matrix_free, interleaved, num_implementations };
+/// "interleaved" is the paper's form, `FusedPcgStored` here; "recomputed" is `FusedPcg`, which the
+/// paper does not have.
+enum Implementation { matrix_explicit, matrix_free, interleaved, recomputed, num_implementations };
 enum Precision { single_precision, double_precision, num_precisions };
 
 inline constexpr std::array<std::string_view, num_implementations> implementation_names{
-    "matrix-explicit", "matrix-free", "interleaved"};
+    "matrix-explicit", "matrix-free", "interleaved", "recomputed"};
 inline constexpr std::array<std::string_view, num_precisions> precision_names{"single", "double"};
 
 /// Of several repetitions, in seconds; 0: not measured.
@@ -26,70 +32,98 @@ struct Statistic {
   double minimum = 0, median = 0;
 };
 
-/// What the tables tell of one implementation in one precision, in seconds, for 256 x 256 x 128.
+/// What the tables tell of one implementation in one precision, in seconds.
 struct Times {
   Statistic apply, precondition;              ///< one call (tables 3 and 4)
   Statistic iteration;                        ///< table 6
   double setup = 0, transfer = 0, total = 0;  ///< of 100 iterations (table 5); total has all in it
+  Statistic measure{};                        ///< one call; a sweep of "recomputed" alone
 };
 
-/// What one call or iteration moves at least, as the library counts it.
+/// What one call or iteration moves at least and computes, as the library counts it.
 struct Costs {
-  KernelCost apply, precondition, iteration;
+  KernelCost apply, precondition, measure, iteration;
 };
+
+/// What is timed and counted.
+struct Part {
+  using TimeMember = Statistic Times::*;
+  using CostMember = KernelCost Costs::*;
+
+  const char* name;
+  TimeMember time;
+  CostMember cost;
+};
+inline constexpr Part apply_part{"SpMV", &Times::apply, &Costs::apply};
+inline constexpr Part precondition_part{"preconditioner", &Times::precondition,
+                                        &Costs::precondition};
+inline constexpr Part measure_part{"measure", &Times::measure, &Costs::measure};
+inline constexpr Part iteration_part{"iteration", &Times::iteration, &Costs::iteration};
+inline constexpr std::array kernel_parts{precondition_part, measure_part, apply_part};
+
+/// What a time and a cost make together.
+struct Rates {
+  double gb_per_s = 0, gflop_per_s = 0, fraction_of_copy = 0;  ///< 0: unknown
+};
+inline Rates rates_of(const Statistic& time, const KernelCost& cost, double copy_gb_per_s) {
+  if (time.minimum <= 0) return {};
+  const double gb_per_s = cost.bytes * 1e-9 / time.minimum;
+  return {gb_per_s, cost.flops * 1e-9 / time.minimum,
+          copy_gb_per_s > 0 ? gb_per_s / copy_gb_per_s : 0};
+}
 
 template <class T>
 using ByRow = std::array<std::array<T, num_implementations>, num_precisions>;
 
+/// The fused form at one of the sizes of figures 6 and 7.
+struct SizePoint {
+  Perf::PanelSize size;
+  Precision precision = double_precision;
+  Implementation implementation = interleaved;
+  std::string skipped;  ///< why it was not measured; empty: it was
+  bool failed = false;  ///< skipped because a solve went wrong
+  Times times;
+  Costs costs;
+};
+
 /// One program on one machine.
 struct Column {
   std::string name, layout;
+  std::string device;
+  bool is_baseline = false;  ///< speed-ups of the columns after it are over this one
   double copy_gb_per_s = 0;  ///< 0: unknown
-  ByRow<Times> times;
-  ByRow<Costs> costs;
-  ByRow<std::vector<double>> histories;  ///< |r_n| / |r_0| of the 100 iterations
+  ByRow<Times> times{};
+  ByRow<Costs> costs{};
+  ByRow<std::vector<double>> histories{};  ///< |r_n| / |r_0| of the 100 iterations
+  std::vector<SizePoint> sizes{};
 };
-
-constexpr Statistic ms(double value) { return {value * 1e-3, value * 1e-3}; }
-
-/// The C program on one core of a Xeon E5-2620 (2.0 GHz).
-inline const Column paper_c{.name = "paper C",
-                            .layout = "LayoutRight",
-                            .times = {{{{{ms(170.6), ms(205.3), ms(410.8), 0.55, 0, 43.72},
-                                         {ms(78.5), ms(252.6), ms(376.3), 0, 0, 37.00},
-                                         {ms(129.9), ms(253.1), ms(370.6), 0, 0, 37.39}}},
-                                       {{{ms(182.2), ms(249.7), ms(494.6), 0.72, 0, 50.50},
-                                         {ms(80.7), ms(350.4), ms(491.5), 0, 0, 49.37},
-                                         {ms(132.3), ms(351.3), ms(453.4), 0, 0, 45.78}}}}},
-                            .costs = {},
-                            .histories = {}};
-
-/// CUDA C on an M2090.
-inline const Column paper_cuda{.name = "paper CUDA",
-                               .layout = "LayoutLeft",
-                               .times = {{{{{ms(6.91), ms(12.50), ms(23.5), 0.15, 0.047, 2.54},
-                                            {ms(0.75), ms(2.40), ms(8.1), 0, 0.047, 0.87},
-                                            {ms(2.16), ms(3.34), ms(5.6), 0, 0.047, 0.62}}},
-                                          {{{ms(10.91), ms(23.20), ms(41.4), 0.16, 0.073, 4.41},
-                                            {ms(1.41), ms(3.75), ms(13.9), 0, 0.073, 1.48},
-                                            {ms(3.86), ms(4.86), ms(8.8), 0, 0.073, 0.96}}}}},
-                               .costs = {},
-                               .histories = {}};
 
 /// What was asked for on the command line.
 struct Settings {
-  int num_x = 256, num_y = 256, num_levels = 128;
+  Perf::PanelSize size;
   int repetitions = 5;  ///< of which minimum and median are told
   int iterations = 10;  ///< of each solve that is timed for table 6
-  std::string json;     ///< empty: none
+  bool with_c = true, with_sizes = true;
+  double first_size = 0x1p21;  ///< unknowns, figures 6 and 7
+  double last_size = 0;        ///< 0: on a device what its memory holds, else 2^27 as in the paper
+  std::string space = "all";   ///< which to measure
+  std::string json;            ///< empty: none
 };
 inline constexpr int total_iterations = 100;
 
+/// \return nothing where help is asked for
+/// \throws Perf::BadOption
+std::optional<Settings> parse(int argc, char* argv[]);
+
 /// The sequential C-style program.
 Column measure_c(const Settings& settings);
+/// The library on each enabled space that was asked for.
+std::vector<Column> measure_library(const Settings& settings);
 
-/// Prints tables 3 to 6 and the bandwidths reached; the first of `ours` is the C baseline.
+/// Prints tables 3 to 7 and the bandwidths reached.
 void print_tables(const Settings& settings, const std::vector<Column>& ours);
+/// Prints figures 6 and 7 as tables.
+void print_figures(const std::vector<Column>& ours);
 /// \throws std::runtime_error where the file cannot be written.
 void write_json(const Settings& settings, const std::vector<Column>& ours);
 

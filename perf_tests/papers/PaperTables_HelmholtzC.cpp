@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "../../src/cli/HostMachine.hpp"
 #include "../support/PanelCase.hpp"
 #include "Helmholtz_CSerial.hpp"
 #include "PaperTables_Helmholtz.hpp"
@@ -60,7 +61,7 @@ void measure_precision(const Settings& settings, Column& column) {
   const Precision precision = std::is_same_v<Real, float> ? single_precision : double_precision;
   std::fprintf(stderr, "  %s, %s precision\n", column.name.c_str(),
                precision_names[precision].data());
-  const Case panel_case({settings.num_x, settings.num_y, settings.num_levels});
+  const Case panel_case(settings.size);
   const auto field = panel_case.right_hand_side();
   const std::vector<Real> f(field.data(), field.data() + field.size());
   auto& times = column.times[precision];
@@ -86,6 +87,8 @@ void measure_precision(const Settings& settings, Column& column) {
 Column measure_c(const Settings& settings) {
   Column column;
   column.name = "C here";
+  column.device = Cli::HostMachine::describe(1);
+  column.is_baseline = true;
   column.layout = Perf::layout_name<Kokkos::LayoutRight>;
   measure_precision<float>(settings, column);
   measure_precision<double>(settings, column);

@@ -6,13 +6,15 @@
   plot_results.py solution RESULT.nc PICTURE      a level of the solution, and a vertical section
   plot_results.py iterations RESULT.json PICTURE  time per iteration by solver and space, with the
                                                   bound at copy speed
+  plot_results.py roofline RESULT.json PICTURE    kernels between flops per byte and copy bandwidth
+  plot_results.py sizes RESULT.json PICTURE       time per unknown and iteration over unknowns
 
-RESULT.nc is written by `lamina helmholtz --output`; RESULT.json by `lamina_paper_tables --json`,
-`lamina compare helmholtz --json` or `lamina helmholtz --json`. The suffix of PICTURE chooses the format.
+RESULT.nc is written by `lamina helmholtz --output`; RESULT.json by `lamina_paper_tables --json`. For
+`iterations` it may also come from `lamina compare helmholtz --json` or `lamina helmholtz --json`, and
+--vendor adds what `lamina_vendor_helmholtz --json` writes. The suffix of PICTURE chooses the format.
 """
 
 import argparse
-import json
 import sys
 
 import matplotlib
@@ -20,6 +22,10 @@ import numpy as np
 
 matplotlib.use("Agg")  # no display needed
 import matplotlib.pyplot as plt  # noqa: E402
+
+import paper_pictures  # noqa: E402
+from paper_pictures import (COLOURS, SOLVERS, chosen_columns, is_of_paper, legend_beside,  # noqa: E402
+                            place, read)
 
 
 def corners(bounds):
@@ -65,16 +71,24 @@ def plot_solution(path, picture, variable, level):
     figure.savefig(picture, dpi=150)
 
 
-def rows_of_paper_tables(report, with_paper):
+def rows_of_paper_tables(report, names, with_paper):
     """(precision, solver, where, seconds per iteration, seconds at copy speed or None)"""
-    for column in report["columns"]:
+    for column in chosen_columns(report, names, lambda c: with_paper or not is_of_paper(c)):
         copy = column["copy_gb_per_s"] * 1e9
-        if copy == 0 and column["name"].startswith("paper") and not with_paper:
-            continue
         for row in column["rows"]:
-            bound = row["iteration_bytes"] / copy if copy > 0 else None
-            yield (row["precision"], row["implementation"], column["name"],
-                   row["iteration_seconds"]["minimum"], bound)
+            bound = row["iteration"]["bytes"] / copy if copy > 0 else None
+            yield (row["precision"], row["implementation"], place(column),
+                   row["iteration"]["seconds"]["minimum"], bound)
+
+
+def rows_of_vendor(report):
+    """The fastest of the vendor's variants."""
+    for precision in report["precisions"]:
+        if precision["fastest_vendor"] < 0:
+            continue
+        best = precision["vendor"][precision["fastest_vendor"]]
+        yield (precision["precision"], "matrix-explicit", f'cuSPARSE, cuBLAS: {report["device"]}',
+               best["iteration_seconds"], None)
 
 
 def rows_of_solves(reports):
@@ -89,37 +103,52 @@ def rows_of_solves(reports):
                f'{report["space"]}, {report["layout"]}', seconds, bound)
 
 
-def plot_iterations(path, picture, with_paper):
-    with open(path, encoding="utf-8") as file:
-        report = json.load(file)
+def rows_of(path, vendor, names, with_paper):
+    report = read(path)
     if isinstance(report, dict) and "columns" in report:
-        rows = list(rows_of_paper_tables(report, with_paper))
+        rows = list(rows_of_paper_tables(report, names, with_paper))
     else:
         rows = list(rows_of_solves(report if isinstance(report, list) else [report]))
+    if vendor:
+        rows += rows_of_vendor(read(vendor))
     rows = [row for row in rows if row[3] > 0]
     if not rows:
         sys.exit(f"{path}: no solves in it")
-    precisions, solvers, places = (list(dict.fromkeys(row[n] for row in rows)) for n in range(3))
+    return rows
 
-    figure, axes = plt.subplots(1, len(precisions), figsize=(5.5 * len(precisions), 4.4),
+
+def draw_bars(axis, rows, solvers, colours):
+    """Of each solver as many bars, side by side, as there are places that have it."""
+    width = 0.8 / max(sum(row[1] == solver for row in rows) for solver in solvers)
+    for group, solver in enumerate(solvers):
+        bars = [row for row in rows if row[1] == solver]
+        for n, (_, _, where, seconds, bound) in enumerate(bars):
+            x = group + (n - (len(bars) - 1) / 2) * width
+            axis.bar(x, 1e3 * seconds, 0.9 * width, color=colours[where])
+            axis.text(x, 1e3 * seconds, f"{1e3 * seconds:.3g}", ha="center", va="bottom", fontsize=7)
+            if bound is not None:
+                axis.hlines(1e3 * bound, x - width / 2, x + width / 2, color="black", linewidth=1.5)
+
+
+def plot_iterations(path, picture, vendor, names, with_paper):
+    rows = rows_of(path, vendor, names, with_paper)
+    precisions, solvers, places = (list(dict.fromkeys(row[n] for row in rows)) for n in range(3))
+    colours = {where: COLOURS[n % len(COLOURS)] for n, where in enumerate(places)}
+    seconds = [row[3] for row in rows]
+
+    figure, axes = plt.subplots(1, len(precisions), figsize=(5.2 * len(precisions) + 2.8, 4.4),
                                 layout="constrained", sharey=True, squeeze=False)
-    width = 0.8 / len(places)
-    for axis, precision in zip(axes[0], precisions):
-        for n, place in enumerate(places):
-            bars = [row for row in rows if row[0] == precision and row[2] == place]
-            at = [solvers.index(row[1]) + (n - (len(places) - 1) / 2) * width for row in bars]
-            axis.bar(at, [1e3 * row[3] for row in bars], 0.9 * width, label=place)
-            for x, row in zip(at, bars):
-                axis.text(x, 1e3 * row[3], f"{1e3 * row[3]:.3g}", ha="center", va="bottom", fontsize=7)
-                if row[4] is not None:
-                    axis.hlines(1e3 * row[4], x - width / 2, x + width / 2, color="black", linewidth=1.5)
-        axis.hlines([], 0, 1, color="black", linewidth=1.5, label="at copy speed")
+    for axis, precision in zip(axes[0], sorted(precisions)):
+        draw_bars(axis, [row for row in rows if row[0] == precision], solvers, colours)
         axis.set(title=f"{precision} precision", xticks=range(len(solvers)))
-        axis.set_xticklabels(solvers)
-        if with_paper:
-            axis.set_yscale("log")
+        axis.set_xticklabels(f"{solver}\n{SOLVERS.get(solver, '')}" for solver in solvers)
+        if max(seconds) > 30 * min(seconds):
+            axis.set(yscale="log", ylim=(0.4 * 1e3 * min(seconds), 2 * 1e3 * max(seconds)))
+    for where, colour in colours.items():
+        axes[0][-1].bar([0], [0], color=colour, label=where)
+    axes[0][-1].hlines([], 0, 1, color="black", linewidth=1.5, label="its bytes at copy speed")
     axes[0][0].set_ylabel("time per iteration [ms]")
-    axes[0][-1].legend(fontsize=8)
+    legend_beside(axes[0][-1])
     figure.savefig(picture, dpi=150)
 
 
@@ -132,15 +161,26 @@ def main():
     solution.add_argument("--level", type=int, help="default: the middle one")
     iterations = commands.add_parser("iterations")
     iterations.add_argument("--with-paper", action="store_true",
-                            help="also the paper's own times, on a logarithmic axis")
-    for command in (solution, iterations):
+                            help="also the paper's own times")
+    iterations.add_argument("--vendor", metavar="VENDOR.json", help="also the vendor's libraries")
+    roofline = commands.add_parser("roofline")
+    sizes = commands.add_parser("sizes")
+    for command in (iterations, roofline, sizes):
+        command.add_argument("--column", action="append", metavar="NAME",
+                             help='such as "paper CUDA"; may be repeated; default: all measured')
+    for command in (solution, iterations, roofline, sizes):
         command.add_argument("result")
         command.add_argument("picture")
     arguments = parser.parse_args()
+    paths = arguments.result, arguments.picture
     if arguments.command == "solution":
-        plot_solution(arguments.result, arguments.picture, arguments.variable, arguments.level)
+        plot_solution(*paths, arguments.variable, arguments.level)
+    elif arguments.command == "iterations":
+        plot_iterations(*paths, arguments.vendor, arguments.column, arguments.with_paper)
+    elif arguments.command == "roofline":
+        paper_pictures.plot_roofline(*paths, arguments.column)
     else:
-        plot_iterations(arguments.result, arguments.picture, arguments.with_paper)
+        paper_pictures.plot_sizes(*paths, arguments.column)
 
 
 if __name__ == "__main__":

@@ -14,18 +14,9 @@
 #include <string>
 
 #include "Measure.hpp"
+#include "PanelSize.hpp"
 
 namespace Lamina::Perf {
-
-/// A panel of num_x x num_y columns.
-struct PanelSize {
-  int num_x = 256, num_y = 256, num_levels = 128;
-
-  double cells() const { return static_cast<double>(num_x) * num_y * num_levels; }
-  std::string name() const {
-    return "columns:" + std::to_string(num_x * num_y) + "/levels:" + std::to_string(num_levels);
-  }
-};
 
 /// The model problem of Müller et al. (2013) with their parameters, on one space.
 template <class Space, class ScalarType, class LayoutType>

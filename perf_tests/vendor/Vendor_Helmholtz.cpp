@@ -11,7 +11,6 @@
 #include "Vendor_Helmholtz.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -22,6 +21,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../support/OptionValues.hpp"
 #include "../support/PanelSolvers.hpp"
 #include "VendorPcg.hpp"
 
@@ -256,42 +256,9 @@ int run(const VendorSettings& settings) {
 
 // --- Options ---
 
-/// A bad option, exit status 2.
-class BadOption : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// Smaller problems are solved nearly exactly before the iterations are done.
 constexpr int smallest_extent = 16;
 constexpr int most_iterations = 1000;
-
-/// The values of an option, as whole numbers.
-class OptionValues {
- public:
-  OptionValues(int argc, char* argv[]) : m_count(argc), m_values(argv) {}
-
-  const char* next_option() { return ++m_place < m_count ? m_values[m_place] : nullptr; }
-  std::string text(const std::string& option) {
-    if (++m_place >= m_count) throw BadOption(option + ": a value is missing");
-    return m_values[m_place];
-  }
-  int number(const std::string& option, int smallest, int largest) {
-    const std::string value = text(option);
-    int number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || number < smallest ||
-        number > largest) {
-      throw BadOption(option + ": expected a whole number from " + std::to_string(smallest) +
-                      " to " + std::to_string(largest) + ", got " + value);
-    }
-    return number;
-  }
-
- private:
-  int m_count, m_place = 0;
-  char** m_values;
-};
 
 /// \return nothing where help is asked for
 std::optional<VendorSettings> parse(int argc, char* argv[]) {

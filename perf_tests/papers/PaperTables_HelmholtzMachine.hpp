@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What a space runs on, and the memory that it has left.
+
+#include <lamina/core/impl/Instantiate.hpp>
+
+#include <cctype>
+#include <string>
+
+#include "../../src/cli/HostMachine.hpp"
+
+namespace Lamina::Paper {
+
+/// The name of a space as --space takes it.
+template <class Space>
+std::string option_name() {
+  std::string name = Space::name();
+  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+  return name;
+}
+
+template <class Space>
+struct Machine {
+  static constexpr const char* memory_name = "host";
+  static std::string describe(const Space& space) {
+    return Cli::HostMachine::describe(static_cast<int>(space.concurrency()));
+  }
+  static double available_bytes() { return Cli::HostMachine::available_bytes(); }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct Machine<Kokkos::Cuda> {
+  static constexpr const char* memory_name = "device";
+  static std::string describe(const Kokkos::Cuda& space) { return space.cuda_device_prop().name; }
+  static double available_bytes() {
+    std::size_t available = 0, total = 0;
+    return cudaMemGetInfo(&available, &total) == cudaSuccess ? static_cast<double>(available) : 0;
+  }
+};
+#endif
+
+}  // namespace Lamina::Paper
