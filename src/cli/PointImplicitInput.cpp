@@ -5,6 +5,7 @@
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
+#include "HostMachine.hpp"
 #include "InputError.hpp"
 #include "PointImplicitTask.hpp"
 
@@ -15,7 +16,8 @@ PointImplicitInput read_system(const PointImplicitProblem& problem) {
   PointImplicitInput input;
   std::string option = "--matrix: ";
   try {
-    MatrixMarketBlocks matrix = read_matrix_market(problem.matrix, problem.block_size);
+    MatrixMarketBlocks matrix =
+        read_matrix_market(problem.matrix, problem.block_size, HostMachine::available_bytes);
     input.graph = BlockGraph::of_pattern(matrix.row_offsets, matrix.columns);
     input.row_offsets = std::move(matrix.row_offsets);
     input.columns = std::move(matrix.columns);
