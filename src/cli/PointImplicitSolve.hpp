@@ -43,7 +43,7 @@ class PointImplicitSolve {
     record_kernels();
     const double rhs_norm = m_result.report.initial_residual_norm;
     const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
-    m_result.true_relative_residual = rhs_norm > 0 ? residual / rhs_norm : residual;
+    m_result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
     write_or_compare();
     return m_result;
   }

@@ -121,6 +121,8 @@ TEST_F(PointImplicitCommand, EndsThatAreNoSuccessAreStatuses) {
   report = report_of("point-implicit --matrix singular.mtx --block-size 2", 1);
   EXPECT_EQ(report["status"], "breakdown_zero_pivot");
   EXPECT_EQ(report["problem"]["first_bad_row"], 1);
+  EXPECT_EQ(report["relative_residual"], 1);  // nothing was done about x = 0
+  EXPECT_EQ(report["true_relative_residual"], 1);
   const auto outcome = run("point-implicit --matrix singular.mtx --block-size 2");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.output.find("diagonal block of block row 2"), std::string::npos);
