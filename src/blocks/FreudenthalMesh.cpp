@@ -3,6 +3,7 @@
 
 #include <lamina/blocks/FreudenthalMesh.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/SplitMix.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,13 +14,6 @@
 
 namespace Lamina {
 namespace {
-
-std::uint64_t splitmix64(std::uint64_t index) {
-  std::uint64_t z = (index + 1) * 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 int checked_size(std::int64_t num_x, std::int64_t num_y, std::int64_t num_z) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -42,7 +36,7 @@ FreudenthalMesh::FreudenthalMesh(std::int64_t num_x, std::int64_t num_y, std::in
   std::vector<std::pair<std::uint64_t, int>> hashes;
   hashes.reserve(static_cast<std::size_t>(num_rows));
   for (int id = 0; id < num_rows; ++id) {
-    hashes.emplace_back(splitmix64(static_cast<std::uint64_t>(id)), id);
+    hashes.emplace_back(Impl::splitmix64(static_cast<std::uint64_t>(id)), id);
   }
   std::sort(hashes.begin(), hashes.end());
   std::vector<int> row_of(hashes.size());

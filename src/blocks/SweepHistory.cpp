@@ -17,8 +17,10 @@ SweepHistory::SweepHistory(const char* function, const StoppingCriteria& criteri
   require_criteria(function, criteria, std::numeric_limits<int>::max());
 }
 
-SolveReport SweepHistory::broken(SolveStatus status) {
+SolveReport SweepHistory::broken(SolveStatus status, double rhs_norm, double residual_norm) {
   m_report.status = status;
+  m_report.initial_residual_norm = rhs_norm;
+  m_report.residual_norm = residual_norm;
   return m_report;
 }
 
@@ -28,7 +30,7 @@ bool SweepHistory::end(SolveStatus status) {
 }
 
 bool SweepHistory::start(double rhs_norm) {
-  m_report.initial_residual_norm = rhs_norm;
+  m_report.initial_residual_norm = m_report.residual_norm = rhs_norm;
   m_smallest = std::numeric_limits<double>::infinity();
   if (!std::isfinite(rhs_norm)) return !end(SolveStatus::breakdown_not_finite);
   if (rhs_norm == 0) return !end(SolveStatus::converged);

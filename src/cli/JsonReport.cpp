@@ -8,6 +8,8 @@
 #include <lamina/io/PendingFile.hpp>
 
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include "InputError.hpp"
 #include "KokkosSession.hpp"
@@ -77,18 +79,20 @@ Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s)
   return list;
 }
 
-}  // namespace
-
-Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
+/// What reports of all commands have; `precision`, `layout` and `problem` are those of the task.
+template <class Task, class Result>
+Json solve_object(const char* command, const Task& task, std::string_view precision,
+                  std::string_view layout, const Json& problem, const Result& result,
+                  double copy_gb_per_s) {
   const SolveReport& report = result.report;
-  Json json{{"command", "helmholtz"},
+  Json json{{"command", command},
             {"lamina_version", LAMINA_VERSION_STRING},
             {"kokkos_version", kokkos_version()},
             {"space", task.variant.space->name},
             {"device", task.variant.space->describe()},
-            {"precision", name_of(precisions, task.variant.precision)},
-            {"layout", name_of(layouts, task.variant.layout)},
-            {"problem", problem_object(task)},
+            {"precision", precision},
+            {"layout", layout},
+            {"problem", problem},
             {"status", to_string(report.status)},
             {"converged", report.converged()},
             {"iterations", report.iterations},
@@ -103,29 +107,18 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
   return json;
 }
 
+}  // namespace
+
+Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
+  return solve_object("helmholtz", task, name_of(precisions, task.variant.precision),
+                      name_of(layouts, task.variant.layout), problem_object(task), result,
+                      copy_gb_per_s);
+}
+
 Json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
                  double copy_gb_per_s) {
-  const SolveReport& report = result.report;
-  Json json{{"command", "point-implicit"},
-            {"lamina_version", LAMINA_VERSION_STRING},
-            {"kokkos_version", kokkos_version()},
-            {"space", task.variant.space->name},
-            {"device", task.variant.space->describe()},
-            {"precision", "double"},
-            {"layout", "right"},
-            {"problem", problem_object(task, result)},
-            {"status", to_string(report.status)},
-            {"converged", report.converged()},
-            {"iterations", report.iterations},
-            {"relative_residual", report.relative_residual()},
-            {"true_relative_residual", result.true_relative_residual},
-            {"residual_history", report.residual_history}};
-  if (result.error) json["error"] = {{"l2", result.error->l2}, {"linf", result.error->linf}};
-  json.update({{"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
-               {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
-               {"copy_gb_per_s", copy_gb_per_s},
-               {"ranks", 1}});
-  return json;
+  return solve_object("point-implicit", task, "double", "right", problem_object(task, result),
+                      result, copy_gb_per_s);
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {

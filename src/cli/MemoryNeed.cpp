@@ -92,6 +92,10 @@ std::string shortage_of(const Space& space, double needed) {
   return shortage(needed, space.available_bytes(), space.own_memory ? space.name : "host");
 }
 
+std::string host_shortage_of(double needed) {
+  return shortage(needed, HostMachine::available_bytes(), "host");
+}
+
 std::string copy_shortage(const Space& space) {
   const std::string text = shortage_of(space, static_cast<double>(space.copy_bandwidth_bytes()));
   return text.empty() ? "" : "measuring copy bandwidth " + text;
@@ -111,8 +115,7 @@ std::string size_obstacle(const HelmholtzProblem& problem, const HelmholtzVarian
   const Space& space = *variant.space;
   std::string here = shortage_of(space, needed_bytes(problem, variant));
   if (!here.empty() || !space.own_memory) return here;
-  return shortage(mirrored_bytes(problem, variant, with_output), HostMachine::available_bytes(),
-                  "host");
+  return host_shortage_of(mirrored_bytes(problem, variant, with_output));
 }
 
 }  // namespace Lamina::Cli

@@ -14,6 +14,9 @@ namespace Lamina::Cli {
 /// Why so many bytes do not fit into the memory of the space: one line, empty where they fit.
 std::string shortage_of(const Space& space, double needed);
 
+/// The same of the memory of the host.
+std::string host_shortage_of(double needed);
+
 /// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
 /// where they fit.
 std::string copy_shortage(const Space& space);

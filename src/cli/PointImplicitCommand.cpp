@@ -76,10 +76,13 @@ void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
   fmt::print("\n");
 }
 
-void require_memory(const PointImplicitVariant& variant, const std::string& option, double num_rows,
-                    double num_blocks, int block_size) {
-  const std::string text =
-      shortage_of(*variant.space, point_implicit_bytes(variant, num_rows, num_blocks, block_size));
+void require_memory(const PointImplicitTask& task, const std::string& option, double num_rows,
+                    double num_blocks) {
+  const Space& space = *task.variant.space;
+  const PointImplicitNeed need =
+      point_implicit_need(task.problem, task.variant.storage, num_rows, num_blocks);
+  std::string text = shortage_of(space, need.space_bytes);
+  if (text.empty() && space.own_memory) text = host_shortage_of(need.mirror_bytes);
   if (!text.empty()) throw InputError(option + ": " + text);
 }
 
@@ -88,13 +91,12 @@ PointImplicitInput checked_input(const PointImplicitTask& task) {
   constexpr double most_neighbours = 14;
   if (problem.generated()) {
     const auto vertices = static_cast<double>(problem.num_vertices());
-    require_memory(task.variant, "--generate", vertices, most_neighbours * vertices,
-                   problem.block_size);
+    require_memory(task, "--generate", vertices, most_neighbours * vertices);
   }
   PointImplicitInput input = point_implicit_input(problem);
   if (!problem.generated()) {
-    require_memory(task.variant, "--matrix", input.graph.num_rows(),
-                   static_cast<double>(input.columns.size()), problem.block_size);
+    const double rows = input.graph.num_rows();
+    require_memory(task, "--matrix", rows, static_cast<double>(input.columns.size()) - rows);
   }
   return input;
 }
@@ -126,11 +128,17 @@ int point_implicit_command(const Arguments& arguments) {
   progress.clear();
   if (!options->json.empty())
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
+  const bool written = has_solution(result.report);
   if (!options->quiet) {
     print_result(result, best_gb_per_s(copy));
     print_kernels(result.kernels, copy);
-    print_file("--output", options->output.string());
+    if (written) print_file("--output", options->output.string());
     print_file("--json", options->json.string());
+  }
+  if (!written && !options->output.empty()) {
+    fmt::print(stderr,
+               "lamina point-implicit: --output: {}: not written, as the solve broke down\n",
+               options->output.string());
   }
   return result.report.succeeded() ? success : not_converged;
 }

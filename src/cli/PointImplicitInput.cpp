@@ -5,6 +5,10 @@
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
+#include <algorithm>
+#include <string>
+
+#include "HostMachine.hpp"
 #include "InputError.hpp"
 #include "PointImplicitTask.hpp"
 
@@ -15,7 +19,8 @@ PointImplicitInput read_system(const PointImplicitProblem& problem) {
   PointImplicitInput input;
   std::string option = "--matrix: ";
   try {
-    MatrixMarketBlocks matrix = read_matrix_market(problem.matrix, problem.block_size);
+    MatrixMarketBlocks matrix =
+        read_matrix_market(problem.matrix, problem.block_size, HostMachine::available_bytes);
     input.graph = BlockGraph::of_pattern(matrix.row_offsets, matrix.columns);
     input.row_offsets = std::move(matrix.row_offsets);
     input.columns = std::move(matrix.columns);
@@ -51,14 +56,30 @@ ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& 
                                              : balanced_colouring(graph, order)};
 }
 
-double point_implicit_bytes(const PointImplicitVariant& variant, double num_rows, double num_blocks,
-                            int block_size) {
-  const double values = static_cast<double>(block_size) * block_size;
-  const double stored = variant.storage == Storage::single_precision ? 4 : 8;
-  // Both numberings of the matrix with where its blocks came from, graphs; diagonal blocks in both,
-  // factors and inverses; vectors and rows.
-  return num_blocks * (2 * stored * values + 60) +
-         num_rows * (4 * 8 * values + 8 * 8.0 * block_size + 100);
+void write_solution(const std::filesystem::path& path, const std::vector<double>& values) {
+  try {
+    write_matrix_market_vector(path, values);
+  } catch (const FileError& error) {
+    throw InputError(std::string("--output: ") + error.what());
+  }
+}
+
+PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem, Storage storage,
+                                      double num_rows, double num_blocks) {
+  const double size = problem.block_size, block = 8 * size * size;
+  const double stored = storage == Storage::single_precision ? block / 2 : block;
+  const double matrix = stored * num_blocks + block * num_rows;
+  // All block rows as they were read, or the tables of sin and cos, beside the matrix made of them
+  constexpr double tables = 101 + 29;
+  const double set_up =
+      matrix + (problem.generated() ? block * tables : block * (num_blocks + num_rows));
+  // Both numberings of the matrix, factors and inverses
+  const double prepared = 2 * matrix + 2 * block * num_rows;
+  // Graphs, patterns, where blocks came from; vectors and rows
+  const double lists = 60 * num_blocks + num_rows * (8 * 8 * size + 100);
+  // Tables are computed on the host, one after the other.
+  const double on_host = problem.generated() ? block * tables + 8 * 127 * size : 0;
+  return {std::max(set_up, prepared) + lists + on_host, lists + on_host};
 }
 
 }  // namespace Lamina::Cli

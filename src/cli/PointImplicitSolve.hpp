@@ -31,7 +31,6 @@ class PointImplicitSolve {
         m_solver(m_space, matrix(), m_ordering, task.variant.inverse) {}
 
   PointImplicitResult run() {
-    m_exact = make_field("exact");
     m_rhs = make_field("rhs");
     m_solution = make_field("solution");
     fill_right_hand_side();
@@ -43,7 +42,7 @@ class PointImplicitSolve {
     record_kernels();
     const double rhs_norm = m_result.report.initial_residual_norm;
     const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
-    m_result.true_relative_residual = rhs_norm > 0 ? residual / rhs_norm : residual;
+    m_result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
     write_or_compare();
     return m_result;
   }
@@ -57,12 +56,16 @@ class PointImplicitSolve {
 
   static constexpr int num_replayed = 3;  // sweeps under the recorder
 
-  Matrix matrix() const {
+  /// The matrix, in the user's numbering as is the solution that becomes known with it.
+  Matrix matrix() {
     const int size = m_task.problem.block_size;
+    m_exact = make_field("exact");
     if (m_task.problem.generated()) {
-      return ClosedFormSystem<Memory>(m_input.graph, m_input.lattice_ids, size)
-          .template matrix<OffDiagonal>(m_space);
+      const ClosedFormSystem<Memory> system(m_input.graph, m_input.lattice_ids, size);
+      system.fill_solution(m_space, m_exact);
+      return system.template matrix<OffDiagonal>(m_space);
     }
+    Kokkos::deep_copy(m_space, m_exact, 1.0);
     const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
         Kokkos::view_alloc("Lamina::Cli::blocks", Kokkos::WithoutInitializing), size, size,
         m_input.columns.size());
@@ -81,18 +84,14 @@ class PointImplicitSolve {
 
   /// b = A x with x the closed-form solution or 1, or b of a file.
   void fill_right_hand_side() {
-    const Field user = make_field("scratch");
     if (!m_input.rhs.empty()) {
+      const Field user = make_field("scratch");
       Kokkos::deep_copy(user, HostVector(m_input.rhs.data(), num_rows(), block_size()));
       m_solver.to_colour_order(m_space, user, m_rhs);
       return;
     }
-    if (m_task.problem.generated()) {
-      ClosedFormSystem<Memory>(m_input.graph, m_input.lattice_ids, m_task.problem.block_size)
-          .fill_solution(m_space, user);
-    } else {
-      Kokkos::deep_copy(m_space, user, 1.0);
-    }
+    const Field user = m_exact;
+    m_exact = make_field("exact");
     m_solver.to_colour_order(m_space, user, m_exact);
     m_solver.matrix().apply(m_space, m_exact, m_rhs);
   }
@@ -168,8 +167,8 @@ class PointImplicitSolve {
       error.l2 = exact.empty() ? 0 : std::sqrt(error.l2 / static_cast<double>(exact.size()));
       m_result.error = error;
     }
-    if (!m_task.output.empty()) {
-      write_matrix_market_vector(m_task.output, by_lattice_id(solution));
+    if (!m_task.output.empty() && has_solution(m_result.report)) {
+      write_solution(m_task.output, by_lattice_id(solution));
     }
   }
 
@@ -190,8 +189,9 @@ class PointImplicitSolve {
   Kokkos::Timer m_setup_timer;
   Execution m_space;
   ColourOrdering m_ordering;
+  Field m_exact;  // made with the matrix
   PointImplicitSolver<Matrix> m_solver;
-  Field m_exact, m_rhs, m_solution;
+  Field m_rhs, m_solution;
   PointImplicitResult m_result;
 };
 

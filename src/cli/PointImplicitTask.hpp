@@ -73,11 +73,15 @@ PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
 /// Rows by colour, as the variant asks for.
 ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& variant);
 
+/// Writes the file that `--output` names.
+/// \throws InputError where that fails
+void write_solution(const std::filesystem::path& path, const std::vector<double>& values);
+
 struct PointImplicitTask {
   PointImplicitProblem problem;
   PointImplicitVariant variant;
   StoppingCriteria criteria;
-  std::filesystem::path output;    ///< empty: none
+  std::filesystem::path output;    ///< empty: none; nor is any written after a breakdown
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
@@ -86,6 +90,13 @@ struct PointImplicitError {
   double l2 = 0;    ///< square root of the mean of e^2
   double linf = 0;  ///< largest |e|
 };
+
+/// Whether a solve left a solution that is worth a file, be it one that has not converged.
+inline bool has_solution(const SolveReport& report) {
+  return report.status != SolveStatus::breakdown_indefinite &&
+         report.status != SolveStatus::breakdown_zero_pivot &&
+         report.status != SolveStatus::breakdown_not_finite;
+}
 
 /// What came of it.
 struct PointImplicitResult {
@@ -100,8 +111,14 @@ struct PointImplicitResult {
   std::vector<KernelRecord> kernels;
 };
 
-/// Memory that a solve takes at most.
-double point_implicit_bytes(const PointImplicitVariant& variant, double num_rows, double num_blocks,
-                            int block_size);
+/// What a solve allocates at most once its input is there.
+struct PointImplicitNeed {
+  double space_bytes;   ///< in the memory of the space
+  double mirror_bytes;  ///< on the host besides, where the space has memory of its own
+};
+
+/// \param num_blocks  off the diagonal
+PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem, Storage storage,
+                                      double num_rows, double num_blocks);
 
 }  // namespace Lamina::Cli

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/SplitMix.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
 
 #include <cmath>
@@ -17,11 +18,7 @@ double smooth_value(double x, double y, double z) {
 }  // namespace
 
 double unit_hash(std::uint64_t index) {
-  std::uint64_t z = (index + 1) * 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  z ^= z >> 31;
-  return 2 * (static_cast<double>(z >> 11) * 0x1p-53) - 1;
+  return 2 * (static_cast<double>(Impl::splitmix64(index) >> 11) * 0x1p-53) - 1;
 }
 
 double rhs_value(RightHandSide rhs, const CubedSpherePanel& panel, int num_levels, int i, int j,

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -195,37 +196,39 @@ std::vector<Entry> read_entries(Lines& lines, const EntrySize& size, bool symmet
   return entries;
 }
 
-/// Sorts entries into blocks.
-MatrixMarketBlocks blocks_of(const Path& file, std::vector<Entry>& entries, int num_rows,
-                             int block_size) {
+bool same_block(const Entry& a, const Entry& b) {
+  return a.block_row == b.block_row && a.block_column == b.block_column;
+}
+
+/// Sorts entries by blocks, and in a block by their places.
+void sort_entries(const Path& file, std::vector<Entry>& entries) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.block_row != b.block_row) return a.block_row < b.block_row;
     if (a.block_column != b.block_column) return a.block_column < b.block_column;
     return a.place != b.place ? a.place < b.place : a.line < b.line;
   });
+  for (std::size_t n = 1; n < entries.size(); ++n) {
+    const Entry &before = entries[n - 1], &entry = entries[n];
+    if (same_block(before, entry) && before.place == entry.place) {
+      throw FileError(file, "line " + std::to_string(entry.line) +
+                                ": expected each entry once, got that of line " +
+                                std::to_string(before.line) + " again");
+    }
+  }
+}
+
+/// The blocks of sorted entries, without their values.
+MatrixMarketBlocks pattern_of(const Path& file, const std::vector<Entry>& entries, int num_rows,
+                              int block_size) {
   MatrixMarketBlocks matrix;
   matrix.block_size = block_size;
-  const std::size_t values =
-      static_cast<std::size_t>(block_size) * static_cast<std::size_t>(block_size);
   std::size_t n = 0;
   for (int row = 0; row < num_rows; ++row) {
     bool has_diagonal = false;
     for (; n < entries.size() && entries[n].block_row == row; ++n) {
-      const Entry& entry = entries[n];
-      const bool first =
-          static_cast<std::int64_t>(matrix.columns.size()) == matrix.row_offsets.back() ||
-          matrix.columns.back() != entry.block_column;
-      if (first) {
-        matrix.columns.push_back(entry.block_column);
-        matrix.blocks.resize(matrix.blocks.size() + values, 0.0);
-      } else if (entries[n - 1].place == entry.place) {
-        throw FileError(file, "line " + std::to_string(entry.line) +
-                                  ": expected each entry once, got that of line " +
-                                  std::to_string(entries[n - 1].line) + " again");
-      }
-      matrix.blocks[matrix.blocks.size() - values + static_cast<std::size_t>(entry.place)] =
-          entry.value;
-      has_diagonal = has_diagonal || entry.block_column == row;
+      if (n > 0 && same_block(entries[n - 1], entries[n])) continue;
+      matrix.columns.push_back(entries[n].block_column);
+      has_diagonal = has_diagonal || entries[n].block_column == row;
     }
     if (!has_diagonal) {
       throw FileError(file, "expected a diagonal block in each block row, block row " +
@@ -237,14 +240,50 @@ MatrixMarketBlocks blocks_of(const Path& file, std::vector<Entry>& entries, int 
   return matrix;
 }
 
+std::string gib_text(double bytes) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), bytes / (1024.0 * 1024.0 * 1024.0),
+                                 std::chars_format::fixed, 1);
+  return end.ec == std::errc{} ? std::string(text, end.ptr) : "more";
+}
+
+/// \throws FileError where the values of the blocks would not fit into `available` bytes.
+void require_room(const Path& file, const MatrixMarketBlocks& matrix, double available) {
+  const double values = static_cast<double>(matrix.block_size) * matrix.block_size;
+  const double needed = static_cast<double>(matrix.columns.size()) * values * sizeof(double);
+  if (needed <= available) return;
+  const std::string size = std::to_string(matrix.block_size);
+  throw FileError(file, std::to_string(matrix.columns.size()) + " blocks of " + size + " x " +
+                            size + " need " + gib_text(needed) + " GiB of host memory, " +
+                            gib_text(available) + " GiB are available");
+}
+
+/// Fills the blocks with the values of sorted entries.
+void fill_blocks(const std::vector<Entry>& entries, MatrixMarketBlocks& matrix) {
+  const std::size_t values =
+      static_cast<std::size_t>(matrix.block_size) * static_cast<std::size_t>(matrix.block_size);
+  matrix.blocks.resize(matrix.columns.size() * values, 0.0);
+  std::size_t first = 0;  // value of the block at hand
+  for (std::size_t n = 0; n < entries.size(); ++n) {
+    if (n > 0 && !same_block(entries[n - 1], entries[n])) first += values;
+    matrix.blocks[first + static_cast<std::size_t>(entries[n].place)] = entries[n].value;
+  }
+}
+
 }  // namespace
 
-MatrixMarketBlocks read_matrix_market(const Path& file, int block_size) {
+MatrixMarketBlocks read_matrix_market(const Path& file, int block_size,
+                                      const std::function<double()>& available_bytes) {
   Lines lines(file);
   const bool symmetric = read_banner(lines, "coordinate");
   const EntrySize size = read_size(lines, block_size);
   std::vector<Entry> entries = read_entries(lines, size, symmetric, block_size);
-  return blocks_of(file, entries, static_cast<int>(size.rows / block_size), block_size);
+  sort_entries(file, entries);
+  MatrixMarketBlocks matrix =
+      pattern_of(file, entries, static_cast<int>(size.rows / block_size), block_size);
+  if (available_bytes) require_room(file, matrix, available_bytes());
+  fill_blocks(entries, matrix);
+  return matrix;
 }
 
 std::vector<double> read_matrix_market_vector(const Path& file, std::size_t size) {

@@ -316,9 +316,15 @@ TYPED_TEST(PointImplicitSolver, SaysWhenSweepsDivergeOrAreNotFinite) {
   EXPECT_EQ(c.solver.solve(c.space, b.const_view(), x.view()).status,
             Lamina::SolveStatus::stagnated);
   Values bad = c.b;
-  bad[5] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(c.solver.solve(c.space, c.field(bad).const_view(), x.view()).status,
-            Lamina::SolveStatus::breakdown_not_finite);
+  for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1 / 0.0}) {
+    bad[5] = value;
+    const Values before = x.get();
+    const auto report = c.solver.solve(c.space, c.field(bad).const_view(), x.view());
+    EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_not_finite);
+    EXPECT_FALSE(std::isfinite(report.residual_norm));
+    EXPECT_FALSE(std::isfinite(report.relative_residual()));
+    EXPECT_EQ(x.get(), before);
+  }
   EXPECT_EQ(c.solver.solve(c.space, b.const_view(), c.field(bad).view()).status,
             Lamina::SolveStatus::breakdown_not_finite);
 }
@@ -343,8 +349,12 @@ TYPED_TEST(PointImplicitSolver, ReportsTheFirstRowWithABadPivot) {
       EXPECT_EQ(c.solver.status(), Lamina::SolveStatus::breakdown_zero_pivot) << bad[4];
       EXPECT_EQ(c.solver.first_bad_row(), first);
       const auto x = c.field(c.b);
-      EXPECT_EQ(c.solver.solve(c.space, c.field(c.b).const_view(), x.view()).status,
-                Lamina::SolveStatus::breakdown_zero_pivot);
+      const Values before = x.get();
+      const auto report = c.solver.solve(c.space, c.field(c.b).const_view(), x.view());
+      EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_zero_pivot);
+      EXPECT_GT(report.initial_residual_norm, 0);
+      EXPECT_FALSE(report.residual_norm <= 0) << "NaN where the block is not finite";
+      EXPECT_EQ(x.get(), before);
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <lamina/io/MatrixMarketFile.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 #include <vector>
@@ -121,9 +122,41 @@ TEST_F(PointImplicitCommand, EndsThatAreNoSuccessAreStatuses) {
   report = report_of("point-implicit --matrix singular.mtx --block-size 2", 1);
   EXPECT_EQ(report["status"], "breakdown_zero_pivot");
   EXPECT_EQ(report["problem"]["first_bad_row"], 1);
-  const auto outcome = run("point-implicit --matrix singular.mtx --block-size 2");
+  EXPECT_EQ(report["relative_residual"], 1);  // nothing was done about x = 0
+  EXPECT_EQ(report["true_relative_residual"], 1);
+  const auto outcome = run("point-implicit --matrix singular.mtx --block-size 2 --output x.mtx");
   EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.errors,
+            "lamina point-implicit: --output: x.mtx: not written, as the solve broke down\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.mtx"));
   EXPECT_NE(outcome.output.find("diagonal block of block row 2"), std::string::npos);
+}
+
+TEST_F(PointImplicitCommand, ASolutionThatOverflowsIsNotWritten) {
+  // Sweeps multiply x by 10^4 each.
+  write("diverging.mtx", banner + "2 2 4\n1 1 1\n2 2 1\n1 2 100\n2 1 100\n");
+  const std::string common =
+      "point-implicit --matrix diverging.mtx --block-size 1 --output x.mtx --quiet ";
+  EXPECT_EQ(run(common + "--sweeps 10").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "x.mtx"));
+  std::filesystem::remove(folder / "x.mtx");
+  const auto outcome = run(common + "--sweeps 200");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.errors,
+            "lamina point-implicit: --output: x.mtx: not written, as the solve broke down\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.mtx"));
+}
+
+TEST_F(PointImplicitCommand, BlocksThatDoNotFitAreRefused) {
+  std::string scattered = banner + "1024000000 1024000000 1000000\n";
+  for (int row = 0; row < 1000000; ++row) {
+    const std::string at = std::to_string(1024 * row + 1);
+    scattered += at + ' ' + at + " 1\n";
+  }
+  write("scattered.mtx", scattered);
+  expect_refused("point-implicit --matrix scattered.mtx --block-size 1024",
+                 "lamina point-implicit: --matrix: scattered.mtx: 1000000 blocks of 1024 x 1024 "
+                 "need 7812.5 GiB of host memory, ");
 }
 
 TEST_F(PointImplicitCommand, ZeroSweepsAndAnEmptyMatrixAreLegal) {

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using Lamina::SolveReport;
@@ -28,6 +31,8 @@ TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroStart) {
   EXPECT_EQ(report.relative_residual(), 0.25);
   report.initial_residual_norm = 0;
   EXPECT_EQ(report.relative_residual(), 0);
+  report.initial_residual_norm = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(report.relative_residual()));
 }
 
 TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {

@@ -120,6 +120,29 @@ TEST_F(MatrixMarketFile, SaysInWhichLineItIsWrong) {
             "line 2: expected a line of fewer than 1024 characters");
 }
 
+TEST_F(MatrixMarketFile, BlocksThatDoNotFitIntoMemoryAreRefusedBeforeTheyAreAllocated) {
+  const auto refusal_with = [&](double available) {
+    return refusal([&] {
+      Lamina::read_matrix_market(m_folder / "a.mtx", 2, [available] { return available; });
+    });
+  };
+  write(banner + "4 4 4\n1 1 1\n2 2 1\n3 3 1\n1 4 1\n");
+  EXPECT_EQ(refusal_with(3 * 4 * 8), "accepted");
+  EXPECT_EQ(refusal_with(3 * 4 * 8 - 1),
+            "3 blocks of 2 x 2 need 0.0 GiB of host memory, 0.0 GiB are available");
+  // A small file, and more memory than there is
+  std::string scattered = banner + "10240000 10240000 10000\n";
+  for (int row = 0; row < 10000; ++row) {
+    const std::string at = std::to_string(1024 * row + 1);
+    scattered += at + ' ' + at + " 1\n";
+  }
+  write(scattered);
+  EXPECT_EQ(refusal([&] {
+              Lamina::read_matrix_market(m_folder / "a.mtx", 1024, [] { return 1073741824.0; });
+            }),
+            "10000 blocks of 1024 x 1024 need 78.1 GiB of host memory, 1.0 GiB are available");
+}
+
 TEST_F(MatrixMarketFile, VectorsAreReadAndWrittenWithAllDigits) {
   const std::vector<double> values{1.0 / 3, -0.0, 1e-300, 12345678901234567.0};
   Lamina::write_matrix_market_vector(m_folder / "a.mtx", values);

@@ -9,8 +9,9 @@
 
 namespace Lamina {
 
-/// A block system over any graph whose solution is known, the same on every machine. With p, q the
-/// components, g the id of a row, d the number of rows that it is coupled with, nb the block size:
+/// A block system over any graph whose solution is known, the same on every machine up to the last
+/// bits, in which sin, cos and contracted products differ. With p, q the components, g the id of a
+/// row, d the number of rows that it is coupled with, nb the block size:
 ///
 ///   O_ij(p, q) = (float)(sin(0.1 ((7 g_i + 13 g_j) mod 101) + 0.7 p + 1.3 q) 0.8 / (d_i nb))
 ///   D_i(p, q)  = delta_pq (1 + 0.01 (3 g_i mod 17))

@@ -83,7 +83,8 @@ class PointImplicitSolver {
   /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
   /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. Norms of the report
   /// are |b| (initial) and |b - A x|, its history is |b - A x| / |b| after each sweep that was
-  /// looked at; iterations are sweeps. Where b = 0, x becomes 0. The solve ends as `stagnated` when
+  /// looked at; iterations are sweeps. Where b = 0, x becomes 0; where |b| is not finite or a pivot is
+  /// not usable, x stays as it is. The solve ends as `stagnated` when
   /// the smallest residual of 50 looks is not below that of all looks before, by 1e-4 of it.
   /// No allocation in a Kokkos memory space.
   /// \param b, x  as for `sweep`

@@ -36,8 +36,8 @@ struct SolveReport {
   /// iteration.
   std::vector<double> residual_history;
 
-  double relative_residual() const {
-    return initial_residual_norm > 0 ? residual_norm / initial_residual_norm : 0;
+  double relative_residual() const {  ///< not finite where one of the norms is not
+    return initial_residual_norm == 0 ? 0 : residual_norm / initial_residual_norm;
   }
   bool converged() const { return status == SolveStatus::converged; }
   /// True where the solve did what was asked: converged, or completed a fixed count.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace Lamina {
@@ -22,11 +23,15 @@ struct MatrixMarketBlocks {
 };
 
 /// Reads a square matrix of the format Matrix Market, `matrix coordinate real|integer
-/// general|symmetric`, and cuts it into blocks.
+/// general|symmetric`, and cuts it into blocks. Blocks are dense: a few entries, each in a block of
+/// its own, may ask for far more memory than their file.
+/// \param available_bytes  asked once for the memory that the values of the blocks may take, when
+///   their number is known and before they are allocated; none: no limit
 /// \throws FileError, with the line at fault, for files that are no such matrix, or whose size is
 ///   not a multiple of the block size; for entries that are not finite, out of range, or given
-///   twice; and for block rows without a diagonal block.
-MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size);
+///   twice; for block rows without a diagonal block; and for blocks that do not fit.
+MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size,
+                                      const std::function<double()>& available_bytes = nullptr);
 
 /// Reads a vector, `matrix array real|integer general` of one column.
 /// \throws FileError, with the line at fault, for files that are no such vector of `size` values.

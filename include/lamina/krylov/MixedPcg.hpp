@@ -50,11 +50,12 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 ///   iterations of `FusedPcg` with r, z, p in single, scalars in double precision; the solution takes
 ///     u += (alpha_before p + alpha p') / s in double precision, every other iteration
 ///   where |r| has fallen to 0.03 of what it was, or to max(tolerance |r_0|, absolute_tolerance):
-///     r = s (b - A u), and on along the same directions
+///     r = s (b - A u), and on along the same directions; started anew where the true |r| is more
+///     than twice the recursive one, as then they are no longer conjugate
 ///
-/// Replacing the residual keeps it close to the true one; because the directions are not started
-/// anew, convergence stays that of one run of conjugate gradients (van der Vorst and Ye, SIAM J. Sci.
-/// Comput. 22, 2000), where a refinement that restarts takes a fifth to a half more iterations.
+/// Replacing the residual keeps it close to the true one; as long as the directions are not
+/// started anew, convergence stays that of one run of conjugate gradients (van der Vorst and Ye, SIAM
+/// J. Sci. Comput. 22, 2000), where a refinement that restarts takes a fifth to a half more iterations.
 /// The solution changes by the very values that the residual was updated with, so that rounding of p
 /// does no harm, only that of A p.
 ///

@@ -203,10 +203,15 @@ const {
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
   Impl::SweepHistory history("PointImplicitSolver::solve", criteria);
-  if (status() == SolveStatus::breakdown_zero_pivot) return history.broken(status());
-  if (!history.start(norm(space, rhs))) {
-    Kokkos::deep_copy(space, x, scalar_type(0));
-    space.fence();
+  const double rhs_norm = norm(space, rhs);
+  if (status() == SolveStatus::breakdown_zero_pivot) {
+    return history.broken(status(), rhs_norm, residual_norm(space, b, x));
+  }
+  if (!history.start(rhs_norm)) {
+    if (rhs_norm == 0) {
+      Kokkos::deep_copy(space, x, scalar_type(0));
+      space.fence();
+    }
     return history.report();
   }
   if (history.look(residual_norm(space, b, x))) return history.report();

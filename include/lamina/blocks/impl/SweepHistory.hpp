@@ -14,10 +14,10 @@ class SweepHistory {
   /// \throws InvalidArgument for criteria out of range.
   SweepHistory(const char* function, const StoppingCriteria& criteria);
 
-  /// Nothing can be done.
-  SolveReport broken(SolveStatus status);
+  /// Nothing can be done about |b - A x|.
+  SolveReport broken(SolveStatus status, double rhs_norm, double residual_norm);
 
-  /// \return false where |b| = 0 or not finite: the solve has ended
+  /// \return false where |b| = 0, as `converged`, or not finite: the solve has ended
   bool start(double rhs_norm);
 
   /// Takes |b - A x| after the sweeps of the last stretch. \return true where the solve has ended

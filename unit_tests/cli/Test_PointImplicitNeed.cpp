@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <gtest/gtest.h>
+
+#include "PointImplicitTask.hpp"
+
+namespace LaminaTest {
+namespace {
+
+using namespace Lamina::Cli;
+
+TEST(PointImplicitNeed, CoversAFileWhileItIsSplit) {
+  PointImplicitProblem problem;
+  problem.matrix = "a.mtx";
+  problem.block_size = 100;
+  // What was read and the diagonal in double precision, the others rounded
+  const double block = 8 * 100.0 * 100.0, rows = 10, blocks = 1000;
+  const auto need = point_implicit_need(problem, Storage::single_precision, rows, blocks);
+  EXPECT_GE(need.space_bytes, 1.5 * block * blocks + 2 * block * rows);
+  EXPECT_LT(need.space_bytes, 1.1 * (1.5 * block * blocks + 2 * block * rows));
+  EXPECT_LT(need.mirror_bytes, block * rows);
+}
+
+TEST(PointImplicitNeed, CoversBothNumberingsFactorsAndInverses) {
+  PointImplicitProblem problem;
+  problem.block_size = 100;
+  const double block = 8 * 100.0 * 100.0, rows = 1000, blocks = 14 * rows;
+  const auto need = point_implicit_need(problem, Storage::double_precision, rows, blocks);
+  EXPECT_GE(need.space_bytes, 2 * block * blocks + 4 * block * rows);
+  EXPECT_LT(need.space_bytes, 1.1 * (2 * block * blocks + 4 * block * rows));
+}
+
+TEST(PointImplicitNeed, CoversTheTablesOfASmallMeshOfLargeBlocks) {
+  PointImplicitProblem problem;
+  problem.block_size = 1024;
+  const auto need = point_implicit_need(problem, Storage::single_precision, 1, 0);
+  EXPECT_GE(need.space_bytes, 130.0 * 8 * 1024 * 1024);
+  EXPECT_GE(need.mirror_bytes, 101.0 * 8 * 1024 * 1024);
+}
+
+}  // namespace
+}  // namespace LaminaTest
