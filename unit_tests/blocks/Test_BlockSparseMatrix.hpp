@@ -47,6 +47,16 @@ TYPED_TEST(BlockSparseMatrix, MultipliesLikeTheTwinForBlocksOfAnySize) {
   }
 }
 
+TYPED_TEST(BlockSparseMatrix, MultipliesBlocksUpToTheLargest) {
+  for (const int size : {256, 257, 1024}) {
+    const auto twin = random_matrix(Lamina::FreudenthalMesh(2, 1, 1).graph(), size);
+    const Values x = random_values(static_cast<std::size_t>(2 * size), 77);
+    EXPECT_TRUE(all_within(product(device_matrix<TypeParam>(twin), x), Reference::multiply(twin, x),
+                           rounding<double>(15.0 * size)))
+        << size;
+  }
+}
+
 TYPED_TEST(BlockSparseMatrix, SubtractsTheProductsOffTheDiagonal) {
   const TEST_SPACE space;
   for (const int size : {1, 3, 5, 16, 33}) {
@@ -217,6 +227,11 @@ TYPED_TEST(BlockSparseMatrix, RefusesBlocksAndVectorsThatDoNotFit) {
                Lamina::InvalidArgument);
   EXPECT_THROW(Matrix(space, offsets, columns, Blocks("LaminaTest::d", 1025, 1025, 1),
                       Off("LaminaTest::o", 1025, 1025, 0)),
+               Lamina::InvalidArgument);
+  using Unmanaged = Kokkos::View<const double***, Kokkos::LayoutLeft, Memory>;
+  const double value = 1;  // Views of more rows than can be numbered are not looked into
+  EXPECT_THROW(Matrix(space, offsets, columns, Unmanaged(&value, 1, 1, std::size_t{1} << 31),
+                      Off("LaminaTest::o", 1, 1, 0)),
                Lamina::InvalidArgument);
   const auto matrix =
       device_matrix<TypeParam>(random_matrix(Lamina::FreudenthalMesh(2, 2, 2).graph(), 3));

@@ -9,6 +9,7 @@
 #include <blocks/BlockCase.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace LaminaTest {
@@ -53,6 +54,64 @@ TYPED_TEST(PointImplicitPreconditioner, IsASymmetricSweepFromZero) {
     EXPECT_EQ(z.get(), x.get());
   }
   EXPECT_THROW(Lamina::PointImplicitPreconditioner(solver, 0), Lamina::InvalidArgument);
+}
+
+/// The same with dense blocks: D_i is a multiple of one plus a symmetric block of entries up to 1.
+inline Reference::BlockMatrix dense_symmetric_matrix(const Lamina::BlockGraph& graph, int size) {
+  auto a = symmetric_matrix(graph, size);
+  const auto n = static_cast<std::size_t>(size);
+  for (std::size_t i = 0; i < a.off.size(); ++i) {
+    const Values noise = random_values(n * n, 1000 + i);
+    for (std::size_t p = 0; p < n; ++p) {
+      for (std::size_t q = 0; q < n; ++q) {
+        const double value = noise[std::max(p, q) * n + std::min(p, q)];
+        a.diagonal[i][q * n + p] = p == q ? 10.0 + size + value : value;
+      }
+    }
+    for (auto& entry : a.off[i]) {
+      const auto j = static_cast<std::size_t>(entry.column);
+      const auto rows = a.off.size();
+      const Values values = random_values(n * n, 5000 + std::min(i, j) * rows + std::max(i, j));
+      for (std::size_t p = 0; p < n; ++p) {
+        for (std::size_t q = 0; q < n; ++q) {
+          entry.block[q * n + p] = 0.5 / size * values[i < j ? q * n + p : p * n + q];
+        }
+      }
+      entry.block = rounded<float>(entry.block);
+    }
+  }
+  return a;
+}
+
+TYPED_TEST(PointImplicitPreconditioner, IsSymmetricPositiveDefiniteForDenseBlocks) {
+  const TEST_SPACE space;
+  const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
+  for (const int size : {1, 2, 5, 17, 33}) {
+    const auto twin = dense_symmetric_matrix(graph, size);
+    const auto count = static_cast<std::size_t>(36 * size);
+    const Values r1 = random_values(count, 4), r2 = random_values(count, 5);
+    const BlockFieldOfTest r1_field(36, size, r1), r2_field(36, size, r2), z(36, size);
+    const auto dot = [](const Values& a, const Values& b) {
+      double sum = 0;
+      for (std::size_t n = 0; n < a.size(); ++n) sum += a[n] * b[n];
+      return sum;
+    };
+    for (const auto inverse : {Lamina::BlockInverse::lu, Lamina::BlockInverse::lu_pivoted,
+                               Lamina::BlockInverse::inverse}) {
+      const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
+                                               Lamina::ColourOrdering::greedy(graph), inverse);
+      for (const int num_sweeps : {1, 2}) {
+        const Lamina::PointImplicitPreconditioner preconditioner(solver, num_sweeps);
+        preconditioner.solve(space, r2_field.const_view(), z.view());
+        const double r1_z2 = dot(r1, z.get()), r2_z2 = dot(r2, z.get());
+        preconditioner.solve(space, r1_field.const_view(), z.view());
+        const double r2_z1 = dot(r2, z.get()), r1_z1 = dot(r1, z.get());
+        EXPECT_GT(r1_z1, 0) << size;
+        EXPECT_GT(r2_z2, 0) << size;
+        EXPECT_NEAR(r1_z2, r2_z1, 1e-13 * (r1_z1 + r2_z2)) << size;
+      }
+    }
+  }
 }
 
 TYPED_TEST(PointImplicitPreconditioner, HelpsConjugateGradients) {

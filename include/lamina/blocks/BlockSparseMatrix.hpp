@@ -50,7 +50,7 @@ class BlockSparseMatrix {
   /// \param diagonal      (block_size, block_size, rows)
   /// \param off_diagonal  (block_size, block_size, blocks)
   /// \throws InvalidArgument for Views that do not fit together or have gaps, blocks of more than
-  ///   `max_block_size` rows, and rows that are not as they should be. Values are not looked at.
+  ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and rows that are not as they should be. Values are not looked at.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix(const Space& space,
                                                     const offsets_view& row_offsets,
@@ -73,7 +73,7 @@ class BlockSparseMatrix {
                                                                const ColourOrdering& ordering)
   const;
 
-  /// Which rows are coupled, on the host.
+  /// Which rows are coupled, on the host. Fences all instances of all spaces.
   BlockGraph graph() const;
 
   int num_rows() const { return static_cast<int>(m_diagonal.extent(2)); }

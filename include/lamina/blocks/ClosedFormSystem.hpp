@@ -23,6 +23,7 @@ namespace Lamina {
 template <MemorySpace Memory>
 class ClosedFormSystem {
  public:
+  /// Allocates, and fences all instances of all spaces.
   /// \param ids  of the rows, >= 0, such as lattice ids
   /// \throws InvalidArgument for ids that do not fit the graph, and a block size out of range.
   ClosedFormSystem(const BlockGraph& graph, const std::vector<int>& ids, int block_size);

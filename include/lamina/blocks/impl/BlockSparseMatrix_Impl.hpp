@@ -17,24 +17,45 @@
 namespace Lamina {
 namespace Impl {
 
+template <class Value>
+using HostValues = Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Fences `space`.
+template <class Space, class Memory, class Value>
+std::vector<Value> to_host(const Space& space, const Kokkos::View<const Value*, Memory>& view) {
+  std::vector<Value> values(view.extent(0));
+  Kokkos::deep_copy(space, HostValues<Value>(values.data(), values.size()), view);
+  space.fence();
+  return values;
+}
+/// Fences all instances of all spaces.
 template <class Memory, class Value>
 std::vector<Value> to_host(const Kokkos::View<const Value*, Memory>& view) {
   std::vector<Value> values(view.extent(0));
-  const Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
-      values.data(), values.size());
-  Kokkos::deep_copy(host, view);
+  Kokkos::deep_copy(HostValues<Value>(values.data(), values.size()), view);
   return values;
 }
 
 template <class Memory, class Value>
+Kokkos::View<Value*, Memory> allocate_list(const std::string& name, std::size_t size) {
+  return Kokkos::View<Value*, Memory>(
+      Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing), size);
+}
+/// Fences `space`.
+template <class Memory, class Space, class Value>
+Kokkos::View<const Value*, Memory> to_memory(const Space& space, const std::string& name,
+                                             const std::vector<Value>& values) {
+  const auto view = allocate_list<Memory, Value>(name, values.size());
+  Kokkos::deep_copy(space, view, HostValues<const Value>(values.data(), values.size()));
+  space.fence();  // `values` may go
+  return view;
+}
+/// Fences all instances of all spaces.
+template <class Memory, class Value>
 Kokkos::View<const Value*, Memory> to_memory(const std::string& name,
                                              const std::vector<Value>& values) {
-  const Kokkos::View<Value*, Memory> view(
-      Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing),
-      values.size());
-  Kokkos::deep_copy(
-      view, Kokkos::View<const Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                values.data(), values.size()));
+  const auto view = allocate_list<Memory, Value>(name, values.size());
+  Kokkos::deep_copy(view, HostValues<const Value>(values.data(), values.size()));
   return view;
 }
 
@@ -49,6 +70,16 @@ void require_blocks(const char* function, const char* argument, const View& bloc
   LAMINA_REQUIRE(
       blocks.span_is_contiguous(), function,
       "argument " + std::string(argument) + ": expected a contiguous View, got a padded one");
+}
+
+/// Rows are numbered by an int, with room for a last team of which not all threads have one.
+inline constexpr std::size_t max_block_rows = 0x7FFFFFFF - 1024;
+
+template <class View>
+void require_num_rows(const char* function, const View& diagonal) {
+  LAMINA_REQUIRE(diagonal.extent(2) <= max_block_rows, function,
+                 "argument diagonal: expected at most " + std::to_string(max_block_rows) +
+                     " blocks, got " + std::to_string(diagonal.extent(2)));
 }
 
 /// The size of the blocks, where it is one that kernels can work with.
@@ -71,7 +102,7 @@ auto gathered(const std::string& name, const Space& space, const std::vector<std
   const Kokkos::View<To***, Kokkos::LayoutLeft, Memory> to(
       Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing),
       from.extent(0), from.extent(1), sources.size());
-  const auto places = to_memory<Memory>("sources", sources);
+  const auto places = to_memory<Memory>(space, "sources", sources);
   GatherKernels<Space, Value, To>::gather(space, static_cast<std::int64_t>(sources.size()),
                                           static_cast<int>(from.extent(0) * from.extent(1)),
                                           places.data(), from.data(), to.data());
@@ -91,6 +122,7 @@ requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::
       m_diagonal(diagonal),
       m_off_diagonal(off_diagonal) {
   const char* name = "BlockSparseMatrix";
+  Impl::require_num_rows(name, diagonal);
   m_block_size = Impl::require_block_size(name, diagonal);
   Impl::require_blocks(name, "diagonal", diagonal, m_block_size,
                        static_cast<long long>(diagonal.extent(2)));
@@ -98,8 +130,8 @@ requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::
                        static_cast<long long>(row_offsets.extent(0)));
   Impl::require_blocks(name, "off_diagonal", off_diagonal, m_block_size,
                        static_cast<long long>(columns.extent(0)));
-  space.fence();  // what is read here may still be on its way
-  Impl::require_off_diagonal(name, {Impl::to_host(row_offsets), Impl::to_host(columns)});
+  Impl::require_off_diagonal(name,
+                             {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)});
 }
 
 template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
@@ -112,14 +144,16 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
   const char* name = "BlockSparseMatrix::split";
   LAMINA_REQUIRE(row_offsets.extent(0) > 0, name,
                  "argument row_offsets: expected entries, got none");
+  LAMINA_REQUIRE(row_offsets.extent(0) - 1 <= Impl::max_block_rows, name,
+                 "argument row_offsets: expected at most " + std::to_string(Impl::max_block_rows) +
+                     " rows, got " + std::to_string(row_offsets.extent(0) - 1));
   const int size = Impl::require_block_size(name, blocks);
   Impl::require_blocks(name, "blocks", blocks, size, static_cast<long long>(columns.extent(0)));
-  space.fence();  // what is read here may still be on its way
   std::vector<std::int64_t> on_diagonal;
-  const Impl::MovedBlocks moved =
-      Impl::split_pattern(name, {Impl::to_host(row_offsets), Impl::to_host(columns)}, on_diagonal);
-  return {space, Impl::to_memory<Memory>("row_offsets", moved.pattern.offsets),
-          Impl::to_memory<Memory>("columns", moved.pattern.columns),
+  const Impl::MovedBlocks moved = Impl::split_pattern(
+      name, {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)}, on_diagonal);
+  return {space, Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
+          Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
           Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks),
           Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
 }
@@ -132,15 +166,16 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::renumbered(const Space& space,
 const {
   Impl::require_extent("BlockSparseMatrix::renumbered", "ordering", "rows", num_rows(),
                        ordering.num_rows());
-  const Impl::BlockPattern pattern{Impl::to_host(m_row_offsets), Impl::to_host(m_columns)};
+  const Impl::BlockPattern pattern{Impl::to_host(space, m_row_offsets),
+                                   Impl::to_host(space, m_columns)};
   const auto& old_rows = ordering.old_rows();
   Impl::MovedBlocks moved = Impl::renumber_pattern(pattern, ordering);
   if (std::is_sorted(old_rows.begin(), old_rows.end()) &&
       std::is_sorted(moved.sources.begin(), moved.sources.end())) {
     return *this;
   }
-  return {space, Impl::to_memory<Memory>("row_offsets", moved.pattern.offsets),
-          Impl::to_memory<Memory>("columns", moved.pattern.columns),
+  return {space, Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
+          Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
           Impl::gathered<Scalar>("diagonal", space,
                                  std::vector<std::int64_t>(old_rows.begin(), old_rows.end()),
                                  m_diagonal),

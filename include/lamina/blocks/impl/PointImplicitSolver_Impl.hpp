@@ -57,7 +57,11 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
     : m_ordering(ordering), m_inverse(inverse) {
   Impl::require_extent("PointImplicitSolver", "ordering", "rows", matrix.num_rows(),
                        ordering.num_rows());
-  Impl::require_independent_colours(ordering, matrix.graph());
+  if (matrix.num_rows() > 0) {
+    Impl::require_independent_colours(
+        ordering, BlockGraph::of_pattern(Impl::to_host(space, matrix.row_offsets()),
+                                         Impl::to_host(space, matrix.columns())));
+  }
   m_matrix = matrix.renumbered(space, ordering);
 
   const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
@@ -67,9 +71,8 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
   m_factors = decltype(m_factors)(allocate("factors"), size, size, num_rows);
   m_old_rows = decltype(m_old_rows)(allocate("old_rows"), num_rows);
   Kokkos::deep_copy(
-      m_old_rows,
-      Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          ordering.old_rows().data(), ordering.old_rows().size()));
+      space, m_old_rows,
+      Impl::HostValues<const int>(m_ordering.old_rows().data(), m_ordering.old_rows().size()));
   Kokkos::deep_copy(space, m_factors, m_matrix.diagonal());
   decltype(m_factors) spare;
   if (inverse != BlockInverse::lu)
