@@ -57,8 +57,7 @@ class LineSolver {
                           m_num_levels);
     }
     m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(
-        space, m_num_columns, m_num_levels,
-        std::array<int, 1>{Impl::stored_segment_levels});
+        space, m_num_columns, m_num_levels, std::array<int, 1>{Impl::stored_segment_levels});
     check(space);
   }
 
