@@ -90,7 +90,9 @@ TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
   }
 }
 
-TEST(ColumnPacks, HaveNoEdgesWhereThereAreNone) { EXPECT_FALSE(each_edge_once({}, 4)); }
+TEST(ColumnPacks, HaveNoEdgesWhereThereAreNone) {
+  EXPECT_FALSE(Lamina::Impl::each_edge_once({}, 4));
+}
 
 TEST(ColumnPacks, TellWhereAnEdgeIsNorthOfBothItsColumns) {
   auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 8).graph()), 4);
