@@ -160,8 +160,9 @@ class HelmholtzSolve {
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
 
   /// `fused-pcg` is the faster of the two fused forms. On CPU cores that is the published one, by a
-  /// tenth to a quarter (PerfTest_Pcg): its updates in place need no line of cache that is about to be overwritten, and line
-  /// solves are bound by arithmetic there, which hides the traffic of a second field.
+  /// twentieth on two cores and a seventh on one (lamina_paper_tables): its updates in place need no
+  /// line of cache that is about to be overwritten, and line solves are bound by arithmetic there,
+  /// which hides the traffic of a second field.
   static constexpr bool recomputing_is_faster = !Impl::runs_on_host<Execution>;
 
   /// Iterations that are run once more under the recorder: an even number, and more than twice the

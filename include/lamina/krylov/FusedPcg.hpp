@@ -61,10 +61,9 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// measure <p, A p> itself.
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
-/// and both p: 4 fields, which its copies share, and the model
-/// has scratch that all plans made from it share: one solve at a time. Scalars stay in device memory;
-/// the host looks at them every `check_every` iterations, and what it reports does not depend on
-/// that.
+/// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from
+/// it share: one solve at a time. Scalars stay in device memory; the host looks at them every
+/// `check_every` iterations, and what it reports does not depend on that.
 template <class Model>
 class FusedPcg {
  public:

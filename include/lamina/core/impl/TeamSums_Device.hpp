@@ -6,8 +6,8 @@
 // Sums over all teams of a kernel on a device: each team leaves its part, and the last one to do so
 // adds the parts up in their order, such that the sum does not depend on who was last. A team waits
 // for its part to be visible to all others before it makes room for the next one, so kernels start
-// no more teams than fit on the device and let them go round. Kokkos' own reductions do not, which
-// costs more than the rest of a fused sweep.
+// no more teams than fit on the device and let them go round. Kokkos' own reductions over teams cost
+// some 40 microseconds a call (4.6 on an H200), as much as a sweep that reads one field.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,8 +27,8 @@ using DeviceTeams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<MaxThreads, M
                                        Kokkos::Experimental::WorkItemProperty::HintLightWeight_t>;
 
 /// Teams of a kernel that fit on the device at once, with the registers that a policy of
-/// `min_teams` teams of this size leaves them: 2048 threads have 32 each (where a multiprocessor takes
-/// fewer threads than that, its registers go further, and some teams more would fit).
+/// `min_teams` teams of this size leaves them: 2048 threads have 32 each. Where a multiprocessor
+/// takes fewer threads than that, its registers go further, and some teams more would fit.
 template <class Space>
 std::int64_t teams_that_fit(const Space& space, int team_size, int min_teams) {
   const std::int64_t threads =
@@ -57,8 +57,8 @@ class TeamParts {
         m_arrived(label + "_arrived") {}
 
   /// sums[n] = sum of values[n] of all threads of all teams; once in a kernel, by all of them.
-  /// Complete when the kernel is. `scratch`: a value for each thread; not Kokkos' team reductions, for the sake of
-  /// which the compiler holds a team's handle in registers through the whole kernel.
+  /// Complete when the kernel is. `scratch` has a value for each thread. Not Kokkos' team reductions:
+  /// for their sake the compiler holds a team's handle in registers through the whole kernel.
   template <int NumSums, class Member>
   KOKKOS_FUNCTION void add_up(const Member& member, double* scratch, const double* values,
                               double* sums) const {
