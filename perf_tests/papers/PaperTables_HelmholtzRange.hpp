@@ -6,6 +6,7 @@
 // The sizes of figures 6 and 7, and what they need.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,7 @@ inline double needed_bytes(const Perf::PanelSize& size, double bytes_per_value) 
 /// Why something does not fit; empty: it does.
 inline std::string shortage(double needed, double available, const std::string& where) {
   if (needed <= available) return "";
-  const auto gigabytes = [](double bytes) {
-    return std::to_string(static_cast<long>(bytes * 1e-9 + 0.5));
-  };
+  const auto gigabytes = [](double bytes) { return std::to_string(std::lround(bytes * 1e-9)); };
   return "needs " + gigabytes(needed) + " GB of " + where + " memory, " + gigabytes(available) +
          " are free";
 }

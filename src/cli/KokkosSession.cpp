@@ -64,6 +64,7 @@ KokkosSession::KokkosSession(const std::vector<std::string>& arguments) {
     texts.push_back(argument);
   }
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   int count = static_cast<int>(pointers.size());
   pointers.push_back(nullptr);

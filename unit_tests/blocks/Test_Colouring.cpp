@@ -22,6 +22,7 @@ using Lamina::ColourOrdering;
 /// Rows with their neighbours.
 std::vector<std::vector<int>> lists_of(const BlockGraph& graph) {
   std::vector<std::vector<int>> lists;
+  lists.reserve(static_cast<std::size_t>(graph.num_rows()));
   for (int row = 0; row < graph.num_rows(); ++row) {
     lists.emplace_back(graph.columns.begin() + graph.offsets[static_cast<std::size_t>(row)],
                        graph.columns.begin() + graph.offsets[static_cast<std::size_t>(row) + 1]);
@@ -41,6 +42,7 @@ BlockGraph path(int num_rows) {
 
 std::vector<int> sizes_of(const ColourOrdering& ordering) {
   std::vector<int> sizes;
+  sizes.reserve(static_cast<std::size_t>(ordering.num_colours()));
   for (int k = 0; k < ordering.num_colours(); ++k) {
     sizes.push_back(ordering.offsets()[static_cast<std::size_t>(k) + 1] -
                     ordering.offsets()[static_cast<std::size_t>(k)]);

@@ -69,8 +69,8 @@ TEST_F(HelmholtzCommand, AFixedCountIsCompleted) {
 TEST_F(HelmholtzCommand, MixedPrecisionReachesTheTrueResidualOfDoublePrecision) {
   const std::string common = "helmholtz --size 24 23 33 --tolerance 1e-9 --output out.nc ";
   const auto exact = report_of(common + "--precision double");
-  for (const std::string layout : {"left", "right"}) {
-    const auto report = report_of(common + "--precision mixed --layout " + layout);
+  for (const char* layout : {"left", "right"}) {
+    const auto report = report_of(common + "--precision mixed --layout " += layout);
     EXPECT_EQ(report["precision"], "mixed");
     EXPECT_EQ(report["status"], "converged");
     EXPECT_LE(report["true_relative_residual"].get<double>(), 1.001e-9);

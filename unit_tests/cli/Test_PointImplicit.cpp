@@ -151,7 +151,7 @@ TEST_F(PointImplicitCommand, BlocksThatDoNotFitAreRefused) {
   std::string scattered = banner + "1024000000 1024000000 1000000\n";
   for (int row = 0; row < 1000000; ++row) {
     const std::string at = std::to_string(1024 * row + 1);
-    scattered += at + ' ' + at + " 1\n";
+    scattered.append(at).append(" ").append(at).append(" 1\n");
   }
   write("scattered.mtx", scattered);
   expect_refused("point-implicit --matrix scattered.mtx --block-size 1024",
@@ -218,7 +218,7 @@ TEST_F(PointImplicitCommand, RefusesBadFilesWithFileAndLine) {
   write("twice.mtx", banner + "2 2 3\n1 1 1\n2 2 1\n1 1 1\n");
   write("junk.mtx", std::string("\x7f"
                                 "ELF\0\0\n\n\xff",
-                                10));
+                                9));
   write("b.mtx", "%%MatrixMarket matrix array real general\n5 1\n");
   const std::pair<const char*, const char*> cases[] = {
       {"none.mtx", "none.mtx: no such file"},

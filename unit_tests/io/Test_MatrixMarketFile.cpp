@@ -134,7 +134,7 @@ TEST_F(MatrixMarketFile, BlocksThatDoNotFitIntoMemoryAreRefusedBeforeTheyAreAllo
   std::string scattered = banner + "10240000 10240000 10000\n";
   for (int row = 0; row < 10000; ++row) {
     const std::string at = std::to_string(1024 * row + 1);
-    scattered += at + ' ' + at + " 1\n";
+    scattered.append(at).append(" ").append(at).append(" 1\n");
   }
   write(scattered);
   EXPECT_EQ(refusal([&] {
@@ -167,7 +167,7 @@ TEST_F(MatrixMarketFile, SurvivesFilesThatWereSpoilt) {
     good += std::to_string(n) + ' ' + std::to_string(n % 12 + 1) + " -1e-3\n";
   }
   ASSERT_EQ(refusal_of(good, 3), "accepted");
-  const std::string spoilers("\0\n 9-%.eE+x\xff", 13);
+  const std::string spoilers("\0\n 9-%.eE+x\xff", 12);
   for (std::uint64_t n = 0; n < 2000; ++n) {
     std::string content = good;
     for (std::uint64_t k = 0; k <= n % 4; ++k) {

@@ -33,19 +33,22 @@ struct FusedStep {
   // What decides is read at once and combined without branches: on a device each branch would wait
   // for a trip to memory of its own, in every thread.
 
+  KOKKOS_INLINE_FUNCTION static bool both(bool a, bool b) {
+    return (static_cast<int>(a) & static_cast<int>(b)) != 0;
+  }
   KOKKOS_INLINE_FUNCTION static bool positive_finite(double value) {
-    return (value > 0) & (value * 0 == 0);
+    return both(value > 0, value * 0 == 0);
   }
   /// The residual of this row is finite and not small enough yet.
   KOKKOS_INLINE_FUNCTION bool residual_left(const double* row) const {
     const double value = row[residual2], relative = tolerance2 * first[residual2];
     const double wanted = relative > absolute2 ? relative : absolute2;
-    return positive_finite(value) & (value > wanted);
+    return both(positive_finite(value), value > wanted);
   }
   /// The same, and the preconditioner did not break down.
   KOKKOS_INLINE_FUNCTION bool continues(const double* row) const {
     const double value = row[energy];
-    return residual_left(row) & positive_finite(value);
+    return both(residual_left(row), positive_finite(value));
   }
 
   // --- FusedPcg: iteration n in one sweep ---
@@ -80,7 +83,7 @@ struct FusedStep {
   };
   KOKKOS_INLINE_FUNCTION Residual residual_step() const {
     const double energy_before = before[energy], curvature_before = before[curvature];
-    const bool proceed = continues(before) & positive_finite(curvature_before);
+    const bool proceed = both(continues(before), positive_finite(curvature_before));
     if (is_first) return {true, 0};
     return {proceed, proceed ? energy_before / curvature_before : 0};
   }
@@ -93,7 +96,7 @@ struct FusedStep {
     const double energy_now = now[energy], energy_before = before[energy];
     const bool left = continues(now);
     const Residual residual = residual_step();
-    const bool proceed = residual.proceed & left;
+    const bool proceed = both(residual.proceed, left);
     return {proceed, residual.alpha, proceed && !is_first ? energy_now / energy_before : 0};
   }
 };

@@ -99,7 +99,7 @@ auto gathered(const std::string& name, const Space& space, const std::vector<std
               const From& from) {
   using Memory = typename From::memory_space;
   using Value = typename From::non_const_value_type;
-  const Kokkos::View<To***, Kokkos::LayoutLeft, Memory> to(
+  Kokkos::View<To***, Kokkos::LayoutLeft, Memory> to(
       Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing),
       from.extent(0), from.extent(1), sources.size());
   const auto places = to_memory<Memory>(space, "sources", sources);
