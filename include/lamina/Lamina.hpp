@@ -31,9 +31,13 @@
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
+#include <lamina/krylov/FusedCg.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/poisson/FusedPoisson.hpp>
+#include <lamina/poisson/PoissonOperator.hpp>
+#include <lamina/poisson/PoissonProblem.hpp>

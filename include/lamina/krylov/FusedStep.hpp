@@ -17,7 +17,7 @@ struct FusedStep {
     residual2 = 0,      ///< <r_n, r_n>
     energy = 1,         ///< <r_n, z_n>
     curvature = 2,      ///< <p_n, A p_n>
-    line_curvature = 3  ///< <z_n, A z_n>, for `FusedPcg` only
+    line_curvature = 3  ///< <z_n, A z_n>, for `FusedPcg` and `FusedCg`
   };
   static constexpr int row_length = 4;
 
@@ -51,7 +51,7 @@ struct FusedStep {
     return both(residual_left(row), positive_finite(value));
   }
 
-  // --- FusedPcg: iteration n in one sweep ---
+  // --- FusedPcg and FusedCg: iteration n in one sweep ---
 
   /// Iteration n: whether it takes place, its coefficients, and alpha of the one before.
   struct Iteration {
@@ -72,6 +72,11 @@ struct FusedStep {
     const bool proceed = positive_finite(conjugate);
     return {proceed, proceed ? energy_now / conjugate : 0, beta,
             is_first ? 0 : energy_before / curvature_before, conjugate};
+  }
+
+  /// `FusedCg`: whether the pass before left a residual to this one.
+  KOKKOS_INLINE_FUNCTION bool formed_residual() const {
+    return is_first || positive_finite(before[curvature]);
   }
 
   // --- FusedPcgStored: iteration n ends in the first sweep of pass n + 1 ---

@@ -57,11 +57,17 @@ class TeamParts {
         m_arrived(label + "_arrived") {}
 
   /// sums[n] = sum of values[n] of all threads of all teams; once in a kernel, by all of them.
-  /// Complete when the kernel is. `scratch` has a value for each thread. Not Kokkos' team reductions:
-  /// for their sake the compiler holds a team's handle in registers through the whole kernel.
+  /// Complete when the kernel is.
   template <int NumSums, class Member>
   KOKKOS_FUNCTION void add_up(const Member& member, double* scratch, const double* values,
                               double* sums) const {
+    add_up<NumSums>(member, scratch, values, [=](int n, double sum) { sums[n] = sum; });
+  }
+  /// The same; set(n, sum) is called by one thread. `scratch` has a value for each thread. Not Kokkos' team reductions:
+  /// for their sake the compiler holds a team's handle in registers through the whole kernel.
+  template <int NumSums, class Member, class Set>
+  KOKKOS_FUNCTION void add_up(const Member& member, double* scratch, const double* values,
+                              const Set& set) const {
     static_assert(NumSums <= max_sums);
     const int rank = member.team_rank(), size = member.team_size();
     for (int n = 0; n < NumSums; ++n) {
@@ -82,7 +88,7 @@ class TeamParts {
         for (int i = 0; i < in_flight; ++i) value += parts[i];
       }
       value = sum_of_team(member, scratch, value);
-      if (rank == 0) sums[n] = value;
+      if (rank == 0) set(n, value);
     }
   }
 

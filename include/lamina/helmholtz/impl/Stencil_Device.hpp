@@ -6,12 +6,9 @@
 // The stencil sweep on a device. One thread takes a few levels of one column, or of a pack of
 // columns, and walks upwards: values of the level above become those of the next one.
 
-#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/StencilChunks_Device.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
-
-#include <algorithm>
-#include <limits>
 
 namespace Lamina::Impl {
 
@@ -91,38 +88,6 @@ class PackNeighbours {
   int m_neighbour[4];
   Value m_coupling[4], m_boundary;
 };
-
-/// Threads of one team of a stencil sweep.
-inline constexpr int stencil_team_size = 128;
-
-/// How a sweep is cut into pieces: one thread takes some levels of one pack of columns.
-struct StencilChunks {
-  int num_packs, num_levels;
-  int count = 1;   // of chunks to a column
-  int levels = 1;  // of a chunk, fewer in the last one
-
-  KOKKOS_FUNCTION std::int64_t num_threads() const {
-    return static_cast<std::int64_t>(num_packs) * count;
-  }
-  /// body(pack, first level, end) for the pieces of this thread.
-  template <class Layout, class Member, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const Body& body) const {
-    const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * stencil_team_size;
-    std::int64_t thread =
-        static_cast<std::int64_t>(member.league_rank()) * stencil_team_size + member.team_rank();
-    for (; thread < num_threads(); thread += step) {
-      // Neighbouring threads take what follows in memory.
-      const std::int64_t pack = levels_contiguous<Layout> ? thread / count : thread % num_packs;
-      const std::int64_t chunk = levels_contiguous<Layout> ? thread % count : thread / num_packs;
-      const int begin = static_cast<int>(chunk) * levels, end = begin + levels;
-      body(static_cast<int>(pack), begin, end < num_levels ? end : num_levels);
-    }
-  }
-};
-
-/// Teams that must fit at once: enough warps to go round while some wait, enough registers each to
-/// keep a whole level in flight.
-inline constexpr int stencil_least_teams = 4;
 
 template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
 struct DeviceStencil {
@@ -267,45 +232,6 @@ struct DeviceCurvature {
     for (; k < count; ++k) take_level(k);
   }
 };
-
-/// How a sweep is shared by the threads of a device.
-template <class Layout, class Space>
-StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t level_stride,
-                             int num_levels) {
-  StencilChunks chunks{num_packs, num_levels};
-  if constexpr (levels_contiguous<Layout>) {
-    chunks.count = num_levels;
-    return chunks;
-  }
-  constexpr int shortest = 4;
-  constexpr int overhead = 2;  // levels that are read at the ends of a chunk
-  const std::int64_t fit = teams_that_fit(space, stencil_team_size, stencil_least_teams);
-  // Offsets have 32 bits, see `LevelRows`.
-  const auto most = std::clamp<std::int64_t>(
-      std::numeric_limits<int>::max() / (level_stride + 1) - 2, 1, num_levels);
-  std::int64_t least_time = std::numeric_limits<std::int64_t>::max();
-  for (auto count = static_cast<int>(ceil_divide(num_levels, most)); count <= num_levels; ++count) {
-    const auto levels = static_cast<int>(ceil_divide(num_levels, count));
-    const std::int64_t rounds =
-        ceil_divide(static_cast<std::int64_t>(num_packs) * count, fit * stencil_team_size);
-    const bool found = least_time < std::numeric_limits<std::int64_t>::max();
-    if (found && (levels < shortest || rounds * (shortest + overhead) >= least_time)) break;
-    const std::int64_t time = rounds * (levels + overhead);
-    if (time >= least_time) continue;
-    least_time = time;
-    chunks.levels = levels;
-    chunks.count = static_cast<int>(ceil_divide(num_levels, levels));
-  }
-  return chunks;
-}
-
-template <class Kernel, class Space>
-void launch_stencil(const char* label, const Space& space, const Kernel& kernel) {
-  const int teams = teams_at_once(ceil_divide(kernel.chunks.num_threads(), stencil_team_size),
-                                  teams_that_fit(space, stencil_team_size, stencil_least_teams));
-  Kokkos::parallel_for(label, summing_teams<stencil_team_size, stencil_least_teams>(space, teams),
-                       kernel);
-}
 
 /// Sweeps over all owned cells; what is summed up goes to `result`.
 template <class Layout, class Neighbours, class Space, class Scalar, class Memory, class Sweep>

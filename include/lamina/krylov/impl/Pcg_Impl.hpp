@@ -23,6 +23,11 @@ struct PcgCoefficients {
     values[minus_alpha] = -1;  // for the initial residual
     values[stopped] = 0;
   }
+  /// Without a preconditioner: <r, z> = <r, r>.
+  struct Energy {};
+  KOKKOS_FUNCTION void operator()(Energy, int) const {
+    step.now[FusedStep<Memory>::energy] = step.now[FusedStep<Memory>::residual2];
+  }
   /// beta = kappa_n / kappa_{n-1}; 0 in the first pass and after the end.
   struct Beta {};
   KOKKOS_FUNCTION void operator()(Beta, int) const {
@@ -69,7 +74,7 @@ requires WorksIn<Space, typename Operator::memory_space> Pcg<Operator, Precondit
         count);
   };
   m_residual = allocate("residual", size);
-  m_preconditioned = allocate("preconditioned", size);
+  m_preconditioned = preconditioned ? allocate("preconditioned", size) : m_residual;
   m_direction = allocate("direction", size);
   m_image = allocate("image", size);
   m_coefficients =
@@ -138,8 +143,12 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
     const Step step = m_history.step(pass);
     dot(step.now + Step::residual2, r_vector, r_vector);
     if (!step.is_last) {
-      m_preconditioner.solve(space, Impl::as_const_field(r), z);
-      dot(step.now + Step::energy, r_vector, z_vector);
+      if constexpr (preconditioned) {
+        m_preconditioner.solve(space, Impl::as_const_field(r), z);
+        dot(step.now + Step::energy, r_vector, z_vector);
+      } else {
+        Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, step});
+      }
       Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
       axpby(C::one, z_vector, C::beta, p_vector);
       m_operator.apply(space, Impl::as_const_field(p), q);
@@ -159,7 +168,7 @@ std::vector<KernelCost> Pcg<Operator, Preconditioner>::kernel_costs() const {
   const double size = static_cast<double>(m_residual.extent(0));
   const double bytes = size * sizeof(scalar_type);
   // <r, r> reads one vector, <r, z> and <p, q> two each; an update reads two and writes one.
-  return {{"KokkosBlas::dot", bytes * 5 / 3, size * 2},
+  return {{"KokkosBlas::dot", preconditioned ? bytes * 5 / 3 : bytes * 3 / 2, size * 2},
           {"Lamina::Pcg::axpby", bytes * 3, size * 3}};
 }
 

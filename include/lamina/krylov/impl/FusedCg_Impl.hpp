@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/krylov/FusedCg.hpp>
+
+namespace Lamina {
+
+template <class Model>
+FusedCg<Model>::FusedCg(const Model& model)
+    : m_model(model),
+      m_residuals{model.make_vector("Lamina::FusedCg::residual"),
+                  model.make_vector("Lamina::FusedCg::next_residual")},
+      m_directions{model.make_vector("Lamina::FusedCg::direction"),
+                   model.make_vector("Lamina::FusedCg::next_direction")},
+      m_solution(model.make_vector("Lamina::FusedCg::solution")) {}
+
+template <class Model>
+template <ExecutionSpace Space,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Rhs,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Solution>
+requires FusedCgModel<Model, Space> && WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+        SolveReport FusedCg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
+                                          const StoppingCriteria& criteria) {
+  m_model.require_field("FusedCg::solve", "b", b);
+  m_model.require_field("FusedCg::solve", "x", x);
+  Impl::require_criteria("FusedCg::solve", criteria, max_check_every);
+  const Impl::ProfilingRegion region("Lamina::FusedCg::solve");
+
+  SolveReport report;
+  m_history.start(criteria, report);
+  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+  Kokkos::deep_copy(space, m_directions[1], scalar_type(0));
+  m_model.start(space, Impl::as_const_field(b), Impl::as_const_field(x), m_solution,
+                m_residuals[0]);
+
+  const int interval = Impl::check_interval<Space>(criteria);
+  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
+    const auto step = m_history.step(pass);
+    const int now = pass % 2, other = 1 - now;
+    m_model.measure(space, step, m_residuals[now]);
+    if (!step.is_last) {
+      // The solution takes both directions at once, before the older one is overwritten.
+      m_model.advance(space, step, now == 1, m_residuals[now], m_directions[other],
+                      m_directions[now], m_residuals[other], m_solution);
+    }
+    const bool look = (pass + 1) % interval == 0 || step.is_last;
+    if (look && m_history.look(space, pass)) break;
+  }
+  const int last = report.iterations - 1;
+  const bool pending = report.iterations % 2 == 1;
+  m_model.finish(space, pending ? static_cast<scalar_type>(m_history.alpha(last)) : scalar_type(0),
+                 m_directions[pending ? last % 2 : 0], m_solution, Impl::as_field(x));
+  return report;
+}
+
+}  // namespace Lamina

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/poisson/PoissonOperator.hpp>
+
+#include <string>
+
+namespace Lamina {
+
+/// The sweeps of `FusedCg` for `PoissonOperator` (a model of `FusedCgModel`): 6 fields are read or
+/// written per iteration.
+template <FieldScalar Scalar, MemorySpace Memory>
+class FusedPoisson {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  /// A line of the grid to a row. Rows start where vectors and wide accesses like it, and not a
+  /// multiple of 4 KiB apart, which would make neighbouring lines compete for the same places of a
+  /// cache; what follows the n values of a line stays 0.
+  using vector_type = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
+
+  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> FusedPoisson(const Space& space,
+                                               const PoissonOperator<Scalar, Memory>& op);
+
+  vector_type make_vector(const std::string& label) const;
+
+  /// \throws InvalidArgument where a field is not n x n.
+  template <class FieldType>
+  void require_field(const char* function, const char* argument, const FieldType& field) const;
+
+  /// u = x;  r = b - A x.
+  template <ExecutionSpace Space, class In>
+  void start(const Space& space, const In& b, const In& x, const vector_type& u,
+             const vector_type& r) const;
+
+  /// Row n: <r, r> twice, <r, A r>.
+  template <ExecutionSpace Space>
+  void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const;
+
+  /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>.
+  /// With `update` also u += alpha_before p + alpha p'.
+  template <ExecutionSpace Space>
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const;
+
+  /// x = u + alpha p.
+  template <ExecutionSpace Space, class Out>
+  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
+              const Out& x) const;
+
+  /// Costs of the sweeps, by label; of `advance` in the mean over two iterations.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  Impl::Grid grid() const { return {m_operator.size(), m_operator.stencil_memory()}; }
+
+  PoissonOperator<Scalar, Memory> m_operator;
+  Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+};
+
+}  // namespace Lamina
+
+#include <lamina/poisson/impl/FusedPoisson_Impl.hpp>

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Require.hpp>
+#include <lamina/poisson/FusedPoisson.hpp>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
+    const Space&, const PoissonOperator<Scalar, Memory>& op)
+    : m_operator(op) {
+  if constexpr (!Impl::runs_on_host<Space>) {
+    m_parts = Impl::TeamParts<Memory>("Lamina::FusedPoisson::parts");
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class FieldType>
+void FusedPoisson<Scalar, Memory>::require_field(const char* function, const char* argument,
+                                                 const FieldType& field) const {
+  Impl::require_field(function, argument, field, m_operator.size(), m_operator.size());
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, class In>
+void FusedPoisson<Scalar, Memory>::start(const Space& space, const In& b, const In& x,
+                                         const vector_type& u, const vector_type& r) const {
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  Kernels::start(space, grid(), typename Kernels::Input(b), typename Kernels::Input(x),
+                 typename Kernels::Output(u), typename Kernels::Output(r));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
+                                           const vector_type& r) const {
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  Kernels::measure(space, grid(), step, m_parts, typename Kernels::Input(r));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<Memory>& step,
+                                           bool update, const vector_type& r, const vector_type& p,
+                                           const vector_type& new_p, const vector_type& new_r,
+                                           const vector_type& u) const {
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  using Output = typename Kernels::Output;
+  Kernels::advance(space, grid(), step, update, typename Kernels::Input(r),
+                   typename Kernels::Input(p), Output(new_p), Output(new_r), Output(u));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, class Out>
+void FusedPoisson<Scalar, Memory>::finish(const Space& space, Scalar alpha, const vector_type& p,
+                                          const vector_type& u, const Out& x) const {
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  Kernels::finish(space, grid(), alpha, typename Kernels::Input(p), typename Kernels::Input(u),
+                  typename Kernels::Output(x));
+}
+
+}  // namespace Lamina

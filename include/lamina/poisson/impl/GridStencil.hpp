@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The five-point stencil on a square grid: what it is applied to, and what is done with the image.
+// A line of the grid is contiguous in memory; as the stencil treats both directions alike, it does
+// not matter which of them that is.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// Lines of a field.
+template <class Value>
+struct GridField {
+  Value* values = nullptr;
+  std::int64_t stride = 0;  ///< from a line to the next
+
+  GridField() = default;
+  template <class FieldType>
+  requires(static_cast<bool>(Kokkos::is_view<FieldType>::value)) explicit GridField(
+      const FieldType& field)
+      : values(field.data()),
+        stride(static_cast<std::int64_t>(levels_contiguous<typename FieldType::array_layout>
+                                             ? field.stride(0)
+                                             : field.stride(1))) {}
+  KOKKOS_FORCEINLINE_FUNCTION Value* point(std::int64_t line, std::int64_t j) const {
+    return values + line * stride + j;
+  }
+};
+
+/// True where every point j = 0, W, 2 W, ... may be read together with those that follow it, W wide.
+template <int Width, class Value>
+bool packs_aligned(const GridField<Value>& field) {
+  constexpr std::size_t bytes = Width * sizeof(Value);
+  return reinterpret_cast<std::uintptr_t>(field.values) % bytes == 0 && field.stride % Width == 0;
+}
+
+// --- Sources: the field that the stencil is applied to ---
+
+/// A field as it is.
+template <class Scalar>
+struct GridPoints {
+  GridField<const Scalar> x;
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t line, std::int64_t j) const {
+    return load<Value>(x.point(line, j));
+  }
+};
+
+/// r + beta p, nowhere stored.
+template <class Scalar>
+struct GridDirection {
+  GridField<const Scalar> r, p;
+  Scalar beta;
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t line, std::int64_t j) const {
+    return load<Value>(r.point(line, j)) + beta * load<Value>(p.point(line, j));
+  }
+};
+
+// --- Sinks: what is done with points, or with several points that follow each other ---
+
+/// Sums of a sweep, of single points or in lanes.
+template <class Part>
+struct GridSums {
+  Part of[2] = {};
+};
+
+/// Stores the first `count` of several values, where they do not fill the last pack of a line.
+template <class Scalar, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void store_first(Scalar* to, const Value& value, int count) {
+  if constexpr (is_pack<Value>) {
+    if (count >= Value::count) {
+      store(to, value);
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = value[i];
+    }
+  } else {
+    store(to, value);
+  }
+}
+
+/// y = A x
+template <class Scalar>
+struct ApplySink {
+  GridField<Scalar> y;
+
+  template <class Value, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t line, std::int64_t j, int count,
+                                              const Value&, const Value& image, Sums&) const {
+    store_first(y.point(line, j), image, count);
+  }
+};
+
+/// u = x;  r = b - A x
+template <class Scalar>
+struct StartSink {
+  GridField<const Scalar> b;
+  GridField<Scalar> u, r;
+
+  template <class Value, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t line, std::int64_t j, int count,
+                                              const Value& x, const Value& image, Sums&) const {
+    store_first(u.point(line, j), x, count);
+    store_first(r.point(line, j), load<Value>(b.point(line, j)) - image, count);
+  }
+};
+
+/// <x, x>, <x, A x>. Values beyond the end of a line must be 0.
+struct MeasureSink {
+  template <class Value, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t, std::int64_t, int, const Value& x,
+                                              const Value& image, Sums& sums) const {
+    add_product(sums.of[0], x, x);
+    add_product(sums.of[1], x, image);
+  }
+};
+
+/// p' = x;  r' = r - alpha A x;  with `Update` u += alpha_before p + alpha x. With `Stream` (lanes on the host only) p'
+/// and r' go past the caches.
+template <class Scalar, bool Update, bool Stream>
+struct AdvanceSink {
+  GridField<const Scalar> r, p;
+  GridField<Scalar> new_p, new_r, u;
+  Scalar alpha, alpha_before;
+
+  template <class Value, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t line, std::int64_t j, int count,
+                                              const Value& x, const Value& image, Sums&) const {
+    const Value residual = load<Value>(r.point(line, j)) - alpha * image;
+    put(new_p.point(line, j), x, count);
+    put(new_r.point(line, j), residual, count);
+    if constexpr (Update) {
+      Scalar* const to = u.point(line, j);
+      const Value before = load<Value>(p.point(line, j));
+      store_first(to, load<Value>(to) + alpha_before * before + alpha * x, count);
+    }
+  }
+
+ private:
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar* to, const Value& value, int count) {
+    if constexpr (Stream && !std::is_arithmetic_v<Value>) {
+      stream_lanes(to, value);
+    } else {
+      store_first(to, value, count);
+    }
+  }
+};
+
+// --- Sweeps: a source and a sink, made when a kernel begins; not active, nothing is to be done ---
+
+template <class Source, class Sink>
+struct GridPass {
+  using source_type = Source;
+  using sink_type = Sink;
+  bool active;
+  Source source;
+  Sink sink;
+};
+
+template <class Scalar>
+struct GridApply {
+  static constexpr bool has_sums = false;
+  GridField<const Scalar> x;
+  GridField<Scalar> y;
+
+  KOKKOS_FORCEINLINE_FUNCTION GridPass<GridPoints<Scalar>, ApplySink<Scalar>> begin(bool) const {
+    return {true, {x}, {y}};
+  }
+};
+
+template <class Scalar>
+struct GridStart {
+  static constexpr bool has_sums = false;
+  GridField<const Scalar> b, x;
+  GridField<Scalar> u, r;
+
+  KOKKOS_FORCEINLINE_FUNCTION GridPass<GridPoints<Scalar>, StartSink<Scalar>> begin(bool) const {
+    return {true, {x}, {b, u, r}};
+  }
+};
+
+template <class Scalar, class Memory>
+struct GridMeasure {
+  static constexpr bool has_sums = true;
+  FusedStep<Memory> step;
+  GridField<const Scalar> r;
+
+  KOKKOS_FORCEINLINE_FUNCTION GridPass<GridPoints<Scalar>, MeasureSink> begin(bool) const {
+    return {step.formed_residual(), {r}, {}};
+  }
+};
+
+template <class Scalar, class Memory, bool Update, bool Stream>
+struct GridAdvance {
+  static constexpr bool has_sums = false;
+  FusedStep<Memory> step;
+  GridField<const Scalar> r, p;
+  GridField<Scalar> new_p, new_r, u;
+
+  using Pass = GridPass<GridDirection<Scalar>, AdvanceSink<Scalar, Update, Stream>>;
+  /// One of those that begin also reports.
+  KOKKOS_FORCEINLINE_FUNCTION Pass begin(bool reports) const {
+    const auto it = step.iteration();
+    if (reports) step.now[FusedStep<Memory>::curvature] = it.curvature;
+    return {it.proceed,
+            {r, p, static_cast<Scalar>(it.beta)},
+            {r, p, new_p, new_r, u, static_cast<Scalar>(it.alpha),
+             static_cast<Scalar>(it.alpha_before)}};
+  }
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Sweeps of the five-point stencil on a device.
+
+#include <lamina/core/impl/StencilChunks_Device.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/poisson/impl/GridStencil.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// Sums of a sweep to the row of its step, once all teams have theirs; nothing for other sweeps.
+template <class Sweep, class Memory, class Member>
+KOKKOS_FORCEINLINE_FUNCTION void add_up_sweep(const Sweep& sweep, const TeamParts<Memory>& parts,
+                                              const Member& member, double* scratch,
+                                              const GridSums<double>& sums) {
+  if constexpr (Sweep::has_sums) {
+    using Step = FusedStep<Memory>;
+    double* const row = sweep.step.now;
+    parts.template add_up<2>(member, scratch, sums.of, [=](int n, double sum) {
+      if (n == 0) {
+        row[Step::residual2] = sum;
+        row[Step::energy] = sum;
+      } else {
+        row[Step::line_curvature] = sum;
+      }
+    });
+  }
+}
+
+/// One thread takes `Width` points of some lines and walks across these: what it reads of a line
+/// serves three.
+template <class Sweep, class Scalar, class Memory, int Width>
+struct DeviceGrid {
+  using Value = std::conditional_t<Width == 1, Scalar, Pack<Scalar, Width>>;
+
+  int size;
+  Sweep sweep;
+  StencilChunks chunks;
+  TeamParts<Memory> parts;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    GridSums<double> sums;
+    const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
+    if (pass.active) {
+      chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
+        walk(pass.source, pass.sink, pack * Width, begin, end, sums);
+      });
+    }
+    if constexpr (Sweep::has_sums) {
+      add_up_sweep(sweep, parts, member, team_scratch(member), sums);
+    }
+  }
+
+  template <class Source, class Sink>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink, int j, int begin,
+                                        int end, GridSums<double>& sums) const {
+    Value up{}, x = source.template at<Value>(begin, j);
+    if (begin > 0) up = source.template at<Value>(begin - 1, j);
+    for (int line = begin; line < end; ++line) {
+      Value down{};
+      if (line + 1 < size) down = source.template at<Value>(line + 1, j);
+      const Scalar left = j > 0 ? source.template at<Scalar>(line, j - 1) : Scalar(0);
+      const Scalar right =
+          j + Width < size ? source.template at<Scalar>(line, j + Width) : Scalar(0);
+      const Value image = Scalar(4) * x - beside(left, x, right) - up - down;
+      sink(line, j, size - j, x, image, sums);
+      up = x;
+      x = down;
+    }
+  }
+
+  /// The sums of both neighbours in the line.
+  KOKKOS_FORCEINLINE_FUNCTION static Value beside(Scalar left, const Value& x, Scalar right) {
+    if constexpr (Width == 1) {
+      return left + right;
+    } else {
+      Value sum;
+      for (int i = 0; i < Width; ++i) {
+        sum[i] = (i > 0 ? x[i - 1] : left) + (i + 1 < Width ? x[i + 1] : right);
+      }
+      return sum;
+    }
+  }
+};
+
+/// A team takes one tile after the other, with a margin of one point, into scratch memory.
+template <class Sweep, class Scalar, class Memory>
+struct DeviceGridTiles {
+  static constexpr int lines = 16, width = 64, team_size = 256, least_teams = 4;
+  static constexpr int margin_width = width + 2, margin_points = (lines + 2) * margin_width;
+
+  int size, across;  // tiles to a line
+  int count;         // tiles
+  Sweep sweep;
+  TeamParts<Memory> parts;
+
+  static std::size_t scratch_bytes() {
+    return std::max(margin_points * sizeof(Scalar), team_size * sizeof(double)) +
+           2 * sizeof(double);
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    // The sums take the place of the last tile.
+    constexpr int tile_bytes = margin_points * static_cast<int>(sizeof(Scalar)),
+                  sum_bytes = team_size * static_cast<int>(sizeof(double));
+    void* const scratch = member.team_scratch(0).get_shmem_aligned(
+        tile_bytes > sum_bytes ? tile_bytes : sum_bytes, sizeof(double));
+    GridSums<double> sums;
+    const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
+    if (pass.active) {
+      for (int tile = member.league_rank(); tile < count; tile += member.league_size()) {
+        take_tile(member, pass.source, pass.sink, static_cast<Scalar*>(scratch),
+                  tile / across * lines, tile % across * width, sums);
+      }
+    }
+    if constexpr (Sweep::has_sums) {
+      add_up_sweep(sweep, parts, member, static_cast<double*>(scratch), sums);
+    }
+  }
+
+  template <class Member, class Source, class Sink>
+  KOKKOS_FORCEINLINE_FUNCTION void take_tile(const Member& member, const Source& source,
+                                             const Sink& sink, Scalar* tile, int first_line,
+                                             int first, GridSums<double>& sums) const {
+    for (int n = member.team_rank(); n < margin_points; n += team_size) {
+      const int line = first_line + n / margin_width - 1, j = first + n % margin_width - 1;
+      const bool inside = line >= 0 && line < size && j >= 0 && j < size;
+      tile[n] = inside ? source.template at<Scalar>(line, j) : Scalar(0);
+    }
+    member.team_barrier();
+    for (int n = member.team_rank(); n < lines * width; n += team_size) {
+      const int line = first_line + n / width, j = first + n % width;
+      if (line < size && j < size) {
+        const Scalar* const x = tile + (n / width + 1) * margin_width + n % width + 1;
+        const Scalar image = 4 * x[0] - x[-1] - x[1] - x[-margin_width] - x[margin_width];
+        sink(line, j, 1, x[0], image, sums);
+      }
+    }
+    member.team_barrier();
+  }
+};
+
+/// Sweeps over all points with `Width` of them to a thread, each thread over some lines or only one.
+template <int Width, class Scalar, class Space, class Sweep, class Memory>
+void run_device_grid(const char* label, const Space& space, int size, std::int64_t stride,
+                     bool one_line, const Sweep& sweep, const TeamParts<Memory>& parts) {
+  const auto packs = static_cast<int>(ceil_divide(size, Width));
+  const StencilChunks chunks = one_line
+                                   ? StencilChunks{packs, size, size, 1}
+                                   : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, size);
+  launch_stencil(label, space,
+                 DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts});
+}
+
+template <class Scalar, class Space, class Sweep, class Memory>
+void run_device_tiles(const char* label, const Space& space, int size, const Sweep& sweep,
+                      const TeamParts<Memory>& parts) {
+  using Kernel = DeviceGridTiles<Sweep, Scalar, Memory>;
+  const auto across = static_cast<int>(ceil_divide(size, Kernel::width)),
+             down = static_cast<int>(ceil_divide(size, Kernel::lines));
+  const Kernel kernel{size, across, across * down, sweep, parts};
+  const int teams =
+      teams_at_once(kernel.count, teams_that_fit(space, Kernel::team_size, Kernel::least_teams));
+  Kokkos::parallel_for(
+      label,
+      DeviceTeams<Space, Kernel::team_size, Kernel::least_teams>(space, teams, Kernel::team_size)
+          .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes())),
+      kernel);
+}
+
+}  // namespace Lamina::Impl

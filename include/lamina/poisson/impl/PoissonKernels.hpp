@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/poisson/impl/GridStencil.hpp>
+
+namespace Lamina {
+
+/// How the kernels of the stencil reach what they read.
+enum class StencilMemory {
+  global,     ///< one point after the other, neighbours through the caches
+  shared,     ///< tiles with a margin of one point, copied to scratch memory first
+  automatic,  ///< on a device, threads walk across the lines and hold what they have read in
+              ///< registers; on CPU cores `global`, with vectors along the lines
+};
+
+namespace Impl {
+
+/// A square of points and how its kernels read it.
+struct Grid {
+  int size;
+  StencilMemory memory;
+};
+
+/// The kernels of the five-point stencil. All enqueue on `space`; `parts` is scratch for sums. n is
+/// the number of points in the statements of traffic. Fields of the fused sweeps are those of
+/// `FusedPoisson::make_vector`.
+template <class Space, class Scalar>
+struct PoissonKernels {
+  using Memory = typename Space::memory_space;
+  using Input = GridField<const Scalar>;
+  using Output = GridField<Scalar>;
+  using Step = FusedStep<Memory>;
+  using Parts = TeamParts<Memory>;
+
+  /// y = A x.  traffic: reads n, writes n; flops: 5n
+  static void apply(const Space& space, const Grid& grid, const Input& x, const Output& y);
+
+  /// u = x;  r = b - A x.  traffic: reads 2n, writes 2n; flops: 6n
+  static void start(const Space& space, const Grid& grid, const Input& b, const Input& x,
+                    const Output& u, const Output& r);
+
+  /// <r, r>, <r, A r>.  traffic: reads n; flops: 9n
+  static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
+                      const Input& r);
+
+  /// p' = r + beta p;  r' = r - alpha A p';  with `update` u += alpha_before p + alpha p'.
+  /// traffic: reads 2n, writes 2n, with `update` n each more; flops: 9n, with `update` 13n
+  static void advance(const Space& space, const Grid& grid, const Step& step, bool update,
+                      const Input& r, const Input& p, const Output& new_p, const Output& new_r,
+                      const Output& u);
+
+  /// x = u + alpha p.  traffic: reads 2n, writes n; flops: 2n
+  static void finish(const Space& space, const Grid& grid, Scalar alpha, const Input& p,
+                     const Input& u, const Output& x);
+};
+
+#define LAMINA_EXTERN_POISSON(Space)                   \
+  extern template struct PoissonKernels<Space, float>; \
+  extern template struct PoissonKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_POISSON)
+#undef LAMINA_EXTERN_POISSON
+
+}  // namespace Impl
+}  // namespace Lamina
+
+#include <lamina/poisson/impl/PoissonKernels_Impl.hpp>

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/poisson/impl/GridStencil_Device.hpp>
+#include <lamina/poisson/impl/GridStencil_Host.hpp>
+#include <lamina/poisson/impl/PoissonKernels.hpp>
+
+namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
+
+/// The share of one worker.
+template <class Scalar, class Sweep>
+struct HostGridShare {
+  using value_type = double[];
+  using Step = FusedStep<Kokkos::HostSpace>;
+  const int value_count = Step::row_length;
+
+  Grid grid;
+  Sweep sweep;
+  int workers;
+
+  void operator()(int worker) const { run(worker); }
+  /// Fills a row of the step: all sums at once.
+  void operator()(int worker, double* row) const {
+    const GridSums<double> sums = run(worker);
+    row[Step::residual2] += sums.of[0];
+    row[Step::energy] += sums.of[0];
+    row[Step::line_curvature] += sums.of[1];
+  }
+
+ private:
+  GridSums<double> run(int worker) const {
+    const auto pass = sweep.begin(worker == 0);
+    if (!pass.active) return {};
+    using Pass = std::remove_const_t<decltype(pass)>;
+    const HostGrid<Scalar, typename Pass::source_type, typename Pass::sink_type> lines(
+        grid.size, pass.source, pass.sink);
+    const WorkRange share = share_of(worker, workers, grid.size);
+    const GridSums<double> sums =
+        grid.memory == StencilMemory::shared ? lines.sweep_tiles(share) : lines.sweep(share);
+    finish_streaming();
+    return sums;
+  }
+};
+
+template <class Space, class Scalar, class Sweep>
+void run_host_grid(const char* label, const Space& space, const Grid& grid, const Sweep& sweep) {
+  const int workers = static_cast<int>(space.concurrency());
+  const Kokkos::RangePolicy<Space> policy(space, 0, workers);
+  const HostGridShare<Scalar, Sweep> share{.grid = grid, .sweep = sweep, .workers = workers};
+  if constexpr (Sweep::has_sums) {
+    using Row = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::parallel_reduce(label, policy, share, Row(sweep.step.now, share.value_count));
+  } else {
+    Kokkos::parallel_for(label, policy, share);
+  }
+}
+
+}  // namespace LAMINA_LANES
+
+/// Runs a sweep over all points. `wide`: lines may be read in packs, also the last of a line.
+template <class Space, class Scalar, class Sweep, class Memory>
+void run_grid(const char* label, const Space& space, const Grid& grid, std::int64_t stride,
+              bool wide, const Sweep& sweep, const TeamParts<Memory>& parts) {
+  if constexpr (runs_on_host<Space>) {
+    run_host_grid<Space, Scalar>(label, space, grid, sweep);
+  } else if (grid.memory == StencilMemory::shared) {
+    run_device_tiles<Scalar>(label, space, grid.size, sweep, parts);
+  } else if (grid.memory == StencilMemory::automatic && wide) {
+    run_device_grid<pack_width<Scalar>, Scalar>(label, space, grid.size, stride, false, sweep,
+                                                parts);
+  } else {
+    run_device_grid<1, Scalar>(label, space, grid.size, stride,
+                               grid.memory == StencilMemory::global, sweep, parts);
+  }
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::apply(const Space& space, const Grid& grid, const Input& x,
+                                          const Output& y) {
+  constexpr int width = pack_width<Scalar>;
+  const bool wide = packs_aligned<width>(x) && packs_aligned<width>(y) && grid.size % width == 0;
+  run_grid<Space, Scalar>("Lamina::PoissonOperator::apply", space, grid, x.stride, wide,
+                          GridApply<Scalar>{x, y}, Parts());
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::start(const Space& space, const Grid& grid, const Input& b,
+                                          const Input& x, const Output& u, const Output& r) {
+  constexpr int width = pack_width<Scalar>;
+  const bool wide = packs_aligned<width>(x) && packs_aligned<width>(b) && grid.size % width == 0;
+  run_grid<Space, Scalar>("Lamina::FusedPoisson::start", space, grid, x.stride, wide,
+                          GridStart<Scalar>{b, x, u, r}, Parts());
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::measure(const Space& space, const Grid& grid, const Step& step,
+                                            const Parts& parts, const Input& r) {
+  run_grid<Space, Scalar>("Lamina::FusedPoisson::measure", space, grid, r.stride, true,
+                          GridMeasure<Scalar, Memory>{step, r}, parts);
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::advance(const Space& space, const Grid& grid, const Step& step,
+                                            bool update, const Input& r, const Input& p,
+                                            const Output& new_p, const Output& new_r,
+                                            const Output& u) {
+  const auto run = [&](const char* label, auto updates, auto streams) {
+    run_grid<Space, Scalar>(
+        label, space, grid, r.stride, true,
+        GridAdvance<Scalar, Memory, updates, streams>{step, r, p, new_p, new_r, u}, Parts());
+  };
+  const auto run_update = [&](auto streams) {
+    if (update) {
+      run("Lamina::FusedPoisson::advance_and_update", std::true_type(), streams);
+    } else {
+      run("Lamina::FusedPoisson::advance", std::false_type(), streams);
+    }
+  };
+  if constexpr (runs_on_host<Space>) {
+    constexpr int fields = 5;
+    const double bytes = static_cast<double>(grid.size) * static_cast<double>(r.stride) *
+                         static_cast<double>(fields * sizeof(Scalar));
+    if (bytes > static_cast<double>(last_level_cache_bytes())) return run_update(std::true_type());
+  }
+  run_update(std::false_type());
+}
+
+/// x = u + alpha p, by points.
+template <class Scalar>
+struct FinishGrid {
+  int size;
+  Scalar alpha;
+  GridField<const Scalar> p, u;
+  GridField<Scalar> x;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const std::int64_t line = n / size, j = n % size;
+    *x.point(line, j) = *u.point(line, j) + alpha * *p.point(line, j);
+  }
+};
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid, Scalar alpha,
+                                           const Input& p, const Input& u, const Output& x) {
+  Kokkos::parallel_for("Lamina::FusedCg::finish",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, std::int64_t{grid.size} * grid.size),
+                       FinishGrid<Scalar>{grid.size, alpha, p, u, x});
+}
+
+}  // namespace Lamina::Impl

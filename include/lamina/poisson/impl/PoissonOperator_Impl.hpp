@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/poisson/PoissonOperator.hpp>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
+requires WorksIn<Space, Memory> && WritableField<Out> &&
+    std::same_as<typename In::array_layout, typename Out::array_layout>
+void PoissonOperator<Scalar, Memory>::apply(const Space& space, const In& x, const Out& y) const {
+  Impl::require_field("PoissonOperator::apply", "x", x, m_size, m_size);
+  Impl::require_field("PoissonOperator::apply", "y", y, m_size, m_size);
+  const Impl::ProfilingRegion region("Lamina::PoissonOperator::apply");
+  Impl::PoissonKernels<Space, Scalar>::apply(
+      space, {m_size, m_memory}, Impl::GridField<const Scalar>(x), Impl::GridField<Scalar>(y));
+}
+
+}  // namespace Lamina

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/poisson/FusedPoisson.hpp>
+#include <lamina/poisson/PoissonOperator.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace Lamina {
+namespace {
+
+/// From a line to the next, in values: see `FusedPoisson::vector_type`.
+template <class Scalar>
+std::size_t line_stride(int size) {
+  constexpr std::size_t transaction = 128 / sizeof(Scalar), page = 4096 / sizeof(Scalar);
+  // At least one value of 0 behind each line, and whole packs of them
+  std::size_t stride = (static_cast<std::size_t>(size) / transaction + 1) * transaction;
+  if (stride % page == 0) stride += transaction;
+  return stride;
+}
+
+KernelCost cost_of_points(const char* label, int size, double bytes, double flops) {
+  const double points = static_cast<double>(size) * size;
+  return {label, points * bytes, points * flops};
+}
+
+}  // namespace
+
+template <FieldScalar Scalar, MemorySpace Memory>
+PoissonOperator<Scalar, Memory>::PoissonOperator(int n, StencilMemory memory)
+    : m_size(n), m_memory(memory) {
+  LAMINA_REQUIRE(n >= 1, "PoissonOperator",
+                 "argument n: expected a value >= 1, got " + std::to_string(n));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> PoissonOperator<Scalar, Memory>::kernel_costs() const {
+  return {cost_of_points("Lamina::PoissonOperator::apply", m_size, 2 * sizeof(Scalar), 5)};
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+typename FusedPoisson<Scalar, Memory>::vector_type FusedPoisson<Scalar, Memory>::make_vector(
+    const std::string& label) const {
+  return vector_type(label, static_cast<std::size_t>(m_operator.size()),
+                     line_stride<Scalar>(m_operator.size()));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
+  const int n = m_operator.size();
+  constexpr double field = sizeof(Scalar);
+  return {cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
+          cost_of_points("Lamina::FusedPoisson::measure", n, field, 9),
+          cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9),
+          cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13),
+          cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory)        \
+  template class PoissonOperator<Scalar, Memory>; \
+  template class FusedPoisson<Scalar, Memory>;
+LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
+LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
+#if defined(KOKKOS_ENABLE_CUDA)
+LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
+LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
+#endif
+
+}  // namespace Lamina

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <poisson/PoissonCase.hpp>
+#include <support/ToolListener.hpp>
+
+#include <limits>
+
+namespace LaminaTest {
+
+template <class Type>
+struct FusedPoisson : testing::Test {
+  using Scalar = typename Type::scalar;
+  using Case = PoissonCase<Scalar, typename Type::layout>;
+  using Solved = typename Case::Solved;
+  static constexpr bool is_double = std::is_same_v<Scalar, double>;
+  static constexpr double accuracy = is_double ? 1e-9 : 1e-3;
+
+  static Solved solve(int n, const Values& b, const Lamina::StoppingCriteria& criteria,
+                      const Values& guess = {}, StencilMemory memory = StencilMemory::automatic) {
+    return Case::solve(Case::fused(typename Case::Operator(n, memory)), n, b, criteria, guess);
+  }
+};
+TYPED_TEST_SUITE(FusedPoisson, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(FusedPoisson, AgreesWithTheTwinForEachMemory) {
+  using Scalar = typename TypeParam::scalar;
+  for (const int n : poisson_sizes) {
+    const Values b = rounded<Scalar>(random_square(n, 4)),
+                 guess = rounded<Scalar>(random_square(n, 5));
+    const int count = n < 3 ? 1 : 9;
+    const auto expected = poisson_twin(n, b, guess, 0, count);
+    for (const auto memory : all_memories) {
+      for (const int iterations : {count - 1, count}) {  // with and without a pending update
+        SCOPED_TRACE(testing::Message() << "n " << n << ", memory " << static_cast<int>(memory));
+        const auto twin = poisson_twin(n, b, guess, 0, iterations);
+        const auto solved = TestFixture::solve(
+            n, b, Lamina::StoppingCriteria::iterations(iterations), guess, memory);
+        EXPECT_EQ(solved.report.iterations, iterations);
+        EXPECT_TRUE(all_within(solved.report.residual_history, twin.history,
+                               TestFixture::is_double ? 1e-12 : 1e-4,
+                               Values(twin.history.size(), 1.0)));
+        EXPECT_TRUE(all_within(solved.x, twin.x, TestFixture::is_double ? 1e-12 : 1e-4));
+      }
+    }
+  }
+}
+
+TYPED_TEST(FusedPoisson, ConvergesAsThePlainSolverDoes) {
+  using Scalar = typename TypeParam::scalar;
+  using Case = typename TestFixture::Case;
+  const int n = 40;
+  const Values b = rounded<Scalar>(random_square(n, 6));
+  const Lamina::StoppingCriteria criteria{.tolerance = TestFixture::is_double ? 1e-10 : 1e-4};
+  const auto plain = Case::solve(Case::plain(typename Case::Operator(n)), n, b, criteria);
+  const auto fused = TestFixture::solve(n, b, criteria);
+  EXPECT_TRUE(plain.report.converged());
+  EXPECT_TRUE(fused.report.converged());
+  EXPECT_NEAR(fused.report.iterations, plain.report.iterations, 1);
+  EXPECT_LE(relative_difference(fused.x, plain.x), TestFixture::is_double ? 1e-8 : 1e-2);
+}
+
+TYPED_TEST(FusedPoisson, LooksOfTheHostChangeNothing) {
+  const int n = 33;
+  const Values b = random_square(n, 7);
+  const auto every = TestFixture::solve(n, b, {.check_every = 1});
+  ASSERT_TRUE(every.report.converged());
+  for (const int check_every : {0, 2, 7, 1024}) {
+    SCOPED_TRACE(check_every);
+    for (const int limit : {10000, 15}) {
+      const auto one = TestFixture::solve(n, b, {.max_iterations = limit, .check_every = 1});
+      const auto rare =
+          TestFixture::solve(n, b, {.max_iterations = limit, .check_every = check_every});
+      EXPECT_EQ(rare.report.status, one.report.status);
+      EXPECT_EQ(rare.report.iterations, one.report.iterations);
+      EXPECT_TRUE(all_within(rare.x, one.x, TestFixture::accuracy));
+    }
+  }
+}
+
+TYPED_TEST(FusedPoisson, TakesViewsOfAnyStride) {
+  using Field = typename TestFixture::Case::Field;
+  const int n = 19;
+  const Values b = rounded<typename TypeParam::scalar>(random_square(n, 8));
+  const auto expected = TestFixture::solve(n, b, {});
+  auto plan = TestFixture::Case::fused(typename TestFixture::Case::Operator(n));
+  for (const Padding& padding : {column_padding, level_padding, all_padding}) {
+    const Field b_field(n, n, b, padding), x(n, n, padding);
+    const auto report = plan.solve(TEST_SPACE(), b_field.const_view(), x.view());
+    EXPECT_EQ(report.iterations, expected.report.iterations);
+    EXPECT_TRUE(all_within(x.get(), expected.x, TestFixture::accuracy));
+    EXPECT_TRUE(x.surroundings_untouched());
+  }
+}
+
+TYPED_TEST(FusedPoisson, EndsAtOnceWhereNothingIsToBeDone) {
+  const int n = 6;
+  const Values zero(36, 0.0);
+  for (const auto& criteria :
+       {Lamina::StoppingCriteria{}, Lamina::StoppingCriteria::iterations(4)}) {
+    const auto solved = TestFixture::solve(n, zero, criteria);
+    EXPECT_TRUE(solved.report.converged());
+    EXPECT_EQ(solved.report.iterations, 0);
+    EXPECT_EQ(solved.x, zero);
+  }
+  // One step along the only direction there is
+  const auto one = TestFixture::solve(1, {8.0}, Lamina::StoppingCriteria::iterations(5));
+  EXPECT_TRUE(one.report.converged());
+  EXPECT_EQ(one.report.iterations, 1);
+  EXPECT_EQ(one.x, Values{2.0});
+}
+
+TYPED_TEST(FusedPoisson, ReportsWhatIsNotFinite) {
+  const int n = 9;
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    Values b = random_square(n, 9);
+    b[11] = bad;
+    const auto solved = TestFixture::solve(n, b, {.check_every = 4});
+    EXPECT_EQ(solved.report.status, Lamina::SolveStatus::breakdown_not_finite);
+    EXPECT_EQ(solved.report.iterations, 0);
+    EXPECT_EQ(solved.x, Values(b.size(), 0.0));
+  }
+}
+
+TYPED_TEST(FusedPoisson, AllocatesNothingInASolveAndNamesItsKernels) {
+  using Case = typename TestFixture::Case;
+  const int n = 12;
+  const typename Case::Field b(n, n, random_square(n, 10)), y(n, n);
+  typename Case::Field x(n, n);
+  const TEST_SPACE space;
+  const typename Case::Operator op(n);
+  const Lamina::FusedPoisson<typename TypeParam::scalar, Memory> model(space, op);
+  Lamina::FusedCg fused(model);
+  (void)fused.solve(space, b.const_view(), x.view());  // Kokkos grows scratch at its first use
+  x.set(Values(x.size(), 0.0));
+  Kokkos::fence();
+  const ToolListener listener;
+  (void)fused.solve(space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(3));
+  op.apply(space, b.const_view(), y.view());
+  Kokkos::fence();
+  EXPECT_TRUE(listener.heard().allocations.empty());
+  EXPECT_EQ(listener.heard().deallocations, 0);
+  EXPECT_EQ(listener.heard().regions.front(), "Lamina::FusedCg::solve");
+  auto costs = model.kernel_costs();
+  for (const auto& cost : op.kernel_costs()) costs.push_back(cost);
+  for (const auto& cost : costs) {
+    EXPECT_GT(cost.bytes, 0) << cost.label;
+    EXPECT_GT(cost.flops, 0) << cost.label;
+    const auto& kernels = listener.heard().kernels;
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
+      return kernel.label == cost.label;
+    })) << cost.label;
+  }
+}
+
+TYPED_TEST(FusedPoisson, RefusesBadArguments) {
+  using Field = typename TestFixture::Case::Field;
+  auto plan = TestFixture::Case::fused(typename TestFixture::Case::Operator(4));
+  const Field good(4, 4), bad(4, 5), x(4, 4);
+  const TEST_SPACE space;
+  EXPECT_THROW((void)plan.solve(space, bad.const_view(), x.view()), Lamina::InvalidArgument);
+  EXPECT_THROW((void)plan.solve(space, good.const_view(), bad.view()), Lamina::InvalidArgument);
+  EXPECT_THROW((void)plan.solve(space, good.const_view(), x.view(), {.tolerance = -1}),
+               Lamina::InvalidArgument);
+  EXPECT_THROW((void)plan.solve(space, good.const_view(), x.view(), {.check_every = 1025}),
+               Lamina::InvalidArgument);
+}
+
+}  // namespace LaminaTest
