@@ -11,6 +11,7 @@ namespace Lamina::Cli {
 // They throw InputError for bad input.
 int helmholtz_command(const Arguments& arguments);
 int point_implicit_command(const Arguments& arguments);
+int poisson_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 

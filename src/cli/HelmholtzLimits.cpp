@@ -100,18 +100,4 @@ void require_in_range(const HelmholtzProblem& problem, Precision precision) {
                   precision);
 }
 
-void require_in_range(const StoppingCriteria& criteria, Precision precision) {
-  if (criteria.tolerance == 0) return;
-  // Residuals are fields of the precision, and compared by their squares in double precision.
-  const double lowest = precision == Precision::double_precision
-                            ? std::sqrt(std::numeric_limits<double>::min())
-                            : static_cast<double>(std::numeric_limits<float>::min());
-  if (criteria.tolerance < lowest) {
-    CommandLine::fail("--tolerance",
-                      fmt::format("0 or a number from {:.1e} in {} precision", lowest,
-                                  name_of(precisions, precision)),
-                      fmt::format("{}", criteria.tolerance));
-  }
-}
-
 }  // namespace Lamina::Cli

@@ -7,12 +7,9 @@
 
 namespace Lamina::Cli {
 
-// Numbers that are legal, but from which a solve would compute others that are too large or too
-// small for its precision. Both throw InputError with option, what was expected, what was given.
-
-/// Depth, omega^2, lambda^2: what the operator is made of.
+/// Checks depth, omega^2, lambda^2 for numbers that are legal, but from which a solve would compute
+/// others that are too large or too small for its precision.
+/// \throws InputError with option, what was expected, what was given
 void require_in_range(const HelmholtzProblem& problem, Precision precision);
-/// The tolerance.
-void require_in_range(const StoppingCriteria& criteria, Precision precision);
 
 }  // namespace Lamina::Cli

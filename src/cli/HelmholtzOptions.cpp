@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "CommandLine.hpp"
+#include "CriteriaOptions.hpp"
 #include "HelmholtzFile.hpp"
 #include "HelmholtzLimits.hpp"
 #include "OutputPath.hpp"
@@ -18,8 +19,6 @@ namespace Lamina::Cli {
 namespace {
 
 constexpr int max_int = std::numeric_limits<int>::max();
-constexpr int max_iteration_count = max_int - 1;  // solvers count one further
-constexpr int max_check_every = 1024;             // of both solvers
 
 /// A list of names with the default in brackets.
 template <class Value>
@@ -44,11 +43,7 @@ void declare_problem(CommandLine& line) {
 
 void declare_solve(CommandLine& line, HelmholtzUse use) {
   line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
-  line.option("--tolerance", "X", "Stop when |r|/|r0| <= X, >= 0 and < 1 [1e-5]");
-  line.option("--max-iterations", "N", "Give up after N iterations [10000]");
-  line.option("--iterations", "N", "Run exactly N iterations instead");
-  line.option("--check-every", "N",
-              "Look at the residual every N iterations [chosen by the space]");
+  declare_criteria(line, "1e-5");
   line.option(
       "--space", "NAME",
       choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
@@ -107,21 +102,6 @@ HelmholtzProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
-StoppingCriteria read_criteria(const CommandLine& line) {
-  StoppingCriteria criteria;
-  if (line.given("--iterations")) {
-    for (const char* other : {"--tolerance", "--max-iterations"}) {
-      if (line.given(other)) CommandLine::fail("--iterations", std::string("no ") + other, "both");
-    }
-    criteria = StoppingCriteria::iterations(line.count("--iterations", 0, 0, max_iteration_count));
-  } else {
-    criteria.tolerance = line.number("--tolerance", 1e-5, {.below = 1});
-    criteria.max_iterations = line.count("--max-iterations", 10000, 0, max_iteration_count);
-  }
-  criteria.check_every = line.count("--check-every", 0, 1, max_check_every);
-  return criteria;
-}
-
 /// A choice where `auto` leaves it to the command, like an option that is absent.
 template <class Value>
 std::optional<Value> choice_or_auto(const CommandLine& line, const std::string& name,
@@ -158,7 +138,7 @@ std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
 
   HelmholtzOptions options;
   options.problem = read_problem(line);
-  options.criteria = read_criteria(line);
+  options.criteria = read_criteria(line, 1e-5);
   options.solver = line.choice("--solver", solvers);
   options.precision = line.choice("--precision", precisions);
   if (options.solver && options.precision && !offers(*options.solver, *options.precision)) {

@@ -5,7 +5,6 @@
 
 // One solve on one execution space; instantiated in Space_<Name>.cpp alone.
 
-#include <lamina/core/KernelRecorder.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
@@ -19,38 +18,14 @@
 
 #include <Kokkos_Timer.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
 #include "HelmholtzFile.hpp"
 #include "HelmholtzTask.hpp"
+#include "TimedSolve.hpp"
 
 namespace Lamina::Cli {
-
-/// Squares of b - y, for |b - y| in the 2-norm.
-template <class Field>
-struct SquaredDistance {
-  Field b, y;
-
-  KOKKOS_FUNCTION void operator()(int column, double& sum) const {
-    for (int k = 0; k < static_cast<int>(b.extent(1)); ++k) {
-      const double difference =
-          static_cast<double>(b(column, k)) - static_cast<double>(y(column, k));
-      sum += difference * difference;
-    }
-  }
-};
-
-/// |b - y| in the 2-norm, summed in double precision. Fences `space`.
-template <class Execution, class Field>
-double distance(const Execution& space, const Field& b, const Field& y) {
-  double sum = 0;
-  Kokkos::parallel_reduce("Lamina::Cli::distance",
-                          Kokkos::RangePolicy<Execution>(space, 0, b.extent(0)),
-                          SquaredDistance<Field>{b, y}, sum);
-  return std::sqrt(sum);
-}
 
 /// How far a solution is from u = 1: in the mean, weighted with the volumes, and at most.
 template <class Field>
@@ -93,20 +68,6 @@ SolutionError distance_from_one(const Execution& space, const Field& volumes,
       distance, Kokkos::Max<double>(largest));
   // Comparisons pass over a NaN, the sum keeps it.
   return {.l2 = std::sqrt(sum), .linf = std::isnan(sum) ? sum : largest};
-}
-
-/// Bytes that one iteration moves, from the records of a replay of `iterations`, an even number:
-/// some kernels run in every other iteration. Those that run at the start or the end of a solve
-/// alone drop out of the integer quotient.
-inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long iterations) {
-  double bytes = 0;
-  for (const KernelRecord& record : records) {
-    if (record.calls == 0) continue;
-    const long calls_in_two = 2 * record.calls / iterations;
-    bytes +=
-        record.bytes / static_cast<double>(record.calls) * static_cast<double>(calls_in_two) / 2;
-  }
-  return bytes;
 }
 
 /// A solve with fields of one type on one space: set-up, solve, and what is told about it. In mixed
@@ -165,10 +126,6 @@ class HelmholtzSolve {
   /// which hides the traffic of a second field.
   static constexpr bool recomputing_is_faster = !Impl::runs_on_host<Execution>;
 
-  /// Iterations that are run once more under the recorder: an even number, and more than twice the
-  /// calls of any kernel at the start and the end of a solve.
-  static constexpr int num_replayed = 8;
-
   void solve_in_mixed_precision() {
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);
@@ -195,39 +152,17 @@ class HelmholtzSolve {
     m_space.fence();
   }
 
-  /// Solves for `m_solution`, timed and without instrumentation, between a short solve that warms
-  /// up and another one that is instrumented.
   template <class Plan>
   void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
     if (m_task.on_ready) m_task.on_ready();
-
-    // An odd number of iterations above 1 takes every kernel.
-    static_cast<void>(plan.solve(m_space, m_rhs, m_scratch, StoppingCriteria::iterations(3)));
-    m_space.fence();
-    const Kokkos::Timer timer;
-    m_result.report = plan.solve(m_space, m_rhs, m_solution, m_task.criteria);
-    m_space.fence();
-    m_result.solve_seconds = timer.seconds();
-
-    Kokkos::deep_copy(m_space, m_scratch, Scalar(0));
-    std::vector<KernelCost> all_costs;
-    for (const auto& part : costs) all_costs.insert(all_costs.end(), part.begin(), part.end());
-    const KernelRecorder recorder;
-    const SolveReport replay =
-        plan.solve(m_space, m_rhs, m_scratch, StoppingCriteria::iterations(num_replayed));
-    m_result.kernels = recorder.records(all_costs);
-    m_result.bytes_per_iteration =
-        bytes_per_iteration(m_result.kernels, std::max(replay.iterations, 1));
+    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
   }
 
   void recompute_residual() {
-    Kokkos::deep_copy(m_space, m_scratch, Scalar(0));
-    const double initial = distance(m_space, m_rhs, m_scratch);
     m_operator.apply(m_space, m_solution, m_scratch);
-    const double residual = distance(m_space, m_rhs, m_scratch);
-    m_result.true_relative_residual = initial > 0 ? residual / initial : residual;
+    m_result.true_relative_residual = relative_distance(m_space, m_rhs, m_scratch);
   }
 
   void write_output() const {

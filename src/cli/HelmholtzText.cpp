@@ -36,25 +36,12 @@ void print_place(const HelmholtzVariant& variant) {
 }
 
 void print_result(const HelmholtzResult& result, double copy_gb_per_s) {
-  const SolveReport& report = result.report;
-  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
-             report.iterations == 1 ? "iteration" : "iterations");
-  print_line("residual", "|r|/|r0| {:.3e}, recomputed from the solution {:.3e}",
-             report.relative_residual(), result.true_relative_residual);
+  print_convergence(result);
   if (result.error) {
     print_line("error", "{:.3e} in the L2 norm, {:.3e} at most; the exact solution is u = 1",
                result.error->l2, result.error->linf);
   }
-  if (report.iterations > 0) {
-    const double seconds = result.solve_seconds / report.iterations;
-    const double rate = result.bytes_per_iteration / seconds * 1e-9;
-    print_line("time", "{} for the solve, {} per iteration, {} for the set-up",
-               duration_text(result.solve_seconds), duration_text(seconds),
-               duration_text(result.setup_seconds));
-    print_line("traffic", "{:.1f} MB per iteration at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-               result.bytes_per_iteration * 1e-6, rate, 100 * rate / copy_gb_per_s);
-  }
-  fmt::print("\n");
+  print_times(result, copy_gb_per_s);
 }
 
 }  // namespace Lamina::Cli

@@ -65,6 +65,15 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
   return object;
 }
 
+Json problem_object(const PoissonTask& task) {
+  return {{"n", task.size},
+          {"unknowns", std::int64_t{task.size} * task.size},
+          {"solver", name_of(poisson_solvers, task.variant.solver)},
+          {"memory", name_of(stencil_memories, task.variant.memory)},
+          {"tolerance", task.criteria.tolerance},
+          {"max_iterations", task.criteria.max_iterations}};
+}
+
 Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s) {
   Json list = Json::array();
   for (const KernelRecord& kernel : kernels) {
@@ -119,6 +128,12 @@ Json json_report(const PointImplicitTask& task, const PointImplicitResult& resul
                  double copy_gb_per_s) {
   return solve_object("point-implicit", task, "double", "right", problem_object(task, result),
                       result, copy_gb_per_s);
+}
+
+Json json_report(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s) {
+  return solve_object("poisson", task, name_of(precisions, task.variant.precision),
+                      name_of(layouts, task.variant.layout), problem_object(task), result,
+                      copy_gb_per_s);
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {

@@ -9,6 +9,7 @@
 
 #include "HelmholtzTask.hpp"
 #include "PointImplicitTask.hpp"
+#include "PoissonTask.hpp"
 
 namespace Lamina::Cli {
 
@@ -17,6 +18,9 @@ nlohmann::ordered_json json_report(const HelmholtzTask& task, const HelmholtzRes
                                    double copy_gb_per_s);
 
 nlohmann::ordered_json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
+                                   double copy_gb_per_s);
+
+nlohmann::ordered_json json_report(const PoissonTask& task, const PoissonResult& result,
                                    double copy_gb_per_s);
 
 /// Writes the value to the file that `--json` names; the file appears when complete.

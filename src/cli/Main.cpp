@@ -26,6 +26,7 @@ const Command commands[] = {
      helmholtz_command},
     {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
      point_implicit_command},
+    {"poisson", "Solve the Poisson equation on the unit square", poisson_command},
     {"compare", "Run a command on every space, layout, precision and solver", compare_command},
     {"info", "Say what was built in, and what copy bandwidth its spaces reach", info_command},
 };

@@ -19,6 +19,8 @@ struct HelmholtzResult;
 struct PointImplicitTask;
 struct PointImplicitInput;
 struct PointImplicitResult;
+struct PoissonTask;
+struct PoissonResult;
 
 /// An execution space of this build as the commands see it: `space_of` makes one from the type.
 struct Space {
@@ -35,6 +37,7 @@ struct Space {
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
   PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task,
                                               const PointImplicitInput& input);
+  PoissonResult (*solve_poisson)(const PoissonTask& task);
 };
 
 /// The spaces compiled in, the fastest first.

@@ -5,6 +5,7 @@
 
 #include "HelmholtzSolve.hpp"
 #include "PointImplicitSolve.hpp"
+#include "PoissonSolve.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -22,7 +23,8 @@ Space space_of(std::string_view name, Layout best_layout) {
           .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
           .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>,
-          .solve_point_implicit = solve_point_implicit<Execution>};
+          .solve_point_implicit = solve_point_implicit<Execution>,
+          .solve_poisson = solve_poisson<Execution>};
 }
 
 }  // namespace Lamina::Cli

@@ -34,6 +34,32 @@ std::string grouped(std::int64_t number);
 /// "1.23 ms", with a unit that suits.
 std::string duration_text(double seconds);
 
+/// How an iterative solve ended.
+template <class Result>
+void print_convergence(const Result& result) {
+  const SolveReport& report = result.report;
+  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
+             report.iterations == 1 ? "iteration" : "iterations");
+  print_line("residual", "|r|/|r0| {:.3e}, recomputed from the solution {:.3e}",
+             report.relative_residual(), result.true_relative_residual);
+}
+
+/// Its times and its traffic, and an empty line.
+template <class Result>
+void print_times(const Result& result, double copy_gb_per_s) {
+  const int iterations = result.report.iterations;
+  if (iterations > 0) {
+    const double seconds = result.solve_seconds / iterations;
+    const double rate = result.bytes_per_iteration / seconds * 1e-9;
+    print_line("time", "{} for the solve, {} per iteration, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds),
+               duration_text(result.setup_seconds));
+    print_line("traffic", "{:.1f} MB per iteration at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+               result.bytes_per_iteration * 1e-6, rate, 100 * rate / copy_gb_per_s);
+  }
+  fmt::print("\n");
+}
+
 /// Where a solve runs, and an empty line.
 void print_space(const Space& space);
 void print_kernels(const std::vector<KernelRecord>& kernels,

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What solves by an iterative plan have in common; included by what Space_<Name>.cpp instantiates.
+
+#include <lamina/core/KernelRecorder.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace Lamina::Cli {
+
+/// Squares of b - y, for |b - y| in the 2-norm.
+template <class Field>
+struct SquaredDistance {
+  Field b, y;
+
+  KOKKOS_FUNCTION void operator()(int column, double& sum) const {
+    for (int k = 0; k < static_cast<int>(b.extent(1)); ++k) {
+      const double difference =
+          static_cast<double>(b(column, k)) - static_cast<double>(y(column, k));
+      sum += difference * difference;
+    }
+  }
+};
+
+/// |b - y| in the 2-norm, summed in double precision. Fences `space`.
+template <class Execution, class Field>
+double distance(const Execution& space, const Field& b, const Field& y) {
+  double sum = 0;
+  Kokkos::parallel_reduce("Lamina::Cli::distance",
+                          Kokkos::RangePolicy<Execution>(space, 0, b.extent(0)),
+                          SquaredDistance<Field>{b, y}, sum);
+  return std::sqrt(sum);
+}
+
+/// |b - y| / |b|, or |b - y| where b is 0; y is lost. Fences `space`.
+template <class Execution, class Field>
+double relative_distance(const Execution& space, const Field& b, const Field& y) {
+  const double difference = distance(space, b, y);
+  Kokkos::deep_copy(space, y, typename Field::value_type(0));
+  const double size = distance(space, b, y);
+  return size > 0 ? difference / size : difference;
+}
+
+/// Bytes that one iteration moves, from the records of a replay of `iterations`, an even number:
+/// some kernels run in every other iteration. Those that run at the start or the end of a solve
+/// alone drop out of the integer quotient.
+inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long iterations) {
+  double bytes = 0;
+  for (const KernelRecord& record : records) {
+    if (record.calls == 0) continue;
+    const long calls_in_two = 2 * record.calls / iterations;
+    bytes +=
+        record.bytes / static_cast<double>(record.calls) * static_cast<double>(calls_in_two) / 2;
+  }
+  return bytes;
+}
+
+/// Solves A x = b, timed and without instrumentation, between a short solve that warms up and another
+/// one that is instrumented. x and scratch are 0 before; `result` receives the report, the time of
+/// the solve and what its kernels did in a replay of a few iterations.
+template <class Execution, class Plan, class Field, class Result>
+void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field& x,
+                 const Field& scratch, const StoppingCriteria& criteria,
+                 const std::vector<std::vector<KernelCost>>& costs, Result& result) {
+  // An odd number of iterations above 1 takes every kernel.
+  static_cast<void>(plan.solve(space, b, scratch, StoppingCriteria::iterations(3)));
+  space.fence();
+  const Kokkos::Timer timer;
+  result.report = plan.solve(space, b, x, criteria);
+  space.fence();
+  result.solve_seconds = timer.seconds();
+
+  // An even number, and more than twice the calls of any kernel at the start and the end of a solve
+  constexpr int num_replayed = 8;
+  Kokkos::deep_copy(space, scratch, typename Field::value_type(0));
+  std::vector<KernelCost> all_costs;
+  for (const auto& part : costs) all_costs.insert(all_costs.end(), part.begin(), part.end());
+  const KernelRecorder recorder;
+  const SolveReport replay =
+      plan.solve(space, b, scratch, StoppingCriteria::iterations(num_replayed));
+  result.kernels = recorder.records(all_costs);
+  result.bytes_per_iteration = bytes_per_iteration(result.kernels, std::max(replay.iterations, 1));
+}
+
+}  // namespace Lamina::Cli
