@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/io/NetcdfFile.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "ProgramTest.hpp"
+
+namespace LaminaTest {
+namespace {
+
+class PoissonCommand : public ProgramTest {};
+
+TEST_F(PoissonCommand, ReproducesARowOfThePublishedTable) {
+  for (const std::string options :
+       {"", "--solver cg", "--memory global", "--memory shared", "--layout left",
+        "--solver cg --memory shared --layout left", "--space serial", "--check-every 7"}) {
+    const auto report = report_of("poisson --n 64 " + options);
+    SCOPED_TRACE(options);
+    EXPECT_EQ(report["command"], "poisson");
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_EQ(report["iterations"], 96);
+    EXPECT_EQ(report["residual_history"].size(), 97u);
+    EXPECT_EQ(report["residual_history"][0], 1.0);
+    EXPECT_LE(report["relative_residual"].get<double>(), 1e-6);
+    EXPECT_NEAR(report["true_relative_residual"].get<double>(),
+                report["relative_residual"].get<double>(), 1e-12);
+    EXPECT_NEAR(report["error"]["linf"].get<double>(), 7.7811e-4, 0.5e-8);
+    EXPECT_FALSE(report["kernels"].empty());
+    for (const auto& kernel : report["kernels"]) EXPECT_GT(kernel["seconds"].get<double>(), 0);
+  }
+}
+
+TEST_F(PoissonCommand, SaysWhatWasAskedFor) {
+  const auto report = report_of(
+      "poisson --n 9 --precision single --layout left --memory shared --solver cg "
+      "--iterations 3");
+  EXPECT_EQ(report["precision"], "single");
+  EXPECT_EQ(report["layout"], "left");
+  EXPECT_EQ(report["problem"]["n"], 9);
+  EXPECT_EQ(report["problem"]["unknowns"], 81);
+  EXPECT_EQ(report["problem"]["memory"], "shared");
+  EXPECT_EQ(report["problem"]["solver"], "cg");
+  EXPECT_EQ(report["status"], "completed");
+  EXPECT_EQ(report["iterations"], 3);
+}
+
+TEST_F(PoissonCommand, SolvesOnTheSmallestSquares) {
+  for (const int n : {1, 2, 3, 5}) {
+    for (const std::string memory : {"global", "shared", "auto"}) {
+      const auto report =
+          report_of(std::string("poisson --n ").append(std::to_string(n)) += " --memory " + memory);
+      EXPECT_EQ(report["status"], "converged") << n;
+      EXPECT_LE(report["iterations"].get<int>(), n * n) << n;
+    }
+  }
+}
+
+TEST_F(PoissonCommand, TooFewIterationsAreNoConvergence) {
+  const auto report = report_of("poisson --n 32 --max-iterations 10", 1);
+  EXPECT_EQ(report["status"], "max_iterations");
+  EXPECT_EQ(report["iterations"], 10);
+  EXPECT_EQ(report["converged"], false);
+}
+
+TEST_F(PoissonCommand, WritesSolutionAndErrorAtThePoints) {
+  const int n = 6;
+  for (const std::string layout : {"left", "right"}) {
+    const auto report = report_of("poisson --n 6 --output out.nc --layout " + layout);
+    const auto file = Lamina::NetcdfFile::open(folder / "out.nc");
+    const auto values = [&](const char* name, std::size_t count) {
+      std::vector<double> result(count);
+      const bool field = count > static_cast<std::size_t>(n);
+      file.read(file.find_variable(name).value(),
+                field ? std::vector<std::size_t>{0, 0} : std::vector<std::size_t>{0},
+                field ? std::vector<std::size_t>{6, 6} : std::vector<std::size_t>{6},
+                result.data());
+      return result;
+    };
+    const auto x = values("x", 6), y = values("y", 6), solution = values("solution", 36),
+               error = values("error", 36);
+    double largest = 0;
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_NEAR(x[i], (static_cast<double>(i) + 1) / 7, 1e-15);
+      EXPECT_EQ(x[i], y[i]);
+      for (std::size_t j = 0; j < 6; ++j) {
+        const double exact = std::pow(std::sin(3.14159265358979323846 * x[i]), 2) *
+                             std::pow(std::sin(3.14159265358979323846 * y[j]), 2);
+        EXPECT_NEAR(solution[6 * i + j] - error[6 * i + j], exact, 1e-14);
+        largest = std::max(largest, std::abs(error[6 * i + j]));
+      }
+    }
+    EXPECT_NEAR(report["error"]["linf"].get<double>(), largest, 1e-14);
+  }
+}
+
+TEST_F(PoissonCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
+  const Outcome outcome = run("poisson --n 16 --output out.nc");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.errors, "");
+  for (const char* text : {"256 unknowns", "fused-cg", "converged after",
+                           "Lamina::FusedPoisson::", "error ", "GB/s", "out.nc"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(outcome.output.find('\r'), std::string::npos);
+}
+
+TEST_F(PoissonCommand, BadOptionsEndInOneLine) {
+  const std::vector<std::vector<std::string>> bad{
+      {"--n 0", "--n: expected a whole number from 1"},
+      {"--n -5", "--n: expected a whole number from 1"},
+      {"--n 2147483648", "--n: expected a whole number from 1"},
+      {"--n many", "--n: expected a whole number from 1"},
+      {"--n 1000000", "--n: needs "},
+      {"--memory texture3d", "--memory: expected global|shared|auto, got texture3d"},
+      {"--solver pcg", "--solver: expected cg|fused-cg, got pcg"},
+      {"--precision mixed", "--precision: expected single|double, got mixed"},
+      {"--layout middle", "--layout: expected left|right"},
+      {"--space abacus", "--space: expected "},
+      {"--tolerance 1", "--tolerance: expected a number >= 0 and < 1, got 1"},
+      {"--tolerance 1e-40 --precision single", "--tolerance: expected 0 or a number from 1.2e-38"},
+      {"--iterations 5 --tolerance 0.1", "--iterations: expected no --tolerance"},
+      {"--check-every 1025", "--check-every: expected a whole number from 1"},
+      {"--depth 1", "--depth: no such option or argument"},
+      {"--output a.mtx", "--output: expected a file name that ends in .nc, got a.mtx"},
+      {"--output none/a.nc", "--output: none/a.nc: cannot be written"},
+      {"--json a.nc --output a.nc", "--json: expected another file than --output, got a.nc"},
+  };
+  for (const auto& option : bad) {
+    expect_refused("poisson " + option[0], "lamina poisson: " + option[1]);
+  }
+}
+
+}  // namespace
+}  // namespace LaminaTest
