@@ -9,6 +9,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
@@ -31,9 +32,7 @@ struct GridField {
         stride(static_cast<std::int64_t>(levels_contiguous<typename FieldType::array_layout>
                                              ? field.stride(0)
                                              : field.stride(1))) {}
-  KOKKOS_FORCEINLINE_FUNCTION Value* point(std::int64_t line, std::int64_t j) const {
-    return values + line * stride + j;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t i) const { return values + i * stride; }
 };
 
 /// True where every point j = 0, W, 2 W, ... may be read together with those that follow it, W wide.
@@ -43,17 +42,23 @@ bool packs_aligned(const GridField<Value>& field) {
   return reinterpret_cast<std::uintptr_t>(field.values) % bytes == 0 && field.stride % Width == 0;
 }
 
-// --- Sources: the field that the stencil is applied to ---
+// --- Sources: the field that the stencil is applied to, line by line ---
+// `prefetch` asks for point j, and for what is near to it, on CPU cores.
 
 /// A field as it is.
 template <class Scalar>
 struct GridPoints {
   GridField<const Scalar> x;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t line, std::int64_t j) const {
-    return load<Value>(x.point(line, j));
-  }
+  struct Line {
+    const Scalar* x;
+    template <class Value>
+    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
+      return load<Value>(x + j);
+    }
+    void prefetch(std::int64_t j) const { prefetch_line(x + j); }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {x.line(i)}; }
 };
 
 /// r + beta p, nowhere stored.
@@ -62,9 +67,20 @@ struct GridDirection {
   GridField<const Scalar> r, p;
   Scalar beta;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t line, std::int64_t j) const {
-    return load<Value>(r.point(line, j)) + beta * load<Value>(p.point(line, j));
+  struct Line {
+    const Scalar *r, *p;
+    Scalar beta;
+    template <class Value>
+    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
+      return load<Value>(r + j) + beta * load<Value>(p + j);
+    }
+    void prefetch(std::int64_t j) const {
+      prefetch_line(r + j);
+      prefetch_line(p + j);
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
+    return {r.line(i), p.line(i), beta};
   }
 };
 
@@ -78,7 +94,7 @@ struct GridSums {
 
 /// Stores the first `count` of several values, where they do not fill the last pack of a line.
 template <class Scalar, class Value>
-KOKKOS_FORCEINLINE_FUNCTION void store_first(Scalar* to, const Value& value, int count) {
+KOKKOS_FORCEINLINE_FUNCTION void store_first(Scalar* to, const Value& value, std::int64_t count) {
   if constexpr (is_pack<Value>) {
     if (count >= Value::count) {
       store(to, value);
@@ -93,68 +109,106 @@ KOKKOS_FORCEINLINE_FUNCTION void store_first(Scalar* to, const Value& value, int
 /// y = A x
 template <class Scalar>
 struct ApplySink {
+  static constexpr bool stores = true;
   GridField<Scalar> y;
 
-  template <class Value, class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t line, std::int64_t j, int count,
-                                              const Value&, const Value& image, Sums&) const {
-    store_first(y.point(line, j), image, count);
-  }
+  struct Line {
+    Scalar* y;
+    template <class Value, class Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t j, std::int64_t count, const Value&,
+                                                const Value& image, Sums&) const {
+      store_first(y + j, image, count);
+    }
+    void prefetch(std::int64_t j) const { prefetch_line(y + j); }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {y.line(i)}; }
 };
 
 /// u = x;  r = b - A x
 template <class Scalar>
 struct StartSink {
+  static constexpr bool stores = true;
   GridField<const Scalar> b;
   GridField<Scalar> u, r;
 
-  template <class Value, class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t line, std::int64_t j, int count,
-                                              const Value& x, const Value& image, Sums&) const {
-    store_first(u.point(line, j), x, count);
-    store_first(r.point(line, j), load<Value>(b.point(line, j)) - image, count);
+  struct Line {
+    const Scalar* b;
+    Scalar *u, *r;
+    template <class Value, class Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t j, std::int64_t count, const Value& x,
+                                                const Value& image, Sums&) const {
+      const Value residual = load<Value>(b + j) - image;
+      store_first(u + j, x, count);
+      store_first(r + j, residual, count);
+    }
+    void prefetch(std::int64_t j) const {
+      prefetch_line(b + j);
+      prefetch_line(u + j);
+      prefetch_line(r + j);
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
+    return {b.line(i), u.line(i), r.line(i)};
   }
 };
 
 /// <x, x>, <x, A x>. Values beyond the end of a line must be 0.
 struct MeasureSink {
-  template <class Value, class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t, std::int64_t, int, const Value& x,
-                                              const Value& image, Sums& sums) const {
-    add_product(sums.of[0], x, x);
-    add_product(sums.of[1], x, image);
-  }
+  static constexpr bool stores = false;
+  struct Line {
+    template <class Value, class Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t, std::int64_t, const Value& x,
+                                                const Value& image, Sums& sums) const {
+      add_product(sums.of[0], x, x);
+      add_product(sums.of[1], x, image);
+    }
+    void prefetch(std::int64_t) const {}
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t) const { return {}; }
 };
 
-/// p' = x;  r' = r - alpha A x;  with `Update` u += alpha_before p + alpha x. With `Stream` (lanes on the host only) p'
-/// and r' go past the caches.
+/// p' = x;  r' = r - alpha A x;  with `Update` u += alpha_before p + alpha x. With `Stream` (lanes on
+/// the host only) p' and r' go past the caches.
 template <class Scalar, bool Update, bool Stream>
 struct AdvanceSink {
+  static constexpr bool stores = true;
   GridField<const Scalar> r, p;
   GridField<Scalar> new_p, new_r, u;
   Scalar alpha, alpha_before;
 
-  template <class Value, class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t line, std::int64_t j, int count,
-                                              const Value& x, const Value& image, Sums&) const {
-    const Value residual = load<Value>(r.point(line, j)) - alpha * image;
-    put(new_p.point(line, j), x, count);
-    put(new_r.point(line, j), residual, count);
-    if constexpr (Update) {
-      Scalar* const to = u.point(line, j);
-      const Value before = load<Value>(p.point(line, j));
-      store_first(to, load<Value>(to) + alpha_before * before + alpha * x, count);
-    }
-  }
+  struct Line {
+    const Scalar *r, *p;
+    Scalar *new_p, *new_r, *u;
+    Scalar alpha, alpha_before;
 
- private:
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar* to, const Value& value, int count) {
-    if constexpr (Stream && !std::is_arithmetic_v<Value>) {
-      stream_lanes(to, value);
-    } else {
-      store_first(to, value, count);
+    template <class Value, class Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t j, std::int64_t count, const Value& x,
+                                                const Value& image, Sums&) const {
+      const Value residual = load<Value>(r + j) - alpha * image;
+      if constexpr (Update) {
+        const Value solution = load<Value>(u + j) + alpha_before * load<Value>(p + j) + alpha * x;
+        store_first(u + j, solution, count);
+      }
+      put(new_p + j, x, count);
+      put(new_r + j, residual, count);
     }
+    void prefetch(std::int64_t j) const {
+      if constexpr (Update) prefetch_line(u + j);
+    }
+
+   private:
+    template <class Value>
+    KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar* to, const Value& value,
+                                                std::int64_t count) {
+      if constexpr (Stream && !std::is_arithmetic_v<Value>) {
+        stream_lanes(to, value);
+      } else {
+        store_first(to, value, count);
+      }
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
+    return {r.line(i), p.line(i), new_p.line(i), new_r.line(i), u.line(i), alpha, alpha_before};
   }
 };
 

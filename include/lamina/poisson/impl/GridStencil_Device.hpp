@@ -61,16 +61,16 @@ struct DeviceGrid {
   template <class Source, class Sink>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink, int j, int begin,
                                         int end, GridSums<double>& sums) const {
-    Value up{}, x = source.template at<Value>(begin, j);
-    if (begin > 0) up = source.template at<Value>(begin - 1, j);
+    Value up{}, x = source.line(begin).template at<Value>(j);
+    if (begin > 0) up = source.line(begin - 1).template at<Value>(j);
     for (int line = begin; line < end; ++line) {
       Value down{};
-      if (line + 1 < size) down = source.template at<Value>(line + 1, j);
-      const Scalar left = j > 0 ? source.template at<Scalar>(line, j - 1) : Scalar(0);
+      if (line + 1 < size) down = source.line(line + 1).template at<Value>(j);
+      const Scalar left = j > 0 ? source.line(line).template at<Scalar>(j - 1) : Scalar(0);
       const Scalar right =
-          j + Width < size ? source.template at<Scalar>(line, j + Width) : Scalar(0);
+          j + Width < size ? source.line(line).template at<Scalar>(j + Width) : Scalar(0);
       const Value image = Scalar(4) * x - beside(left, x, right) - up - down;
-      sink(line, j, size - j, x, image, sums);
+      sink.line(line)(j, size - j, x, image, sums);
       up = x;
       x = down;
     }
@@ -133,7 +133,7 @@ struct DeviceGridTiles {
     for (int n = member.team_rank(); n < margin_points; n += team_size) {
       const int line = first_line + n / margin_width - 1, j = first + n % margin_width - 1;
       const bool inside = line >= 0 && line < size && j >= 0 && j < size;
-      tile[n] = inside ? source.template at<Scalar>(line, j) : Scalar(0);
+      tile[n] = inside ? source.line(line).template at<Scalar>(j) : Scalar(0);
     }
     member.team_barrier();
     for (int n = member.team_rank(); n < lines * width; n += team_size) {
@@ -141,7 +141,7 @@ struct DeviceGridTiles {
       if (line < size && j < size) {
         const Scalar* const x = tile + (n / width + 1) * margin_width + n % width + 1;
         const Scalar image = 4 * x[0] - x[-1] - x[1] - x[-margin_width] - x[margin_width];
-        sink(line, j, 1, x[0], image, sums);
+        sink.line(line)(j, 1, x[0], image, sums);
       }
     }
     member.team_barrier();

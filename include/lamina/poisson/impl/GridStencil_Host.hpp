@@ -10,6 +10,7 @@
 #include <lamina/poisson/impl/GridStencil.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -20,8 +21,7 @@ class HostGrid {
   HostGrid(int size, const Source& source, const Sink& sink)
       : m_size(size), m_source(source), m_sink(sink) {}
 
-  /// Sweeps over lines. Wide ones in pieces, such that three lines of each field stay in the
-  /// second-level cache.
+  /// Sweeps over lines, in pieces: what was read for a line is still there for the next two.
   GridSums<double> sweep(const WorkRange& lines) const {
     GridSums<double> sums;
     for (std::int64_t begin = 0; begin < m_size; begin += piece) {
@@ -50,7 +50,9 @@ class HostGrid {
  private:
   using Vector = Lanes<Scalar>;
   static constexpr int lanes = lane_count<Scalar>;
-  static constexpr std::int64_t piece = 16384 / sizeof(Scalar);
+  /// Where nothing is stored, three lines of a piece stay in the first-level cache. Stores past the
+  /// caches want longer stretches; then three lines stay in the second level.
+  static constexpr std::int64_t piece = (Sink::stores ? 16384 : 4096) / sizeof(Scalar);
   static constexpr std::int64_t tile_lines = 16, tile_width = 1024 / sizeof(Scalar);
 
   /// Points begin <= j < end of a line. What lies left and right comes from the vectors before and
@@ -58,43 +60,51 @@ class HostGrid {
   /// to do with it.
   void sweep_piece(std::int64_t line, std::int64_t begin, std::int64_t end,
                    GridSums<LaneSums<Scalar>>& lane_sums, GridSums<double>& sums) const {
-    // Copies: stores to a field cannot change them.
-    const Source source = m_source;
-    const Sink sink = m_sink;
     // Beyond the first and the last line the weight of the line itself is 0.
-    const std::int64_t up = line > 0 ? line - 1 : line, down = line + 1 < m_size ? line + 1 : line;
-    const Scalar up_weight = line > 0 ? 1 : 0, down_weight = line + 1 < m_size ? 1 : 0;
+    const bool first = line == 0, last = line + 1 == m_size;
+    const auto points = m_source.line(line), above = m_source.line(first ? line : line - 1),
+               below = m_source.line(last ? line : line + 1);
+    const Scalar weight_above = first ? 0 : 1, weight_below = last ? 0 : 1;
+    const auto sink = m_sink.line(line);
+    // What the next line will need and this one does not. The last line asks for itself.
+    const auto beyond = m_source.line(std::min<std::int64_t>(line + 2, m_size - 1));
+    const auto next_sink = m_sink.line(last ? line : line + 1);
+    const auto take = [&](std::int64_t j, const auto& left, const auto& x, const auto& right,
+                          auto& to) {
+      using Value = std::remove_cvref_t<decltype(x)>;
+      const Value image = Scalar(4) * x - left - right -
+                          weight_above * above.template at<Value>(j) -
+                          weight_below * below.template at<Value>(j);
+      sink(j, lanes, x, image, to);
+    };
     std::int64_t j = begin;
     if (j + lanes <= end) {
-      Vector before = j > 0 ? source.template at<Vector>(line, j - lanes) : Vector{};
-      Vector x = source.template at<Vector>(line, j);
-      for (; j + lanes <= end; j += lanes) {
-        const Vector after = vector_at(source, line, j + lanes);
-        const Vector image = Scalar(4) * x - shift_up<Scalar>(before, x) -
-                             shift_down<Scalar>(x, after) -
-                             up_weight * source.template at<Vector>(up, j) -
-                             down_weight * source.template at<Vector>(down, j);
-        sink(line, j, lanes, x, image, lane_sums);
+      Vector before = j > 0 ? points.template at<Vector>(j - lanes) : Vector{};
+      Vector x = points.template at<Vector>(j);
+      const std::int64_t whole = std::min<std::int64_t>(end, m_size - lanes);  // another follows
+      for (; j + lanes <= whole; j += lanes) {
+        const Vector after = points.template at<Vector>(j + lanes);
+        beyond.prefetch(j);
+        next_sink.prefetch(j);
+        take(j, shift_up<Scalar>(before, x), x, shift_down<Scalar>(x, after), lane_sums);
         before = x;
         x = after;
       }
+      if (j + lanes <= end) {  // values beyond the end of the line are 0
+        const Vector after = gather_lanes<Scalar>([&](int i) {
+          const std::int64_t k = j + lanes + i;
+          return k < m_size ? points.template at<Scalar>(k) : Scalar(0);
+        });
+        take(j, shift_up<Scalar>(before, x), x, shift_down<Scalar>(x, after), lane_sums);
+        j += lanes;
+      }
     }
     for (; j < end; ++j) {
-      const Scalar x = source.template at<Scalar>(line, j);
-      const Scalar left = j > 0 ? source.template at<Scalar>(line, j - 1) : 0;
-      const Scalar right = j + 1 < m_size ? source.template at<Scalar>(line, j + 1) : 0;
-      const Scalar image = 4 * x - left - right - up_weight * source.template at<Scalar>(up, j) -
-                           down_weight * source.template at<Scalar>(down, j);
-      sink(line, j, 1, x, image, sums);
+      const Scalar x = points.template at<Scalar>(j);
+      const Scalar left = j > 0 ? points.template at<Scalar>(j - 1) : 0;
+      const Scalar right = j + 1 < m_size ? points.template at<Scalar>(j + 1) : 0;
+      take(j, left, x, right, sums);
     }
-  }
-
-  /// Values that follow each other in a line, 0 beyond its end.
-  Vector vector_at(const Source& source, std::int64_t line, std::int64_t j) const {
-    if (j + lanes <= m_size) return source.template at<Vector>(line, j);
-    return gather_lanes<Scalar>([&](int i) {
-      return j + i < m_size ? source.template at<Scalar>(line, j + i) : Scalar(0);
-    });
   }
 
   void sweep_tile(const WorkRange& lines, const WorkRange& points, GridSums<double>& sums) const {
@@ -103,7 +113,7 @@ class HostGrid {
       for (std::int64_t j = points.begin - 1; j <= points.end; ++j) {
         const bool inside = line >= 0 && line < m_size && j >= 0 && j < m_size;
         tile[line - lines.begin + 1][j - points.begin + 1] =
-            inside ? m_source.template at<Scalar>(line, j) : 0;
+            inside ? m_source.line(line).template at<Scalar>(j) : Scalar(0);
       }
     }
     for (std::int64_t line = lines.begin; line < lines.end; ++line) {
@@ -112,7 +122,7 @@ class HostGrid {
       for (std::int64_t j = points.begin; j < points.end; ++j) {
         const std::int64_t k = j - points.begin;
         const Scalar image = 4 * row[k] - row[k - 1] - row[k + 1] - above[k] - below[k];
-        m_sink(line, j, 1, row[k], image, sums);
+        m_sink.line(line)(j, 1, row[k], image, sums);
       }
     }
   }

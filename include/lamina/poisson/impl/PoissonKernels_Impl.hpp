@@ -128,27 +128,41 @@ void PoissonKernels<Space, Scalar>::advance(const Space& space, const Grid& grid
   run_update(std::false_type());
 }
 
-/// x = u + alpha p, by points.
+/// x = u + alpha p: a line at a time on CPU cores, a point on a device.
 template <class Scalar>
 struct FinishGrid {
-  int size;
+  std::int64_t size;
   Scalar alpha;
   GridField<const Scalar> p, u;
   GridField<Scalar> x;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const std::int64_t line = n / size, j = n % size;
-    *x.point(line, j) = *u.point(line, j) + alpha * *p.point(line, j);
+  struct Line {};
+  KOKKOS_FUNCTION void operator()(Line, std::int64_t i) const {
+    const Scalar *const p_line = p.line(i), *const u_line = u.line(i);
+    Scalar* const x_line = x.line(i);
+    for (std::int64_t j = 0; j < size; ++j) x_line[j] = u_line[j] + alpha * p_line[j];
+  }
+  struct Point {};
+  KOKKOS_FUNCTION void operator()(Point, std::int64_t n) const {
+    const std::int64_t i = n / size, j = n % size;
+    x.line(i)[j] = u.line(i)[j] + alpha * p.line(i)[j];
   }
 };
 
 template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid, Scalar alpha,
                                            const Input& p, const Input& u, const Output& x) {
-  Kokkos::parallel_for("Lamina::FusedCg::finish",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                           space, 0, std::int64_t{grid.size} * grid.size),
-                       FinishGrid<Scalar>{grid.size, alpha, p, u, x});
+  using Finish = FinishGrid<Scalar>;
+  using Index = Kokkos::IndexType<std::int64_t>;
+  const char* label = "Lamina::FusedCg::finish";
+  const Finish finish{grid.size, alpha, p, u, x};
+  if constexpr (runs_on_host<Space>) {
+    using Lines = Kokkos::RangePolicy<Space, Index, typename Finish::Line>;
+    Kokkos::parallel_for(label, Lines(space, 0, finish.size), finish);
+  } else {
+    using Points = Kokkos::RangePolicy<Space, Index, typename Finish::Point>;
+    Kokkos::parallel_for(label, Points(space, 0, finish.size * finish.size), finish);
+  }
 }
 
 }  // namespace Lamina::Impl

@@ -17,7 +17,7 @@ struct FillRhs {
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     const std::int64_t i = n / tables.size, j = n % tables.size;
-    *b.point(i, j) = static_cast<Scalar>(factor * tables.source(i, j));
+    b.line(i)[j] = static_cast<Scalar>(factor * tables.source(i, j));
   }
 };
 
@@ -28,7 +28,7 @@ struct LargestError {
 
   KOKKOS_FUNCTION double error(std::int64_t n) const {
     const std::int64_t i = n / tables.size, j = n % tables.size;
-    return static_cast<double>(*x.point(i, j)) - tables.solution(i, j);
+    return static_cast<double>(x.line(i)[j]) - tables.solution(i, j);
   }
   KOKKOS_FUNCTION void operator()(std::int64_t n, double& largest) const {
     const double value = error(n), size = value < 0 ? -value : value;
