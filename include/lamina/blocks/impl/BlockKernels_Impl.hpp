@@ -7,6 +7,7 @@
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/BlockRow_Device.hpp>
 #include <lamina/blocks/impl/BlockRow_Host.hpp>
+#include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
 #include <algorithm>
@@ -240,13 +241,17 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
       GatherBlocks<From, To>{block_values, sources, from, to});
 }
 
-#define LAMINA_EXTERN_BLOCKS(Space)                           \
-  extern template struct BlockKernels<Space, double, float>;  \
-  extern template struct BlockKernels<Space, double, double>; \
-  extern template struct FactorKernels<Space, double>;        \
-  extern template struct GatherKernels<Space, float, float>;  \
-  extern template struct GatherKernels<Space, double, float>; \
-  extern template struct GatherKernels<Space, double, double>;
+#define LAMINA_EXTERN_BLOCKS(Space)                            \
+  extern template struct BlockKernels<Space, double, Half>;    \
+  extern template struct BlockKernels<Space, double, float>;   \
+  extern template struct BlockKernels<Space, double, double>;  \
+  extern template struct FactorKernels<Space, double>;         \
+  extern template struct GatherKernels<Space, Half, Half>;     \
+  extern template struct GatherKernels<Space, float, float>;   \
+  extern template struct GatherKernels<Space, double, float>;  \
+  extern template struct GatherKernels<Space, double, double>; \
+  extern template struct RoundKernels<Space, float>;           \
+  extern template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
 #undef LAMINA_EXTERN_BLOCKS
 
