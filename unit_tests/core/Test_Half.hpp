@@ -9,6 +9,7 @@
 #include <reference/Blocks.hpp>
 #include <support/TestField.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

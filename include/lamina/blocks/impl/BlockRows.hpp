@@ -40,8 +40,11 @@ struct BlockRows {
 
   /// What the products of `off_diagonal` are multiplied by in component p of row i.
   KOKKOS_FORCEINLINE_FUNCTION Scalar row_scale(std::int64_t i, int p) const {
-    if constexpr (row_scaled<OffDiagonal>) return static_cast<Scalar>(row_scales[i * size + p]);
-    return Scalar(1);
+    if constexpr (row_scaled<OffDiagonal>) {
+      return static_cast<Scalar>(row_scales[i * size + p]);
+    } else {
+      return Scalar(1);
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
     return static_cast<std::int64_t>(size) * size;

@@ -224,6 +224,7 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> && FieldScalar<OffDiagonal> BlockSparseMatrix<Scalar, Half, Memory>
 BlockSparseMatrix<Scalar, OffDiagonal, Memory>::rounded_to_half(const Space& space)
 const {
+  if (m_row_offsets.extent(0) == 0) return {};  // made without Views
   const auto label = [](const std::string& name) {
     return Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing);
   };
@@ -232,11 +233,9 @@ const {
                                                                   m_off_diagonal.extent(2));
   const Kokkos::View<float**, Kokkos::LayoutRight, Memory> scales(label("row_scales"),
                                                                   m_diagonal.extent(2), size);
-  if (num_rows() > 0) {
-    Impl::RoundKernels<Space, OffDiagonal>::round(space, num_rows(), m_block_size,
-                                                  m_row_offsets.data(), m_off_diagonal.data(),
-                                                  rounded.data(), scales.data());
-  }
+  Impl::RoundKernels<Space, OffDiagonal>::round(space, num_rows(), m_block_size,
+                                                m_row_offsets.data(), m_off_diagonal.data(),
+                                                rounded.data(), scales.data());
   return {space, m_row_offsets, m_columns, m_diagonal, rounded, scales};
 }
 
