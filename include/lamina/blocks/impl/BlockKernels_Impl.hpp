@@ -53,7 +53,8 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     launch(HostRowsKernel<Scalar, OffDiagonal, bytes, vectors, size>{matrix, task, workers});
   };
   const auto with_size = [&](auto size) {
-    constexpr int bytes = row_vector_bytes<Scalar>(size), lanes = bytes / int{sizeof(Scalar)};
+    constexpr int bytes = row_vector_bytes<Scalar, OffDiagonal>(size),
+                  lanes = bytes / int{sizeof(Scalar)};
     with(integral_constant<int, bytes>{}, integral_constant<int, (size + lanes - 1) / lanes>{},
          size);
   };
@@ -69,7 +70,7 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     case 8: return with_size(integral_constant<int, 8>{});
     default: break;
   }
-  constexpr int bytes = row_vector_bytes<Scalar>(max_block_size),
+  constexpr int bytes = row_vector_bytes<Scalar, OffDiagonal>(max_block_size),
                 lanes = bytes / int{sizeof(Scalar)};
   const auto with_vectors = [&](auto vectors) {
     with(integral_constant<int, bytes>{}, vectors, integral_constant<int, 0>{});

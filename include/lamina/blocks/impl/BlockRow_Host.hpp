@@ -28,11 +28,13 @@ inline namespace LAMINA_LANES {
 
 /// Bytes of the vectors for blocks of a size: shorter ones leave fewer lanes empty at the end of a
 /// column, and widening floats takes some cores as long for one long vector as for two short ones.
-/// Of blocks of 5 to 8 doubles one long vector holds a column.
-template <class Scalar>
+/// Of blocks of 5 to 8 doubles one long vector holds a column. Halves are widened in two steps, the
+/// first of which takes as long for a short vector.
+template <class Scalar, class Stored>
 constexpr int row_vector_bytes(int size) {
   constexpr int medium = 32 / static_cast<int>(sizeof(Scalar));
-  return vector_bytes <= 32 || (size > medium && size <= 2 * medium) ? vector_bytes : 32;
+  const bool is_long = size > medium && (size <= 2 * medium || std::is_same_v<Stored, Half>);
+  return vector_bytes <= 32 || is_long ? vector_bytes : 32;
 }
 
 /// Vectors that a stripe of a block row takes at most: they are held in registers.
@@ -51,11 +53,9 @@ struct RowVectors {
   static type load(const Stored* from) {
     typedef Stored Values
         __attribute__((vector_size(lanes * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
-    return __builtin_convertvector(*reinterpret_cast<const Values*>(from), type);
+    return widened<type>(*reinterpret_cast<const Values*>(from));
   }
-  static type load(const Half* from) {
-    return __builtin_convertvector(FloatsOfHalves<lanes>::load(from), type);
-  }
+  static type load(const Half* from) { return widened<type>(FloatsOfHalves<lanes>::load(from)); }
   static void store(Scalar* to, const type& values) {
     typedef Scalar Values __attribute__((vector_size(Bytes), aligned(alignof(Scalar)), may_alias));
     *reinterpret_cast<Values*>(to) = values;

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#if defined(__F16C__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX__) && !defined(__CUDA_ARCH__)
 #include <immintrin.h>
 #endif
 
@@ -53,6 +53,24 @@ struct FloatsOfHalves {
                                   (bits & 0x8000) << 16);
   }
 };
+
+/// Floats as `To`, vectors of as many scalars. g++ 12 converts halves of a vector, and those of four
+/// floats by way of memory, where one instruction does it all.
+template <class To, class Floats>
+inline To widened(const Floats& floats) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(To) == 64 && sizeof(Floats) == 32) {
+    return reinterpret_cast<To>(
+        _mm512_maskz_cvtps_pd(0xFF, reinterpret_cast<const __m256&>(floats)));
+  }
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof(To) == 32 && sizeof(Floats) == 16) {
+    return reinterpret_cast<To>(_mm256_cvtps_pd(reinterpret_cast<const __m128&>(floats)));
+  }
+#endif
+  return __builtin_convertvector(floats, To);
+}
 
 #endif
 
