@@ -19,6 +19,7 @@
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/CopyBandwidth.hpp>
+#include <lamina/core/Half.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/Require.hpp>

@@ -41,8 +41,10 @@ std::vector<MeshSize> sizes_for(bool on_host) {
   return sizes;
 }
 
-template <class Scalar>
-inline constexpr const char* stored_name = std::is_same_v<Scalar, float> ? "float" : "double";
+template <class Stored>
+inline constexpr const char* stored_name = std::is_same_v<Stored, Half>    ? "half"
+                                           : std::is_same_v<Stored, float> ? "float"
+                                                                           : "double";
 
 /// The closed-form system in the order of its colours, after some sweeps.
 template <class Space, class OffDiagonal>
@@ -58,11 +60,17 @@ struct BlockCase {
     const ClosedFormSystem<Memory> system(mesh.graph(), mesh.lattice_ids(), size.block_size);
     system.fill_solution(space, x);
     solver = std::make_unique<PointImplicitSolver<Matrix>>(
-        space, system.template matrix<OffDiagonal>(space), ColourOrdering::greedy(mesh.graph()),
-        inverse);
+        space, stored(system), ColourOrdering::greedy(mesh.graph()), inverse);
     solver->to_colour_order(space, x, solution);
     solver->matrix().apply(space, solution, b);
     Kokkos::deep_copy(space, x, 0.0);
+  }
+  Matrix stored(const ClosedFormSystem<Memory>& system) const {
+    if constexpr (std::is_same_v<OffDiagonal, Half>) {
+      return system.template matrix<float>(space).rounded_to_half(space);
+    } else {
+      return system.template matrix<OffDiagonal>(space);
+    }
   }
   static Field field(const MeshSize& size) {
     return Field("Lamina::Perf::block_field",
@@ -83,6 +91,7 @@ struct BlockCase {
     const auto x = on_host(x_field), y = on_host(y_field);
     const auto offsets = on_host(a.row_offsets());
     const auto columns = on_host(a.columns());
+    const auto scales = on_host(a.row_scales());
     double norm2 = 0, error2 = 0;
     for (std::size_t n = 0; n < y.size(); ++n) norm2 += y.data()[n] * y.data()[n];
     const auto last = static_cast<std::size_t>(a.num_rows() - 1);
@@ -98,12 +107,13 @@ struct BlockCase {
           }
         }
       };
-      std::vector<double> sums(static_cast<std::size_t>(a.block_size()));
+      std::vector<double> sums(static_cast<std::size_t>(a.block_size())), off_diagonal(sums);
       part(a.diagonal(), static_cast<std::int64_t>(row), static_cast<int>(row), sums);
       for (std::int64_t k = offsets(row); k < offsets(row + 1); ++k) {
-        part(a.off_diagonal(), k, columns(static_cast<std::size_t>(k)), sums);
+        part(a.off_diagonal(), k, columns(static_cast<std::size_t>(k)), off_diagonal);
       }
       for (std::size_t p = 0; p < sums.size(); ++p) {
+        sums[p] += off_diagonal[p] * (scales.size() > 0 ? scales(row, p) : 1);
         error2 += (y(row, p) - sums[p]) * (y(row, p) - sums[p]);
       }
     }
@@ -181,6 +191,7 @@ void register_benchmarks() {
     register_subject<Sweep<Space, float, BlockInverse::lu>>(sizes);         \
     register_subject<Sweep<Space, float, BlockInverse::lu_pivoted>>(sizes); \
     register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);   \
+    register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);     \
     register_subject<Separate<Space, float>>(sizes);                        \
     register_subject<Apply<Space, float>>(sizes);                           \
   }

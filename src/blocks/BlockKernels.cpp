@@ -5,13 +5,17 @@
 
 namespace Lamina::Impl {
 
-#define LAMINA_INSTANTIATE(Space)                      \
-  template struct BlockKernels<Space, double, float>;  \
-  template struct BlockKernels<Space, double, double>; \
-  template struct FactorKernels<Space, double>;        \
-  template struct GatherKernels<Space, float, float>;  \
-  template struct GatherKernels<Space, double, float>; \
-  template struct GatherKernels<Space, double, double>;
+#define LAMINA_INSTANTIATE(Space)                       \
+  template struct BlockKernels<Space, double, Half>;    \
+  template struct BlockKernels<Space, double, float>;   \
+  template struct BlockKernels<Space, double, double>;  \
+  template struct FactorKernels<Space, double>;         \
+  template struct GatherKernels<Space, Half, Half>;     \
+  template struct GatherKernels<Space, float, float>;   \
+  template struct GatherKernels<Space, double, float>;  \
+  template struct GatherKernels<Space, double, double>; \
+  template struct RoundKernels<Space, float>;           \
+  template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina::Impl

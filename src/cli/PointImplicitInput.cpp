@@ -64,19 +64,35 @@ void write_solution(const std::filesystem::path& path, const std::vector<double>
   }
 }
 
+namespace {
+
+/// Bytes of a value off the diagonal.
+double stored_bytes(Storage storage) {
+  switch (storage) {
+    case Storage::half_precision: return 2;
+    case Storage::single_precision: return 4;
+    default: return 8;
+  }
+}
+
+}  // namespace
+
 PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem, Storage storage,
                                       double num_rows, double num_blocks) {
   const double size = problem.block_size, block = 8 * size * size;
-  const double stored = storage == Storage::single_precision ? block / 2 : block;
-  const double matrix = stored * num_blocks + block * num_rows;
-  // All block rows as they were read, or the tables of sin and cos, beside the matrix made of them
+  const double values = size * size * num_blocks;
+  const double matrix = stored_bytes(storage) * values + block * num_rows;
+  // The matrix, in float before it is rounded to half, beside what it is made of: all block rows as
+  // they were read, or the tables of sin and cos
+  const bool in_half = storage == Storage::half_precision;
+  const double unrounded = matrix + (in_half ? 2 * values : 0);
   constexpr double tables = 101 + 29;
-  const double set_up =
-      matrix + (problem.generated() ? block * tables : block * (num_blocks + num_rows));
+  const double origin = problem.generated() ? block * tables : block * (num_blocks + num_rows);
+  const double set_up = unrounded + std::max(origin, in_half ? 2 * values : 0);
   // Both numberings of the matrix, factors and inverses
   const double prepared = 2 * matrix + 2 * block * num_rows;
   // Graphs, patterns, where blocks came from; vectors and rows
-  const double lists = 60 * num_blocks + num_rows * (8 * 8 * size + 100);
+  const double lists = 60 * num_blocks + num_rows * (8 * 9 * size + 100);
   // Tables are computed on the host, one after the other.
   const double on_host = problem.generated() ? block * tables + 8 * 127 * size : 0;
   return {std::max(set_up, prepared) + lists + on_host, lists + on_host};

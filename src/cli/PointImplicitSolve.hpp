@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "PointImplicitTask.hpp"
 
@@ -31,9 +32,9 @@ class PointImplicitSolve {
         m_solver(m_space, matrix(), m_ordering, task.variant.inverse) {}
 
   PointImplicitResult run() {
-    m_rhs = make_field("rhs");
+    m_exact = in_colour_order(m_exact);
+    m_rhs = in_colour_order(m_rhs);
     m_solution = make_field("solution");
-    fill_right_hand_side();
     describe();
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
@@ -50,20 +51,40 @@ class PointImplicitSolve {
  private:
   using Memory = typename Execution::memory_space;
   using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
+  /// b is computed before O is rounded to half, so that the error of a solve tells what that costs.
+  static constexpr bool in_half = std::is_same_v<OffDiagonal, Half>;
+  using Unrounded =
+      BlockSparseMatrix<double, std::conditional_t<in_half, float, OffDiagonal>, Memory>;
   using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
   using HostVector = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
                                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   static constexpr int num_replayed = 3;  // sweeps under the recorder
 
-  /// The matrix, in the user's numbering as is the solution that becomes known with it.
+  /// The matrix, and with it solution and b, all in the user's numbering.
   Matrix matrix() {
-    const int size = m_task.problem.block_size;
     m_exact = make_field("exact");
+    m_rhs = make_field("rhs");
+    const Unrounded unrounded = unrounded_matrix();
+    if (m_input.rhs.empty()) {
+      unrounded.apply(m_space, m_exact, m_rhs);
+    } else {
+      Kokkos::deep_copy(m_rhs, HostVector(m_input.rhs.data(), num_rows(), block_size()));
+    }
+    if constexpr (in_half) {
+      return unrounded.rounded_to_half(m_space);
+    } else {
+      return unrounded;
+    }
+  }
+
+  /// Its solution is a closed form, or 1.
+  Unrounded unrounded_matrix() {
+    const int size = m_task.problem.block_size;
     if (m_task.problem.generated()) {
       const ClosedFormSystem<Memory> system(m_input.graph, m_input.lattice_ids, size);
       system.fill_solution(m_space, m_exact);
-      return system.template matrix<OffDiagonal>(m_space);
+      return system.template matrix<typename Unrounded::off_diagonal_type>(m_space);
     }
     Kokkos::deep_copy(m_space, m_exact, 1.0);
     const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
@@ -72,8 +93,8 @@ class PointImplicitSolve {
     Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
                                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
                                   m_input.blocks.data(), size, size, m_input.columns.size()));
-    return Matrix::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
-                         Impl::to_memory<Memory>("columns", m_input.columns), blocks);
+    return Unrounded::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
+                            Impl::to_memory<Memory>("columns", m_input.columns), blocks);
   }
 
   std::size_t num_rows() const { return static_cast<std::size_t>(m_ordering.num_rows()); }
@@ -82,18 +103,10 @@ class PointImplicitSolve {
     return Field("Lamina::Cli::" + name, num_rows(), block_size());
   }
 
-  /// b = A x with x the closed-form solution or 1, or b of a file.
-  void fill_right_hand_side() {
-    if (!m_input.rhs.empty()) {
-      const Field user = make_field("scratch");
-      Kokkos::deep_copy(user, HostVector(m_input.rhs.data(), num_rows(), block_size()));
-      m_solver.to_colour_order(m_space, user, m_rhs);
-      return;
-    }
-    const Field user = m_exact;
-    m_exact = make_field("exact");
-    m_solver.to_colour_order(m_space, user, m_exact);
-    m_solver.matrix().apply(m_space, m_exact, m_rhs);
+  Field in_colour_order(const Field& user) const {
+    const Field ordered = make_field("ordered");
+    m_solver.to_colour_order(m_space, user, ordered);
+    return ordered;
   }
 
   void describe() {
@@ -189,9 +202,9 @@ class PointImplicitSolve {
   Kokkos::Timer m_setup_timer;
   Execution m_space;
   ColourOrdering m_ordering;
-  Field m_exact;  // made with the matrix
+  Field m_exact, m_rhs;  // made with the matrix
   PointImplicitSolver<Matrix> m_solver;
-  Field m_rhs, m_solution;
+  Field m_solution;
   PointImplicitResult m_result;
 };
 
@@ -199,9 +212,11 @@ class PointImplicitSolve {
 template <ExecutionSpace Execution>
 PointImplicitResult solve_point_implicit(const PointImplicitTask& task,
                                          const PointImplicitInput& input) {
-  return task.variant.storage == Storage::single_precision
-             ? PointImplicitSolve<Execution, float>(task, input).run()
-             : PointImplicitSolve<Execution, double>(task, input).run();
+  switch (task.variant.storage) {
+    case Storage::half_precision: return PointImplicitSolve<Execution, Half>(task, input).run();
+    case Storage::single_precision: return PointImplicitSolve<Execution, float>(task, input).run();
+    default: return PointImplicitSolve<Execution, double>(task, input).run();
+  }
 }
 
 }  // namespace Lamina::Cli

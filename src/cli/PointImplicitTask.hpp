@@ -21,11 +21,12 @@ namespace Lamina::Cli {
 
 struct Space;
 
-enum class Storage { single_precision, double_precision };
+enum class Storage { single_precision, half_precision, double_precision };
 enum class RowOrder { none, rcm };
 enum class Colours { greedy, balanced };
 
 inline const Choices<Storage> storages{{"float", Storage::single_precision},
+                                       {"half", Storage::half_precision},
                                        {"double", Storage::double_precision}};
 inline const Choices<BlockInverse> block_inverses{{"lu", BlockInverse::lu},
                                                   {"lu-pivoted", BlockInverse::lu_pivoted},

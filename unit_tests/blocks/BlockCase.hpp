@@ -18,13 +18,29 @@
 namespace LaminaTest {
 
 /// What O is stored in.
-using OffDiagonalTypes = testing::Types<float, double>;
+using OffDiagonalTypes = testing::Types<float, double, Lamina::Half>;
 struct OffDiagonalTypeNames {
   template <class Type>
   static std::string GetName(int) {
-    return std::is_same_v<Type, float> ? "Float" : "Double";
+    return std::is_same_v<Type, float> ? "Float" : std::is_same_v<Type, double> ? "Double" : "Half";
   }
 };
+template <class Type>
+inline constexpr bool in_half = std::is_same_v<Type, Lamina::Half>;
+
+/// What O is rounded from.
+template <class Type>
+using Unrounded = std::conditional_t<in_half<Type>, float, Type>;
+
+/// The matrix with O in `Type`.
+template <class Type, class Matrix>
+auto stored_in(const Matrix& matrix) {
+  if constexpr (in_half<Type>) {
+    return matrix.rounded_to_half(TEST_SPACE());
+  } else {
+    return matrix;
+  }
+}
 
 using BlockFieldOfTest = TestField<double, Kokkos::LayoutRight>;
 
@@ -69,11 +85,19 @@ Lamina::BlockSparseMatrix<double, OffDiagonal, Memory> device_matrix(
     }
     offsets.push_back(static_cast<std::int64_t>(columns.size()));
   }
-  return {TEST_SPACE(), device_copy(offsets), device_copy(columns),
-          device_blocks<double>(a.size, a.diagonal), device_blocks<OffDiagonal>(a.size, blocks)};
+  using Value = Unrounded<OffDiagonal>;
+  return stored_in<OffDiagonal>(Lamina::BlockSparseMatrix<double, Value, Memory>(
+      TEST_SPACE(), device_copy(offsets), device_copy(columns),
+      device_blocks<double>(a.size, a.diagonal), device_blocks<Value>(a.size, blocks)));
 }
 
-/// Random blocks on the rows of a graph, dominated by those of the diagonal; exact in float off it.
+/// Values that all storages hold exactly.
+inline Reference::Block exact_in_half(Reference::Block block) {
+  for (double& value : block) value = Reference::in_eleven_bits(value);
+  return block;
+}
+
+/// Random blocks on the rows of a graph, dominated by those of the diagonal; exact in every storage.
 inline Reference::BlockMatrix random_matrix(const Lamina::BlockGraph& graph, int size) {
   Reference::BlockMatrix a;
   a.size = size;
@@ -81,7 +105,7 @@ inline Reference::BlockMatrix random_matrix(const Lamina::BlockGraph& graph, int
   const auto block = [&](double scale) {
     Reference::Block values = random_values(static_cast<std::size_t>(size * size), seed++);
     for (double& value : values) value *= scale / size;
-    return rounded<float>(values);
+    return exact_in_half(values);
   };
   for (int row = 0; row < graph.num_rows(); ++row) {
     a.diagonal.push_back(block(0.8));

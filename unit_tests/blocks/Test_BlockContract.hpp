@@ -80,6 +80,8 @@ TEST_F(BlockContract, NamesBeginWithThatOfTheLibrary) {
     for (const auto inverse : {Lamina::BlockInverse::lu, Lamina::BlockInverse::inverse}) {
       const Lamina::PointImplicitSolver plan(space, again, Lamina::ColourOrdering::greedy(graph),
                                              inverse);
+      const Lamina::PointImplicitSolver in_half(space, again.rounded_to_half(space),
+                                                Lamina::ColourOrdering::greedy(graph), inverse);
     }
   }
   for (const auto& entry : entry_points()) entry.call();

@@ -178,8 +178,11 @@ TYPED_TEST(BlockSparseMatrix, RefusesRowsThatAreNotAsTheyShouldBe) {
         Matrix::split(TEST_SPACE(), device_copy(offsets), device_copy(columns),
                       device_blocks<double>(1, blocks));
       } else {
+        const std::size_t scaled = in_half<TypeParam> ? 1 : 0;
         Matrix(TEST_SPACE(), device_copy(offsets), device_copy(columns),
-               device_blocks<double>(1, diagonal), device_blocks<TypeParam>(1, blocks));
+               device_blocks<double>(1, diagonal), device_blocks<TypeParam>(1, blocks),
+               Kokkos::View<float**, Kokkos::LayoutRight, Memory>(
+                   "LaminaTest::scales", scaled * diagonal.size(), scaled));
       }
     } catch (const Lamina::InvalidArgument& error) {
       return std::string(error.what());

@@ -33,7 +33,7 @@ inline Reference::BlockMatrix symmetric_matrix(const Lamina::BlockGraph& graph, 
           entry.block[q * n + p] = p == q ? -0.5 : i < j ? 0.001 * p : 0.001 * q;
         }
       }
-      entry.block = rounded<float>(entry.block);
+      entry.block = exact_in_half(entry.block);
     }
   }
   return a;
@@ -77,7 +77,7 @@ inline Reference::BlockMatrix dense_symmetric_matrix(const Lamina::BlockGraph& g
           entry.block[q * n + p] = 0.5 / size * values[i < j ? q * n + p : p * n + q];
         }
       }
-      entry.block = rounded<float>(entry.block);
+      entry.block = exact_in_half(entry.block);
     }
   }
   return a;

@@ -80,6 +80,30 @@ TEST_F(PointImplicitCommand, ConvergesToTheKnownSolutionOfTheGeneratedSystem) {
   }
 }
 
+TEST_F(PointImplicitCommand, StoresInHalfWhatIsOfOneSolutionInFloat) {
+  const std::string common = "point-implicit --generate 6 5 7 --until-converged --tolerance 1e-13 ";
+  const auto half = report_of(common + "--storage half"), single = report_of(common);
+  EXPECT_EQ(half["problem"]["storage"], "half");
+  EXPECT_EQ(half["status"], "converged");
+  EXPECT_LT(half["error"]["linf"], 1e-3);
+  EXPECT_GT(half["error"]["linf"], 1e-6);  // b is that of the matrix in float
+  for (std::size_t n = 1; n < half["residual_history"].size(); ++n) {
+    EXPECT_LT(half["residual_history"][n], half["residual_history"][n - 1]);
+  }
+  const auto sweep_bytes = [](const auto& report) {
+    for (const auto& kernel : report["kernels"]) {
+      if (kernel["name"] != "PointImplicitSolver::sweep") continue;
+      return kernel["bytes"].template get<double>() / kernel["calls"].template get<double>();
+    }
+    return 0.0;
+  };
+  EXPECT_LT(sweep_bytes(half), 0.7 * sweep_bytes(single));
+  write_matrix("a.mtx");
+  const auto file =
+      report_of("point-implicit --matrix a.mtx --block-size 2 --storage half --sweeps 30");
+  EXPECT_LT(file["error"]["linf"], 1e-13);  // all of its values are exact in half
+}
+
 TEST_F(PointImplicitCommand, SolvesWithAMatrixAndARightHandSideFromFiles) {
   write_matrix("a.mtx");
   const std::string common =
@@ -191,7 +215,7 @@ TEST_F(PointImplicitCommand, RefusesBadOptions) {
       {"--check-every 5", "--check-every: expected --until-converged as well, got none"},
       {"--until-converged --tolerance 1", "--tolerance: expected a number >= 0 and < 1, got 1"},
       {"--direction up", "--direction: expected forward|backward|symmetric, got up"},
-      {"--storage half", "--storage: expected float|double, got half"},
+      {"--storage single", "--storage: expected float|half|double, got single"},
       {"--diagonal qr", "--diagonal: expected lu|lu-pivoted|inverse, got qr"},
       {"--ordering amd", "--ordering: expected none|rcm, got amd"},
       {"--colouring jp", "--colouring: expected greedy|balanced, got jp"},

@@ -31,6 +31,16 @@ TEST(PointImplicitNeed, CoversBothNumberingsFactorsAndInverses) {
   EXPECT_LT(need.space_bytes, 1.1 * (2 * block * blocks + 4 * block * rows));
 }
 
+TEST(PointImplicitNeed, CoversAMatrixInFloatWhileItIsRoundedToHalf) {
+  PointImplicitProblem problem;
+  problem.block_size = 100;
+  const double values = 100.0 * 100.0, rows = 1000, blocks = 14 * rows;
+  const auto need = point_implicit_need(problem, Storage::half_precision, rows, blocks);
+  const double least = (4 + 2) * values * blocks + 8 * values * rows;
+  EXPECT_GE(need.space_bytes, least);
+  EXPECT_LT(need.space_bytes, 1.1 * least);
+}
+
 TEST(PointImplicitNeed, CoversTheTablesOfASmallMeshOfLargeBlocks) {
   PointImplicitProblem problem;
   problem.block_size = 1024;

@@ -5,7 +5,7 @@
 
 // Block systems as textbooks have them: a list of blocks to each row, Gauss-Seidel one row after
 // the other, dense elimination with pivoting. The generated mesh and its blocks, as they are
-// defined.
+// defined. Rounding to half precision.
 
 #include <reference/Hash.hpp>
 
@@ -95,6 +95,40 @@ inline void gauss_seidel(const BlockMatrix& a, const std::vector<double>& b, std
     q = solve_dense(a.diagonal[static_cast<std::size_t>(i)], q);
     std::copy(q.begin(), q.end(), x.begin() + i * size);
   }
+}
+
+/// The nearest number of 11 significant bits, of two the even one; a multiple of 2^least_exponent.
+inline double in_eleven_bits(double value, int least_exponent = -1000) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const int exponent = std::max(std::ilogb(value) - 10, least_exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(value, -exponent)), exponent);
+}
+/// The nearest number of IEEE 754's binary16.
+inline double in_half(double value) {
+  const double rounded = in_eleven_bits(value, -24);
+  return std::abs(rounded) > 65504 ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+/// Each row of O in half precision, times the power of two that leaves it largest below 2^15.
+inline BlockMatrix off_diagonal_in_half(BlockMatrix a) {
+  const auto size = static_cast<std::size_t>(a.size);
+  for (auto& entries : a.off) {
+    for (std::size_t p = 0; p < size; ++p) {
+      double largest = 0;
+      const auto on_row = [&](const auto& change) {
+        for (auto& entry : entries) {
+          for (std::size_t q = 0; q < size; ++q) change(entry.block[q * size + p]);
+        }
+      };
+      on_row([&](double value) { largest = std::max(largest, std::abs(value)); });
+      if (largest == 0) continue;
+      const int exponent = std::ilogb(largest) - 14;
+      on_row([&](double& value) {
+        value = std::ldexp(in_half(std::ldexp(value, -exponent)), exponent);
+      });
+    }
+  }
+  return a;
 }
 
 /// Neighbours of each vertex of a Freudenthal mesh, by lattice ids: all vertices of a box that

@@ -27,9 +27,14 @@ concept BlockField =
 /// Blocks are column-major: entry (r, c) of block n is diagonal(r, c, n) or off_diagonal(r, c, n)
 /// of rank-3 Views of `LayoutLeft`. Offsets have 64 bits, columns 32. Copies share the Views.
 ///
+/// `Half` reaches from 6e-5 to 65504 only. There each row of the matrix has a scale: entry (r, c)
+/// of O_k in block row i is row_scales(i, r) off_diagonal(r, c, k), and the units in which the
+/// equations are written do not matter. See `rounded_to_half`.
+///
 /// \tparam Scalar       of the diagonal and of vectors; products are summed in it
-/// \tparam OffDiagonal  in which O is stored: most of the memory and of the traffic
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+/// \tparam OffDiagonal  in which O is stored, float, double or `Half`: most of the memory and of
+///   the traffic
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 class BlockSparseMatrix {
  public:
   using scalar_type = Scalar;
@@ -39,6 +44,7 @@ class BlockSparseMatrix {
   using columns_view = Kokkos::View<const int*, Memory>;
   template <class Value>
   using blocks_view = Kokkos::View<const Value***, Kokkos::LayoutLeft, Memory>;
+  using row_scales_view = Kokkos::View<const float**, Kokkos::LayoutRight, Memory>;
 
   /// An empty matrix of no rows.
   BlockSparseMatrix() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
@@ -49,6 +55,7 @@ class BlockSparseMatrix {
   /// \param columns       of each block; no row names one twice, or its own
   /// \param diagonal      (block_size, block_size, rows)
   /// \param off_diagonal  (block_size, block_size, blocks)
+  /// \param row_scales    (rows, block_size) where O is stored in `Half`, none otherwise
   /// \throws InvalidArgument for Views that do not fit together or have gaps, blocks of more than
   ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and rows that are not as they should be. Values are not looked at.
   template <ExecutionSpace Space>
@@ -56,15 +63,26 @@ class BlockSparseMatrix {
                                                     const offsets_view& row_offsets,
                                                     const columns_view& columns,
                                                     const blocks_view<Scalar>& diagonal,
-                                                    const blocks_view<OffDiagonal>& off_diagonal);
+                                                    const blocks_view<OffDiagonal>& off_diagonal,
+                                                    const row_scales_view& row_scales = {});
 
   /// From block rows that hold their diagonal blocks, anywhere in the row: allocates, splits them
-  /// and rounds the others to `OffDiagonal`. Fences `space`.
+  /// and rounds the others to `OffDiagonal`, to `Half` by way of float. Fences `space`.
   /// \throws InvalidArgument as above, and for a row without a diagonal block or with two.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,
                                  const columns_view& columns, const blocks_view<Scalar>& blocks);
+
+  /// The same matrix with O rounded to `Half`, each row of it divided by a power of two so that its
+  /// largest entry is between 2^14 and 2^15. Entries down to 2^-28 of that one are rounded to 11
+  /// significant bits, a relative error of 2^-11 at most, smaller ones to within 2^-39 of it; nothing
+  /// overflows that does not overflow in float. Allocates; shares the other Views. Fences
+  /// `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> && FieldScalar<OffDiagonal>
+      BlockSparseMatrix<Scalar, Half, Memory> rounded_to_half(const Space& space)
+  const;
 
   /// The same matrix with rows and columns in the order of `ordering`, the columns of each row
   /// ascending: a copy, or these Views where nothing moves. Fences `space`.
@@ -85,6 +103,9 @@ class BlockSparseMatrix {
   const columns_view& columns() const { return m_columns; }
   const blocks_view<Scalar>& diagonal() const { return m_diagonal; }
   const blocks_view<OffDiagonal>& off_diagonal() const { return m_off_diagonal; }
+  const row_scales_view& row_scales() const { return m_row_scales; }
+  /// Bytes that O takes, the pattern aside.
+  double off_diagonal_bytes() const;
 
   // As `Pcg` names the extents of its fields.
   int num_owned() const { return num_rows(); }
@@ -117,6 +138,7 @@ class BlockSparseMatrix {
   columns_view m_columns;
   blocks_view<Scalar> m_diagonal;
   blocks_view<OffDiagonal> m_off_diagonal;
+  row_scales_view m_row_scales;  // none but for `Half`
 };
 
 }  // namespace Lamina

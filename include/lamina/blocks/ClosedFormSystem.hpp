@@ -19,6 +19,7 @@ namespace Lamina {
 ///   x_i(p)     = sin(0.05 (g_i mod 127) + 0.4 p) + 0.5
 ///
 /// O is rounded to float whatever it is stored in, so that x solves A x = b with b = `apply(x)`.
+/// Rounding it further, by `rounded_to_half`, is for the user to do.
 /// The matrix is dominated by its diagonal blocks: sweeps reduce the error by 10 to 30.
 template <MemorySpace Memory>
 class ClosedFormSystem {
@@ -29,7 +30,7 @@ class ClosedFormSystem {
   ClosedFormSystem(const BlockGraph& graph, const std::vector<int>& ids, int block_size);
 
   /// Allocates and fills the matrix. Fences `space`.
-  template <class OffDiagonal, ExecutionSpace Space>
+  template <FieldScalar OffDiagonal, ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix<double, OffDiagonal, Memory> matrix(
       const Space& space)
   const;

@@ -40,6 +40,13 @@ struct GatherKernels {
                      const std::int64_t* sources, const From* from, To* to);
 };
 
+/// Rounds blocks to half precision, and finds the scales of their rows.
+template <class Space, class From>
+struct RoundKernels {
+  static void round(const Space& space, int num_rows, int size, const std::int64_t* offsets,
+                    const From* from, Half* to, float* row_scales);
+};
+
 }  // namespace Lamina::Impl
 
 #include <lamina/blocks/impl/BlockKernels_Impl.hpp>

@@ -7,6 +7,7 @@
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/BlockRow_Device.hpp>
 #include <lamina/blocks/impl/BlockRow_Host.hpp>
+#include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
 #include <algorithm>
@@ -52,7 +53,8 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     launch(HostRowsKernel<Scalar, OffDiagonal, bytes, vectors, size>{matrix, task, workers});
   };
   const auto with_size = [&](auto size) {
-    constexpr int bytes = row_vector_bytes<Scalar>(size), lanes = bytes / int{sizeof(Scalar)};
+    constexpr int bytes = row_vector_bytes<Scalar, OffDiagonal>(size),
+                  lanes = bytes / int{sizeof(Scalar)};
     with(integral_constant<int, bytes>{}, integral_constant<int, (size + lanes - 1) / lanes>{},
          size);
   };
@@ -68,7 +70,7 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     case 8: return with_size(integral_constant<int, 8>{});
     default: break;
   }
-  constexpr int bytes = row_vector_bytes<Scalar>(max_block_size),
+  constexpr int bytes = row_vector_bytes<Scalar, OffDiagonal>(max_block_size),
                 lanes = bytes / int{sizeof(Scalar)};
   const auto with_vectors = [&](auto vectors) {
     with(integral_constant<int, bytes>{}, vectors, integral_constant<int, 0>{});
@@ -240,13 +242,17 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
       GatherBlocks<From, To>{block_values, sources, from, to});
 }
 
-#define LAMINA_EXTERN_BLOCKS(Space)                           \
-  extern template struct BlockKernels<Space, double, float>;  \
-  extern template struct BlockKernels<Space, double, double>; \
-  extern template struct FactorKernels<Space, double>;        \
-  extern template struct GatherKernels<Space, float, float>;  \
-  extern template struct GatherKernels<Space, double, float>; \
-  extern template struct GatherKernels<Space, double, double>;
+#define LAMINA_EXTERN_BLOCKS(Space)                            \
+  extern template struct BlockKernels<Space, double, Half>;    \
+  extern template struct BlockKernels<Space, double, float>;   \
+  extern template struct BlockKernels<Space, double, double>;  \
+  extern template struct FactorKernels<Space, double>;         \
+  extern template struct GatherKernels<Space, Half, Half>;     \
+  extern template struct GatherKernels<Space, float, float>;   \
+  extern template struct GatherKernels<Space, double, float>;  \
+  extern template struct GatherKernels<Space, double, double>; \
+  extern template struct RoundKernels<Space, float>;           \
+  extern template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
 #undef LAMINA_EXTERN_BLOCKS
 

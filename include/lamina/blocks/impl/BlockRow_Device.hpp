@@ -100,7 +100,8 @@ struct DeviceRows {
     if (task.off_diagonal) {
       const std::int64_t begin = matrix.offsets[i];
       const auto blocks = static_cast<int>(matrix.offsets[i + 1] - begin);
-      sum += columns_of(matrix.off_diagonal + begin * matrix.block_values(), blocks, p, first,
+      sum += matrix.row_scale(i, p) *
+             columns_of(matrix.off_diagonal + begin * matrix.block_values(), blocks, p, first,
                         [&](int k) { return task.x.row(matrix.columns[begin + k]); });
     }
     if (task.diagonal) {

@@ -11,6 +11,7 @@
 // path.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/core/impl/HalfLanes_Host.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
 
@@ -27,11 +28,13 @@ inline namespace LAMINA_LANES {
 
 /// Bytes of the vectors for blocks of a size: shorter ones leave fewer lanes empty at the end of a
 /// column, and widening floats takes some cores as long for one long vector as for two short ones.
-/// Of blocks of 5 to 8 doubles one long vector holds a column.
-template <class Scalar>
+/// Of blocks of 5 to 8 doubles one long vector holds a column. Halves are widened in two steps, the
+/// first of which takes as long for a short vector.
+template <class Scalar, class Stored>
 constexpr int row_vector_bytes(int size) {
   constexpr int medium = 32 / static_cast<int>(sizeof(Scalar));
-  return vector_bytes <= 32 || (size > medium && size <= 2 * medium) ? vector_bytes : 32;
+  const bool is_long = size > medium && (size <= 2 * medium || std::is_same_v<Stored, Half>);
+  return vector_bytes <= 32 || is_long ? vector_bytes : 32;
 }
 
 /// Vectors that a stripe of a block row takes at most: they are held in registers.
@@ -50,8 +53,9 @@ struct RowVectors {
   static type load(const Stored* from) {
     typedef Stored Values
         __attribute__((vector_size(lanes * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
-    return __builtin_convertvector(*reinterpret_cast<const Values*>(from), type);
+    return widened<type>(*reinterpret_cast<const Values*>(from));
   }
+  static type load(const Half* from) { return widened<type>(FloatsOfHalves<lanes>::load(from)); }
   static void store(Scalar* to, const type& values) {
     typedef Scalar Values __attribute__((vector_size(Bytes), aligned(alignof(Scalar)), may_alias));
     *reinterpret_cast<Values*>(to) = values;
@@ -95,6 +99,12 @@ struct Stripe {
       for (; c < size; ++c) {
         add_column(0, column + static_cast<std::int64_t>(c) * size, x[c]);
       }
+    }
+  }
+  /// Multiplies what was added by a factor to each row.
+  void scale(const float* factors) {
+    for (auto& chain : sums) {
+      for (int v = 0; v < Vectors; ++v) chain[v] *= V::load(factors + v * V::lanes);
     }
   }
   typename V::type total(int v) const {
@@ -211,6 +221,7 @@ class HostRows {
           stripe.template add_block<Size>(m_size, m_matrix.off_diagonal + k * block_values() + row,
                                           m_task.x.row(m_matrix.columns[k]));
         }
+        if constexpr (row_scaled<OffDiagonal>) stripe.scale(m_matrix.row_scales + i * m_size + row);
       }
       if (m_task.diagonal) {
         stripe.template add_block<Size>(m_size, m_matrix.diagonal + i * block_values() + row,
@@ -227,24 +238,26 @@ class HostRows {
 
   /// The same without vectors.
   void plain_products(std::int64_t i) {
-    for (int p = 0; p < m_size; ++p) {
-      m_q[p] = m_task.b.values != nullptr ? m_task.b.row(i)[p] : Scalar(0);
-    }
+    std::fill_n(m_q, m_size, Scalar(0));
     if (m_task.off_diagonal) {
       for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
-        add_plain(-1, m_matrix.off_diagonal + k * block_values(), m_task.x.row(m_matrix.columns[k]),
+        add_plain(m_matrix.off_diagonal + k * block_values(), m_task.x.row(m_matrix.columns[k]),
                   m_q);
       }
+      for (int p = 0; p < m_size; ++p) m_q[p] *= m_matrix.row_scale(i, p);
     }
     if (m_task.diagonal) {
-      add_plain(-1, m_matrix.diagonal + i * block_values(), m_task.x.row(i), m_q);
+      add_plain(m_matrix.diagonal + i * block_values(), m_task.x.row(i), m_q);
+    }
+    for (int p = 0; p < m_size; ++p) {
+      m_q[p] = (m_task.b.values != nullptr ? m_task.b.row(i)[p] : Scalar(0)) - m_q[p];
     }
   }
   template <class Stored>
-  void add_plain(Scalar factor, const Stored* block, const Scalar* x, Scalar* y) const {
+  void add_plain(const Stored* block, const Scalar* x, Scalar* y) const {
     for (std::int64_t c = 0; c < m_size; ++c) {
       for (int p = 0; p < m_size; ++p) {
-        y[p] += static_cast<Scalar>(block[c * m_size + p]) * (factor * x[c]);
+        y[p] += static_cast<Scalar>(block[c * m_size + p]) * x[c];
       }
     }
   }
@@ -255,7 +268,7 @@ class HostRows {
     if (m_task.factors.kind == BlockInverse::inverse) {
       if (plain) {
         std::fill_n(m_solution, m_size, Scalar(0));
-        add_plain(1, factors, m_q, m_solution);
+        add_plain(factors, m_q, m_solution);
       } else {
         multiply(factors);
       }

@@ -5,16 +5,27 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/Half.hpp>
 #include <lamina/core/Require.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina {
+
+/// The types that blocks off the diagonal may be stored in.
+template <class T>
+concept StoredScalar = FieldScalar<T> || std::same_as<T, Half>;
 
 /// Blocks have at most so many rows: a block row of q must fit into the scratch memory of a team.
 inline constexpr int max_block_size = 1024;
 
 namespace Impl {
+
+/// Whether values of a type are stored with a factor to each row, as they would overflow without.
+template <class Stored>
+inline constexpr bool row_scaled = std::is_same_v<Stored, Half>;
 
 /// A block-sparse matrix as kernels see it. 64-bit offsets: rows may hold 2^31 values and more.
 template <class Scalar, class OffDiagonal>
@@ -25,7 +36,16 @@ struct BlockRows {
   const int* columns = nullptr;
   const Scalar* diagonal = nullptr;
   const OffDiagonal* off_diagonal = nullptr;
+  const float* row_scales = nullptr;  ///< (row, component), of `row_scaled` storage
 
+  /// What the products of `off_diagonal` are multiplied by in component p of row i.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_scale(std::int64_t i, int p) const {
+    if constexpr (row_scaled<OffDiagonal>) {
+      return static_cast<Scalar>(row_scales[i * size + p]);
+    } else {
+      return Scalar(1);
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
     return static_cast<std::int64_t>(size) * size;
   }

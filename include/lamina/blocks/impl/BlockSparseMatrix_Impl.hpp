@@ -72,6 +72,13 @@ void require_blocks(const char* function, const char* argument, const View& bloc
       "argument " + std::string(argument) + ": expected a contiguous View, got a padded one");
 }
 
+template <class View>
+void require_row_scales(const char* function, const View& scales, long long rows, long long size) {
+  require_block_field(function, "row_scales", scales, rows, size);
+  LAMINA_REQUIRE(scales.span_is_contiguous(), function,
+                 "argument row_scales: expected a contiguous View, got a padded one");
+}
+
 /// Rows are numbered by an int, with room for a last team of which not all threads have one.
 inline constexpr std::size_t max_block_rows = 0x7FFFFFFF - 1024;
 
@@ -109,18 +116,35 @@ auto gathered(const std::string& name, const Space& space, const std::vector<std
   space.fence();  // `places` is freed
   return to;
 }
+/// Rows old_rows[0], old_rows[1], ... of scales.
+template <class Space, class Scales>
+Scales gathered_scales(const Space& space, const std::vector<std::int64_t>& old_rows,
+                       const Scales& from) {
+  using Memory = typename Scales::memory_space;
+  const Kokkos::View<float**, Kokkos::LayoutRight, Memory> to(
+      Kokkos::view_alloc("Lamina::BlockSparseMatrix::row_scales", Kokkos::WithoutInitializing),
+      from.extent(0), from.extent(1));
+  const auto places = to_memory<Memory>(space, "old_rows", old_rows);
+  GatherKernels<Space, float, float>::gather(space, static_cast<std::int64_t>(old_rows.size()),
+                                             static_cast<int>(from.extent(1)), places.data(),
+                                             from.data(), to.data());
+  space.fence();  // `places` is freed
+  return to;
+}
 
 }  // namespace Impl
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::BlockSparseMatrix(
     const Space& space, const offsets_view& row_offsets, const columns_view& columns,
-    const blocks_view<Scalar>& diagonal, const blocks_view<OffDiagonal>& off_diagonal)
+    const blocks_view<Scalar>& diagonal, const blocks_view<OffDiagonal>& off_diagonal,
+    const row_scales_view& row_scales)
     : m_row_offsets(row_offsets),
       m_columns(columns),
       m_diagonal(diagonal),
-      m_off_diagonal(off_diagonal) {
+      m_off_diagonal(off_diagonal),
+      m_row_scales(row_scales) {
   const char* name = "BlockSparseMatrix";
   Impl::require_num_rows(name, diagonal);
   m_block_size = Impl::require_block_size(name, diagonal);
@@ -130,35 +154,43 @@ requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::
                        static_cast<long long>(row_offsets.extent(0)));
   Impl::require_blocks(name, "off_diagonal", off_diagonal, m_block_size,
                        static_cast<long long>(columns.extent(0)));
+  Impl::require_row_scales(name, row_scales, Impl::row_scaled<OffDiagonal> ? num_rows() : 0,
+                           Impl::row_scaled<OffDiagonal> ? m_block_size : 0);
   Impl::require_off_diagonal(name,
                              {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)});
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>
 BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
                                                       const offsets_view& row_offsets,
                                                       const columns_view& columns,
                                                       const blocks_view<Scalar>& blocks) {
-  const char* name = "BlockSparseMatrix::split";
-  LAMINA_REQUIRE(row_offsets.extent(0) > 0, name,
-                 "argument row_offsets: expected entries, got none");
-  LAMINA_REQUIRE(row_offsets.extent(0) - 1 <= Impl::max_block_rows, name,
-                 "argument row_offsets: expected at most " + std::to_string(Impl::max_block_rows) +
-                     " rows, got " + std::to_string(row_offsets.extent(0) - 1));
-  const int size = Impl::require_block_size(name, blocks);
-  Impl::require_blocks(name, "blocks", blocks, size, static_cast<long long>(columns.extent(0)));
-  std::vector<std::int64_t> on_diagonal;
-  const Impl::MovedBlocks moved = Impl::split_pattern(
-      name, {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)}, on_diagonal);
-  return {space, Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
-          Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-          Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks),
-          Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
+  if constexpr (Impl::row_scaled<OffDiagonal>) {
+    return BlockSparseMatrix<Scalar, float, Memory>::split(space, row_offsets, columns, blocks)
+        .rounded_to_half(space);
+  } else {
+    const char* name = "BlockSparseMatrix::split";
+    LAMINA_REQUIRE(row_offsets.extent(0) > 0, name,
+                   "argument row_offsets: expected entries, got none");
+    LAMINA_REQUIRE(row_offsets.extent(0) - 1 <= Impl::max_block_rows, name,
+                   "argument row_offsets: expected at most " +
+                       std::to_string(Impl::max_block_rows) + " rows, got " +
+                       std::to_string(row_offsets.extent(0) - 1));
+    const int size = Impl::require_block_size(name, blocks);
+    Impl::require_blocks(name, "blocks", blocks, size, static_cast<long long>(columns.extent(0)));
+    std::vector<std::int64_t> on_diagonal;
+    const Impl::MovedBlocks moved = Impl::split_pattern(
+        name, {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)}, on_diagonal);
+    return {space, Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
+            Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
+            Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks),
+            Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
+  }
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>
 BlockSparseMatrix<Scalar, OffDiagonal, Memory>::renumbered(const Space& space,
@@ -174,28 +206,53 @@ const {
       std::is_sorted(moved.sources.begin(), moved.sources.end())) {
     return *this;
   }
-  return {space, Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
+  const std::vector<std::int64_t> rows(old_rows.begin(), old_rows.end());
+  row_scales_view scales;
+  if constexpr (Impl::row_scaled<OffDiagonal>) {
+    scales = Impl::gathered_scales(space, rows, m_row_scales);
+  }
+  return {space,
+          Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
           Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-          Impl::gathered<Scalar>("diagonal", space,
-                                 std::vector<std::int64_t>(old_rows.begin(), old_rows.end()),
-                                 m_diagonal),
-          Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, m_off_diagonal)};
+          Impl::gathered<Scalar>("diagonal", space, rows, m_diagonal),
+          Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, m_off_diagonal),
+          scales};
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> && FieldScalar<OffDiagonal> BlockSparseMatrix<Scalar, Half, Memory>
+BlockSparseMatrix<Scalar, OffDiagonal, Memory>::rounded_to_half(const Space& space)
+const {
+  if (m_row_offsets.extent(0) == 0) return {};  // made without Views
+  const auto label = [](const std::string& name) {
+    return Kokkos::view_alloc("Lamina::BlockSparseMatrix::" + name, Kokkos::WithoutInitializing);
+  };
+  const auto size = static_cast<std::size_t>(m_block_size);
+  const Kokkos::View<Half***, Kokkos::LayoutLeft, Memory> rounded(label("off_diagonal"), size, size,
+                                                                  m_off_diagonal.extent(2));
+  const Kokkos::View<float**, Kokkos::LayoutRight, Memory> scales(label("row_scales"),
+                                                                  m_diagonal.extent(2), size);
+  Impl::RoundKernels<Space, OffDiagonal>::round(space, num_rows(), m_block_size,
+                                                m_row_offsets.data(), m_off_diagonal.data(),
+                                                rounded.data(), scales.data());
+  return {space, m_row_offsets, m_columns, m_diagonal, rounded, scales};
+}
+
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 BlockGraph BlockSparseMatrix<Scalar, OffDiagonal, Memory>::graph() const {
   if (num_rows() == 0) return {};
   return BlockGraph::of_pattern(Impl::to_host(m_row_offsets), Impl::to_host(m_columns));
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 Impl::BlockRows<Scalar, OffDiagonal> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::block_rows()
     const {
-  return {num_rows(),       m_block_size,      num_blocks(),         m_row_offsets.data(),
-          m_columns.data(), m_diagonal.data(), m_off_diagonal.data()};
+  return {num_rows(),       m_block_size,      num_blocks(),          m_row_offsets.data(),
+          m_columns.data(), m_diagonal.data(), m_off_diagonal.data(), m_row_scales.data()};
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
 requires WorksIn<Space, Memory> && WritableField<Out>
 void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::apply(const Space& space, const In& x,
@@ -212,7 +269,7 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::apply(const Space& space, c
                                                       block_rows(), task);
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
           BlockField<Scalar, Memory> Out>
 requires WorksIn<Space, Memory> && WritableField<Out>
@@ -235,11 +292,17 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::subtract_off_diagonal(const
       "Lamina::BlockSparseMatrix::subtract_off_diagonal", space, block_rows(), task);
 }
 
-template <FieldScalar Scalar, FieldScalar OffDiagonal, MemorySpace Memory>
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
+double BlockSparseMatrix<Scalar, OffDiagonal, Memory>::off_diagonal_bytes() const {
+  return static_cast<double>(m_off_diagonal.size()) * sizeof(OffDiagonal) +
+         static_cast<double>(m_row_scales.size()) * sizeof(float);
+}
+
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 std::vector<KernelCost> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::kernel_costs() const {
   const double rows = num_rows(), blocks = static_cast<double>(num_blocks()), size = m_block_size,
                scalar = sizeof(Scalar);
-  const double off_diagonal = blocks * (size * size * sizeof(OffDiagonal) + sizeof(int)) +
+  const double off_diagonal = off_diagonal_bytes() + blocks * sizeof(int) +
                               rows * static_cast<double>(sizeof(std::int64_t));
   return {
       {"Lamina::BlockSparseMatrix::apply", off_diagonal + rows * (size * size + 2 * size) * scalar,

@@ -99,7 +99,7 @@ ClosedFormSystem<Memory>::ClosedFormSystem(const BlockGraph& graph, const std::v
 }
 
 template <MemorySpace Memory>
-template <class OffDiagonal, ExecutionSpace Space>
+template <FieldScalar OffDiagonal, ExecutionSpace Space>
 requires WorksIn<Space, Memory> BlockSparseMatrix<double, OffDiagonal, Memory>
 ClosedFormSystem<Memory>::matrix(const Space& space)
 const {

@@ -106,7 +106,7 @@ void PointImplicitSolver<Matrix>::require(const char* function, const char* argu
 }
 
 // traffic: with s = sizeof(scalar), o = sizeof(off-diagonal), per row of k blocks: reads
-// k (o nb^2 + 4) + s (nb^2 + nb) + 4, reads and writes s nb each; flops: 2 nb^2 (k + 1)
+// k (o nb^2 + 4) + s (nb^2 + nb) + 4, half storage 4 nb besides, reads and writes s nb each; flops: 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task task, int colour) const {
@@ -260,11 +260,11 @@ void PointImplicitSolver<Matrix>::from_colour_order(const Space& space, const Fr
 template <class Matrix>
 KernelCost PointImplicitSolver<Matrix>::sweep_cost() const {
   const double rows = m_matrix.num_rows(), blocks = static_cast<double>(m_matrix.num_blocks()),
-               size = m_matrix.block_size(), scalar = sizeof(scalar_type),
-               stored = sizeof(typename Matrix::off_diagonal_type);
-  return {"Lamina::PointImplicitSolver::sweep",
-          blocks * (stored * size * size + 4) + rows * (scalar * (size * size + 3 * size) + 4),
-          2 * size * size * (blocks + rows)};
+               size = m_matrix.block_size(), scalar = sizeof(scalar_type);
+  return {
+      "Lamina::PointImplicitSolver::sweep",
+      m_matrix.off_diagonal_bytes() + 4 * blocks + rows * (scalar * (size * size + 3 * size) + 4),
+      2 * size * size * (blocks + rows)};
 }
 
 template <class Matrix>
