@@ -40,8 +40,10 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
   const PointImplicitProblem& problem = task.problem;
   const PointImplicitVariant& variant = task.variant;
   Json object;
-  if (problem.generated()) {
+  if (problem.on_box()) {
     object = {{"nx", problem.num_x}, {"ny", problem.num_y}, {"nz", problem.num_z}};
+  } else if (problem.generated()) {
+    object = {{"mesh", problem.mesh.string()}};
   } else {
     object = {{"matrix", problem.matrix.string()}, {"rhs", problem.rhs.string()}};
   }

@@ -25,9 +25,11 @@ void print_problem(const PointImplicitTask& task, const PointImplicitInput& inpu
   const int rows = input.graph.num_rows();
   fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
-  if (problem.generated()) {
+  if (problem.on_box()) {
     print_line("matrix", "generated: {} x {} x {} vertices of a Freudenthal mesh", problem.num_x,
                problem.num_y, problem.num_z);
+  } else if (problem.generated()) {
+    print_line("matrix", "generated: the tetrahedra of {}", problem.mesh.string());
   } else {
     print_line("matrix", "{}", problem.matrix.string());
   }
@@ -89,14 +91,16 @@ void require_memory(const PointImplicitTask& task, const std::string& option, do
 PointImplicitInput checked_input(const PointImplicitTask& task) {
   const PointImplicitProblem& problem = task.problem;
   constexpr double most_neighbours = 14;
-  if (problem.generated()) {
+  if (problem.on_box()) {
     const auto vertices = static_cast<double>(problem.num_vertices());
     require_memory(task, "--generate", vertices, most_neighbours * vertices);
   }
   PointImplicitInput input = point_implicit_input(problem);
+  const double rows = input.graph.num_rows();
   if (!problem.generated()) {
-    const double rows = input.graph.num_rows();
     require_memory(task, "--matrix", rows, static_cast<double>(input.columns.size()) - rows);
+  } else if (!problem.on_box()) {
+    require_memory(task, "--mesh", rows, static_cast<double>(input.graph.columns.size()));
   }
   return input;
 }

@@ -3,10 +3,12 @@
 
 #include <lamina/blocks/FreudenthalMesh.hpp>
 #include <lamina/io/FileError.hpp>
+#include <lamina/io/GmshFile.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "HostMachine.hpp"
 #include "InputError.hpp"
@@ -37,10 +39,23 @@ PointImplicitInput read_system(const PointImplicitProblem& problem) {
   return input;
 }
 
+PointImplicitInput read_mesh(const PointImplicitProblem& problem) {
+  try {
+    GmshMesh mesh = read_gmsh(problem.mesh);
+    PointImplicitInput input;
+    input.graph = std::move(mesh.graph);
+    input.lattice_ids = natural_order(input.graph.num_rows());
+    return input;
+  } catch (const FileError& error) {
+    throw InputError(std::string("--mesh: ") + error.what());
+  }
+}
+
 }  // namespace
 
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
   if (!problem.generated()) return read_system(problem);
+  if (!problem.on_box()) return read_mesh(problem);
   const FreudenthalMesh mesh(problem.num_x, problem.num_y, problem.num_z);
   PointImplicitInput input;
   input.graph = mesh.graph();

@@ -19,8 +19,9 @@ constexpr int max_int = std::numeric_limits<int>::max();
 void declare(CommandLine& line) {
   line.option("--matrix", "FILE.mtx", "Solve with this matrix, a Matrix Market coordinate file");
   line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array file [A times 1]");
-  line.option("--generate", "NX NY NZ",
-              "Solve a system with a known solution on a mesh of so many vertices [20 20 20]", 3);
+  line.option("--mesh", "FILE.msh",
+              "Solve a system with a known solution on a mesh of tetrahedra, Gmsh's MSH 4.1");
+  line.option("--generate", "NX NY NZ", "The same on a box of so many vertices [20 20 20]", 3);
   line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
   line.option("--sweeps", "N", "Number of sweeps [10]");
   line.flag("--until-converged", "Sweep until |b - A x|/|b| is small instead");
@@ -50,7 +51,8 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   PointImplicitProblem problem;
   problem.block_size = line.count("--block-size", problem.block_size, 1, max_block_size);
   for (const auto& [name, path] :
-       {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs}}) {
+       {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs},
+        std::pair{"--mesh", &problem.mesh}}) {
     if (!line.given(name)) continue;
     *path = line.text(name, "");
     if (path->empty()) CommandLine::fail(name, "a file name", "");
@@ -58,8 +60,12 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   if (line.given("--rhs") && !line.given("--matrix")) {
     CommandLine::fail("--rhs", "--matrix as well", "none");
   }
-  if (line.given("--generate") && line.given("--matrix")) {
-    CommandLine::fail("--generate", "no --matrix", "both");
+  for (const auto& [name, other] :
+       {std::pair{"--generate", "--matrix"}, std::pair{"--generate", "--mesh"},
+        std::pair{"--mesh", "--matrix"}}) {
+    if (line.given(name) && line.given(other)) {
+      CommandLine::fail(name, std::string("no ") + other, "both");
+    }
   }
   const auto size = line.counts("--generate", {20, 20, 20}, 1);
   problem.num_x = size[0];

@@ -5,7 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+
+#include "support/ScratchFolder.hpp"
+
+/// Skips a test where Gmsh was not found when the tests were configured.
+#define LAMINA_SKIP_WITHOUT_GMSH() \
+  if (std::string(LAMINA_GMSH).empty()) GTEST_SKIP() << "needs Gmsh, which was not found by CMake"
 
 namespace LaminaTest {
 
@@ -23,10 +30,17 @@ inline const std::string two_tetrahedra =
     "3 1 4 2\n11 2 3 7 9000000000\n12 50 2 3 7\n"  // 30
     "$EndElements\n";                              // 33
 
-/// A coarse ball for Gmsh to fill.
-inline const std::string ball_geometry =
-    "SetFactory(\"OpenCASCADE\");\nSphere(1) = {0, 0, 0, 1};\n"
-    "Mesh.MeshSizeMin = 0.4;\nMesh.MeshSizeMax = 0.4;\n";
+/// Has Gmsh fill the unit ball coarsely: the file ball.msh of the folder. \return whether it did
+inline bool make_ball(const ScratchFolder& folder) {
+  folder.write("ball.geo",
+               "SetFactory(\"OpenCASCADE\");\nSphere(1) = {0, 0, 0, 1};\n"
+               "Mesh.MeshSizeMin = 0.4;\nMesh.MeshSizeMax = 0.4;\n");
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && '" LAMINA_GMSH
+                              "' -3 ball.geo -format msh41 -o ball.msh "
+                              ">gmsh.log 2>&1";
+  return std::system(command.c_str()) == 0;
+}
 
 /// `text` with `other` for the first `part` of it.
 inline std::string replaced(std::string text, const std::string& part, const std::string& other) {

@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <utility>
@@ -152,12 +151,8 @@ TEST_F(GmshFile, SaysInWhichLineElementsAreWrong) {
 }
 
 TEST_F(GmshFile, OfGmshHoldsAllItsPointsAndEdges) {
-  const std::string program = LAMINA_GMSH;
-  if (program.empty()) GTEST_SKIP() << "Gmsh was not there when the tests were configured";
-  m_folder.write("ball.geo", ball_geometry);
-  const std::string command = "cd '" + m_folder.path().string() + "' && '" + program +
-                              "' -3 ball.geo -format msh41 -o ball.msh >gmsh.log 2>&1";
-  ASSERT_EQ(std::system(command.c_str()), 0) << m_folder.read("gmsh.log");
+  LAMINA_SKIP_WITHOUT_GMSH();
+  ASSERT_TRUE(make_ball(m_folder)) << m_folder.read("gmsh.log");
   const auto mesh = Lamina::read_gmsh(m_folder / "ball.msh");
   const int num_rows = mesh.graph.num_rows();
   EXPECT_GT(num_rows, 100);
