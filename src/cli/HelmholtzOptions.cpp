@@ -175,8 +175,8 @@ std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
   options.layout = choice_or_auto(line, "--layout", layouts, use);
   options.quiet = line.given("--quiet");
   require_right_hand_side(options.problem);
-  options.json = output_path(line, "--json", "");
-  if (one) options.output = output_path(line, "--output", ".nc");
+  options.json = output_path(line, "--json", {});
+  if (one) options.output = output_path(line, "--output", {".nc"});
   if (!options.json.empty() && !options.output.empty() && same_file(options.json, options.output)) {
     CommandLine::fail("--json", "another file than --output", options.json.string());
   }

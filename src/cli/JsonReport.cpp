@@ -124,16 +124,14 @@ Json json_report(const PointImplicitTask& task, const PointImplicitResult& resul
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {
-  try {
+  for_option("--json", [&] {
     PendingFile pending(path);
     std::ofstream stream(pending.temporary());
     stream << value.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     stream.close();
     if (!stream) throw FileError(path, "cannot be written");
     pending.commit();
-  } catch (const FileError& error) {
-    throw InputError(std::string("--json: ") + error.what());
-  }
+  });
 }
 
 }  // namespace Lamina::Cli

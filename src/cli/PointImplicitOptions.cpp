@@ -42,7 +42,8 @@ void declare(CommandLine& line) {
       "--space", "NAME",
       "Execution space: " + list_names(space_choices()) + "|auto [auto: the fastest present]");
   line.option("--json", "FILE", "Write the result as JSON");
-  line.option("--output", "FILE.mtx", "Write the solution as a Matrix Market array");
+  line.option("--output", "FILE",
+              "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points");
   line.flag("--quiet", "Print nothing but errors");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
 }
@@ -119,8 +120,8 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   options.variant = read_variant(line);
   options.criteria = read_criteria(line);
   options.quiet = line.given("--quiet");
-  options.json = output_path(line, "--json", "");
-  options.output = output_path(line, "--output", ".mtx");
+  options.json = output_path(line, "--json", {});
+  options.output = output_path(line, "--output", {".mtx", ".nc"});
   if (!options.json.empty() && !options.output.empty() && same_file(options.json, options.output)) {
     CommandLine::fail("--json", "another file than --output", options.json.string());
   }

@@ -8,6 +8,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/io/PointFile.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -64,7 +65,8 @@ struct PointImplicitVariant {
 struct PointImplicitInput {
   BlockGraph graph;              ///< which rows are coupled
   std::vector<int> lattice_ids;  ///< of a generated system; of a mesh file the ranks of its nodes
-  // Of a file: all block rows, diagonal included, and b unless it is A 1.
+  PointPlaces places;            ///< of the rows, from a mesh file
+  // Of a matrix file: all block rows, diagonal included, and b unless it is A 1.
   std::vector<std::int64_t> row_offsets;
   std::vector<int> columns;
   std::vector<double> blocks, rhs;
@@ -75,10 +77,6 @@ struct PointImplicitInput {
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
 /// Rows by colour, as the variant asks for.
 ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& variant);
-
-/// Writes the file that `--output` names.
-/// \throws InputError where that fails
-void write_solution(const std::filesystem::path& path, const std::vector<double>& values);
 
 struct PointImplicitTask {
   PointImplicitProblem problem;

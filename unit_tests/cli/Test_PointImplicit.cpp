@@ -11,6 +11,7 @@
 
 #include "ProgramTest.hpp"
 #include "io/MeshText.hpp"
+#include "io/NetcdfValues.hpp"
 
 namespace LaminaTest {
 namespace {
@@ -147,6 +148,41 @@ TEST_F(PointImplicitCommand, ConvergesOnAMeshOfGmsh) {
   }
 }
 
+TEST_F(PointImplicitCommand, WritesNetcdfWithThePointsOfABox) {
+  const std::string common = "point-implicit --generate 3 2 2 --block-size 2 --sweeps 20 ";
+  report_of(common + "--output x.nc");
+  report_of(common + "--output x.mtx");
+  EXPECT_EQ(values_of(folder / "x.nc", "solution", {12, 2}),
+            Lamina::read_matrix_market_vector(folder / "x.mtx", 24));
+  EXPECT_EQ(values_of(folder / "x.nc", "x", {12}),
+            (std::vector<double>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
+  EXPECT_EQ(values_of(folder / "x.nc", "y", {12}),
+            (std::vector<double>{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}));
+  EXPECT_EQ(values_of(folder / "x.nc", "z", {12}),
+            (std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_TRUE(values_of(folder / "x.nc", "node_tag", {12}).empty());
+}
+
+TEST_F(PointImplicitCommand, WritesNetcdfWithThePointsOfAMeshFile) {
+  folder.write("a.msh", two_tetrahedra);
+  report_of("point-implicit --mesh a.msh --block-size 2 --sweeps 30 --output x.nc");
+  EXPECT_EQ(values_of(folder / "x.nc", "x", {5}), (std::vector<double>{1, 0, 0, 1, 0}));
+  EXPECT_EQ(values_of(folder / "x.nc", "node_tag", {5}),
+            (std::vector<double>{2, 3, 7, 50, 9000000000}));
+  const auto x = values_of(folder / "x.nc", "solution", {5, 2});
+  ASSERT_EQ(x.size(), 10u);
+  EXPECT_NEAR(x[9], std::sin(0.05 * 4 + 0.4) + 0.5, 1e-12);
+}
+
+TEST_F(PointImplicitCommand, WritesNetcdfWithoutPointsOfAMatrix) {
+  write_matrix("a.mtx");
+  report_of("point-implicit --matrix a.mtx --block-size 2 --sweeps 60 --output x.nc");
+  const auto x = values_of(folder / "x.nc", "solution", {3, 2});
+  ASSERT_EQ(x.size(), 6u);
+  for (const double value : x) EXPECT_NEAR(value, 1, 1e-12);
+  EXPECT_TRUE(values_of(folder / "x.nc", "x", {3}).empty());
+}
+
 TEST_F(PointImplicitCommand, EndsThatAreNoSuccessAreStatuses) {
   auto report = report_of(
       "point-implicit --generate 4 4 4 --until-converged --max-iterations 2 "
@@ -240,7 +276,7 @@ TEST_F(PointImplicitCommand, RefusesBadOptions) {
       {"--mesh a.msh", "--mesh: a.msh: no such file"},
       {"--precision double", "--precision: no such option or argument"},
       {"--space abacus", "--space: expected "},
-      {"--output x.nc", "--output: expected a file name that ends in .mtx, got x.nc"},
+      {"--output x.txt", "--output: expected a file name that ends in .mtx or .nc, got x.txt"},
       {"--output a.mtx --json ./a.mtx", "--json: expected another file than --output"},
       {"--json none/a.json", "--json: none/a.json: "},
   };
