@@ -12,6 +12,8 @@ namespace Lamina::Cli {
 int helmholtz_command(const Arguments& arguments);
 int point_implicit_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
+int compare_helmholtz_command(const Arguments& arguments);
+int compare_point_implicit_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 
 }  // namespace Lamina::Cli

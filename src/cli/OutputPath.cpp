@@ -16,11 +16,6 @@
 
 namespace Lamina::Cli {
 
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(a)) ==
-         std::filesystem::weakly_canonical(std::filesystem::absolute(b));
-}
-
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes) {
   if (!line.given(name)) return {};
@@ -35,6 +30,17 @@ std::filesystem::path output_path(const CommandLine& line, const std::string& na
   }
   for_option(name, [&] { require_writable(path); });
   return path;
+}
+
+void require_different_files(const std::filesystem::path& json,
+                             const std::filesystem::path& output) {
+  if (json.empty() || output.empty()) return;
+  const auto real = [](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (real(json) == real(output)) {
+    CommandLine::fail("--json", "another file than --output", json.string());
+  }
 }
 
 std::string history_text(const std::string& command) {
