@@ -6,19 +6,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "TextLines.hpp"
+#include "GmshSections.hpp"
 
 namespace Lamina {
 namespace {
 
-using Impl::quoted, Impl::take_numbers, Impl::take_word;
+using Impl::quoted, Impl::take_numbers, Impl::take_word, Impl::read_numbers;
 using Lines = Impl::TextLines;
 
 constexpr std::size_t num_corners = 4;  // of a tetrahedron
@@ -30,88 +29,6 @@ struct Node {
 struct Tetrahedron {
   std::int64_t tag, line;
   std::array<int, num_corners> corners;  ///< places in the sorted nodes
-};
-
-/// A line of whole numbers and nothing else.
-template <std::size_t Count>
-std::array<std::int64_t, Count> read_numbers(Lines& lines, const std::string& what) {
-  std::string_view line;
-  if (!lines.next_data(line)) lines.fail("expected " + what + ", the file ends");
-  std::array<std::int64_t, Count> numbers{};
-  std::string_view rest = line;
-  if (!take_numbers(rest, std::span(numbers)) || !take_word(rest).empty()) {
-    lines.fail("expected " + what + ", got " + quoted(line));
-  }
-  return numbers;
-}
-
-void require_line(Lines& lines, const std::string& expected) {
-  std::string_view line;
-  if (!lines.next_data_beginning(line)) lines.fail("expected " + expected + ", the file ends");
-  std::string_view rest = line;
-  if (take_word(rest) != expected || !take_word(rest).empty()) {
-    lines.fail("expected " + expected + ", got " + quoted(line));
-  }
-}
-
-void require_format(Lines& lines) {
-  require_line(lines, "$MeshFormat");
-  std::string_view line;
-  if (!lines.next_data(line)) lines.fail("expected a version, the file ends");
-  std::string_view rest = line;
-  const std::string_view version = take_word(rest);
-  if (version != "4.1") lines.fail("expected version 4.1 of the format, got " + quoted(version));
-  std::array<std::int64_t, 2> numbers{};
-  if (!take_numbers(rest, std::span(numbers)) || !take_word(rest).empty()) {
-    lines.fail("expected a version, a kind of file and a size of numbers, got " + quoted(line));
-  }
-  if (numbers[0] != 0) {
-    lines.fail("expected an ASCII file (kind 0), got a binary one (kind " +
-               std::to_string(numbers[0]) + ')');
-  }
-  require_line(lines, "$EndMeshFormat");
-}
-
-/// What the first line of $Nodes and $Elements states, and how much of it was read.
-class Inventory {
- public:
-  Inventory(Lines& lines, const char* what) : m_lines(lines), m_what(what) {
-    const auto stated = read_numbers<4>(
-        lines, std::string("numbers of blocks and ") + what + ", least and largest tag");
-    m_num_blocks = stated[0];
-    m_count = stated[1];
-    m_least = stated[2];
-    m_largest = stated[3];
-    if (m_num_blocks < 0 || m_count < 0) lines.fail("expected numbers >= 0");
-    if (m_count > std::numeric_limits<int>::max()) {
-      lines.fail(std::string("expected fewer than 2^31 ") + what + ", got " +
-                 std::to_string(m_count));
-    }
-  }
-  std::int64_t num_blocks() const { return m_num_blocks; }
-
-  void add_block(std::int64_t count) {
-    if (count < 0 || count > m_count - m_read) {
-      m_lines.fail("expected a block of 0 to " + std::to_string(m_count - m_read) + ' ' + m_what +
-                   ", as there are " + std::to_string(m_count) + ", got " + std::to_string(count));
-    }
-    m_read += count;
-  }
-  void require_tag(std::int64_t tag) const {
-    if (tag >= m_least && tag <= m_largest && tag > 0) return;
-    m_lines.fail("expected tags " + std::to_string(std::max<std::int64_t>(m_least, 1)) + " to " +
-                 std::to_string(m_largest) + ", got " + std::to_string(tag));
-  }
-  void require_complete() const {
-    if (m_read == m_count) return;
-    m_lines.fail("expected " + std::to_string(m_count) + ' ' + m_what + ", got " +
-                 std::to_string(m_read));
-  }
-
- private:
-  Lines& m_lines;
-  const char* m_what;
-  std::int64_t m_num_blocks, m_count, m_least, m_largest, m_read = 0;
 };
 
 /// Sorts nodes or tetrahedra by tag.
@@ -149,7 +66,7 @@ std::array<double, 3> read_point(Lines& lines, std::int64_t num_parameters) {
 }
 
 std::vector<Node> read_nodes(Lines& lines) {
-  Inventory inventory(lines, "nodes");
+  Impl::GmshInventory inventory(lines, "nodes");
   std::vector<Node> nodes;
   for (std::int64_t n = 0; n < inventory.num_blocks(); ++n) {
     const auto [dimension, entity, parametric, count] =
@@ -169,7 +86,7 @@ std::vector<Node> read_nodes(Lines& lines) {
       nodes[k].point = read_point(lines, parametric * dimension);
     }
   }
-  require_line(lines, "$EndNodes");
+  Impl::require_line(lines, "$EndNodes");
   inventory.require_complete();
   sort_by_tag(lines, nodes, "node");
   return nodes;
@@ -214,7 +131,7 @@ void skip_element(Lines& lines) {
 
 std::vector<Tetrahedron> read_tetrahedra(Lines& lines, const std::vector<Node>& nodes) {
   constexpr std::int64_t tetrahedron_type = 4;
-  Inventory inventory(lines, "elements");
+  Impl::GmshInventory inventory(lines, "elements");
   std::vector<Tetrahedron> tetrahedra;
   for (std::int64_t n = 0; n < inventory.num_blocks(); ++n) {
     const auto [dimension, entity, type, count] =
@@ -229,25 +146,10 @@ std::vector<Tetrahedron> read_tetrahedra(Lines& lines, const std::vector<Node>& 
       inventory.require_tag(tetrahedra.back().tag);
     }
   }
-  require_line(lines, "$EndElements");
+  Impl::require_line(lines, "$EndElements");
   inventory.require_complete();
   sort_by_tag(lines, tetrahedra, "tetrahedron");
   return tetrahedra;
-}
-
-/// \param section  its first line
-void skip_section(Lines& lines, const std::string& section) {
-  if (section.size() < 2 || section.front() != '$') {
-    lines.fail("expected a section, got " + Impl::quoted(section));
-  }
-  const std::int64_t first = lines.number();
-  const std::string end = "$End" + section.substr(1);
-  std::string_view line;
-  while (lines.next_data_beginning(line)) {
-    if (take_word(line) == end) return;
-  }
-  lines.fail("expected " + Impl::quoted(end) + " for the section of line " + std::to_string(first) +
-             ", the file ends");
 }
 
 /// The points that tetrahedra use; corners become places among them.
@@ -299,7 +201,7 @@ BlockGraph graph_of(const std::vector<Tetrahedron>& tetrahedra, std::size_t num_
 
 GmshMesh read_gmsh(const std::filesystem::path& file) {
   Lines lines(file);
-  require_format(lines);
+  Impl::require_format(lines);
   std::optional<std::vector<Node>> nodes;
   std::optional<std::vector<Tetrahedron>> tetrahedra;
   std::string_view line;
@@ -312,7 +214,7 @@ GmshMesh read_gmsh(const std::filesystem::path& file) {
     } else if (section == "$Nodes" || section == "$Elements") {
       lines.fail("expected $Nodes, then $Elements, each once, got " + section);
     } else {
-      skip_section(lines, section);
+      Impl::skip_section(lines, section);
     }
   }
   if (!tetrahedra) lines.fail("expected $Nodes and $Elements, the file ends");
