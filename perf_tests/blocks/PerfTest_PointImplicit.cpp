@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sweeps of the point-implicit solver over a generated mesh, for blocks of many sizes: the fused
-// sweep with each way to solve with the diagonal, and the separate kernels.
+// sweep with each way to solve with the diagonal, and the separate kernels. Where the environment
+// variable LAMINA_MESH names a file of Gmsh (MSH 4.1), the same over its tetrahedra.
 
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/FreudenthalMesh.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/io/GmshFile.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,12 +24,33 @@
 namespace Lamina::Perf {
 namespace {
 
+/// A mesh, and the size of the blocks on it.
 struct MeshSize {
-  int block_size, num_x, num_y, num_z;
+  int block_size, num_x = 0, num_y = 0, num_z = 0;
+  std::filesystem::path file{};  ///< empty: generated
+
   std::string name() const {
-    return "nb:" + std::to_string(block_size) + "/rows:" + std::to_string(num_x * num_y * num_z);
+    return "nb:" + std::to_string(block_size) +
+           (file.empty() ? "/rows:" + std::to_string(num_x * num_y * num_z)
+                         : "/mesh:" + file.stem().string());
   }
 };
+
+/// Which points are coupled, and their ids.
+struct MeshPoints {
+  BlockGraph graph;
+  std::vector<int> ids;
+};
+
+MeshPoints points_of(const MeshSize& size) {
+  if (!size.file.empty()) {
+    BlockGraph graph = read_gmsh(size.file).graph;
+    const int num_rows = graph.num_rows();
+    return {std::move(graph), natural_order(num_rows)};
+  }
+  const FreudenthalMesh mesh(size.num_x, size.num_y, size.num_z);
+  return {mesh.graph(), mesh.lattice_ids()};
+}
 
 /// The largest mesh of the paper's where its matrix takes a few GB at most on CPU cores, and a
 /// smaller one otherwise.
@@ -38,6 +63,10 @@ std::vector<MeshSize> sizes_for(bool on_host) {
     sizes.push_back(fits ? large : nb <= 32 || !on_host ? medium : MeshSize{nb, 19, 18, 18});
   }
   sizes.push_back({5, 19, 18, 18});
+  if (const char* file = std::getenv("LAMINA_MESH")) {
+    for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 16})
+      sizes.push_back({.block_size = nb, .file = file});
+  }
   return sizes;
 }
 
@@ -54,13 +83,16 @@ struct BlockCase {
   using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
   using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
 
-  BlockCase(const MeshSize& size, BlockInverse inverse)
-      : b(field(size)), x(field(size)), solution(field(size)) {
-    const FreudenthalMesh mesh(size.num_x, size.num_y, size.num_z);
-    const ClosedFormSystem<Memory> system(mesh.graph(), mesh.lattice_ids(), size.block_size);
+  BlockCase(const MeshSize& size, BlockInverse inverse) {
+    const MeshPoints points = points_of(size);
+    for (Field* vector : {&b, &x, &solution}) {
+      *vector = Field("Lamina::Perf::block_field", points.ids.size(),
+                      static_cast<std::size_t>(size.block_size));
+    }
+    const ClosedFormSystem<Memory> system(points.graph, points.ids, size.block_size);
     system.fill_solution(space, x);
     solver = std::make_unique<PointImplicitSolver<Matrix>>(
-        space, stored(system), ColourOrdering::greedy(mesh.graph()), inverse);
+        space, stored(system), ColourOrdering::greedy(points.graph), inverse);
     solver->to_colour_order(space, x, solution);
     solver->matrix().apply(space, solution, b);
     Kokkos::deep_copy(space, x, 0.0);
@@ -71,11 +103,6 @@ struct BlockCase {
     } else {
       return system.template matrix<OffDiagonal>(space);
     }
-  }
-  static Field field(const MeshSize& size) {
-    return Field("Lamina::Perf::block_field",
-                 static_cast<std::size_t>(size.num_x * size.num_y * size.num_z),
-                 static_cast<std::size_t>(size.block_size));
   }
   static std::string type_names() {
     return std::string(stored_name<OffDiagonal>) + ',' + Space::name() + '>';
@@ -153,7 +180,7 @@ template <class Space, class OffDiagonal>
 struct Separate : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
   explicit Separate(const MeshSize& size)
-      : Base(size, BlockInverse::inverse), m_q(Base::field(size)) {}
+      : Base(size, BlockInverse::inverse), m_q("Lamina::Perf::q", this->b.layout()) {}
   static std::string name() { return "PointImplicitSolver/separate<inverse," + Base::type_names(); }
   static constexpr int steps = 1;
   void run() {

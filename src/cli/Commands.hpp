@@ -13,6 +13,8 @@ int helmholtz_command(const Arguments& arguments);
 int point_implicit_command(const Arguments& arguments);
 int poisson_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
+int compare_helmholtz_command(const Arguments& arguments);
+int compare_point_implicit_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 
 }  // namespace Lamina::Cli

@@ -38,7 +38,7 @@ void print_outcome(const HelmholtzOptions& options, const HelmholtzResult& resul
 }  // namespace
 
 int helmholtz_command(const Arguments& arguments) {
-  const auto options = parse_helmholtz(HelmholtzUse::one_solve, arguments.own);
+  const auto options = parse_helmholtz(CommandUse::one_solve, arguments.own);
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
   HelmholtzTask task = task_of(*options);

@@ -4,14 +4,11 @@
 #include "HelmholtzFile.hpp"
 
 #include <lamina/Version.hpp>
-#include <lamina/io/FileError.hpp>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include "InputError.hpp"
+#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -42,11 +39,10 @@ std::string command_text(const HelmholtzTask& task) {
 
 std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const HelmholtzResult& result) {
   const HelmholtzProblem& problem = task.problem;
-  const auto now = fmt::gmtime(std::time(nullptr));
   return {
       {"title", "Anisotropic elliptic equation in a thin spherical shell, one cubed-sphere panel"},
       {"source", "Lamina " LAMINA_VERSION_STRING},
-      {"history", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}: {}", now, command_text(task))},
+      {"history", history_text(command_text(task))},
       {"comment",
        "-omega2 (Lap_2d + lambda2 r^-2 d/dr(r^2 d/dr)) u + u = f; solution holds the cell "
        "averages of u, rhs the cell integrals of f"},
@@ -62,16 +58,6 @@ std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const Helmho
       {"relative_residual", result.report.relative_residual()},
       {"true_relative_residual", result.true_relative_residual},
   };
-}
-
-/// Names the option in the message of a file that it refers to.
-template <class Function>
-void for_option(const char* option, const Function& function) {
-  try {
-    function();
-  } catch (const FileError& error) {
-    throw InputError(fmt::format("{}: {}", option, error.what()));
-  }
 }
 
 }  // namespace

@@ -20,15 +20,6 @@ namespace {
 
 constexpr int max_int = std::numeric_limits<int>::max();
 
-/// A list of names with the default in brackets.
-template <class Value>
-std::string choice_text(const std::string& what, const Choices<Value>& choices, HelmholtzUse use,
-                        const std::string& otherwise, bool with_auto = false) {
-  const bool all = use == HelmholtzUse::comparison;
-  return fmt::format("{}: {}{} [{}]", what, list_names(choices), with_auto && !all ? "|auto" : "",
-                     all ? "all" : otherwise);
-}
-
 void declare_problem(CommandLine& line) {
   line.option("--size", "NX NY NZ", "Columns in x and y, levels [256 256 128]", 3);
   line.option("--omega2", "X",
@@ -41,7 +32,7 @@ void declare_problem(CommandLine& line) {
                   "|FILE.nc, a variable rhs(x, y, level) of cell integrals [smooth]");
 }
 
-void declare_solve(CommandLine& line, HelmholtzUse use) {
+void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
   declare_criteria(line, "1e-5");
   line.option(
@@ -56,9 +47,9 @@ void declare_solve(CommandLine& line, HelmholtzUse use) {
       choice_text("Contiguous columns (left) or levels (right)", layouts, use, "auto", true));
 }
 
-void declare_files(CommandLine& line, HelmholtzUse use) {
+void declare_files(CommandLine& line, CommandUse use) {
   line.option("--json", "FILE", "Write the result as JSON");
-  if (use == HelmholtzUse::one_solve) {
+  if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write solution and right-hand side as NetCDF");
   }
   line.flag("--quiet", "Print nothing but errors");
@@ -102,18 +93,10 @@ HelmholtzProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
-/// A choice where `auto` leaves it to the command, like an option that is absent.
-template <class Value>
-std::optional<Value> choice_or_auto(const CommandLine& line, const std::string& name,
-                                    const Choices<Value>& choices, HelmholtzUse use) {
-  const bool automatic = use == HelmholtzUse::one_solve && line.text(name, "auto") == "auto";
-  return automatic ? std::nullopt : line.choice(name, choices);
-}
-
 /// The precisions of the solves: of a comparison all, unless one was asked for.
-std::vector<Precision> precisions_of(const HelmholtzOptions& options, HelmholtzUse use) {
+std::vector<Precision> precisions_of(const HelmholtzOptions& options, CommandUse use) {
   if (options.precision) return {*options.precision};
-  if (use == HelmholtzUse::one_solve) return {Precision::double_precision};
+  if (use == CommandUse::one_solve) return {Precision::double_precision};
   std::vector<Precision> all;
   for (const auto& choice : precisions) {
     if (offers(options.solver.value_or(Solver::fused_pcg), choice.value))
@@ -124,9 +107,9 @@ std::vector<Precision> precisions_of(const HelmholtzOptions& options, HelmholtzU
 
 }  // namespace
 
-std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
+std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
                                                 const std::vector<std::string>& arguments) {
-  const bool one = use == HelmholtzUse::one_solve;
+  const bool one = use == CommandUse::one_solve;
   CommandLine line(
       one ? "lamina helmholtz" : "lamina compare helmholtz",
       one ? "Solve the anisotropic elliptic equation in a thin spherical shell"
@@ -155,11 +138,9 @@ std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
   options.layout = choice_or_auto(line, "--layout", layouts, use);
   options.quiet = line.given("--quiet");
   require_right_hand_side(options.problem);
-  options.json = output_path(line, "--json", "");
-  if (one) options.output = output_path(line, "--output", ".nc");
-  if (!options.json.empty() && !options.output.empty() && same_file(options.json, options.output)) {
-    CommandLine::fail("--json", "another file than --output", options.json.string());
-  }
+  options.json = output_path(line, "--json", {});
+  if (one) options.output = output_path(line, "--output", {".nc"});
+  require_different_files(options.json, options.output);
   return options;
 }
 

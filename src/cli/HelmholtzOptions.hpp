@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "CommandUse.hpp"
 #include "HelmholtzTask.hpp"
 
 namespace Lamina::Cli {
@@ -24,13 +25,10 @@ struct HelmholtzOptions {
   bool quiet = false;
 };
 
-/// Which of the two commands the options are of.
-enum class HelmholtzUse { one_solve, comparison };
-
 /// Reads and checks all options: numbers, names, and the files to be read and written.
 /// \return none where help was asked for, and printed
 /// \throws InputError
-std::optional<HelmholtzOptions> parse_helmholtz(HelmholtzUse use,
+std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
                                                 const std::vector<std::string>& arguments);
 
 }  // namespace Lamina::Cli

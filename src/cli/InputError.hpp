@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include <lamina/io/FileError.hpp>
+
 #include <stdexcept>
+#include <string>
 
 namespace Lamina::Cli {
 
@@ -12,5 +15,15 @@ class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Names the option in the message of a file that it refers to.
+template <class Function>
+auto for_option(const std::string& option, const Function& function) {
+  try {
+    return function();
+  } catch (const FileError& error) {
+    throw InputError(option + ": " + error.what());
+  }
+}
 
 }  // namespace Lamina::Cli

@@ -40,8 +40,10 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
   const PointImplicitProblem& problem = task.problem;
   const PointImplicitVariant& variant = task.variant;
   Json object;
-  if (problem.generated()) {
+  if (problem.on_box()) {
     object = {{"nx", problem.num_x}, {"ny", problem.num_y}, {"nz", problem.num_z}};
+  } else if (problem.generated()) {
+    object = {{"mesh", problem.mesh.string()}};
   } else {
     object = {{"matrix", problem.matrix.string()}, {"rhs", problem.rhs.string()}};
   }
@@ -137,16 +139,14 @@ Json json_report(const PoissonTask& task, const PoissonResult& result, double co
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {
-  try {
+  for_option("--json", [&] {
     PendingFile pending(path);
     std::ofstream stream(pending.temporary());
     stream << value.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     stream.close();
     if (!stream) throw FileError(path, "cannot be written");
     pending.commit();
-  } catch (const FileError& error) {
-    throw InputError(std::string("--json: ") + error.what());
-  }
+  });
 }
 
 }  // namespace Lamina::Cli

@@ -3,33 +3,48 @@
 
 #include "OutputPath.hpp"
 
-#include <lamina/io/FileError.hpp>
 #include <lamina/io/PendingFile.hpp>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
 
 #include "CommandLine.hpp"
 #include "InputError.hpp"
 
 namespace Lamina::Cli {
 
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(a)) ==
-         std::filesystem::weakly_canonical(std::filesystem::absolute(b));
-}
-
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
-                                  const std::string& suffix) {
+                                  const std::vector<std::string>& suffixes) {
   if (!line.given(name)) return {};
   std::filesystem::path path = line.text(name, "");
-  if (path.empty() || (!suffix.empty() && path.extension() != suffix)) {
-    CommandLine::fail(name, "a file name" + (suffix.empty() ? "" : " that ends in " + suffix),
+  const bool ends_well = suffixes.empty() || std::find(suffixes.begin(), suffixes.end(),
+                                                       path.extension()) != suffixes.end();
+  if (path.empty() || !ends_well) {
+    CommandLine::fail(name,
+                      fmt::format("a file name{}{}", suffixes.empty() ? "" : " that ends in ",
+                                  fmt::join(suffixes, " or ")),
                       path.string());
   }
-  try {
-    require_writable(path);
-  } catch (const FileError& error) {
-    throw InputError(name + ": " + error.what());
-  }
+  for_option(name, [&] { require_writable(path); });
   return path;
+}
+
+void require_different_files(const std::filesystem::path& json,
+                             const std::filesystem::path& output) {
+  if (json.empty() || output.empty()) return;
+  const auto real = [](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (real(json) == real(output)) {
+    CommandLine::fail("--json", "another file than --output", json.string());
+  }
+}
+
+std::string history_text(const std::string& command) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}: {}", fmt::gmtime(std::time(nullptr)), command);
 }
 
 }  // namespace Lamina::Cli

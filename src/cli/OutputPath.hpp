@@ -5,17 +5,22 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace Lamina::Cli {
 
 class CommandLine;
 
-/// The same file, however it is written.
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
-
 /// The file to be written by an option, after a trial; empty where the option was not given.
-/// \throws InputError where it cannot be written or does not end in `suffix`
+/// \throws InputError where it cannot be written or does not end in one of `suffixes`, if any
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
-                                  const std::string& suffix);
+                                  const std::vector<std::string>& suffixes);
+
+/// \throws InputError where `--json` and `--output` are the same file, however it is written
+void require_different_files(const std::filesystem::path& json,
+                             const std::filesystem::path& output);
+
+/// What a file tells of how it came about: time and command.
+std::string history_text(const std::string& command);
 
 }  // namespace Lamina::Cli

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/FreudenthalMesh.hpp>
-#include <lamina/io/FileError.hpp>
+#include <lamina/io/GmshFile.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "HostMachine.hpp"
 #include "InputError.hpp"
@@ -17,23 +18,26 @@ namespace {
 
 PointImplicitInput read_system(const PointImplicitProblem& problem) {
   PointImplicitInput input;
-  std::string option = "--matrix: ";
-  try {
-    MatrixMarketBlocks matrix =
-        read_matrix_market(problem.matrix, problem.block_size, HostMachine::available_bytes);
-    input.graph = BlockGraph::of_pattern(matrix.row_offsets, matrix.columns);
-    input.row_offsets = std::move(matrix.row_offsets);
-    input.columns = std::move(matrix.columns);
-    input.blocks = std::move(matrix.blocks);
-    option = "--rhs: ";
-    if (!problem.rhs.empty()) {
-      const auto size = static_cast<std::size_t>(input.graph.num_rows()) *
-                        static_cast<std::size_t>(problem.block_size);
-      input.rhs = read_matrix_market_vector(problem.rhs, size);
-    }
-  } catch (const FileError& error) {
-    throw InputError(option + error.what());
-  }
+  MatrixMarketBlocks matrix = for_option("--matrix", [&] {
+    return read_matrix_market(problem.matrix, problem.block_size, HostMachine::available_bytes);
+  });
+  input.graph = BlockGraph::of_pattern(matrix.row_offsets, matrix.columns);
+  input.row_offsets = std::move(matrix.row_offsets);
+  input.columns = std::move(matrix.columns);
+  input.blocks = std::move(matrix.blocks);
+  if (problem.rhs.empty()) return input;
+  const auto size = static_cast<std::size_t>(input.graph.num_rows()) *
+                    static_cast<std::size_t>(problem.block_size);
+  input.rhs = for_option("--rhs", [&] { return read_matrix_market_vector(problem.rhs, size); });
+  return input;
+}
+
+PointImplicitInput read_mesh(const PointImplicitProblem& problem) {
+  GmshMesh mesh = for_option("--mesh", [&] { return read_gmsh(problem.mesh); });
+  PointImplicitInput input;
+  input.graph = std::move(mesh.graph);
+  input.lattice_ids = natural_order(input.graph.num_rows());
+  input.places = {std::move(mesh.points), std::move(mesh.tags)};
   return input;
 }
 
@@ -41,6 +45,7 @@ PointImplicitInput read_system(const PointImplicitProblem& problem) {
 
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
   if (!problem.generated()) return read_system(problem);
+  if (!problem.on_box()) return read_mesh(problem);
   const FreudenthalMesh mesh(problem.num_x, problem.num_y, problem.num_z);
   PointImplicitInput input;
   input.graph = mesh.graph();
@@ -54,14 +59,6 @@ ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& 
   return {graph, order,
           variant.colours == Colours::greedy ? greedy_colouring(graph, order)
                                              : balanced_colouring(graph, order)};
-}
-
-void write_solution(const std::filesystem::path& path, const std::vector<double>& values) {
-  try {
-    write_matrix_market_vector(path, values);
-  } catch (const FileError& error) {
-    throw InputError(std::string("--output: ") + error.what());
-  }
 }
 
 namespace {

@@ -16,32 +16,43 @@ namespace {
 
 constexpr int max_int = std::numeric_limits<int>::max();
 
-void declare(CommandLine& line) {
+void declare_problem(CommandLine& line) {
   line.option("--matrix", "FILE.mtx", "Solve with this matrix, a Matrix Market coordinate file");
   line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array file [A times 1]");
-  line.option("--generate", "NX NY NZ",
-              "Solve a system with a known solution on a mesh of so many vertices [20 20 20]", 3);
+  line.option("--mesh", "FILE.msh",
+              "Solve a system with a known solution on a mesh of tetrahedra, Gmsh's MSH 4.1");
+  line.option("--generate", "NX NY NZ", "The same on a box of so many vertices [20 20 20]", 3);
   line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
+}
+
+void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--sweeps", "N", "Number of sweeps [10]");
   line.flag("--until-converged", "Sweep until |b - A x|/|b| is small instead");
   line.option("--tolerance", "X", "how small, with --until-converged, >= 0 and < 1 [1e-5]");
   line.option("--max-iterations", "N", "Give up after N sweeps, with --until-converged [10000]");
   line.option("--check-every", "N", "Sweeps between two looks, with --until-converged [1]");
   line.option("--direction", "NAME",
-              "Order of the colours: " + list_names(directions) + " [forward]");
+              choice_text("Order of the colours", directions, use, "forward") +
+                  (use == CommandUse::comparison ? ", but forward with --sweeps" : ""));
   line.option("--storage", "NAME",
-              "Blocks off the diagonal are stored in: " + list_names(storages) + " [float]");
+              choice_text("Blocks off the diagonal are stored in", storages, use, "float"));
   line.option("--diagonal", "NAME",
-              "Diagonal blocks are solved with by: " + list_names(block_inverses) + " [inverse]");
+              choice_text("Diagonal blocks are solved with by", block_inverses, use, "inverse"));
   line.option("--ordering", "NAME",
               "Rows are ordered, then coloured: " + list_names(row_orders) + " [rcm]");
   line.option("--colouring", "NAME",
               "How they are coloured: " + list_names(colourings) + " [greedy]");
   line.option(
       "--space", "NAME",
-      "Execution space: " + list_names(space_choices()) + "|auto [auto: the fastest present]");
+      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+}
+
+void declare_files(CommandLine& line, CommandUse use) {
   line.option("--json", "FILE", "Write the result as JSON");
-  line.option("--output", "FILE.mtx", "Write the solution as a Matrix Market array");
+  if (use == CommandUse::one_solve) {
+    line.option("--output", "FILE",
+                "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points");
+  }
   line.flag("--quiet", "Print nothing but errors");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
 }
@@ -50,7 +61,8 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   PointImplicitProblem problem;
   problem.block_size = line.count("--block-size", problem.block_size, 1, max_block_size);
   for (const auto& [name, path] :
-       {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs}}) {
+       {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs},
+        std::pair{"--mesh", &problem.mesh}}) {
     if (!line.given(name)) continue;
     *path = line.text(name, "");
     if (path->empty()) CommandLine::fail(name, "a file name", "");
@@ -58,8 +70,12 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   if (line.given("--rhs") && !line.given("--matrix")) {
     CommandLine::fail("--rhs", "--matrix as well", "none");
   }
-  if (line.given("--generate") && line.given("--matrix")) {
-    CommandLine::fail("--generate", "no --matrix", "both");
+  for (const auto& [name, other] :
+       {std::pair{"--generate", "--matrix"}, std::pair{"--generate", "--mesh"},
+        std::pair{"--mesh", "--matrix"}}) {
+    if (line.given(name) && line.given(other)) {
+      CommandLine::fail(name, std::string("no ") + other, "both");
+    }
   }
   const auto size = line.counts("--generate", {20, 20, 20}, 1);
   problem.num_x = size[0];
@@ -72,17 +88,13 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
-PointImplicitVariant read_variant(const CommandLine& line) {
-  PointImplicitVariant variant;
-  variant.storage = line.choice("--storage", storages).value_or(variant.storage);
-  variant.inverse = line.choice("--diagonal", block_inverses).value_or(variant.inverse);
-  variant.order = line.choice("--ordering", row_orders).value_or(variant.order);
-  variant.colours = line.choice("--colouring", colourings).value_or(variant.colours);
-  variant.direction = line.choice("--direction", directions).value_or(variant.direction);
-  if (line.text("--space", "auto") != "auto") {
-    variant.space = line.choice("--space", space_choices()).value_or(nullptr);
-  }
-  return variant;
+void read_variant(const CommandLine& line, CommandUse use, PointImplicitOptions& options) {
+  options.storage = line.choice("--storage", storages);
+  options.inverse = line.choice("--diagonal", block_inverses);
+  options.order = line.choice("--ordering", row_orders).value_or(options.order);
+  options.colours = line.choice("--colouring", colourings).value_or(options.colours);
+  options.direction = line.choice("--direction", directions);
+  options.space = choice_or_auto(line, "--space", space_choices(), use);
 }
 
 StoppingCriteria read_criteria(const CommandLine& line) {
@@ -103,21 +115,24 @@ StoppingCriteria read_criteria(const CommandLine& line) {
 }  // namespace
 
 std::optional<PointImplicitOptions> parse_point_implicit(
-    const std::vector<std::string>& arguments) {
-  CommandLine line("lamina point-implicit",
-                   "Solve a block-sparse system by multicolour point-implicit sweeps");
-  declare(line);
+    CommandUse use, const std::vector<std::string>& arguments) {
+  const bool one = use == CommandUse::one_solve;
+  CommandLine line(
+      one ? "lamina point-implicit" : "lamina compare point-implicit",
+      one ? "Solve a block-sparse system by multicolour point-implicit sweeps"
+          : "Sweep on every space, with every storage, diagonal and direction, and compare");
+  declare_problem(line);
+  declare_solve(line, use);
+  declare_files(line, use);
   if (!line.parse(arguments)) return std::nullopt;
   PointImplicitOptions options;
   options.problem = read_problem(line);
-  options.variant = read_variant(line);
+  read_variant(line, use, options);
   options.criteria = read_criteria(line);
   options.quiet = line.given("--quiet");
-  options.json = output_path(line, "--json", "");
-  options.output = output_path(line, "--output", ".mtx");
-  if (!options.json.empty() && !options.output.empty() && same_file(options.json, options.output)) {
-    CommandLine::fail("--json", "another file than --output", options.json.string());
-  }
+  options.json = output_path(line, "--json", {});
+  if (one) options.output = output_path(line, "--output", {".mtx", ".nc"});
+  require_different_files(options.json, options.output);
   return options;
 }
 

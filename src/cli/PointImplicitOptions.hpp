@@ -7,15 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "CommandUse.hpp"
 #include "PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
 
-/// The command line of `point-implicit`.
+/// The command line of `point-implicit` and `compare point-implicit`. The members that are none
+/// were not given: `point-implicit` takes the best of them, `compare` all.
 struct PointImplicitOptions {
   PointImplicitProblem problem;
-  PointImplicitVariant variant;  ///< without a space where none was asked for
   StoppingCriteria criteria;
+  RowOrder order = RowOrder::rcm;
+  Colours colours = Colours::greedy;
+  std::optional<const Space*> space;
+  std::optional<Storage> storage;
+  std::optional<BlockInverse> inverse;
+  std::optional<SweepDirection> direction;
   std::filesystem::path json, output;  ///< empty: none
   bool quiet = false;
 };
@@ -23,6 +30,7 @@ struct PointImplicitOptions {
 /// Reads and checks all options.
 /// \return none where help was asked for, and printed
 /// \throws InputError
-std::optional<PointImplicitOptions> parse_point_implicit(const std::vector<std::string>& arguments);
+std::optional<PointImplicitOptions> parse_point_implicit(CommandUse use,
+                                                         const std::vector<std::string>& arguments);
 
 }  // namespace Lamina::Cli

@@ -8,7 +8,6 @@
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/KernelRecorder.hpp>
-#include <lamina/io/MatrixMarketFile.hpp>
 
 #include <Kokkos_Timer.hpp>
 
@@ -17,7 +16,7 @@
 #include <string>
 #include <type_traits>
 
-#include "PointImplicitTask.hpp"
+#include "PointImplicitFile.hpp"
 
 namespace Lamina::Cli {
 
@@ -181,7 +180,7 @@ class PointImplicitSolve {
       m_result.error = error;
     }
     if (!m_task.output.empty() && has_solution(m_result.report)) {
-      write_solution(m_task.output, by_lattice_id(solution));
+      write_solution(m_task, m_input, m_result, by_lattice_id(solution));
     }
   }
 

@@ -8,6 +8,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/io/PointFile.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -41,10 +42,13 @@ inline const Choices<SweepDirection> directions{{"forward", SweepDirection::forw
 /// What is solved.
 struct PointImplicitProblem {
   std::filesystem::path matrix, rhs;  ///< empty: generated; b = A 1
+  std::filesystem::path mesh;         ///< to generate on; empty: a box of vertices
   std::int64_t num_x = 20, num_y = 20, num_z = 20;
   int block_size = 5;
 
+  /// On the points of a mesh, with blocks and a solution in closed form.
   bool generated() const { return matrix.empty(); }
+  bool on_box() const { return generated() && mesh.empty(); }
   std::int64_t num_vertices() const { return num_x * num_y * num_z; }
 };
 
@@ -61,8 +65,9 @@ struct PointImplicitVariant {
 /// The system on the host. Of a generated one the graph and the ids alone.
 struct PointImplicitInput {
   BlockGraph graph;              ///< which rows are coupled
-  std::vector<int> lattice_ids;  ///< of a generated system
-  // Of a file: all block rows, diagonal included, and b unless it is A 1.
+  std::vector<int> lattice_ids;  ///< of a generated system; of a mesh file the ranks of its nodes
+  PointPlaces places;            ///< of the rows, from a mesh file
+  // Of a matrix file: all block rows, diagonal included, and b unless it is A 1.
   std::vector<std::int64_t> row_offsets;
   std::vector<int> columns;
   std::vector<double> blocks, rhs;
@@ -73,10 +78,6 @@ struct PointImplicitInput {
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
 /// Rows by colour, as the variant asks for.
 ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& variant);
-
-/// Writes the file that `--output` names.
-/// \throws InputError where that fails
-void write_solution(const std::filesystem::path& path, const std::vector<double>& values);
 
 struct PointImplicitTask {
   PointImplicitProblem problem;

@@ -11,87 +11,20 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "TextLines.hpp"
 
 namespace Lamina {
 namespace {
 
 using Path = std::filesystem::path;
 
-/// The next word of a line, taken off its front; empty at its end.
-std::string_view take_word(std::string_view& line) {
-  constexpr std::string_view blanks = " \t\r\v\f";
-  const std::size_t first = std::min(line.find_first_not_of(blanks), line.size());
-  const std::size_t last = std::min(line.find_first_of(blanks, first), line.size());
-  const std::string_view word = line.substr(first, last - first);
-  line.remove_prefix(last);
-  return word;
-}
-
-template <class Number>
-bool parse(std::string_view word, Number& number) {
-  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  return error == std::errc{} && end == word.data() + word.size();
-}
-
-/// What a message quotes of a file: not all of a line, and no bytes that a terminal would act upon.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string result(text.substr(0, most));
-  for (char& c : result) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return '"' + result + (text.size() > most ? "...\"" : "\"");
-}
-
-/// The lines of a file, counted, each with a bound on its length: a file need not have any ends.
-class Lines {
- public:
-  explicit Lines(const Path& file) : m_file(file) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(file, ignored);
-    if (!std::filesystem::exists(status)) throw FileError(file, "no such file");
-    if (!std::filesystem::is_regular_file(status)) throw FileError(file, "not a regular file");
-    m_stream.open(file, std::ios::binary);
-    if (!m_stream) throw FileError(file, "cannot be read");
-  }
-
-  /// The next line of any kind; false at the end of the file.
-  bool next(std::string_view& line) {
-    m_stream.getline(m_buffer, sizeof(m_buffer));
-    if (m_stream.gcount() == 0) return false;
-    ++m_number;
-    if (m_stream.fail() && !m_stream.eof()) fail("expected a line of fewer than 1024 characters");
-    line = m_buffer;
-    return true;
-  }
-  /// The next line that is neither empty nor a comment.
-  bool next_data(std::string_view& line) {
-    while (next(line)) {
-      std::string_view rest = line;
-      const std::string_view word = take_word(rest);
-      if (!word.empty() && word.front() != '%') return true;
-    }
-    return false;
-  }
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw FileError(m_file, "line " + std::to_string(m_number) + ": " + problem);
-  }
-  [[noreturn]] void fail_at_end(std::int64_t expected, std::int64_t got, const char* what) const {
-    fail("expected " + std::to_string(expected) + ' ' + what + ", the file ends after " +
-         std::to_string(got));
-  }
-  std::int64_t number() const { return m_number; }
-
- private:
-  Path m_file;
-  std::ifstream m_stream;
-  std::int64_t m_number = 0;
-  char m_buffer[1024];
-};
+using Impl::parse, Impl::quoted, Impl::take_word;
+using Lines = Impl::TextLines;
 
 std::string lower_case(std::string_view word) {
   std::string result(word);
@@ -121,9 +54,7 @@ bool read_banner(Lines& lines, const std::string& format) {
 /// Numbers of a line, and nothing else.
 template <std::size_t Count>
 bool parse_line(std::string_view line, std::int64_t (&numbers)[Count], double* value) {
-  for (std::int64_t& number : numbers) {
-    if (!parse(take_word(line), number)) return false;
-  }
+  if (!Impl::take_numbers(line, std::span(numbers))) return false;
   if (value != nullptr && !parse(take_word(line), *value)) return false;
   return take_word(line).empty();
 }
@@ -274,7 +205,7 @@ void fill_blocks(const std::vector<Entry>& entries, MatrixMarketBlocks& matrix) 
 
 MatrixMarketBlocks read_matrix_market(const Path& file, int block_size,
                                       const std::function<double()>& available_bytes) {
-  Lines lines(file);
+  Lines lines(file, '%');
   const bool symmetric = read_banner(lines, "coordinate");
   const EntrySize size = read_size(lines, block_size);
   std::vector<Entry> entries = read_entries(lines, size, symmetric, block_size);
@@ -287,7 +218,7 @@ MatrixMarketBlocks read_matrix_market(const Path& file, int block_size,
 }
 
 std::vector<double> read_matrix_market_vector(const Path& file, std::size_t size) {
-  Lines lines(file);
+  Lines lines(file, '%');
   read_banner(lines, "array");
   std::string_view line;
   if (!lines.next_data(line)) lines.fail("expected rows and columns, the file ends");

@@ -6,6 +6,7 @@
 
 #include <netcdf.h>
 
+#include <cstdint>
 #include <system_error>
 
 namespace Lamina {
@@ -17,6 +18,8 @@ template <>
 constexpr nc_type type_of<float> = NC_FLOAT;
 template <>
 constexpr nc_type type_of<double> = NC_DOUBLE;
+template <>
+constexpr nc_type type_of<std::int64_t> = NC_INT64;
 
 int put_block(int file, int variable, const std::size_t* start, const std::size_t* count,
               const float* values) {
@@ -25,6 +28,10 @@ int put_block(int file, int variable, const std::size_t* start, const std::size_
 int put_block(int file, int variable, const std::size_t* start, const std::size_t* count,
               const double* values) {
   return nc_put_vara_double(file, variable, start, count, values);
+}
+int put_block(int file, int variable, const std::size_t* start, const std::size_t* count,
+              const std::int64_t* values) {
+  return nc_put_vara(file, variable, start, count, values);  // of the type of the variable
 }
 
 }  // namespace
@@ -80,6 +87,13 @@ void NetcdfFile::add_attribute(int variable, const std::string& name, const std:
 
 void NetcdfFile::add_attribute(int variable, const std::string& name, double value) {
   check(nc_put_att_double(m_id, variable, name.c_str(), NC_DOUBLE, 1, &value));
+}
+
+void NetcdfFile::add_attributes(const std::vector<FileAttribute>& attributes) {
+  for (const FileAttribute& attribute : attributes) {
+    std::visit([&](const auto& value) { add_attribute(global, attribute.name, value); },
+               attribute.value);
+  }
 }
 
 std::optional<int> NetcdfFile::find_variable(const std::string& name) const {
@@ -140,5 +154,6 @@ void NetcdfFile::read(int variable, const std::vector<std::size_t>& start,
                                           const std::vector<std::size_t>&, const Scalar*);
 LAMINA_NETCDF_TYPE(float)
 LAMINA_NETCDF_TYPE(double)
+LAMINA_NETCDF_TYPE(std::int64_t)
 
 }  // namespace Lamina

@@ -174,11 +174,7 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
   PendingFile pending(path);
   NetcdfFile file = NetcdfFile::create(pending.temporary(), path);
   file.add_attribute(NetcdfFile::global, "Conventions", "CF-1.8");
-  for (const FileAttribute& attribute : attributes) {
-    std::visit(
-        [&](const auto& value) { file.add_attribute(NetcdfFile::global, attribute.name, value); },
-        attribute.value);
-  }
+  file.add_attributes(attributes);
   const Axes axes{.x = file.add_dimension("x", length(panel.num_x())),
                   .y = file.add_dimension("y", length(panel.num_y())),
                   .level = file.add_dimension("level", length(grid.num_levels())),

@@ -21,9 +21,11 @@ TEST_F(Commands, UnknownOnesAreRefused) {
   expect_refused("poisson", "lamina: expected a command (see lamina --help), got poisson");
   expect_refused("--quiet", "lamina: expected a command (see lamina --help), got --quiet");
   expect_refused("compare",
-                 "lamina compare: expected a command to compare (helmholtz), got nothing");
+                 "lamina compare: expected a command to compare (helmholtz|point-implicit), got "
+                 "nothing");
   expect_refused("compare poisson",
-                 "lamina compare: expected a command to compare (helmholtz), got poisson");
+                 "lamina compare: expected a command to compare (helmholtz|point-implicit), got "
+                 "poisson");
 }
 
 TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
@@ -31,11 +33,15 @@ TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
   expect_refused("compare helmholtz --output a.nc",
                  "lamina compare: --output: no such option or argument");
   expect_refused("compare helmholtz --solver auto", "lamina compare: --solver: expected ");
+  expect_refused("compare point-implicit --output a.nc",
+                 "lamina compare: --output: no such option or argument");
+  expect_refused("compare point-implicit --space auto", "lamina compare: --space: expected ");
 }
 
 TEST_F(Commands, HelpShowsWhatIsBuilt) {
-  for (const char* arguments : {"--help", "helmholtz --help", "point-implicit --help",
-                                "compare --help", "compare helmholtz -h", "info --help"}) {
+  for (const char* arguments :
+       {"--help", "helmholtz --help", "point-implicit --help", "compare --help",
+        "compare helmholtz -h", "compare point-implicit -h", "info --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_EQ(outcome.errors, "") << arguments;
@@ -70,6 +76,63 @@ TEST_F(Commands, CompareRunsEveryCombination) {
   EXPECT_EQ(rows.size(), spaces.size() * (2 * 4 + 1));
 }
 
+TEST_F(Commands, CompareSweepsInEveryWay) {
+  const std::string common = "compare point-implicit --generate 4 3 5 --block-size 3 ";
+  const auto rows = report_of(common + "--until-converged --tolerance 1e-6");
+  ASSERT_TRUE(rows.is_array());
+  std::set<std::string> spaces, storages, diagonals, directions, ways;
+  for (const auto& row : rows) {
+    const auto& problem = row["problem"];
+    spaces.insert(row["space"]);
+    storages.insert(problem["storage"]);
+    diagonals.insert(problem["diagonal"]);
+    directions.insert(problem["direction"]);
+    ways.insert(row["space"].get<std::string>() + ' ' + problem["storage"].get<std::string>() +
+                ' ' + problem["diagonal"].get<std::string>() + ' ' +
+                problem["direction"].get<std::string>());
+    EXPECT_EQ(row["status"], "converged");
+    EXPECT_LT(row["true_relative_residual"], 1e-6);
+  }
+  EXPECT_TRUE(storages.contains("float") && storages.contains("double"));
+  EXPECT_EQ(diagonals, (std::set<std::string>{"inverse", "lu", "lu-pivoted"}));
+  EXPECT_EQ(directions, (std::set<std::string>{"backward", "forward", "symmetric"}));
+  EXPECT_EQ(rows.size(), ways.size());
+  EXPECT_EQ(rows.size(), spaces.size() * storages.size() * diagonals.size() * directions.size());
+  // A fixed number of sweeps is not the same work in each direction.
+  const auto sweeps = report_of(common + "--sweeps 3 --storage float --space serial");
+  EXPECT_EQ(sweeps.size(), 3u);
+  for (const auto& row : sweeps) {
+    EXPECT_EQ(row["problem"]["direction"], "forward");
+    EXPECT_EQ(row["iterations"], 3);
+    // The same blocks, however they are solved with
+    EXPECT_NEAR(
+        row["relative_residual"].get<double>() / sweeps[0]["relative_residual"].get<double>(), 1,
+        1e-6);
+  }
+  const auto symmetric =
+      report_of(common + "--sweeps 3 --direction symmetric --diagonal lu --storage double");
+  EXPECT_EQ(symmetric.size(), spaces.size());
+}
+
+TEST_F(Commands, CompareOfSweepsPrintsATable) {
+  const Outcome outcome = run("compare point-implicit --generate 4 4 4 --storage double");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* text :
+       {"blocks of 5 x 5", "64 block rows", "speed-up", "lu-pivoted", "reverse Cuthill-McKee"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(outcome.output.find("float"), std::string::npos);
+}
+
+TEST_F(Commands, CompareOfSweepsTellsOfOneThatDidNotConverge) {
+  const Outcome outcome =
+      run("compare point-implicit --generate 4 4 4 --until-converged --max-iterations 1 "
+          "--tolerance 1e-9 --direction forward");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("max_iterations"), std::string::npos);
+  EXPECT_EQ(outcome.output.find("symmetric"), std::string::npos);
+}
+
 TEST_F(Commands, CompareLeavesOutWhatASolverDoesNotOffer) {
   for (const auto& row : report_of("compare helmholtz --size 6 5 4 --solver pcg --layout left")) {
     EXPECT_NE(row["precision"], "mixed");
@@ -99,6 +162,10 @@ TEST_F(Commands, CompareRefusesNumbersBeyondOneOfItsPrecisions) {
 TEST_F(Commands, CompareBeyondMemoryIsRefused) {
   expect_refused("compare helmholtz --quiet --size 40000 40000 100000 --json a.json",
                  "lamina compare: --size: needs ");
+  expect_refused("compare point-implicit --generate 1000 1000 1000 --json a.json",
+                 "lamina compare: --generate: needs ");
+  expect_refused("compare point-implicit --mesh none.msh",
+                 "lamina compare: --mesh: none.msh: no such file");
 }
 
 }  // namespace

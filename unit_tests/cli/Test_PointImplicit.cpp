@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "ProgramTest.hpp"
+#include "io/MeshText.hpp"
+#include "io/NetcdfValues.hpp"
 
 namespace LaminaTest {
 namespace {
@@ -134,6 +136,77 @@ TEST_F(PointImplicitCommand, WhatIsWrittenIsInTheOrderOfLatticeIds) {
   }
 }
 
+TEST_F(PointImplicitCommand, SolvesOnAMeshFileWithTheRanksOfNodesAsIds) {
+  folder.write("a.msh", two_tetrahedra);
+  const auto report =
+      report_of("point-implicit --mesh a.msh --block-size 3 --sweeps 30 --output x.mtx");
+  EXPECT_LT(report["error"]["linf"], 1e-12);
+  EXPECT_EQ(report["problem"]["mesh"], "a.msh");
+  EXPECT_EQ(report["problem"]["rows"], 5);
+  EXPECT_EQ(report["problem"]["blocks"], 18);
+  EXPECT_FALSE(report["problem"].contains("nx"));
+  const auto x = Lamina::read_matrix_market_vector(folder / "x.mtx", 15);
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    const auto id = static_cast<double>(n / 3), p = static_cast<double>(n % 3);
+    EXPECT_NEAR(x[n], std::sin(0.05 * id + 0.4 * p) + 0.5, 1e-12);
+  }
+  EXPECT_NE(run("point-implicit --mesh a.msh").output.find("the tetrahedra of a.msh"),
+            std::string::npos);
+  folder.write("cut.msh", two_tetrahedra.substr(0, two_tetrahedra.size() / 2));
+  expect_refused("point-implicit --mesh cut.msh", "lamina point-implicit: --mesh: cut.msh: line ");
+}
+
+TEST_F(PointImplicitCommand, ConvergesOnAMeshOfGmsh) {
+  LAMINA_SKIP_WITHOUT_GMSH();
+  ASSERT_TRUE(make_ball(folder)) << folder.read("gmsh.log");
+  for (const char* options :
+       {"", "--direction symmetric --colouring balanced", "--ordering none"}) {
+    const auto report = report_of(
+        "point-implicit --mesh ball.msh --block-size 4 --until-converged --tolerance 1e-12 " +
+        std::string(options));
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_LE(report["iterations"], 20);
+    EXPECT_LT(report["error"]["linf"], 1e-10);
+    EXPECT_GT(report["problem"]["rows"], 100);
+    EXPECT_GT(report["problem"]["colours"].size(), 4u);
+  }
+}
+
+TEST_F(PointImplicitCommand, WritesNetcdfWithThePointsOfABox) {
+  const std::string common = "point-implicit --generate 3 2 2 --block-size 2 --sweeps 20 ";
+  report_of(common + "--output x.nc");
+  report_of(common + "--output x.mtx");
+  EXPECT_EQ(values_of(folder / "x.nc", "solution", {12, 2}),
+            Lamina::read_matrix_market_vector(folder / "x.mtx", 24));
+  EXPECT_EQ(values_of(folder / "x.nc", "x", {12}),
+            (std::vector<double>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
+  EXPECT_EQ(values_of(folder / "x.nc", "y", {12}),
+            (std::vector<double>{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}));
+  EXPECT_EQ(values_of(folder / "x.nc", "z", {12}),
+            (std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_TRUE(values_of(folder / "x.nc", "node_tag", {12}).empty());
+}
+
+TEST_F(PointImplicitCommand, WritesNetcdfWithThePointsOfAMeshFile) {
+  folder.write("a.msh", two_tetrahedra);
+  report_of("point-implicit --mesh a.msh --block-size 2 --sweeps 30 --output x.nc");
+  EXPECT_EQ(values_of(folder / "x.nc", "x", {5}), (std::vector<double>{1, 0, 0, 1, 0}));
+  EXPECT_EQ(values_of(folder / "x.nc", "node_tag", {5}),
+            (std::vector<double>{2, 3, 7, 50, 9000000000}));
+  const auto x = values_of(folder / "x.nc", "solution", {5, 2});
+  ASSERT_EQ(x.size(), 10u);
+  EXPECT_NEAR(x[9], std::sin(0.05 * 4 + 0.4) + 0.5, 1e-12);
+}
+
+TEST_F(PointImplicitCommand, WritesNetcdfWithoutPointsOfAMatrix) {
+  write_matrix("a.mtx");
+  report_of("point-implicit --matrix a.mtx --block-size 2 --sweeps 60 --output x.nc");
+  const auto x = values_of(folder / "x.nc", "solution", {3, 2});
+  ASSERT_EQ(x.size(), 6u);
+  for (const double value : x) EXPECT_NEAR(value, 1, 1e-12);
+  EXPECT_TRUE(values_of(folder / "x.nc", "x", {3}).empty());
+}
+
 TEST_F(PointImplicitCommand, EndsThatAreNoSuccessAreStatuses) {
   auto report = report_of(
       "point-implicit --generate 4 4 4 --until-converged --max-iterations 2 "
@@ -220,10 +293,14 @@ TEST_F(PointImplicitCommand, RefusesBadOptions) {
       {"--ordering amd", "--ordering: expected none|rcm, got amd"},
       {"--colouring jp", "--colouring: expected greedy|balanced, got jp"},
       {"--krylov pcg", "--krylov: no such option or argument"},
-      {"--mesh a.msh", "--mesh: no such option or argument"},
+      {"--mesh a.msh --matrix a.mtx", "--mesh: expected no --matrix, got both"},
+      {"--mesh a.msh --generate 2 2 2", "--generate: expected no --mesh, got both"},
+      {"--mesh a.msh --rhs a.mtx", "--rhs: expected --matrix as well, got none"},
+      {"--mesh ''", "--mesh: expected a file name, got "},
+      {"--mesh a.msh", "--mesh: a.msh: no such file"},
       {"--precision double", "--precision: no such option or argument"},
       {"--space abacus", "--space: expected "},
-      {"--output x.nc", "--output: expected a file name that ends in .mtx, got x.nc"},
+      {"--output x.txt", "--output: expected a file name that ends in .mtx or .nc, got x.txt"},
       {"--output a.mtx --json ./a.mtx", "--json: expected another file than --output"},
       {"--json none/a.json", "--json: none/a.json: "},
   };

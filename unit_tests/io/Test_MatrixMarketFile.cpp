@@ -5,7 +5,6 @@
 #include <lamina/io/MatrixMarketFile.hpp>
 
 #include <gtest/gtest.h>
-#include <reference/Hash.hpp>
 
 #include <fstream>
 #include <string>
@@ -158,29 +157,6 @@ TEST_F(MatrixMarketFile, VectorsAreReadAndWrittenWithAllDigits) {
   EXPECT_EQ(vector_refusal(array + "1 1\n1\n2\n", 1),
             "line 4: expected the end after 1 values, got \"2\"");
   EXPECT_EQ(vector_refusal(array, 1), "line 1: expected rows and columns, the file ends");
-}
-
-TEST_F(MatrixMarketFile, SurvivesFilesThatWereSpoilt) {
-  std::string good = banner + "12 12 24\n";
-  for (int n = 1; n <= 12; ++n) {
-    good += std::to_string(n) + ' ' + std::to_string(n) + " 2.5\n";
-    good += std::to_string(n) + ' ' + std::to_string(n % 12 + 1) + " -1e-3\n";
-  }
-  ASSERT_EQ(refusal_of(good, 3), "accepted");
-  const std::string spoilers("\0\n 9-%.eE+x\xff", 12);
-  for (std::uint64_t n = 0; n < 2000; ++n) {
-    std::string content = good;
-    for (std::uint64_t k = 0; k <= n % 4; ++k) {
-      const std::uint64_t hash = Reference::splitmix64(8 * n + k);
-      const std::size_t place = static_cast<std::size_t>(hash >> 8) % content.size();
-      if (hash % 16 == 0) {
-        content.resize(place + 1);
-      } else {
-        content[place] = spoilers[static_cast<std::size_t>(hash % spoilers.size())];
-      }
-    }
-    static_cast<void>(refusal_of(content, 1 + static_cast<int>(n % 3)));
-  }
 }
 
 }  // namespace

@@ -8,9 +8,16 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace Lamina {
+
+/// An attribute of a whole file.
+struct FileAttribute {
+  std::string name;
+  std::variant<std::string, double> value;
+};
 
 /// An open NetCDF file: what Lamina needs of NetCDF-C, with `FileError` for its error codes.
 /// Dimensions and variables are named by the numbers that the library gives them.
@@ -35,11 +42,13 @@ class NetcdfFile {
   ~NetcdfFile();
 
   int add_dimension(const std::string& name, std::size_t length);
-  /// A variable of type `Scalar` (float or double), its last dimension contiguous.
+  /// A variable of type `Scalar` (float, double or std::int64_t), its last dimension contiguous.
   template <class Scalar>
   int add_variable(const std::string& name, const std::vector<int>& dimensions);
   void add_attribute(int variable, const std::string& name, const std::string& value);
   void add_attribute(int variable, const std::string& name, double value);
+  /// Of the whole file.
+  void add_attributes(const std::vector<FileAttribute>& attributes);
 
   std::optional<int> find_variable(const std::string& name) const;
   std::vector<Dimension> dimensions(int variable) const;

@@ -5,12 +5,12 @@
 
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/io/NetcdfFile.hpp>
 
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace Lamina {
@@ -37,12 +37,6 @@ template <class Scalar>
 struct PanelVariable {
   std::string name, long_name, cell_methods;
   PanelSlab<Scalar> slab;
-};
-
-/// A global attribute.
-struct FileAttribute {
-  std::string name;
-  std::variant<std::string, double> value;
 };
 
 /// Writes fields on one panel of the cubed sphere as NetCDF-4 with CF-1.8 conventions.

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "Choices.hpp"
+
+namespace Lamina::Cli {
+
+struct Space;
+
+/// What a table tells of a solve.
+struct ComparedResult {
+  SolveReport report;
+  double solve_seconds = 0, bytes_per_iteration = 0;
+  nlohmann::ordered_json json;
+};
+
+/// A line of a table: a solve that is still to be run.
+struct ComparedSolve {
+  const Space* space;
+  std::string variant;  ///< how it is solved, in columns
+  /// Why it cannot be run: one line, empty where it can.
+  std::function<std::string()> obstacle;
+  std::function<ComparedResult(const std::function<void(int, double)>& on_check,
+                               double copy_gb_per_s)>
+      run;
+};
+
+/// One problem, solved in many ways.
+struct Comparison {
+  std::string columns;      ///< the titles of those of the variants
+  std::string size_option;  ///< to blame where no solve can be run
+  std::vector<ComparedSolve> solves;
+  std::filesystem::path json;  ///< empty: none
+  bool quiet = false;
+};
+
+/// Runs all solves, then prints a table with speed-ups and writes the reports.
+/// \param print_problem  called when it is sure that bandwidth can be measured, unless `quiet`
+/// \return the status to exit with
+/// \throws InputError where no solve can be run
+int run_comparison(const Comparison& comparison, const std::function<void()>& print_problem);
+
+/// The values to run through: the one that was asked for, or all.
+template <class Value>
+std::vector<Value> selected(const std::optional<Value>& wanted, const Choices<Value>& choices) {
+  if (wanted) return {*wanted};
+  std::vector<Value> all;
+  for (const auto& choice : choices) all.push_back(choice.value);
+  return all;
+}
+
+}  // namespace Lamina::Cli

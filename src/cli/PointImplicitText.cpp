@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PointImplicitText.hpp"
+
+#include <lamina/Version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "Space.hpp"
+#include "Text.hpp"
+
+namespace Lamina::Cli {
+
+void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& criteria,
+                   const PointImplicitInput& input) {
+  const int rows = input.graph.num_rows();
+  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
+  if (problem.on_box()) {
+    print_line("matrix", "generated: {} x {} x {} vertices of a Freudenthal mesh", problem.num_x,
+               problem.num_y, problem.num_z);
+  } else if (problem.generated()) {
+    print_line("matrix", "generated: the tetrahedra of {}", problem.mesh.string());
+  } else {
+    print_line("matrix", "{}", problem.matrix.string());
+  }
+  print_line("", "{} block rows, {} unknowns", grouped(rows),
+             grouped(std::int64_t{rows} * problem.block_size));
+  if (criteria.fixed_count) {
+    print_line("until", "{} sweeps", criteria.max_iterations);
+  } else {
+    print_line("until", "|b - A x|/|b| <= {:g}, at most {} sweeps", criteria.tolerance,
+               criteria.max_iterations);
+  }
+}
+
+void print_ordering(RowOrder order, Colours colours) {
+  print_line("colouring", "{}, after {} order", name_of(colourings, colours),
+             order == RowOrder::rcm ? "reverse Cuthill-McKee" : "the given");
+}
+
+void print_place(const PointImplicitVariant& variant) {
+  print_ordering(variant.order, variant.colours);
+  print_line("sweeps", "{}, diagonal by {}, others stored in {}",
+             name_of(directions, variant.direction), name_of(block_inverses, variant.inverse),
+             name_of(storages, variant.storage));
+  print_space(*variant.space);
+}
+
+void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
+  const SolveReport& report = result.report;
+  if (!result.colour_sizes.empty()) {
+    const auto [least, most] =
+        std::minmax_element(result.colour_sizes.begin(), result.colour_sizes.end());
+    print_line("colours", "{} of {} to {} rows; {} blocks off the diagonal",
+               result.colour_sizes.size(), grouped(*least), grouped(*most),
+               grouped(result.num_blocks));
+  }
+  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
+             report.iterations == 1 ? "sweep" : "sweeps");
+  if (result.first_bad_row >= 0) {
+    print_line("", "the diagonal block of block row {} cannot be solved with",
+               grouped(result.first_bad_row + 1));
+  }
+  print_line("residual", "|b - A x|/|b| {:.3e}", report.relative_residual());
+  if (result.error) {
+    print_line("error", "{:.3e} in the mean, {:.3e} at most", result.error->l2, result.error->linf);
+  }
+  if (report.iterations > 0) {
+    const double seconds = result.solve_seconds / report.iterations;
+    const double rate = result.bytes_per_sweep / seconds * 1e-9;
+    print_line("time", "{} for the solve, {} per sweep, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds),
+               duration_text(result.setup_seconds));
+    print_line("traffic", "{:.1f} MB per sweep at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+               result.bytes_per_sweep * 1e-6, rate, 100 * rate / copy_gb_per_s);
+  }
+  fmt::print("\n");
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+// What `point-implicit` and `compare` print, on standard output.
+void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& criteria,
+                   const PointImplicitInput& input);
+void print_ordering(RowOrder order, Colours colours);
+void print_place(const PointImplicitVariant& variant);
+void print_result(const PointImplicitResult& result, double copy_gb_per_s);
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Lines, words and numbers of text files, for all readers.
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace Lamina::Impl {
+
+/// The next word of a line, taken off its front; empty at its end.
+std::string_view take_word(std::string_view& line);
+
+template <class Number>
+bool parse(std::string_view word, Number& number) {
+  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc{} && end == word.data() + word.size();
+}
+
+/// Takes as many numbers off the front of a line. \return false where they are not there
+template <class Number, std::size_t Count>
+bool take_numbers(std::string_view& line, std::span<Number, Count> numbers) {
+  for (Number& number : numbers) {
+    if (!parse(take_word(line), number)) return false;
+  }
+  return true;
+}
+
+/// What a message quotes of a file: not all of a line, and no bytes that a terminal would act upon.
+std::string quoted(std::string_view text);
+
+/// The lines of a file, counted, each with a bound on its length: a file need not have any ends.
+class TextLines {
+ public:
+  /// \param comment  what a line begins with that is a comment; none: there are no comments
+  /// \throws FileError where the file cannot be read
+  explicit TextLines(const std::filesystem::path& file, std::optional<char> comment = {});
+
+  /// The next line of any kind; false at the end of the file. Valid until the next call.
+  /// \throws FileError for a line that is too long
+  bool next(std::string_view& line);
+  /// The next line that is neither empty nor a comment.
+  bool next_data(std::string_view& line);
+  /// The same without a bound on the line, of which the beginning alone is returned.
+  bool next_data_beginning(std::string_view& line);
+
+  [[noreturn]] void fail(const std::string& problem) const { fail_at(m_number, problem); }
+  [[noreturn]] void fail_at(std::int64_t number, const std::string& problem) const;
+  [[noreturn]] void fail_at_end(std::int64_t expected, std::int64_t got, const char* what) const;
+  /// Of the last line, from 1.
+  std::int64_t number() const { return m_number; }
+
+ private:
+  bool read(std::string_view& line);
+  void require_whole() const;
+
+  std::filesystem::path m_file;
+  std::ifstream m_stream;
+  std::int64_t m_number = 0;
+  std::optional<char> m_comment;
+  bool m_cut = false;  ///< the last line is longer than what is kept of it
+  char m_buffer[1024];
+};
+
+}  // namespace Lamina::Impl

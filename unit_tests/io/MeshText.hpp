@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "support/ScratchFolder.hpp"
+
+/// Skips a test where Gmsh was not found when the tests were configured.
+#define LAMINA_SKIP_WITHOUT_GMSH() \
+  if (std::string(LAMINA_GMSH).empty()) GTEST_SKIP() << "needs Gmsh, which was not found by CMake"
+
+namespace LaminaTest {
+
+/// Two tetrahedra that share a face, with gaps in the tags of the nodes, a node that a triangle
+/// alone uses, and a block with parameters.
+inline const std::string two_tetrahedra =
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"       // 1
+    "$Entities\n0 0 0 1\n$EndEntities\n"           // 4
+    "$Nodes\n2 6 2 9000000000\n"                   // 7
+    "1 1 1 1\n7\n0 0 1 0.25\n"                     // 9
+    "3 1 0 5\n50\n3\n40\n2\n9000000000\n"          // 12
+    "1 1 1\n0 1 0\n5 5 5\n1 0 0\n0 0 0\n"          // 18
+    "$EndNodes\n$Elements\n3 4 1 12\n"             // 23
+    "2 1 2 1\n1 2 7 40\n2 2 2 1\n3 3 7 40\n"       // 26
+    "3 1 4 2\n11 2 3 7 9000000000\n12 50 2 3 7\n"  // 30
+    "$EndElements\n";                              // 33
+
+/// Has Gmsh fill the unit ball coarsely: the file ball.msh of the folder. \return whether it did
+inline bool make_ball(const ScratchFolder& folder) {
+  folder.write("ball.geo",
+               "SetFactory(\"OpenCASCADE\");\nSphere(1) = {0, 0, 0, 1};\n"
+               "Mesh.MeshSizeMin = 0.4;\nMesh.MeshSizeMax = 0.4;\n");
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && '" LAMINA_GMSH
+                              "' -3 ball.geo -format msh41 -o ball.msh "
+                              ">gmsh.log 2>&1";
+  return std::system(command.c_str()) == 0;
+}
+
+/// `text` with `other` for the first `part` of it.
+inline std::string replaced(std::string text, const std::string& part, const std::string& other) {
+  const std::size_t place = text.find(part);
+  if (place == std::string::npos) {
+    ADD_FAILURE() << "no " << part;
+    return text;
+  }
+  return text.replace(place, part.size(), other);
+}
+
+}  // namespace LaminaTest
