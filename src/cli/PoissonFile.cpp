@@ -4,7 +4,6 @@
 #include "PoissonFile.hpp"
 
 #include <lamina/Version.hpp>
-#include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/PendingFile.hpp>
 
@@ -78,16 +77,14 @@ void write_attributes(NetcdfFile& file, const PoissonTask& task, const PoissonRe
 
 void write_poisson_file(const PoissonTask& task, const PoissonResult& result,
                         const std::function<void(int, double*)>& line) {
-  try {
+  for_option("--output", [&] {
     PendingFile pending(task.output);
     NetcdfFile file = NetcdfFile::create(pending.temporary(), task.output);
     write_attributes(file, task, result);
     write_values(file, task, line);
     file.close();
     pending.commit();
-  } catch (const FileError& error) {
-    throw InputError(std::string("--output: ") + error.what());
-  }
+  });
 }
 
 }  // namespace Lamina::Cli

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "CommandLine.hpp"
+#include "CommandUse.hpp"
 #include "CriteriaOptions.hpp"
 #include "OutputPath.hpp"
 #include "Space.hpp"
@@ -18,17 +19,18 @@ const Choices<Precision> poisson_precisions{{"single", Precision::single_precisi
                                             {"double", Precision::double_precision}};
 
 void declare(CommandLine& line) {
+  const CommandUse use = CommandUse::one_solve;
   line.option("--n", "N", "Points a side [1024]");
-  line.option("--solver", "NAME", "Solver: " + list_names(poisson_solvers) + " [fused-cg]");
+  line.option("--solver", "NAME", choice_text("Solver", poisson_solvers, use, "fused-cg"));
   line.option("--memory", "NAME",
-              "How the stencil reads its points: " + list_names(stencil_memories) + " [auto]");
+              choice_text("How the stencil reads its points", stencil_memories, use, "auto"));
   declare_criteria(line, "1e-6");
   line.option(
       "--space", "NAME",
-      "Execution space: " + list_names(space_choices()) + "|auto [auto: the fastest present]");
-  line.option("--precision", "NAME", "Precision: " + list_names(poisson_precisions) + " [double]");
+      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  line.option("--precision", "NAME", choice_text("Precision", poisson_precisions, use, "double"));
   line.option("--layout", "NAME",
-              "Contiguous index i (left) or j (right): " + list_names(layouts) + "|auto [auto]");
+              choice_text("Contiguous index i (left) or j (right)", layouts, use, "auto", true));
   line.option("--json", "FILE", "Write the result as JSON");
   line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
   line.flag("--quiet", "Print nothing but errors");
@@ -52,15 +54,12 @@ std::optional<PoissonOptions> parse_poisson(const std::vector<std::string>& argu
       line.choice("--precision", poisson_precisions).value_or(task.variant.precision);
   task.criteria = read_criteria(line, 1e-6);
   require_in_range(task.criteria, task.variant.precision);
-  if (line.text("--space", "auto") != "auto")
-    options.space = line.choice("--space", space_choices());
-  if (line.text("--layout", "auto") != "auto") options.layout = line.choice("--layout", layouts);
+  options.space = choice_or_auto(line, "--space", space_choices(), CommandUse::one_solve);
+  options.layout = choice_or_auto(line, "--layout", layouts, CommandUse::one_solve);
   options.quiet = line.given("--quiet");
-  options.json = output_path(line, "--json", "");
-  task.output = output_path(line, "--output", ".nc");
-  if (!options.json.empty() && !task.output.empty() && same_file(options.json, task.output)) {
-    CommandLine::fail("--json", "another file than --output", options.json.string());
-  }
+  options.json = output_path(line, "--json", {});
+  task.output = output_path(line, "--output", {".nc"});
+  require_different_files(options.json, task.output);
   return options;
 }
 

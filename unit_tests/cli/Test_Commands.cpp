@@ -18,7 +18,8 @@ TEST_F(Commands, NoneIsRefusedWithHelp) {
 }
 
 TEST_F(Commands, UnknownOnesAreRefused) {
-  expect_refused("poisson", "lamina: expected a command (see lamina --help), got poisson");
+  expect_refused("shallow-water",
+                 "lamina: expected a command (see lamina --help), got shallow-water");
   expect_refused("--quiet", "lamina: expected a command (see lamina --help), got --quiet");
   expect_refused("compare",
                  "lamina compare: expected a command to compare (helmholtz|point-implicit), got "
@@ -40,13 +41,13 @@ TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
 
 TEST_F(Commands, HelpShowsWhatIsBuilt) {
   for (const char* arguments :
-       {"--help", "helmholtz --help", "point-implicit --help", "compare --help",
+       {"--help", "helmholtz --help", "point-implicit --help", "poisson --help", "compare --help",
         "compare helmholtz -h", "compare point-implicit -h", "info --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_EQ(outcome.errors, "") << arguments;
     EXPECT_NE(outcome.output.find("Usage: lamina"), std::string::npos) << arguments;
-    for (const char* unbuilt : {"poisson", "multigrid", "gmres"}) {
+    for (const char* unbuilt : {"shallow-water", "multigrid", "gmres", "texture"}) {
       EXPECT_EQ(outcome.output.find(unbuilt), std::string::npos) << arguments;
     }
   }
