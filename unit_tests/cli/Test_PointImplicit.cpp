@@ -94,7 +94,7 @@ TEST_F(PointImplicitCommand, StoresInHalfWhatIsOfOneSolutionInFloat) {
   }
   const auto sweep_bytes = [](const auto& report) {
     for (const auto& kernel : report["kernels"]) {
-      if (kernel["name"] != "PointImplicitSolver::sweep") continue;
+      if (kernel["name"] != "Lamina::PointImplicitSolver::sweep") continue;
       return kernel["bytes"].template get<double>() / kernel["calls"].template get<double>();
     }
     return 0.0;
