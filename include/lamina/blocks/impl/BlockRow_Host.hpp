@@ -53,9 +53,15 @@ struct RowVectors {
   static type load(const Stored* from) {
     typedef Stored Values
         __attribute__((vector_size(lanes * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
-    return widened<type>(*reinterpret_cast<const Values*>(from));
+    type result;
+    widen(*reinterpret_cast<const Values*>(from), result);
+    return result;
   }
-  static type load(const Half* from) { return widened<type>(FloatsOfHalves<lanes>::load(from)); }
+  static type load(const Half* from) {
+    type result;
+    widen(FloatsOfHalves<lanes>::load(from), result);
+    return result;
+  }
   static void store(Scalar* to, const type& values) {
     typedef Scalar Values __attribute__((vector_size(Bytes), aligned(alignof(Scalar)), may_alias));
     *reinterpret_cast<Values*>(to) = values;
