@@ -19,6 +19,15 @@
 namespace Lamina::Cli {
 namespace {
 
+/// What is counted.
+const char* name_of_steps(const PointImplicitVariant& variant) {
+  return variant.krylov == Krylov::none ? "sweeps" : "iterations";
+}
+std::string one_of_steps(const PointImplicitVariant& variant) {
+  const std::string steps = name_of_steps(variant);
+  return steps.substr(0, steps.size() - 1);
+}
+
 void print_problem(const PointImplicitTask& task, const PointImplicitInput& input) {
   const PointImplicitProblem& problem = task.problem;
   const PointImplicitVariant& variant = task.variant;
@@ -37,15 +46,22 @@ void print_problem(const PointImplicitTask& task, const PointImplicitInput& inpu
              name_of(directions, variant.direction), name_of(colourings, variant.colours),
              variant.order == RowOrder::rcm ? "reverse Cuthill-McKee" : "the given",
              name_of(block_inverses, variant.inverse), name_of(storages, variant.storage));
+  if (variant.krylov != Krylov::none) {
+    print_line("krylov", "{}, preconditioned by {} {}", name_of(krylov_methods, variant.krylov),
+               variant.num_sweeps, variant.num_sweeps == 1 ? "sweep" : "sweeps");
+  }
+  const char* steps = name_of_steps(variant);
   if (task.criteria.fixed_count) {
     print_line("until", "{} sweeps", task.criteria.max_iterations);
   } else {
-    print_line("until", "|b - A x|/|b| <= {:g}, at most {} sweeps", task.criteria.tolerance,
-               task.criteria.max_iterations);
+    print_line("until", "|b - A x|/|b| <= {:g}, at most {} {}", task.criteria.tolerance,
+               task.criteria.max_iterations, steps);
   }
 }
 
-void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
+void print_result(const PointImplicitVariant& variant, const PointImplicitResult& result,
+                  double copy_gb_per_s) {
+  const std::string step = one_of_steps(variant);
   const SolveReport& report = result.report;
   if (!result.colour_sizes.empty()) {
     const auto [least, most] =
@@ -55,10 +71,14 @@ void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
                grouped(result.num_blocks));
   }
   print_line("result", "{} after {} {}", explain(report.status), report.iterations,
-             report.iterations == 1 ? "sweep" : "sweeps");
+             report.iterations == 1 ? step : name_of_steps(variant));
   if (result.first_bad_row >= 0) {
     print_line("", "the diagonal block of block row {} cannot be solved with",
                grouped(result.first_bad_row + 1));
+  }
+  if (result.asymmetry && *result.asymmetry > 0) {
+    print_line("", "A is not symmetric: largest |A - A^T| {:.1e} of the largest |A|",
+               *result.asymmetry);
   }
   print_line("residual", "|b - A x|/|b| {:.3e}", report.relative_residual());
   if (result.error) {
@@ -66,12 +86,14 @@ void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
   }
   if (report.iterations > 0) {
     const double seconds = result.solve_seconds / report.iterations;
-    const double rate = result.bytes_per_sweep / seconds * 1e-9;
-    print_line("time", "{} for the solve, {} per sweep, {} for the set-up",
-               duration_text(result.solve_seconds), duration_text(seconds),
+    const double rate = result.bytes_per_iteration / seconds * 1e-9;
+    print_line("time", "{} for the solve, {} per {}, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds), step,
                duration_text(result.setup_seconds));
-    print_line("traffic", "{:.1f} MB per sweep at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-               result.bytes_per_sweep * 1e-6, rate, 100 * rate / copy_gb_per_s);
+    if (rate > 0) {
+      print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+                 result.bytes_per_iteration * 1e-6, step, rate, 100 * rate / copy_gb_per_s);
+    }
   }
   fmt::print("\n");
 }
@@ -80,7 +102,7 @@ void require_memory(const PointImplicitTask& task, const std::string& option, do
                     double num_blocks) {
   const Space& space = *task.variant.space;
   const PointImplicitNeed need =
-      point_implicit_need(task.problem, task.variant.storage, num_rows, num_blocks);
+      point_implicit_need(task.problem, task.variant, num_rows, num_blocks);
   std::string text = shortage_of(space, need.space_bytes);
   if (text.empty() && space.own_memory) text = host_shortage_of(need.mirror_bytes);
   if (!text.empty()) throw InputError(option + ": " + text);
@@ -130,7 +152,7 @@ int point_implicit_command(const Arguments& arguments) {
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
   const bool written = has_solution(result.report);
   if (!options->quiet) {
-    print_result(result, best_gb_per_s(copy));
+    print_result(task.variant, result, best_gb_per_s(copy));
     print_kernels(result.kernels, copy);
     if (written) print_file("--output", options->output.string());
     print_file("--json", options->json.string());

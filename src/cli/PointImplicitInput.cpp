@@ -64,17 +64,33 @@ void write_solution(const std::filesystem::path& path, const std::vector<double>
   }
 }
 
-PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem, Storage storage,
-                                      double num_rows, double num_blocks) {
+namespace {
+
+/// Of the method that sweeps are the preconditioner of, at most.
+double krylov_bytes(const PointImplicitProblem& problem, Krylov krylov, double num_rows,
+                    double num_blocks) {
+  const double size = problem.block_size, vector = 8 * size * num_rows;
+  if (krylov == Krylov::none) return 0;
+  if (krylov == Krylov::pcg) return 4 * vector;
+  const double matrix = (8 * size * size + 4) * (num_blocks + num_rows);
+  return matrix + vector * (gmres_restart + 8);
+}
+
+}  // namespace
+
+PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
+                                      const PointImplicitVariant& variant, double num_rows,
+                                      double num_blocks) {
   const double size = problem.block_size, block = 8 * size * size;
-  const double stored = storage == Storage::single_precision ? block / 2 : block;
+  const double stored = variant.storage == Storage::single_precision ? block / 2 : block;
   const double matrix = stored * num_blocks + block * num_rows;
   // All block rows as they were read, or the tables of sin and cos, beside the matrix made of them
   constexpr double tables = 101 + 29;
   const double set_up =
       matrix + (problem.generated() ? block * tables : block * (num_blocks + num_rows));
   // Both numberings of the matrix, factors and inverses
-  const double prepared = 2 * matrix + 2 * block * num_rows;
+  const double prepared = 2 * matrix + 2 * block * num_rows +
+                          krylov_bytes(problem, variant.krylov, num_rows, num_blocks);
   // Graphs, patterns, where blocks came from; vectors and rows
   const double lists = 60 * num_blocks + num_rows * (8 * 8 * size + 100);
   // Tables are computed on the host, one after the other.

@@ -22,13 +22,21 @@ void declare(CommandLine& line) {
   line.option("--generate", "NX NY NZ",
               "Solve a system with a known solution on a mesh of so many vertices [20 20 20]", 3);
   line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
-  line.option("--sweeps", "N", "Number of sweeps [10]");
-  line.flag("--until-converged", "Sweep until |b - A x|/|b| is small instead");
+  line.option("--krylov", "NAME",
+              "Sweeps are the preconditioner of: " + list_names(krylov_methods) +
+                  " [none: sweeps alone]; pcg for symmetric positive definite matrices");
+  line.option("--sweeps", "N",
+              "Number of sweeps [10]; with --krylov in each application of the preconditioner [1]");
+  line.flag("--until-converged",
+            "Sweep until |b - A x|/|b| is small instead; --krylov always iterates so");
   line.option("--tolerance", "X", "how small, with --until-converged, >= 0 and < 1 [1e-5]");
-  line.option("--max-iterations", "N", "Give up after N sweeps, with --until-converged [10000]");
-  line.option("--check-every", "N", "Sweeps between two looks, with --until-converged [1]");
+  line.option("--max-iterations", "N",
+              "Give up after N sweeps or iterations, with --until-converged [10000]");
+  line.option("--check-every", "N",
+              "Sweeps or iterations between two looks, with --until-converged [1; pcg: chosen by "
+              "the space]");
   line.option("--direction", "NAME",
-              "Order of the colours: " + list_names(directions) + " [forward]");
+              "Order of the colours: " + list_names(directions) + " [forward; pcg: symmetric]");
   line.option("--storage", "NAME",
               "Blocks off the diagonal are stored in: " + list_names(storages) + " [float]");
   line.option("--diagonal", "NAME",
@@ -72,31 +80,58 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
+void read_krylov(const CommandLine& line, PointImplicitVariant& variant) {
+  variant.krylov = line.choice("--krylov", krylov_methods).value_or(variant.krylov);
+  const auto direction = line.choice("--direction", directions);
+  const bool pcg = variant.krylov == Krylov::pcg;
+  variant.direction = direction.value_or(pcg ? SweepDirection::symmetric : SweepDirection::forward);
+  if (pcg && variant.direction != SweepDirection::symmetric) {
+    CommandLine::fail("--direction", "symmetric with --krylov pcg",
+                      std::string(name_of(directions, variant.direction)));
+  }
+  if (variant.krylov != Krylov::none) {
+    variant.num_sweeps = line.count("--sweeps", variant.num_sweeps, 1, max_int - 1);
+  }
+}
+
 PointImplicitVariant read_variant(const CommandLine& line) {
   PointImplicitVariant variant;
   variant.storage = line.choice("--storage", storages).value_or(variant.storage);
   variant.inverse = line.choice("--diagonal", block_inverses).value_or(variant.inverse);
   variant.order = line.choice("--ordering", row_orders).value_or(variant.order);
   variant.colours = line.choice("--colouring", colourings).value_or(variant.colours);
-  variant.direction = line.choice("--direction", directions).value_or(variant.direction);
+  read_krylov(line, variant);
   if (line.text("--space", "auto") != "auto") {
     variant.space = line.choice("--space", space_choices()).value_or(nullptr);
   }
   return variant;
 }
 
-StoppingCriteria read_criteria(const CommandLine& line) {
-  if (!line.given("--until-converged")) {
+/// Looks of the host at the residual; 0: the space chooses.
+int read_check_every(const CommandLine& line, Krylov krylov) {
+  constexpr int most_of_pcg = 1024;
+  if (krylov == Krylov::pcg) return line.count("--check-every", 0, 1, most_of_pcg);
+  if (krylov == Krylov::gmres && line.given("--check-every")) {
+    CommandLine::fail("--check-every", "no --krylov gmres, which looks in every iteration", "both");
+  }
+  return line.count("--check-every", 1, 1, max_int - 1);
+}
+
+StoppingCriteria read_criteria(const CommandLine& line, Krylov krylov) {
+  const bool is_krylov = krylov != Krylov::none;
+  if (!is_krylov && !line.given("--until-converged")) {
     for (const char* other : {"--tolerance", "--max-iterations", "--check-every"}) {
       if (line.given(other)) CommandLine::fail(other, "--until-converged as well", "none");
     }
     return StoppingCriteria::iterations(line.count("--sweeps", 10, 0, max_int - 1));
   }
-  if (line.given("--sweeps")) CommandLine::fail("--sweeps", "no --until-converged", "both");
+  if (!is_krylov && line.given("--sweeps")) {
+    CommandLine::fail("--sweeps", "no --until-converged", "both");
+  }
   StoppingCriteria criteria;
   criteria.tolerance = line.number("--tolerance", criteria.tolerance, {.below = 1});
   criteria.max_iterations = line.count("--max-iterations", criteria.max_iterations, 0, max_int - 1);
-  criteria.check_every = line.count("--check-every", 1, 1, max_int - 1);
+  criteria.check_every = read_check_every(line, krylov);
   return criteria;
 }
 
@@ -111,7 +146,7 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   PointImplicitOptions options;
   options.problem = read_problem(line);
   options.variant = read_variant(line);
-  options.criteria = read_criteria(line);
+  options.criteria = read_criteria(line, options.variant.krylov);
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", "");
   options.output = output_path(line, "--output", ".mtx");
