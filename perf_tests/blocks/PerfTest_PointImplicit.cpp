@@ -4,71 +4,61 @@
 // Sweeps of the point-implicit solver over a generated mesh, for blocks of many sizes: the fused
 // sweep with each way to solve with the diagonal, and the separate kernels.
 
-#include <lamina/blocks/ClosedFormSystem.hpp>
-#include <lamina/blocks/FreudenthalMesh.hpp>
-#include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 
 #include <cmath>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "../support/BlockSystem.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {
 namespace {
 
-struct MeshSize {
-  int block_size, num_x, num_y, num_z;
+struct SystemSize {
+  int block_size;
+  MeshSize mesh;
   std::string name() const {
-    return "nb:" + std::to_string(block_size) + "/rows:" + std::to_string(num_x * num_y * num_z);
+    return "nb:" + std::to_string(block_size) + "/rows:" + std::to_string(mesh.num_rows());
   }
 };
 
 /// The largest mesh of the paper's where its matrix takes a few GB at most on CPU cores, and a
 /// smaller one otherwise.
-std::vector<MeshSize> sizes_for(bool on_host) {
-  std::vector<MeshSize> sizes;
+std::vector<SystemSize> sizes_for(bool on_host) {
+  constexpr MeshSize huge{100, 100, 98}, large{59, 59, 58}, medium{36, 36, 36}, small{19, 18, 18};
+  std::vector<SystemSize> sizes;
   for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 32, 33, 47, 64}) {
-    const MeshSize large = on_host ? MeshSize{nb, 59, 59, 58} : MeshSize{nb, 100, 100, 98};
-    const MeshSize medium = on_host ? MeshSize{nb, 36, 36, 36} : MeshSize{nb, 59, 59, 58};
     const bool fits = nb <= (on_host ? 16 : 24);
-    sizes.push_back(fits ? large : nb <= 32 || !on_host ? medium : MeshSize{nb, 19, 18, 18});
+    const MeshSize fitting = on_host ? large : huge, otherwise = on_host ? medium : large;
+    sizes.push_back({nb, fits ? fitting : nb <= 32 || !on_host ? otherwise : small});
   }
-  sizes.push_back({5, 19, 18, 18});
+  sizes.push_back({5, small});
   return sizes;
 }
 
 template <class Scalar>
 inline constexpr const char* stored_name = std::is_same_v<Scalar, float> ? "float" : "double";
 
+/// The mesh of this size; the last one is kept.
+const ColouredMesh& mesh_of(const MeshSize& size) {
+  static std::optional<ColouredMesh> mesh;
+  if (!mesh || mesh->size() != size) mesh.emplace(size);
+  return *mesh;
+}
+
 /// The closed-form system in the order of its colours, after some sweeps.
 template <class Space, class OffDiagonal>
 struct BlockCase {
   using execution_space = Space;
-  using Memory = typename Space::memory_space;
-  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
-  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+  using System = BlockSystem<Space, OffDiagonal>;
+  using Field = typename System::Field;
 
-  BlockCase(const MeshSize& size, BlockInverse inverse)
-      : b(field(size)), x(field(size)), solution(field(size)) {
-    const FreudenthalMesh mesh(size.num_x, size.num_y, size.num_z);
-    const ClosedFormSystem<Memory> system(mesh.graph(), mesh.lattice_ids(), size.block_size);
-    system.fill_solution(space, x);
-    solver = std::make_unique<PointImplicitSolver<Matrix>>(
-        space, system.template matrix<OffDiagonal>(space), ColourOrdering::greedy(mesh.graph()),
-        inverse);
-    solver->to_colour_order(space, x, solution);
-    solver->matrix().apply(space, solution, b);
-    Kokkos::deep_copy(space, x, 0.0);
-  }
-  static Field field(const MeshSize& size) {
-    return Field("Lamina::Perf::block_field",
-                 static_cast<std::size_t>(size.num_x * size.num_y * size.num_z),
-                 static_cast<std::size_t>(size.block_size));
-  }
+  BlockCase(const SystemSize& size, BlockInverse inverse)
+      : system(space, mesh_of(size.mesh), size.block_size, inverse), x(system.make_field("x")) {}
   static std::string type_names() {
     return std::string(stored_name<OffDiagonal>) + ',' + Space::name() + '>';
   }
@@ -79,7 +69,7 @@ struct BlockCase {
     const auto on_host = [](const auto& view) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     };
-    const auto& a = solver->matrix();
+    const auto& a = system.solver.matrix();
     const auto x = on_host(x_field), y = on_host(y_field);
     const auto offsets = on_host(a.row_offsets());
     const auto columns = on_host(a.columns());
@@ -114,8 +104,8 @@ struct BlockCase {
   }
 
   Space space{};
-  Field b, x, solution;
-  std::unique_ptr<PointImplicitSolver<Matrix>> solver;
+  System system;
+  Field x;
 };
 
 constexpr const char* inverse_names[] = {"lu", "lu-pivoted", "inverse"};
@@ -123,18 +113,18 @@ constexpr const char* inverse_names[] = {"lu", "lu-pivoted", "inverse"};
 template <class Space, class OffDiagonal, BlockInverse Inverse>
 struct Sweep : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
-  explicit Sweep(const MeshSize& size) : Base(size, Inverse) {}
+  explicit Sweep(const SystemSize& size) : Base(size, Inverse) {}
   static std::string name() {
     return std::string("PointImplicitSolver/sweep<") + inverse_names[static_cast<int>(Inverse)] +
            ',' + Base::type_names();
   }
   static constexpr int steps = 1;
-  void run() { this->solver->sweep(this->space, this->b, this->x); }
-  KernelCost cost() const { return this->solver->sweep_cost(); }
+  void run() { this->system.solver.sweep(this->space, this->system.b, this->x); }
+  KernelCost cost() const { return this->system.solver.sweep_cost(); }
   std::string error() const {
     // Several sweeps were made when this is asked.
-    this->solver->sweep(this->space, this->b, this->x, SweepDirection::forward, 12);
-    return this->error_of(this->x, this->b, 1e-9);
+    this->system.solver.sweep(this->space, this->system.b, this->x, SweepDirection::forward, 12);
+    return this->error_of(this->x, this->system.b, 1e-9);
   }
 };
 
@@ -142,16 +132,17 @@ struct Sweep : BlockCase<Space, OffDiagonal> {
 template <class Space, class OffDiagonal>
 struct Separate : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
-  explicit Separate(const MeshSize& size)
-      : Base(size, BlockInverse::inverse), m_q(Base::field(size)) {}
+  explicit Separate(const SystemSize& size)
+      : Base(size, BlockInverse::inverse), m_q(this->system.make_field("q")) {}
   static std::string name() { return "PointImplicitSolver/separate<inverse," + Base::type_names(); }
   static constexpr int steps = 1;
   void run() {
-    this->solver->matrix().subtract_off_diagonal(this->space, this->b, this->solution, m_q);
-    this->solver->solve_diagonal(this->space, m_q, this->x);
+    this->system.solver.matrix().subtract_off_diagonal(this->space, this->system.b,
+                                                       this->system.solution, m_q);
+    this->system.solver.solve_diagonal(this->space, m_q, this->x);
   }
-  KernelCost cost() const { return this->solver->sweep_cost(); }
-  std::string error() const { return this->error_of(this->x, this->b, 1e-9); }
+  KernelCost cost() const { return this->system.solver.sweep_cost(); }
+  std::string error() const { return this->error_of(this->x, this->system.b, 1e-9); }
 
  private:
   typename Base::Field m_q;
@@ -161,14 +152,14 @@ struct Separate : BlockCase<Space, OffDiagonal> {
 template <class Space, class OffDiagonal>
 struct Apply : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
-  explicit Apply(const MeshSize& size) : Base(size, BlockInverse::inverse) {}
+  explicit Apply(const SystemSize& size) : Base(size, BlockInverse::inverse) {}
   static std::string name() { return "BlockSparseMatrix/apply<" + Base::type_names(); }
   static constexpr int steps = 1;
-  void run() { this->solver->matrix().apply(this->space, this->solution, this->x); }
+  void run() { this->system.solver.matrix().apply(this->space, this->system.solution, this->x); }
   KernelCost cost() const {
-    return cost_of(this->solver->matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
+    return cost_of(this->system.solver.matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
   }
-  std::string error() const { return this->error_of(this->solution, this->x, 1e-12); }
+  std::string error() const { return this->error_of(this->system.solution, this->x, 1e-12); }
 };
 
 }  // namespace
