@@ -6,10 +6,13 @@
 // Everything the library offers.
 
 #include <lamina/Version.hpp>
+#include <lamina/blocks/Asymmetry.hpp>
 #include <lamina/blocks/BlockSparseMatrix.hpp>
+#include <lamina/blocks/BsrMatrix.hpp>
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SmallBlock.hpp>

@@ -5,9 +5,6 @@
 // sweep with each way to solve with the diagonal, and the separate kernels. Where the environment
 // variable LAMINA_MESH names a file of Gmsh (MSH 4.1), the same over its tetrahedra.
 
-#include <lamina/blocks/ClosedFormSystem.hpp>
-#include <lamina/blocks/FreudenthalMesh.hpp>
-#include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/io/GmshFile.hpp>
 
@@ -15,54 +12,40 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "../support/BlockSystem.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {
 namespace {
 
 /// A mesh, and the size of the blocks on it.
-struct MeshSize {
-  int block_size, num_x = 0, num_y = 0, num_z = 0;
-  std::filesystem::path file{};  ///< empty: generated
+struct SystemSize {
+  int block_size;
+  MeshSize mesh{};
+  std::filesystem::path file{};  ///< of a mesh; empty: generated
 
   std::string name() const {
     return "nb:" + std::to_string(block_size) +
-           (file.empty() ? "/rows:" + std::to_string(num_x * num_y * num_z)
+           (file.empty() ? "/rows:" + std::to_string(mesh.num_rows())
                          : "/mesh:" + file.stem().string());
   }
 };
 
-/// Which points are coupled, and their ids.
-struct MeshPoints {
-  BlockGraph graph;
-  std::vector<int> ids;
-};
-
-MeshPoints points_of(const MeshSize& size) {
-  if (!size.file.empty()) {
-    BlockGraph graph = read_gmsh(size.file).graph;
-    const int num_rows = graph.num_rows();
-    return {std::move(graph), natural_order(num_rows)};
-  }
-  const FreudenthalMesh mesh(size.num_x, size.num_y, size.num_z);
-  return {mesh.graph(), mesh.lattice_ids()};
-}
-
 /// The largest mesh of the paper's where its matrix takes a few GB at most on CPU cores, and a
 /// smaller one otherwise.
-std::vector<MeshSize> sizes_for(bool on_host) {
-  std::vector<MeshSize> sizes;
+std::vector<SystemSize> sizes_for(bool on_host) {
+  constexpr MeshSize huge{100, 100, 98}, large{59, 59, 58}, medium{36, 36, 36}, small{19, 18, 18};
+  std::vector<SystemSize> sizes;
   for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 32, 33, 47, 64}) {
-    const MeshSize large = on_host ? MeshSize{nb, 59, 59, 58} : MeshSize{nb, 100, 100, 98};
-    const MeshSize medium = on_host ? MeshSize{nb, 36, 36, 36} : MeshSize{nb, 59, 59, 58};
     const bool fits = nb <= (on_host ? 16 : 24);
-    sizes.push_back(fits ? large : nb <= 32 || !on_host ? medium : MeshSize{nb, 19, 18, 18});
+    const MeshSize fitting = on_host ? large : huge, otherwise = on_host ? medium : large;
+    sizes.push_back({nb, fits ? fitting : nb <= 32 || !on_host ? otherwise : small});
   }
-  sizes.push_back({5, 19, 18, 18});
+  sizes.push_back({5, small});
   if (const char* file = std::getenv("LAMINA_MESH")) {
     for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 16})
       sizes.push_back({.block_size = nb, .file = file});
@@ -75,35 +58,30 @@ inline constexpr const char* stored_name = std::is_same_v<Stored, Half>    ? "ha
                                            : std::is_same_v<Stored, float> ? "float"
                                                                            : "double";
 
+ColouredMesh make_mesh(const SystemSize& size) {
+  if (size.file.empty()) return ColouredMesh(size.mesh);
+  const BlockGraph graph = read_gmsh(size.file).graph;
+  return {graph, natural_order(graph.num_rows())};
+}
+
+/// The mesh of a size; the last one is kept.
+const ColouredMesh& mesh_of(const SystemSize& size) {
+  static std::optional<ColouredMesh> mesh;
+  static SystemSize last;
+  if (!mesh || last.mesh != size.mesh || last.file != size.file) mesh.emplace(make_mesh(size));
+  last = size;
+  return *mesh;
+}
+
 /// The closed-form system in the order of its colours, after some sweeps.
 template <class Space, class OffDiagonal>
 struct BlockCase {
   using execution_space = Space;
-  using Memory = typename Space::memory_space;
-  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
-  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+  using System = BlockSystem<Space, OffDiagonal>;
+  using Field = typename System::Field;
 
-  BlockCase(const MeshSize& size, BlockInverse inverse) {
-    const MeshPoints points = points_of(size);
-    for (Field* vector : {&b, &x, &solution}) {
-      *vector = Field("Lamina::Perf::block_field", points.ids.size(),
-                      static_cast<std::size_t>(size.block_size));
-    }
-    const ClosedFormSystem<Memory> system(points.graph, points.ids, size.block_size);
-    system.fill_solution(space, x);
-    solver = std::make_unique<PointImplicitSolver<Matrix>>(
-        space, stored(system), ColourOrdering::greedy(points.graph), inverse);
-    solver->to_colour_order(space, x, solution);
-    solver->matrix().apply(space, solution, b);
-    Kokkos::deep_copy(space, x, 0.0);
-  }
-  Matrix stored(const ClosedFormSystem<Memory>& system) const {
-    if constexpr (std::is_same_v<OffDiagonal, Half>) {
-      return system.template matrix<float>(space).rounded_to_half(space);
-    } else {
-      return system.template matrix<OffDiagonal>(space);
-    }
-  }
+  BlockCase(const SystemSize& size, BlockInverse inverse)
+      : system(space, mesh_of(size), size.block_size, inverse), x(system.make_field("x")) {}
   static std::string type_names() {
     return std::string(stored_name<OffDiagonal>) + ',' + Space::name() + '>';
   }
@@ -114,7 +92,7 @@ struct BlockCase {
     const auto on_host = [](const auto& view) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     };
-    const auto& a = solver->matrix();
+    const auto& a = system.solver.matrix();
     const auto x = on_host(x_field), y = on_host(y_field);
     const auto offsets = on_host(a.row_offsets());
     const auto columns = on_host(a.columns());
@@ -151,8 +129,8 @@ struct BlockCase {
   }
 
   Space space{};
-  Field b, x, solution;
-  std::unique_ptr<PointImplicitSolver<Matrix>> solver;
+  System system;
+  Field x;
 };
 
 constexpr const char* inverse_names[] = {"lu", "lu-pivoted", "inverse"};
@@ -160,18 +138,18 @@ constexpr const char* inverse_names[] = {"lu", "lu-pivoted", "inverse"};
 template <class Space, class OffDiagonal, BlockInverse Inverse>
 struct Sweep : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
-  explicit Sweep(const MeshSize& size) : Base(size, Inverse) {}
+  explicit Sweep(const SystemSize& size) : Base(size, Inverse) {}
   static std::string name() {
     return std::string("PointImplicitSolver/sweep<") + inverse_names[static_cast<int>(Inverse)] +
            ',' + Base::type_names();
   }
   static constexpr int steps = 1;
-  void run() { this->solver->sweep(this->space, this->b, this->x); }
-  KernelCost cost() const { return this->solver->sweep_cost(); }
+  void run() { this->system.solver.sweep(this->space, this->system.b, this->x); }
+  KernelCost cost() const { return this->system.solver.sweep_cost(); }
   std::string error() const {
     // Several sweeps were made when this is asked.
-    this->solver->sweep(this->space, this->b, this->x, SweepDirection::forward, 12);
-    return this->error_of(this->x, this->b, 1e-9);
+    this->system.solver.sweep(this->space, this->system.b, this->x, SweepDirection::forward, 12);
+    return this->error_of(this->x, this->system.b, 1e-9);
   }
 };
 
@@ -179,16 +157,17 @@ struct Sweep : BlockCase<Space, OffDiagonal> {
 template <class Space, class OffDiagonal>
 struct Separate : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
-  explicit Separate(const MeshSize& size)
-      : Base(size, BlockInverse::inverse), m_q("Lamina::Perf::q", this->b.layout()) {}
+  explicit Separate(const SystemSize& size)
+      : Base(size, BlockInverse::inverse), m_q(this->system.make_field("q")) {}
   static std::string name() { return "PointImplicitSolver/separate<inverse," + Base::type_names(); }
   static constexpr int steps = 1;
   void run() {
-    this->solver->matrix().subtract_off_diagonal(this->space, this->b, this->solution, m_q);
-    this->solver->solve_diagonal(this->space, m_q, this->x);
+    this->system.solver.matrix().subtract_off_diagonal(this->space, this->system.b,
+                                                       this->system.solution, m_q);
+    this->system.solver.solve_diagonal(this->space, m_q, this->x);
   }
-  KernelCost cost() const { return this->solver->sweep_cost(); }
-  std::string error() const { return this->error_of(this->x, this->b, 1e-9); }
+  KernelCost cost() const { return this->system.solver.sweep_cost(); }
+  std::string error() const { return this->error_of(this->x, this->system.b, 1e-9); }
 
  private:
   typename Base::Field m_q;
@@ -198,14 +177,14 @@ struct Separate : BlockCase<Space, OffDiagonal> {
 template <class Space, class OffDiagonal>
 struct Apply : BlockCase<Space, OffDiagonal> {
   using Base = BlockCase<Space, OffDiagonal>;
-  explicit Apply(const MeshSize& size) : Base(size, BlockInverse::inverse) {}
+  explicit Apply(const SystemSize& size) : Base(size, BlockInverse::inverse) {}
   static std::string name() { return "BlockSparseMatrix/apply<" + Base::type_names(); }
   static constexpr int steps = 1;
-  void run() { this->solver->matrix().apply(this->space, this->solution, this->x); }
+  void run() { this->system.solver.matrix().apply(this->space, this->system.solution, this->x); }
   KernelCost cost() const {
-    return cost_of(this->solver->matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
+    return cost_of(this->system.solver.matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
   }
-  std::string error() const { return this->error_of(this->solution, this->x, 1e-12); }
+  std::string error() const { return this->error_of(this->system.solution, this->x, 1e-12); }
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../support/PanelSize.hpp"
+#include "PaperTables_Timing.hpp"
 
 namespace Lamina::Paper {
 
@@ -26,11 +27,6 @@ enum Precision { single_precision, double_precision, num_precisions };
 inline constexpr std::array<std::string_view, num_implementations> implementation_names{
     "matrix-explicit", "matrix-free", "interleaved", "recomputed"};
 inline constexpr std::array<std::string_view, num_precisions> precision_names{"single", "double"};
-
-/// Of several repetitions, in seconds; 0: not measured.
-struct Statistic {
-  double minimum = 0, median = 0;
-};
 
 /// What the tables tell of one implementation in one precision, in seconds.
 struct Times {
@@ -60,17 +56,6 @@ inline constexpr Part precondition_part{"preconditioner", &Times::precondition,
 inline constexpr Part measure_part{"measure", &Times::measure, &Costs::measure};
 inline constexpr Part iteration_part{"iteration", &Times::iteration, &Costs::iteration};
 inline constexpr std::array kernel_parts{precondition_part, measure_part, apply_part};
-
-/// What a time and a cost make together.
-struct Rates {
-  double gb_per_s = 0, gflop_per_s = 0, fraction_of_copy = 0;  ///< 0: unknown
-};
-inline Rates rates_of(const Statistic& time, const KernelCost& cost, double copy_gb_per_s) {
-  if (time.minimum <= 0) return {};
-  const double gb_per_s = cost.bytes * 1e-9 / time.minimum;
-  return {gb_per_s, cost.flops * 1e-9 / time.minimum,
-          copy_gb_per_s > 0 ? gb_per_s / copy_gb_per_s : 0};
-}
 
 template <class T>
 using ByRow = std::array<std::array<T, num_implementations>, num_precisions>;

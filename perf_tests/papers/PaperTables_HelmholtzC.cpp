@@ -11,7 +11,7 @@
 #include "../support/PanelCase.hpp"
 #include "Helmholtz_CSerial.hpp"
 #include "PaperTables_Helmholtz.hpp"
-#include "PaperTables_HelmholtzTiming.hpp"
+#include "PaperTables_Timing.hpp"
 
 namespace Lamina::Paper {
 namespace {

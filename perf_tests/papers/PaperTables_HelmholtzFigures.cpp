@@ -8,7 +8,7 @@
 
 #include "PaperTables_Helmholtz.hpp"
 #include "PaperTables_HelmholtzPublished.hpp"
-#include "PaperTables_HelmholtzText.hpp"
+#include "PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

@@ -5,11 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <fstream>
-#include <stdexcept>
-
+#include "../support/WriteJson.hpp"
 #include "PaperTables_Helmholtz.hpp"
 #include "PaperTables_HelmholtzPublished.hpp"
 
@@ -18,21 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Statistic& statistic) {
-  return {{"minimum", statistic.minimum}, {"median", statistic.median}};
-}
 Json json_of(const Range& range) { return {range.from, range.to}; }
-
-/// Rates are of the minimum; 0: unknown.
-Json json_of(const Statistic& time, const KernelCost& cost, double copy) {
-  const Rates rates = rates_of(time, cost, copy);
-  return {{"seconds", json_of(time)},
-          {"bytes", cost.bytes},
-          {"flops", cost.flops},
-          {"gb_per_s", rates.gb_per_s},
-          {"gflop_per_s", rates.gflop_per_s},
-          {"fraction_of_copy", rates.fraction_of_copy}};
-}
 
 /// The kernels that were timed.
 Json kernels_of(const Times& times, const Costs& costs, double copy) {
@@ -139,10 +121,7 @@ void write_json(const Settings& settings, const std::vector<Column>& ours) {
                     {"paper_table_7", table_7()},
                     {"paper_figures", figures()},
                     {"columns", columns}};
-  std::ofstream file(settings.json);
-  file << report.dump(2) << '\n';
-  file.close();
-  if (!file) throw std::runtime_error("--json: " + settings.json + " cannot be written");
+  Perf::write_json(settings.json, report);
 }
 
 }  // namespace Lamina::Paper

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "PaperTables_Helmholtz.hpp"
-#include "PaperTables_HelmholtzTiming.hpp"
+#include "PaperTables_Timing.hpp"
 
 namespace Lamina::Paper {
 

@@ -11,8 +11,8 @@
 #include "../support/PanelSolvers.hpp"
 #include "PaperTables_Helmholtz.hpp"
 #include "PaperTables_HelmholtzKernels.hpp"
-#include "PaperTables_HelmholtzMachine.hpp"
 #include "PaperTables_HelmholtzSizes.hpp"
+#include "PaperTables_Machine.hpp"
 
 namespace Lamina::Paper {
 namespace {

@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/core/impl/Instantiate.hpp>
-
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <string>
 
-#include "../support/OptionValues.hpp"
 #include "PaperTables_Helmholtz.hpp"
-#include "PaperTables_HelmholtzMachine.hpp"
+#include "PaperTables_Options.hpp"
 
 namespace Lamina::Paper {
 namespace {
@@ -21,9 +17,6 @@ using Perf::OptionValues;
 /// Smaller problems are solved exactly, or nearly, before the 100 iterations are done.
 constexpr int smallest_extent = 16;
 constexpr int most = std::numeric_limits<int>::max();
-
-/// Sets what the option, by its name, asks for.
-using Setter = std::function<void(Settings& settings, const std::string& option, OptionValues&)>;
 
 void set_size(Settings& settings, const std::string& option, OptionValues& values) {
   auto& size = settings.size;
@@ -36,25 +29,11 @@ void set_sizes(Settings& settings, const std::string& option, OptionValues& valu
   settings.first_size = static_cast<double>(values.number<std::int64_t>(option, 1, most_unknowns));
   settings.last_size = static_cast<double>(values.number<std::int64_t>(option, 1, most_unknowns));
 }
-void set_space(Settings& settings, const std::string& option, OptionValues& values) {
-  settings.space = values.text(option);
-  std::string known = "all";
-  bool is_known = settings.space == "all";
-#define LAMINA_COMPARE(Space)           \
-  known += ", " + option_name<Space>(); \
-  is_known = is_known || settings.space == option_name<Space>();
-  LAMINA_FOR_EACH_SPACE(LAMINA_COMPARE)
-#undef LAMINA_COMPARE
-  if (!is_known) {
-    throw Perf::BadOption(option + ": expected one of " + known + ", got " + settings.space);
-  }
-}
-
-const std::map<std::string, Setter>& setters() {
-  static const std::map<std::string, Setter> map{
+const std::map<std::string, Setter<Settings>>& setters() {
+  static const std::map<std::string, Setter<Settings>> map{
       {"--size", set_size},
       {"--sizes", set_sizes},
-      {"--space", set_space},
+      {"--space", [](Settings& s, const auto& o, auto& v) { s.space = space_value(o, v); }},
       {"--without-c", [](Settings& s, const auto&, auto&) { s.with_c = false; }},
       {"--without-sizes", [](Settings& s, const auto&, auto&) { s.with_sizes = false; }},
       {"--repetitions",
@@ -68,17 +47,7 @@ const std::map<std::string, Setter>& setters() {
 }  // namespace
 
 std::optional<Settings> parse(int argc, char* argv[]) {
-  Settings settings;
-  OptionValues values(argc, argv);
-  while (const char* next = values.next_option()) {
-    const std::string option = next;
-    if (option == "--help") return std::nullopt;
-    if (option.compare(0, 9, "--kokkos-") == 0) continue;
-    const auto setter = setters().find(option);
-    if (setter == setters().end()) throw Perf::BadOption("unknown option " + option);
-    setter->second(settings, option, values);
-  }
-  return settings;
+  return parse_options(argc, argv, setters());
 }
 
 }  // namespace Lamina::Paper

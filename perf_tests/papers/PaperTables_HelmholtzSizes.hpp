@@ -13,8 +13,8 @@
 
 #include "../support/PanelSolvers.hpp"
 #include "PaperTables_HelmholtzKernels.hpp"
-#include "PaperTables_HelmholtzMachine.hpp"
 #include "PaperTables_HelmholtzRange.hpp"
+#include "PaperTables_Machine.hpp"
 
 namespace Lamina::Paper {
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace Lamina::Perf {
 
@@ -28,7 +29,23 @@ class OptionValues {
   }
   template <class Integer>
   Integer number(const std::string& option, Integer smallest, Integer largest) {
-    const std::string value = text(option);
+    return number_in(option, text(option), smallest, largest);
+  }
+  /// Numbers with commas between them.
+  std::vector<int> numbers(const std::string& option, int smallest, int largest) {
+    const std::string list = text(option);
+    std::vector<int> values;
+    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+      end = list.find(',', begin);
+      values.push_back(number_in(option, list.substr(begin, end - begin), smallest, largest));
+    }
+    return values;
+  }
+
+ private:
+  template <class Integer>
+  static Integer number_in(const std::string& option, const std::string& value, Integer smallest,
+                           Integer largest) {
     Integer number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size() || number < smallest ||
@@ -39,7 +56,6 @@ class OptionValues {
     return number;
   }
 
- private:
   int m_count, m_place = 0;
   char** m_values;
 };

@@ -78,6 +78,9 @@ struct VendorRoutines<double> {
   static constexpr auto gtsv_interleaved = cusparseDgtsvInterleavedBatch;
   static constexpr auto gtsv_strided_buffer_size = cusparseDgtsv2StridedBatch_bufferSizeExt;
   static constexpr auto gtsv_strided = cusparseDgtsv2StridedBatch;
+  static constexpr auto bsrmv = cusparseDbsrmv;
+  static constexpr auto getrf_batched = cublasDgetrfBatched;
+  static constexpr auto trsm_batched = cublasDtrsmBatched;
 };
 template <>
 struct VendorRoutines<float> {
@@ -90,6 +93,9 @@ struct VendorRoutines<float> {
   static constexpr auto gtsv_interleaved = cusparseSgtsvInterleavedBatch;
   static constexpr auto gtsv_strided_buffer_size = cusparseSgtsv2StridedBatch_bufferSizeExt;
   static constexpr auto gtsv_strided = cusparseSgtsv2StridedBatch;
+  static constexpr auto bsrmv = cusparseSbsrmv;
+  static constexpr auto getrf_batched = cublasSgetrfBatched;
+  static constexpr auto trsm_batched = cublasStrsmBatched;
 };
 
 }  // namespace Lamina::Perf

@@ -23,22 +23,13 @@
 
 #include "../support/OptionValues.hpp"
 #include "../support/PanelSolvers.hpp"
+#include "VendorMeasure.hpp"
 #include "VendorPcg.hpp"
 
 namespace Lamina::Perf {
 namespace {
 
 // --- Times ---
-
-/// The median of several runs; one more before them warms up.
-template <class Work>
-double median_seconds(const Kokkos::Cuda& space, const Work& work) {
-  work();
-  std::vector<double> times;
-  for (int n = 0; n < vendor_repetitions; ++n) times.push_back(seconds_of(space, work));
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 /// Of one call of `enqueue`, many of which make up a graph: launching it hardly counts.
 template <class Work>
@@ -52,21 +43,6 @@ double seconds_per_call(const VendorContext& context, const Work& enqueue) {
 }
 
 // --- The vendor ---
-
-/// The largest difference over the largest value; infinite where one is not finite.
-template <class Array>
-double relative_difference(const Array& values, const Array& expected) {
-  const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
-  const auto right = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
-  double difference = 0, largest = 0;
-  for (std::size_t n = 0; n < left.extent(0); ++n) {
-    const double value = static_cast<double>(left(n)), reference = static_cast<double>(right(n));
-    if (!std::isfinite(value)) return HUGE_VAL;
-    difference = std::max(difference, std::abs(value - reference));
-    largest = std::max(largest, std::abs(reference));
-  }
-  return difference / largest;
-}
 
 template <class Scalar>
 void measure_spmv(const VendorContext& context, const VendorProblem<Scalar>& problem,
@@ -92,8 +68,7 @@ void measure_tridiagonal(const VendorContext& context, const VendorProblem<Scala
     result.diagonal_copies = seconds_per_call(context, [&] { lines.copy_diagonals(); });
   }
   // After all those calls, so that the copies left out are seen to be needless
-  context.space().fence();
-  result.tridiagonal_error = relative_difference(z, problem.preconditioned);
+  result.tridiagonal_error = relative_difference(context.space(), z, problem.preconditioned);
 }
 
 template <class Scalar>
@@ -231,18 +206,8 @@ bool agrees(const VendorPrecision& precision) {
   return sound;
 }
 
-VendorVersions versions() {
-  const VendorContext context;
-  int runtime = 0, cusparse = 0, cublas = 0;
-  LAMINA_VENDOR_CALL(cudaRuntimeGetVersion(&runtime));
-  LAMINA_VENDOR_CALL(cusparseGetVersion(context.sparse(), &cusparse));
-  LAMINA_VENDOR_CALL(cublasGetVersion(context.blas(), &cublas));
-  return {context.space().cuda_device_prop().name, std::to_string(runtime),
-          std::to_string(cusparse), std::to_string(cublas)};
-}
-
 int run(const VendorSettings& settings) {
-  const VendorVersions libraries = versions();
+  const VendorVersions libraries = vendor_versions(VendorContext());
   std::vector<VendorPrecision> precisions{measure_precision<double>(settings),
                                           measure_precision<float>(settings)};
   print_vendor_heads(settings, libraries);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../support/PanelCase.hpp"
+#include "VendorReport.hpp"
 
 namespace Lamina::Perf {
 
@@ -20,7 +21,6 @@ struct VendorSettings {
   int iterations = 50;
   std::string json;  ///< empty: none
 };
-inline constexpr int vendor_repetitions = 7;  ///< of which the median is told
 
 /// The vendor's iteration with one of the tridiagonal solvers, medians in seconds.
 struct VendorResult {
@@ -57,11 +57,6 @@ struct VendorPrecision {
   int fastest = -1;  ///< of `vendor`; -1: none could be used
 
   const LaminaResult& pcg() const { return lamina[1]; }
-};
-
-/// Versions of what was measured.
-struct VendorVersions {
-  std::string device, cuda, cusparse, cublas;
 };
 
 void print_vendor_heads(const VendorSettings& settings, const VendorVersions& versions);

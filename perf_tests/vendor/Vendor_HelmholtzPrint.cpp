@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/Version.hpp>
-
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <stdexcept>
 
 #include "Vendor_Helmholtz.hpp"
 
@@ -118,21 +112,13 @@ void write_vendor_json(const VendorSettings& settings, const VendorVersions& ver
                        const std::vector<VendorPrecision>& precisions) {
   Json results = Json::array();
   for (const VendorPrecision& precision : precisions) results.push_back(json_of(precision));
-  const Json report{{"lamina_version", LAMINA_VERSION_STRING},
-                    {"kokkos_version", KOKKOS_VERSION},
-                    {"device", versions.device},
-                    {"cuda_version", versions.cuda},
-                    {"cusparse_version", versions.cusparse},
-                    {"cublas_version", versions.cublas},
-                    {"size", {settings.size.num_x, settings.size.num_y, settings.size.num_levels}},
-                    {"rhs", "smooth"},
-                    {"iterations", settings.iterations},
-                    {"repetitions", vendor_repetitions},
-                    {"precisions", results}};
-  std::ofstream file(settings.json);
-  file << report.dump(2) << '\n';
-  file.close();
-  if (!file) throw std::runtime_error("--json: " + settings.json + " cannot be written");
+  Json report = json_of(versions);
+  report["size"] = {settings.size.num_x, settings.size.num_y, settings.size.num_levels};
+  report["rhs"] = "smooth";
+  report["iterations"] = settings.iterations;
+  report["repetitions"] = vendor_repetitions;
+  report["precisions"] = results;
+  write_json(settings.json, report);
 }
 
 }  // namespace Lamina::Perf

@@ -61,7 +61,7 @@ ComparedSolve compared(const PointImplicitOptions& options, const PointImplicitI
                                   double copy_gb_per_s) mutable -> ComparedResult {
     task.criteria.on_check = on_check;
     const PointImplicitResult result = task.variant.space->solve_point_implicit(task, input);
-    return {result.report, result.solve_seconds, result.bytes_per_sweep,
+    return {result.report, result.solve_seconds, result.bytes_per_iteration,
             json_report(task, result, copy_gb_per_s)};
   };
   return {.space = variant.space,
@@ -89,7 +89,7 @@ int compare_point_implicit_command(const Arguments& arguments) {
     comparison.solves.push_back(compared(*options, input, variant));
   }
   return run_comparison(comparison, [&] {
-    print_problem(options->problem, options->criteria, input);
+    print_problem(options->problem, options->criteria, input, Krylov::none);
     print_ordering(options->order, options->colours);
   });
 }

@@ -56,7 +56,10 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
                  {"diagonal", name_of(block_inverses, variant.inverse)},
                  {"ordering", name_of(row_orders, variant.order)},
                  {"colouring", name_of(colourings, variant.colours)},
-                 {"direction", name_of(directions, variant.direction)}});
+                 {"direction", name_of(directions, variant.direction)},
+                 {"krylov", name_of(krylov_methods, variant.krylov)}});
+  if (variant.krylov != Krylov::none) object["sweeps"] = variant.num_sweeps;
+  if (result.asymmetry) object["asymmetry"] = *result.asymmetry;
   if (result.first_bad_row >= 0) object["first_bad_row"] = result.first_bad_row;
   if (task.criteria.fixed_count) {
     object["sweeps"] = task.criteria.max_iterations;

@@ -28,7 +28,10 @@ PointImplicitTask task_of(const PointImplicitOptions& options) {
   variant.inverse = options.inverse.value_or(variant.inverse);
   variant.order = options.order;
   variant.colours = options.colours;
-  variant.direction = options.direction.value_or(variant.direction);
+  variant.krylov = options.krylov;
+  variant.num_sweeps = options.num_sweeps;
+  variant.direction = options.direction.value_or(
+      variant.krylov == Krylov::pcg ? SweepDirection::symmetric : variant.direction);
   task.criteria = options.criteria;
   task.output = options.output;
   return task;
@@ -51,7 +54,7 @@ int point_implicit_command(const Arguments& arguments) {
   task.on_ready = [&] {
     progress.clear();
     if (options->quiet) return;
-    print_problem(task.problem, task.criteria, input);
+    print_problem(task.problem, task.criteria, input, task.variant.krylov);
     print_place(task.variant);
   };
   task.criteria.on_check = progress.on_check("  ");
@@ -61,7 +64,7 @@ int point_implicit_command(const Arguments& arguments) {
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
   const bool written = has_solution(result.report);
   if (!options->quiet) {
-    print_result(result, best_gb_per_s(copy));
+    print_result(task.variant, result, best_gb_per_s(copy));
     print_kernels(result.kernels, copy);
     if (written) print_file("--output", options->output.string());
     print_file("--json", options->json.string());

@@ -72,22 +72,34 @@ double stored_bytes(Storage storage) {
   }
 }
 
+/// Of the method that sweeps are the preconditioner of, at most.
+double krylov_bytes(const PointImplicitProblem& problem, Krylov krylov, double num_rows,
+                    double num_blocks) {
+  const double size = problem.block_size, vector = 8 * size * num_rows;
+  if (krylov == Krylov::none) return 0;
+  if (krylov == Krylov::pcg) return 4 * vector;
+  const double matrix = (8 * size * size + 4) * (num_blocks + num_rows);
+  return matrix + vector * (gmres_restart + 8);
+}
+
 }  // namespace
 
-PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem, Storage storage,
-                                      double num_rows, double num_blocks) {
+PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
+                                      const PointImplicitVariant& variant, double num_rows,
+                                      double num_blocks) {
   const double size = problem.block_size, block = 8 * size * size;
   const double values = size * size * num_blocks;
-  const double matrix = stored_bytes(storage) * values + block * num_rows;
+  const double matrix = stored_bytes(variant.storage) * values + block * num_rows;
   // The matrix, in float before it is rounded to half, beside what it is made of: all block rows as
   // they were read, or the tables of sin and cos
-  const bool in_half = storage == Storage::half_precision;
+  const bool in_half = variant.storage == Storage::half_precision;
   const double unrounded = matrix + (in_half ? 2 * values : 0);
   constexpr double tables = 101 + 29;
   const double origin = problem.generated() ? block * tables : block * (num_blocks + num_rows);
   const double set_up = unrounded + std::max(origin, in_half ? 2 * values : 0);
   // Both numberings of the matrix, factors and inverses
-  const double prepared = 2 * matrix + 2 * block * num_rows;
+  const double prepared = 2 * matrix + 2 * block * num_rows +
+                          krylov_bytes(problem, variant.krylov, num_rows, num_blocks);
   // Graphs, patterns, where blocks came from; vectors and rows
   const double lists = 60 * num_blocks + num_rows * (8 * 9 * size + 100);
   // Tables are computed on the host, one after the other.

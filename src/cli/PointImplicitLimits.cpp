@@ -14,8 +14,7 @@ namespace {
 
 std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
                      double num_rows, double num_blocks) {
-  const PointImplicitNeed need =
-      point_implicit_need(problem, variant.storage, num_rows, num_blocks);
+  const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
   std::string here = shortage_of(*variant.space, need.space_bytes);
   if (!here.empty() || !variant.space->own_memory) return here;
   return host_shortage_of(need.mirror_bytes);

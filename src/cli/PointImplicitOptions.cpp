@@ -25,14 +25,30 @@ void declare_problem(CommandLine& line) {
   line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
 }
 
+void declare_krylov(CommandLine& line) {
+  line.option("--krylov", "NAME",
+              "Sweeps are the preconditioner of: " + list_names(krylov_methods) +
+                  " [none: sweeps alone]; pcg for symmetric positive definite matrices");
+}
+
 void declare_solve(CommandLine& line, CommandUse use) {
-  line.option("--sweeps", "N", "Number of sweeps [10]");
-  line.flag("--until-converged", "Sweep until |b - A x|/|b| is small instead");
+  const bool one = use == CommandUse::one_solve;
+  if (one) declare_krylov(line);
+  line.option("--sweeps", "N",
+              one ? "Number of sweeps [10]; with --krylov in each application of the "
+                    "preconditioner [1]"
+                  : "Number of sweeps [10]");
+  line.flag("--until-converged",
+            one ? "Sweep until |b - A x|/|b| is small instead; --krylov always iterates so"
+                : "Sweep until |b - A x|/|b| is small instead");
   line.option("--tolerance", "X", "how small, with --until-converged, >= 0 and < 1 [1e-5]");
-  line.option("--max-iterations", "N", "Give up after N sweeps, with --until-converged [10000]");
-  line.option("--check-every", "N", "Sweeps between two looks, with --until-converged [1]");
+  line.option("--max-iterations", "N",
+              "Give up after N sweeps or iterations, with --until-converged [10000]");
+  line.option("--check-every", "N",
+              "Sweeps or iterations between two looks, with --until-converged [1; pcg: chosen by "
+              "the space]");
   line.option("--direction", "NAME",
-              choice_text("Order of the colours", directions, use, "forward") +
+              choice_text("Order of the colours", directions, use, "forward; pcg: symmetric") +
                   (use == CommandUse::comparison ? ", but forward with --sweeps" : ""));
   line.option("--storage", "NAME",
               choice_text("Blocks off the diagonal are stored in", storages, use, "float"));
@@ -88,27 +104,57 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
+void read_krylov(const CommandLine& line, PointImplicitOptions& options) {
+  options.krylov = line.choice("--krylov", krylov_methods).value_or(options.krylov);
+  if (options.krylov == Krylov::pcg && options.direction &&
+      options.direction != SweepDirection::symmetric) {
+    CommandLine::fail("--direction", "symmetric with --krylov pcg",
+                      std::string(name_of(directions, *options.direction)));
+  }
+  if (options.krylov != Krylov::none) {
+    // Each row is rounded by a scale of its own: symmetric matrices do not stay so.
+    if (options.storage == Storage::half_precision) {
+      CommandLine::fail("--storage", "float|double with --krylov", "half");
+    }
+    options.num_sweeps = line.count("--sweeps", options.num_sweeps, 1, max_int - 1);
+  }
+}
+
 void read_variant(const CommandLine& line, CommandUse use, PointImplicitOptions& options) {
   options.storage = line.choice("--storage", storages);
   options.inverse = line.choice("--diagonal", block_inverses);
   options.order = line.choice("--ordering", row_orders).value_or(options.order);
   options.colours = line.choice("--colouring", colourings).value_or(options.colours);
   options.direction = line.choice("--direction", directions);
+  if (use == CommandUse::one_solve) read_krylov(line, options);
   options.space = choice_or_auto(line, "--space", space_choices(), use);
 }
 
-StoppingCriteria read_criteria(const CommandLine& line) {
-  if (!line.given("--until-converged")) {
+/// Looks of the host at the residual; 0: the space chooses.
+int read_check_every(const CommandLine& line, Krylov krylov) {
+  constexpr int most_of_pcg = 1024;
+  if (krylov == Krylov::pcg) return line.count("--check-every", 0, 1, most_of_pcg);
+  if (krylov == Krylov::gmres && line.given("--check-every")) {
+    CommandLine::fail("--check-every", "no --krylov gmres, which looks in every iteration", "both");
+  }
+  return line.count("--check-every", 1, 1, max_int - 1);
+}
+
+StoppingCriteria read_criteria(const CommandLine& line, Krylov krylov) {
+  const bool is_krylov = krylov != Krylov::none;
+  if (!is_krylov && !line.given("--until-converged")) {
     for (const char* other : {"--tolerance", "--max-iterations", "--check-every"}) {
       if (line.given(other)) CommandLine::fail(other, "--until-converged as well", "none");
     }
     return StoppingCriteria::iterations(line.count("--sweeps", 10, 0, max_int - 1));
   }
-  if (line.given("--sweeps")) CommandLine::fail("--sweeps", "no --until-converged", "both");
+  if (!is_krylov && line.given("--sweeps")) {
+    CommandLine::fail("--sweeps", "no --until-converged", "both");
+  }
   StoppingCriteria criteria;
   criteria.tolerance = line.number("--tolerance", criteria.tolerance, {.below = 1});
   criteria.max_iterations = line.count("--max-iterations", criteria.max_iterations, 0, max_int - 1);
-  criteria.check_every = line.count("--check-every", 1, 1, max_int - 1);
+  criteria.check_every = read_check_every(line, krylov);
   return criteria;
 }
 
@@ -128,7 +174,7 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   PointImplicitOptions options;
   options.problem = read_problem(line);
   read_variant(line, use, options);
-  options.criteria = read_criteria(line);
+  options.criteria = read_criteria(line, options.krylov);
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", {});
   if (one) options.output = output_path(line, "--output", {".mtx", ".nc"});

@@ -23,6 +23,8 @@ struct PointImplicitOptions {
   std::optional<Storage> storage;
   std::optional<BlockInverse> inverse;
   std::optional<SweepDirection> direction;
+  Krylov krylov = Krylov::none;        ///< of one solve
+  int num_sweeps = 1;                  ///< in each application of the preconditioner
   std::filesystem::path json, output;  ///< empty: none
   bool quiet = false;
 };

@@ -5,6 +5,7 @@
 
 // One solve on one execution space; instantiated in Space_<Name>.cpp alone.
 
+#include <lamina/blocks/Asymmetry.hpp>
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/KernelRecorder.hpp>
@@ -13,10 +14,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
 
 #include "PointImplicitFile.hpp"
+#include "PointImplicitKrylov.hpp"
+#include "PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
 
@@ -34,12 +39,22 @@ class PointImplicitSolve {
     m_exact = in_colour_order(m_exact);
     m_rhs = in_colour_order(m_rhs);
     m_solution = make_field("solution");
+    if constexpr (!in_half) m_krylov = make_krylov_method(m_space, m_solver, m_task.variant);
     describe();
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
     if (m_task.on_ready) m_task.on_ready();
-    solve();
-    record_kernels();
+    if (!is_solvable()) {
+      m_result.report = m_solver.status() == SolveStatus::completed
+                            ? unsolved(SolveStatus::breakdown_indefinite)
+                            : unsolved(m_solver.status());
+    } else if (m_krylov) {
+      iterate();
+      record_iterations();
+    } else {
+      solve();
+      record_kernels();
+    }
     const double rhs_norm = m_result.report.initial_residual_norm;
     const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
     m_result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
@@ -58,7 +73,7 @@ class PointImplicitSolve {
   using HostVector = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
                                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  static constexpr int num_replayed = 3;  // sweeps under the recorder
+  static constexpr int num_replayed = 3;  // sweeps or iterations under the recorder
 
   /// The matrix, and with it solution and b, all in the user's numbering.
   Matrix matrix() {
@@ -112,18 +127,67 @@ class PointImplicitSolve {
     m_result.num_rows = m_ordering.num_rows();
     m_result.num_blocks = m_solver.matrix().num_blocks();
     m_result.first_bad_row = m_solver.first_bad_row();
+    if constexpr (!in_half) {
+      if (m_task.variant.krylov == Krylov::pcg) {
+        m_result.asymmetry = asymmetry(m_space, m_solver.matrix());
+      }
+    }
     for (std::size_t k = 1; k < m_ordering.offsets().size(); ++k) {
       m_result.colour_sizes.push_back(m_ordering.offsets()[k] - m_ordering.offsets()[k - 1]);
     }
   }
 
+  /// Conjugate gradients over a matrix that is not symmetric go astray in silence, and nothing
+  /// works without pivots. Entries of a symmetric matrix may be rounded apart.
+  bool is_solvable() const {
+    constexpr double rounding =
+        8 *
+        static_cast<double>(std::numeric_limits<typename Unrounded::off_diagonal_type>::epsilon());
+    if (m_solver.status() != SolveStatus::completed) return false;
+    return !m_result.asymmetry || *m_result.asymmetry <= rounding;
+  }
+  /// Nothing was done about x = 0.
+  SolveReport unsolved(SolveStatus status) {
+    SolveReport report;
+    report.status = status;
+    report.initial_residual_norm = report.residual_norm =
+        m_solver.residual_norm(m_space, m_rhs, m_solution);
+    if (m_krylov) report.residual_history = {report.relative_residual()};
+    return report;
+  }
+
+  void iterate() {
+    const Field scratch = make_field("scratch");
+    static_cast<void>(
+        m_krylov->solve(m_space, m_rhs, scratch, StoppingCriteria::iterations(1)));  // warms up
+    m_space.fence();
+    const Kokkos::Timer timer;
+    m_result.report = m_krylov->solve(m_space, m_rhs, m_solution, m_task.criteria);
+    m_space.fence();
+    m_result.solve_seconds = timer.seconds();
+  }
+
+  void record_iterations() {
+    const Field scratch = make_field("scratch");
+    std::vector<KernelCost> costs = m_solver.kernel_costs();
+    for (const auto& more : {m_solver.matrix().kernel_costs(), m_krylov->kernel_costs()}) {
+      costs.insert(costs.end(), more.begin(), more.end());
+    }
+    const KernelRecorder recorder;
+    const SolveReport report =
+        m_krylov->solve(m_space, m_rhs, scratch, StoppingCriteria::iterations(num_replayed));
+    m_result.kernels = recorder.records(costs);
+    if (m_task.variant.krylov == Krylov::gmres) return;  // most of its kernels state no cost
+    double bytes = 0;
+    for (const auto& record : m_result.kernels) bytes += record.bytes;
+    m_result.bytes_per_iteration = bytes / std::max(1, report.iterations);
+  }
+
   /// Sweeps of a fixed count are timed without the looks at the residual that make up the history.
   void solve() {
     const SweepDirection direction = m_task.variant.direction;
-    if (m_solver.status() == SolveStatus::completed) {
-      m_solver.sweep(m_space, m_rhs, m_solution, direction);  // warms up
-      Kokkos::deep_copy(m_space, m_solution, 0.0);
-    }
+    m_solver.sweep(m_space, m_rhs, m_solution, direction);  // warms up
+    Kokkos::deep_copy(m_space, m_solution, 0.0);
     m_space.fence();
     Kokkos::Timer timer;
     if (!m_task.criteria.fixed_count) {
@@ -132,28 +196,25 @@ class PointImplicitSolve {
       m_result.solve_seconds = timer.seconds();
       return;
     }
-    if (m_solver.status() == SolveStatus::completed) {
-      m_solver.sweep(m_space, m_rhs, m_solution, direction, m_task.criteria.max_iterations);
-      m_space.fence();
-      m_result.solve_seconds = timer.seconds();
-    }
+    m_solver.sweep(m_space, m_rhs, m_solution, direction, m_task.criteria.max_iterations);
+    m_space.fence();
+    m_result.solve_seconds = timer.seconds();
     const Field again = make_field("scratch");
     m_result.report = m_solver.solve(m_space, m_rhs, again, m_task.criteria, direction);
   }
 
   void record_kernels() {
-    if (m_solver.status() != SolveStatus::completed) return;
     const bool looks = !m_task.criteria.fixed_count;
     const Field scratch = make_field("scratch");
     const KernelRecorder recorder;
     m_solver.sweep(m_space, m_rhs, scratch, m_task.variant.direction, num_replayed);
     double bytes = 0;
     for (const auto& record : recorder.records(m_solver.kernel_costs())) bytes += record.bytes;
-    m_result.bytes_per_sweep = bytes / num_replayed;
+    m_result.bytes_per_iteration = bytes / num_replayed;
     if (looks) {
       static_cast<void>(m_solver.residual_norm(m_space, m_rhs, scratch));
       const int stretch = std::max(1, m_task.criteria.check_every);
-      m_result.bytes_per_sweep += m_solver.residual_cost().bytes / stretch;
+      m_result.bytes_per_iteration += m_solver.residual_cost().bytes / stretch;
     }
     m_result.kernels = recorder.records(m_solver.kernel_costs());
   }
@@ -204,6 +265,7 @@ class PointImplicitSolve {
   Field m_exact, m_rhs;  // made with the matrix
   PointImplicitSolver<Matrix> m_solver;
   Field m_solution;
+  std::unique_ptr<KrylovMethod<Execution>> m_krylov;  // none: sweeps alone
   PointImplicitResult m_result;
 };
 

@@ -6,6 +6,7 @@
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/KernelsVersion.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/io/PointFile.hpp>
@@ -25,6 +26,8 @@ struct Space;
 enum class Storage { single_precision, half_precision, double_precision };
 enum class RowOrder { none, rcm };
 enum class Colours { greedy, balanced };
+/// What sweeps are the preconditioner of.
+enum class Krylov { none, pcg, gmres };
 
 inline const Choices<Storage> storages{{"float", Storage::single_precision},
                                        {"half", Storage::half_precision},
@@ -38,6 +41,18 @@ inline const Choices<Colours> colourings{{"greedy", Colours::greedy},
 inline const Choices<SweepDirection> directions{{"forward", SweepDirection::forward},
                                                 {"backward", SweepDirection::backward},
                                                 {"symmetric", SweepDirection::symmetric}};
+
+/// Iterations after which GMRES begins anew; it keeps a vector for each, and one more.
+inline constexpr int gmres_restart = 50;
+/// GMRES is that of Kokkos Kernels, which has one from version 4.0 on.
+inline const Choices<Krylov> krylov_methods {
+  {"none", Krylov::none}, {"pcg", Krylov::pcg},
+#if defined(LAMINA_HAS_BSR_MATRIX)
+  {
+    "gmres", Krylov::gmres
+  }
+#endif
+};
 
 /// What is solved.
 struct PointImplicitProblem {
@@ -60,6 +75,8 @@ struct PointImplicitVariant {
   RowOrder order = RowOrder::rcm;
   Colours colours = Colours::greedy;
   SweepDirection direction = SweepDirection::forward;
+  Krylov krylov = Krylov::none;
+  int num_sweeps = 1;  ///< in each application of the preconditioner
 };
 
 /// The system on the host. Of a generated one the graph and the ids alone.
@@ -109,7 +126,10 @@ struct PointImplicitResult {
   std::int64_t num_blocks = 0;  ///< off the diagonal
   std::vector<int> colour_sizes;
   double setup_seconds = 0, solve_seconds = 0;
-  double bytes_per_sweep = 0;  ///< of the timed solve, looks at the residual included
+  /// Of the timed solve, looks at the residual included. Without a Krylov method iterations are
+  /// sweeps. 0: not known
+  double bytes_per_iteration = 0;
+  std::optional<double> asymmetry;  ///< of the matrix, where it matters
   std::vector<KernelRecord> kernels;
 };
 
@@ -120,7 +140,8 @@ struct PointImplicitNeed {
 };
 
 /// \param num_blocks  off the diagonal
-PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem, Storage storage,
-                                      double num_rows, double num_blocks);
+PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
+                                      const PointImplicitVariant& variant, double num_rows,
+                                      double num_blocks);
 
 }  // namespace Lamina::Cli

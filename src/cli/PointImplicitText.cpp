@@ -13,9 +13,18 @@
 #include "Text.hpp"
 
 namespace Lamina::Cli {
+namespace {
+
+/// What is counted.
+std::string name_of_steps(Krylov krylov) {
+  return krylov == Krylov::none ? "sweeps" : "iterations";
+}
+std::string one_of_steps(Krylov krylov) { return krylov == Krylov::none ? "sweep" : "iteration"; }
+
+}  // namespace
 
 void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& criteria,
-                   const PointImplicitInput& input) {
+                   const PointImplicitInput& input, Krylov krylov) {
   const int rows = input.graph.num_rows();
   fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
@@ -32,8 +41,8 @@ void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& 
   if (criteria.fixed_count) {
     print_line("until", "{} sweeps", criteria.max_iterations);
   } else {
-    print_line("until", "|b - A x|/|b| <= {:g}, at most {} sweeps", criteria.tolerance,
-               criteria.max_iterations);
+    print_line("until", "|b - A x|/|b| <= {:g}, at most {} {}", criteria.tolerance,
+               criteria.max_iterations, name_of_steps(krylov));
   }
 }
 
@@ -47,10 +56,16 @@ void print_place(const PointImplicitVariant& variant) {
   print_line("sweeps", "{}, diagonal by {}, others stored in {}",
              name_of(directions, variant.direction), name_of(block_inverses, variant.inverse),
              name_of(storages, variant.storage));
+  if (variant.krylov != Krylov::none) {
+    print_line("krylov", "{}, preconditioned by {} {}", name_of(krylov_methods, variant.krylov),
+               variant.num_sweeps, variant.num_sweeps == 1 ? "sweep" : "sweeps");
+  }
   print_space(*variant.space);
 }
 
-void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
+void print_result(const PointImplicitVariant& variant, const PointImplicitResult& result,
+                  double copy_gb_per_s) {
+  const std::string step = one_of_steps(variant.krylov);
   const SolveReport& report = result.report;
   if (!result.colour_sizes.empty()) {
     const auto [least, most] =
@@ -60,10 +75,14 @@ void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
                grouped(result.num_blocks));
   }
   print_line("result", "{} after {} {}", explain(report.status), report.iterations,
-             report.iterations == 1 ? "sweep" : "sweeps");
+             report.iterations == 1 ? step : name_of_steps(variant.krylov));
   if (result.first_bad_row >= 0) {
     print_line("", "the diagonal block of block row {} cannot be solved with",
                grouped(result.first_bad_row + 1));
+  }
+  if (result.asymmetry && *result.asymmetry > 0) {
+    print_line("", "A is not symmetric: largest |A - A^T| {:.1e} of the largest |A|",
+               *result.asymmetry);
   }
   print_line("residual", "|b - A x|/|b| {:.3e}", report.relative_residual());
   if (result.error) {
@@ -71,12 +90,14 @@ void print_result(const PointImplicitResult& result, double copy_gb_per_s) {
   }
   if (report.iterations > 0) {
     const double seconds = result.solve_seconds / report.iterations;
-    const double rate = result.bytes_per_sweep / seconds * 1e-9;
-    print_line("time", "{} for the solve, {} per sweep, {} for the set-up",
-               duration_text(result.solve_seconds), duration_text(seconds),
+    const double rate = result.bytes_per_iteration / seconds * 1e-9;
+    print_line("time", "{} for the solve, {} per {}, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds), step,
                duration_text(result.setup_seconds));
-    print_line("traffic", "{:.1f} MB per sweep at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-               result.bytes_per_sweep * 1e-6, rate, 100 * rate / copy_gb_per_s);
+    if (rate > 0) {
+      print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+                 result.bytes_per_iteration * 1e-6, step, rate, 100 * rate / copy_gb_per_s);
+    }
   }
   fmt::print("\n");
 }

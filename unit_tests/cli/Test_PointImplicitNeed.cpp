@@ -16,7 +16,7 @@ TEST(PointImplicitNeed, CoversAFileWhileItIsSplit) {
   problem.block_size = 100;
   // What was read and the diagonal in double precision, the others rounded
   const double block = 8 * 100.0 * 100.0, rows = 10, blocks = 1000;
-  const auto need = point_implicit_need(problem, Storage::single_precision, rows, blocks);
+  const auto need = point_implicit_need(problem, {}, rows, blocks);
   EXPECT_GE(need.space_bytes, 1.5 * block * blocks + 2 * block * rows);
   EXPECT_LT(need.space_bytes, 1.1 * (1.5 * block * blocks + 2 * block * rows));
   EXPECT_LT(need.mirror_bytes, block * rows);
@@ -26,7 +26,9 @@ TEST(PointImplicitNeed, CoversBothNumberingsFactorsAndInverses) {
   PointImplicitProblem problem;
   problem.block_size = 100;
   const double block = 8 * 100.0 * 100.0, rows = 1000, blocks = 14 * rows;
-  const auto need = point_implicit_need(problem, Storage::double_precision, rows, blocks);
+  PointImplicitVariant variant;
+  variant.storage = Storage::double_precision;
+  const auto need = point_implicit_need(problem, variant, rows, blocks);
   EXPECT_GE(need.space_bytes, 2 * block * blocks + 4 * block * rows);
   EXPECT_LT(need.space_bytes, 1.1 * (2 * block * blocks + 4 * block * rows));
 }
@@ -35,7 +37,9 @@ TEST(PointImplicitNeed, CoversAMatrixInFloatWhileItIsRoundedToHalf) {
   PointImplicitProblem problem;
   problem.block_size = 100;
   const double values = 100.0 * 100.0, rows = 1000, blocks = 14 * rows;
-  const auto need = point_implicit_need(problem, Storage::half_precision, rows, blocks);
+  PointImplicitVariant variant;
+  variant.storage = Storage::half_precision;
+  const auto need = point_implicit_need(problem, variant, rows, blocks);
   const double least = (4 + 2) * values * blocks + 8 * values * rows;
   EXPECT_GE(need.space_bytes, least);
   EXPECT_LT(need.space_bytes, 1.1 * least);
@@ -44,9 +48,22 @@ TEST(PointImplicitNeed, CoversAMatrixInFloatWhileItIsRoundedToHalf) {
 TEST(PointImplicitNeed, CoversTheTablesOfASmallMeshOfLargeBlocks) {
   PointImplicitProblem problem;
   problem.block_size = 1024;
-  const auto need = point_implicit_need(problem, Storage::single_precision, 1, 0);
+  const auto need = point_implicit_need(problem, {}, 1, 0);
   EXPECT_GE(need.space_bytes, 130.0 * 8 * 1024 * 1024);
   EXPECT_GE(need.mirror_bytes, 101.0 * 8 * 1024 * 1024);
+}
+
+TEST(PointImplicitNeed, CoversTheVectorsOfKrylovMethods) {
+  PointImplicitProblem problem;
+  const double rows = 1000, vector = 8 * 5 * rows;
+  const auto need = [&](Krylov krylov) {
+    PointImplicitVariant variant;
+    variant.krylov = krylov;
+    return point_implicit_need(problem, variant, rows, 14 * rows).space_bytes;
+  };
+  EXPECT_GE(need(Krylov::pcg), need(Krylov::none) + 4 * vector);
+  // The basis, and the matrix once more with its diagonal, in double precision
+  EXPECT_GE(need(Krylov::gmres), need(Krylov::none) + 51 * vector + 8 * 25 * 15 * rows);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace Lamina {
 
 /// Symmetric sweeps from z = 0 as a preconditioner, for `Pcg` over `solver.matrix()`: one sweep is
 /// M = (D + L) D^-1 (D + U) with L and U the parts of O before and after the diagonal in the order
-/// of the colours. M is symmetric positive definite where A is, which is for the user to know.
+/// of the colours. M is symmetric positive definite where A is, which is for the user to know
+/// (`asymmetry` tells the first half).
 ///
 /// Vectors of the solve are in the order of the colours, and of `LayoutRight`.
 template <class Matrix>

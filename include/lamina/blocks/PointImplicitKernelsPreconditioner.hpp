@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// This header is empty where Kokkos Kernels has no GMRES: LAMINA_HAS_BSR_MATRIX says so.
+
+#include <lamina/core/KernelsVersion.hpp>
+
+#if defined(LAMINA_HAS_BSR_MATRIX)
+
+#include <lamina/blocks/BsrMatrix.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+
+#include <KokkosBlas1_axpby.hpp>
+#include <KokkosSparse_Preconditioner.hpp>
+
+#include <string>
+
+namespace Lamina {
+
+/// Sweeps from zero as a preconditioner of `KokkosSparse::Experimental::gmres`, over the matrix
+///
+///   auto a = bsr_matrix<double>(space, solver.matrix());
+///
+/// whose vectors, like those of `solver`, are in the order of the colours; the components of a
+/// block row follow each other. GMRES takes no instance, hence nor do these calls: all runs on
+/// the default instance of `Space`. Its residual test is relative to |b|, not to |r_0|.
+///
+/// A forward sweep is enough: GMRES does not ask for symmetry.
+template <class Matrix, ExecutionSpace Space>
+class PointImplicitKernelsPreconditioner final
+    : public KokkosSparse::Experimental::Preconditioner<BsrMatrix<double, Space>> {
+  static_assert(std::is_same_v<typename Matrix::scalar_type, double>);
+
+ public:
+  using device_type = Kokkos::Device<Space, typename Space::memory_space>;
+  using vector_view = Kokkos::View<double*, device_type>;
+  using const_vector_view = Kokkos::View<const double*, device_type>;
+
+  /// Allocates a vector.
+  /// \param solver  is copied (shallowly); its `status()` is for the caller to look at
+  /// \throws InvalidArgument for fewer than one sweep.
+  explicit PointImplicitKernelsPreconditioner(const PointImplicitSolver<Matrix>& solver,
+                                              SweepDirection direction = SweepDirection::forward,
+                                              int num_sweeps = 1)
+      : m_solver(solver),
+        m_direction(direction),
+        m_num_sweeps(num_sweeps),
+        m_sum("Lamina::PointImplicitKernelsPreconditioner::sum",
+              static_cast<std::size_t>(solver.matrix().num_rows()) *
+                  static_cast<std::size_t>(solver.matrix().block_size())) {
+    LAMINA_REQUIRE(num_sweeps >= 1, "PointImplicitKernelsPreconditioner",
+                   "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
+  }
+
+  /// y = beta y + alpha M^-1 x. Enqueued on the default instance of `Space`.
+  /// \throws InvalidArgument for a transpose, which sweeps do not have.
+  void apply(const const_vector_view& x, const vector_view& y, const char transpose[] = "N",
+             double alpha = 1, double beta = 0) const override {
+    LAMINA_REQUIRE(transpose[0] == 'N', "PointImplicitKernelsPreconditioner::apply",
+                   "argument transpose: expected N, got " + std::string(transpose));
+    const Impl::ProfilingRegion region("Lamina::PointImplicitKernelsPreconditioner::apply");
+    const Space space;
+    const bool in_place = alpha == 1 && beta == 0;
+    const vector_view& z = in_place ? y : m_sum;
+    Kokkos::deep_copy(space, z, 0.0);
+    m_solver.sweep(space, field<const double>(x), field<double>(z), m_direction, m_num_sweeps);
+    if (!in_place) KokkosBlas::axpby(space, alpha, z, beta, y);
+  }
+
+  // There is nothing to set up: the solver is.
+  void setParameters() override {}
+  void initialize() override {}
+  bool isInitialized() const override { return true; }
+  void compute() override {}
+  bool isComputed() const override { return true; }
+
+ private:
+  template <class Value, class Vector>
+  auto field(const Vector& vector) const {
+    return Kokkos::View<Value**, Kokkos::LayoutRight, typename Matrix::memory_space,
+                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+        vector.data(), m_solver.matrix().num_rows(), m_solver.matrix().block_size());
+  }
+
+  PointImplicitSolver<Matrix> m_solver;
+  SweepDirection m_direction;
+  int m_num_sweeps;
+  vector_view m_sum;
+};
+
+}  // namespace Lamina
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Krylov methods that sweeps are the preconditioner of; instantiated in Space_<Name>.cpp alone.
+
+#include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
+#include <lamina/blocks/PointImplicitPreconditioner.hpp>
+#include <lamina/krylov/Pcg.hpp>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "Gmres.hpp"
+#include "PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+/// A method ready to solve, in the order of the colours.
+template <ExecutionSpace Execution>
+class KrylovMethod {
+ public:
+  using Field = Kokkos::View<double**, Kokkos::LayoutRight, typename Execution::memory_space>;
+
+  KrylovMethod() = default;
+  virtual ~KrylovMethod() = default;
+  KrylovMethod(const KrylovMethod&) = delete;
+  KrylovMethod& operator=(const KrylovMethod&) = delete;
+
+  /// From x = 0.
+  virtual SolveReport solve(const Execution& space, const Field& b, const Field& x,
+                            const StoppingCriteria& criteria) = 0;
+  /// Beside those of the matrix and of the sweeps.
+  virtual std::vector<KernelCost> kernel_costs() const { return {}; }
+};
+
+template <ExecutionSpace Execution, class Matrix>
+class PcgMethod final : public KrylovMethod<Execution> {
+ public:
+  using Field = typename KrylovMethod<Execution>::Field;
+
+  PcgMethod(const Execution& space, const PointImplicitSolver<Matrix>& solver, int num_sweeps)
+      : m_pcg(space, solver.matrix(), PointImplicitPreconditioner<Matrix>(solver, num_sweeps)) {}
+  SolveReport solve(const Execution& space, const Field& b, const Field& x,
+                    const StoppingCriteria& criteria) override {
+    Kokkos::deep_copy(space, x, 0.0);
+    return m_pcg.solve(space, b, x, criteria);
+  }
+  std::vector<KernelCost> kernel_costs() const override { return m_pcg.kernel_costs(); }
+
+ private:
+  Pcg<Matrix, PointImplicitPreconditioner<Matrix>> m_pcg;
+};
+
+#if defined(LAMINA_HAS_BSR_MATRIX)
+template <ExecutionSpace Execution, class Matrix>
+class GmresMethod final : public KrylovMethod<Execution> {
+ public:
+  using Field = typename KrylovMethod<Execution>::Field;
+
+  GmresMethod(const Execution& space, const PointImplicitSolver<Matrix>& solver,
+              SweepDirection direction, int num_sweeps)
+      : m_matrix(bsr_matrix<double>(space, solver.matrix())),
+        m_preconditioner(solver, direction, num_sweeps) {}
+  SolveReport solve(const Execution& space, const Field& b, const Field& x,
+                    const StoppingCriteria& criteria) override {
+    using Vector = Kokkos::View<double*, typename BsrMatrix<double, Execution>::device_type>;
+    space.fence();
+    return solve_gmres<Execution>(m_matrix, m_preconditioner, Vector(b.data(), b.size()),
+                                  Vector(x.data(), x.size()), criteria);
+  }
+
+ private:
+  BsrMatrix<double, Execution> m_matrix;
+  PointImplicitKernelsPreconditioner<Matrix, Execution> m_preconditioner;
+};
+#endif
+
+/// None where sweeps alone are asked for. Allocates.
+template <ExecutionSpace Execution, class Matrix>
+std::unique_ptr<KrylovMethod<Execution>> make_krylov_method(
+    const Execution& space, const PointImplicitSolver<Matrix>& solver,
+    const PointImplicitVariant& variant) {
+  if (variant.krylov == Krylov::none) return nullptr;
+  if (variant.krylov == Krylov::pcg) {
+    return std::make_unique<PcgMethod<Execution, Matrix>>(space, solver, variant.num_sweeps);
+  }
+#if defined(LAMINA_HAS_BSR_MATRIX)
+  return std::make_unique<GmresMethod<Execution, Matrix>>(space, solver, variant.direction,
+                                                          variant.num_sweeps);
+#else
+  throw std::logic_error("GMRES was offered without being there");
+#endif
+}
+
+}  // namespace Lamina::Cli
