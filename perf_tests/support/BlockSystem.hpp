@@ -54,6 +54,7 @@ class ColouredMesh {
     m_ordering = ColourOrdering(m_graph, natural_order(m_graph.num_rows()), colours);
   }
 
+  const MeshSize& size() const { return m_size; }
   const BlockGraph& graph() const { return m_graph; }
   const std::vector<int>& lattice_ids() const { return m_lattice_ids; }
   /// Of the rows as they are numbered here: nothing moves.
@@ -73,6 +74,7 @@ class ColouredMesh {
     m_graph.offsets.push_back(static_cast<std::int64_t>(m_graph.columns.size()));
   }
 
+  MeshSize m_size;
   BlockGraph m_graph;
   std::vector<int> m_lattice_ids;
   ColourOrdering m_ordering;

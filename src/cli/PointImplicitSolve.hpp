@@ -79,7 +79,7 @@ class PointImplicitSolve {
   Matrix matrix() {
     m_exact = make_field("exact");
     m_rhs = make_field("rhs");
-    const Unrounded unrounded = unrounded_matrix();
+    Unrounded unrounded = unrounded_matrix();
     if (m_input.rhs.empty()) {
       unrounded.apply(m_space, m_exact, m_rhs);
     } else {
@@ -118,7 +118,7 @@ class PointImplicitSolve {
   }
 
   Field in_colour_order(const Field& user) const {
-    const Field ordered = make_field("ordered");
+    Field ordered = make_field("ordered");
     m_solver.to_colour_order(m_space, user, ordered);
     return ordered;
   }

@@ -53,8 +53,10 @@ struct RowVectors {
   static type load(const Stored* from) {
     typedef Stored Values
         __attribute__((vector_size(lanes * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
+    typedef Stored Aligned __attribute__((vector_size(lanes * sizeof(Stored))));
+    const Aligned values = *reinterpret_cast<const Values*>(from);
     type result;
-    widen(*reinterpret_cast<const Values*>(from), result);
+    widen(values, result);
     return result;
   }
   static type load(const Half* from) {
