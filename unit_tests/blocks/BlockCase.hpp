@@ -19,6 +19,8 @@ namespace LaminaTest {
 
 /// What O is stored in.
 using OffDiagonalTypes = testing::Types<float, double, Lamina::Half>;
+/// Those whose values stand for themselves, without a scale.
+using UnscaledTypes = testing::Types<float, double>;
 struct OffDiagonalTypeNames {
   template <class Type>
   static std::string GetName(int) {

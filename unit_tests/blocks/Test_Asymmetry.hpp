@@ -15,7 +15,7 @@ namespace LaminaTest {
 
 template <class Type>
 class Asymmetry : public testing::Test {};
-TYPED_TEST_SUITE(Asymmetry, OffDiagonalTypes, OffDiagonalTypeNames);
+TYPED_TEST_SUITE(Asymmetry, UnscaledTypes, OffDiagonalTypeNames);
 
 /// All entries 0.5, those of the diagonal blocks 2.
 inline Reference::BlockMatrix even_matrix(const Lamina::BlockGraph& graph, int size) {

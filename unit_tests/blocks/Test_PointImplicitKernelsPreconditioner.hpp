@@ -20,7 +20,7 @@ namespace LaminaTest {
 
 template <class Type>
 class PointImplicitKernelsPreconditioner : public testing::Test {};
-TYPED_TEST_SUITE(PointImplicitKernelsPreconditioner, OffDiagonalTypes, OffDiagonalTypeNames);
+TYPED_TEST_SUITE(PointImplicitKernelsPreconditioner, UnscaledTypes, OffDiagonalTypeNames);
 
 #if !defined(LAMINA_HAS_BSR_MATRIX)
 
