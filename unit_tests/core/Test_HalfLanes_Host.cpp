@@ -41,11 +41,19 @@ void expect_the_values_of_single_ones() {
   }
 }
 
+/// Where a vector of so many floats fits into a register of the target.
+template <int Count>
+void expect_where_it_fits() {
+  if constexpr (Count * int{sizeof(float)} <= Lamina::Impl::vector_bytes) {
+    expect_the_values_of_single_ones<Count>();
+  }
+}
+
 TEST(HalfLanesHost, LoadsWhatSingleConversionsGive) {
-  expect_the_values_of_single_ones<2>();
-  expect_the_values_of_single_ones<4>();
-  expect_the_values_of_single_ones<8>();
-  expect_the_values_of_single_ones<16>();
+  expect_where_it_fits<2>();
+  expect_where_it_fits<4>();
+  expect_where_it_fits<8>();
+  expect_where_it_fits<16>();
 }
 
 }  // namespace
