@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Several halves at once on CPU cores: one instruction where the target has F16C, as x86-64 has from
-// version 3 on; elsewhere what `float_of_half_bits` does, lane by lane.
+// Several halves or floats at once, made wider on CPU cores. Halves: one instruction where the target
+// has F16C, as x86-64 has from version 3 on; elsewhere what `float_of_half_bits` does, by lanes.
 
 #include <lamina/core/Half.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
