@@ -5,8 +5,8 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockRow_Device.hpp>
 #include <lamina/blocks/impl/BlockRow_Host.hpp>
+#include <lamina/blocks/impl/BlockRows_Device.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
@@ -98,15 +98,6 @@ int row_workers(const Space& space, int rows) {
   return std::max(1, std::min(static_cast<int>(space.concurrency()), most));
 }
 
-template <class Space>
-auto row_teams(const Space& space, const RowGroups& shape, int rows, std::size_t scratch) {
-  const auto bytes = static_cast<int>(scratch);
-  auto policy = DeviceTeams<Space, RowGroups::team_threads, 1>(space, shape.num_teams(rows),
-                                                               shape.team_size(), shape.lanes);
-  return shape.groups == 1 ? policy.set_scratch_size(0, Kokkos::PerTeam(bytes))
-                           : policy.set_scratch_size(0, Kokkos::PerThread(bytes));
-}
-
 template <class Space, class Scalar, class OffDiagonal>
 void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Space& space,
                                                    const Matrix& matrix,
@@ -119,10 +110,9 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
     });
   } else {
-    const RowGroups shape = RowGroups::of(matrix.size);
-    Kokkos::parallel_for(label,
-                         row_teams(space, shape, rows, shape.scratch_bytes<Scalar>(matrix.size)),
-                         DeviceRows<Scalar, OffDiagonal>{matrix, task, shape});
+    with_device_rows(space, matrix, task, [&](const auto& policy, const auto& kernel) {
+      Kokkos::parallel_for(label, policy, kernel);
+    });
   }
 }
 
@@ -140,10 +130,9 @@ double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* labe
       Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel, sum);
     });
   } else {
-    const RowGroups shape = RowGroups::of(matrix.size);
-    Kokkos::parallel_reduce(label,
-                            row_teams(space, shape, rows, shape.scratch_bytes<Scalar>(matrix.size)),
-                            DeviceRows<Scalar, OffDiagonal>{matrix, task, shape}, sum);
+    with_device_rows(space, matrix, task, [&](const auto& policy, const auto& kernel) {
+      Kokkos::parallel_reduce(label, policy, kernel, sum);
+    });
   }
   return sum;
 }
@@ -210,10 +199,11 @@ int FactorKernels<Space, Scalar>::prepare(const Space& space, BlockInverse kind,
     Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, num_rows),
                             PrepareByThreads<Scalar>{prepare}, Kokkos::Min<int>(first));
   } else {
-    const int lanes = size <= 8 ? 8 : RowGroups::warp, team_rows = RowGroups::team_threads / lanes;
+    constexpr int team_threads = 256;
+    const int lanes = size <= 8 ? 8 : RowTeams::warp, team_rows = team_threads / lanes;
     const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
     Kokkos::parallel_reduce(
-        label, DeviceTeams<Space, RowGroups::team_threads, 1>(space, teams, team_rows, lanes),
+        label, DeviceTeams<Space, team_threads, 1>(space, teams, team_rows, lanes),
         PrepareByLanes<Scalar>{prepare, num_rows, team_rows}, Kokkos::Min<int>(first));
   }
   return first == std::numeric_limits<int>::max() ? -1 : first;
