@@ -6,12 +6,9 @@
 
 #include "PaperTables_Poisson.hpp"
 
-#include <Kokkos_Core.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <limits>
 
 #include "PaperTables_Options.hpp"
@@ -52,6 +49,10 @@ const std::map<std::string, Setter<SquareTableSettings>>& setters() {
        [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
       {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
   return map;
+}
+
+std::optional<SquareTableSettings> parse(int argc, char* argv[]) {
+  return parse_options(argc, argv, setters());
 }
 
 /// What table 1 says of double precision: the iterations, to N = 128 all of them, then with other
@@ -113,19 +114,7 @@ void print_usage() {
 }  // namespace
 }  // namespace Lamina::Paper
 
-int main(int argc, char* argv[]) try {
+int main(int argc, char* argv[]) {
   using namespace Lamina::Paper;
-  const auto settings = parse_options(argc, argv, setters());
-  if (!settings) {
-    print_usage();
-    return 0;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  return run(*settings);
-} catch (const Lamina::Perf::BadOption& error) {
-  std::fprintf(stderr, "lamina_paper_tables_poisson: %s\n", error.what());
-  return 2;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lamina_paper_tables_poisson: %s\n", error.what());
-  return 1;
+  return run_tables("lamina_paper_tables_poisson", argc, argv, parse, print_usage, run);
 }
