@@ -10,7 +10,7 @@ namespace Lamina::Cli {
 
 std::string size_obstacle(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
-  const std::string here =
+  std::string here =
       shortage_of(*variant.space, poisson_bytes(task.size, variant.solver, variant.precision));
   if (!here.empty() || !variant.space->own_memory || task.output.empty()) return here;
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;

@@ -113,7 +113,8 @@ TEST_F(PoissonCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
 TEST_F(PoissonCommand, CompareSolvesInEveryWay) {
   const auto rows = report_of("compare poisson --n 64 --layout left");
   ASSERT_TRUE(rows.is_array());
-  std::set<std::string> spaces, precisions, memories, solvers, ways;
+  std::set<std::string> spaces, precisions, memories, solvers;
+  std::set<std::vector<std::string>> ways;
   for (const auto& row : rows) {
     const auto& problem = row["problem"];
     const std::string space = row["space"], precision = row["precision"],
@@ -122,7 +123,7 @@ TEST_F(PoissonCommand, CompareSolvesInEveryWay) {
     precisions.insert(precision);
     memories.insert(memory);
     solvers.insert(solver);
-    ways.insert(space + ' ' + precision + ' ' + memory + ' ' + solver);
+    ways.insert({space, precision, memory, solver});
     EXPECT_EQ(row["command"], "poisson");
     EXPECT_EQ(row["layout"], "left");
     EXPECT_EQ(row["status"], "converged");
