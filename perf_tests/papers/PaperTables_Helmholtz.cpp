@@ -6,14 +6,11 @@
 
 #include "PaperTables_Helmholtz.hpp"
 
-#include <Kokkos_Core.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 
-#include "../support/OptionValues.hpp"
+#include "PaperTables_Options.hpp"
 
 namespace Lamina::Paper {
 namespace {
@@ -98,18 +95,7 @@ void print_usage() {
 }  // namespace
 }  // namespace Lamina::Paper
 
-int main(int argc, char* argv[]) try {
-  const auto settings = Lamina::Paper::parse(argc, argv);
-  if (!settings) {
-    Lamina::Paper::print_usage();
-    return 0;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  return Lamina::Paper::run(*settings);
-} catch (const Lamina::Perf::BadOption& error) {
-  std::fprintf(stderr, "lamina_paper_tables: %s\n", error.what());
-  return 2;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lamina_paper_tables: %s\n", error.what());
-  return 1;
+int main(int argc, char* argv[]) {
+  using namespace Lamina::Paper;
+  return run_tables("lamina_paper_tables", argc, argv, parse, print_usage, run);
 }

@@ -6,8 +6,6 @@
 // The sizes of figures 6 and 7, and what they need.
 
 #include <algorithm>
-#include <cmath>
-#include <string>
 #include <vector>
 
 #include "../support/PanelSize.hpp"
@@ -36,14 +34,6 @@ inline double needed_bytes(const Perf::PanelSize& size, double bytes_per_value) 
   constexpr int most_levels_on_chip = 512;
   const double scratch = size.num_levels > most_levels_on_chip ? 1 : 0.125 + 4.0 / size.num_levels;
   return size.cells() * (6 + scratch) * bytes_per_value + geometry_bytes(size);
-}
-
-/// Why something does not fit; empty: it does.
-inline std::string shortage(double needed, double available, const std::string& where) {
-  if (needed <= available) return "";
-  const auto gigabytes = [](double bytes) { return std::to_string(std::lround(bytes * 1e-9)); };
-  return "needs " + gigabytes(needed) + " GB of " + where + " memory, " + gigabytes(available) +
-         " are free";
 }
 
 /// Iterations of the shorter of two solves: fewer of larger problems, and an even number, because

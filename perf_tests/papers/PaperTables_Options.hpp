@@ -7,6 +7,10 @@
 
 #include <lamina/core/impl/Instantiate.hpp>
 
+#include <Kokkos_Core.hpp>
+
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -37,6 +41,26 @@ std::optional<Settings> parse_options(int argc, char* argv[],
     setter->second(settings, option, values);
   }
   return settings;
+}
+
+/// What a program of tables does, from command line to exit status: 2 for a bad option, else that of
+/// `run`. `parse` is as `parse_options`.
+template <class Parse, class Run>
+int run_tables(const char* program, int argc, char* argv[], const Parse& parse,
+               void (*print_usage)(), const Run& run) try {
+  const auto settings = parse(argc, argv);
+  if (!settings) {
+    print_usage();
+    return 0;
+  }
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  return run(*settings);
+} catch (const Perf::BadOption& error) {
+  std::fprintf(stderr, "%s: %s\n", program, error.what());
+  return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s: %s\n", program, error.what());
+  return 1;
 }
 
 /// "all", or the name of an enabled space.

@@ -6,11 +6,8 @@
 
 #include "PaperTables_PointImplicit.hpp"
 
-#include <Kokkos_Core.hpp>
-
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 
 #include "PaperTables_Options.hpp"
 
@@ -33,6 +30,10 @@ const std::map<std::string, Setter<SweepTableSettings>>& setters() {
        [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
       {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
   return map;
+}
+
+std::optional<SweepTableSettings> parse(int argc, char* argv[]) {
+  return parse_options(argc, argv, setters());
 }
 
 bool all_converged(const std::vector<SpaceColumn>& columns) {
@@ -68,19 +69,7 @@ void print_usage() {
 }  // namespace
 }  // namespace Lamina::Paper
 
-int main(int argc, char* argv[]) try {
+int main(int argc, char* argv[]) {
   using namespace Lamina::Paper;
-  const auto settings = parse_options(argc, argv, setters());
-  if (!settings) {
-    print_usage();
-    return 0;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  return run(*settings);
-} catch (const Lamina::Perf::BadOption& error) {
-  std::fprintf(stderr, "lamina_paper_tables_point_implicit: %s\n", error.what());
-  return 2;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lamina_paper_tables_point_implicit: %s\n", error.what());
-  return 1;
+  return run_tables("lamina_paper_tables_point_implicit", argc, argv, parse, print_usage, run);
 }

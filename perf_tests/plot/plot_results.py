@@ -8,10 +8,14 @@
                                                   bound at copy speed
   plot_results.py roofline RESULT.json PICTURE    kernels between flops per byte and copy bandwidth
   plot_results.py sizes RESULT.json PICTURE       time per unknown and iteration over unknowns
+  plot_results.py square RESULT.nc PICTURE        solution and error of the Poisson equation
+  plot_results.py memories RESULT.json PICTURE    times of its solves and iterations over N
 
-RESULT.nc is written by `lamina helmholtz --output`; RESULT.json by `lamina_paper_tables --json`. For
-`iterations` it may also come from `lamina compare helmholtz --json` or `lamina helmholtz --json`, and
---vendor adds what `lamina_vendor_helmholtz --json` writes. The suffix of PICTURE chooses the format.
+RESULT.nc is written by `lamina helmholtz --output`, for `square` by `lamina poisson --output`;
+RESULT.json by `lamina_paper_tables --json`, for `memories` by `lamina_paper_tables_poisson --json`. For
+`iterations` it may also come from `lamina helmholtz --json`, `lamina poisson --json` or a comparison of
+either, and --vendor adds what `lamina_vendor_helmholtz --json` writes. The suffix of PICTURE chooses the
+format.
 """
 
 import argparse
@@ -24,6 +28,7 @@ matplotlib.use("Agg")  # no display needed
 import matplotlib.pyplot as plt  # noqa: E402
 
 import paper_pictures  # noqa: E402
+import poisson_pictures  # noqa: E402
 from paper_pictures import (COLOURS, SOLVERS, chosen_columns, is_of_paper, legend_beside,  # noqa: E402
                             place, read)
 
@@ -99,8 +104,8 @@ def rows_of_solves(reports):
         spent = sum(kernel["seconds"] for kernel in counted)
         copying = sum(kernel["bytes"] for kernel in counted) / (report["copy_gb_per_s"] * 1e9)
         bound = seconds * copying / spent if spent > 0 else None
-        yield (report["precision"], report["problem"]["solver"],
-               f'{report["space"]}, {report["layout"]}', seconds, bound)
+        way = report["problem"].get("memory", report["layout"])
+        yield (report["precision"], report["problem"]["solver"], f'{report["space"]}, {way}', seconds, bound)
 
 
 def rows_of(path, vendor, names, with_paper):
@@ -165,10 +170,12 @@ def main():
     iterations.add_argument("--vendor", metavar="VENDOR.json", help="also the vendor's libraries")
     roofline = commands.add_parser("roofline")
     sizes = commands.add_parser("sizes")
-    for command in (iterations, roofline, sizes):
+    square = commands.add_parser("square")
+    memories = commands.add_parser("memories")
+    for command in (iterations, roofline, sizes, memories):
         command.add_argument("--column", action="append", metavar="NAME",
                              help='such as "paper CUDA"; may be repeated; default: all measured')
-    for command in (solution, iterations, roofline, sizes):
+    for command in (solution, iterations, roofline, sizes, square, memories):
         command.add_argument("result")
         command.add_argument("picture")
     arguments = parser.parse_args()
@@ -179,8 +186,12 @@ def main():
         plot_iterations(*paths, arguments.vendor, arguments.column, arguments.with_paper)
     elif arguments.command == "roofline":
         paper_pictures.plot_roofline(*paths, arguments.column)
-    else:
+    elif arguments.command == "sizes":
         paper_pictures.plot_sizes(*paths, arguments.column)
+    elif arguments.command == "square":
+        poisson_pictures.plot_square(*paths)
+    else:
+        poisson_pictures.plot_memories(*paths, arguments.column)
 
 
 if __name__ == "__main__":

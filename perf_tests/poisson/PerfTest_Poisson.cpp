@@ -5,16 +5,13 @@
 // gradients, plain and fused.
 
 #include <lamina/core/impl/Instantiate.hpp>
-#include <lamina/krylov/FusedCg.hpp>
-#include <lamina/krylov/Pcg.hpp>
-#include <lamina/poisson/FusedPoisson.hpp>
-#include <lamina/poisson/PoissonProblem.hpp>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "../support/Runner.hpp"
+#include "../support/SquareSolvers.hpp"
 
 namespace Lamina::Perf {
 namespace {
@@ -32,33 +29,14 @@ std::vector<SquareSize> sizes_for(bool on_host) {
 
 constexpr const char* memory_names[] = {"global", "shared", "auto"};
 
-/// The test problem with fields of the user's.
+/// The test problem through one of the ways to its memory.
 template <class Space, class ScalarType, StencilMemory Path>
-struct SquareCase {
-  using execution_space = Space;
-  using Scalar = ScalarType;
-  using Memory = typename Space::memory_space;
-  using Operator = PoissonOperator<Scalar, Memory>;
-  using Field = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
-
-  explicit SquareCase(const SquareSize& size)
-      : problem(size.n), op(size.n, Path), b(field(size)), x(field(size)) {
-    problem.fill_rhs(space, b);
-  }
-  static Field field(const SquareSize& size) {
-    return Field("Lamina::Perf::field", static_cast<std::size_t>(size.n),
-                 static_cast<std::size_t>(size.n));
-  }
+struct PathCase : SquareCase<Space, ScalarType> {
+  explicit PathCase(const SquareSize& size) : SquareCase<Space, ScalarType>(size.n, Path) {}
   static std::string type_names() {
-    return std::string(memory_names[static_cast<int>(Path)]) + ',' + scalar_name<Scalar> + ',' +
+    return std::string(memory_names[static_cast<int>(Path)]) + ',' + scalar_name<ScalarType> + ',' +
            Space::name() + '>';
   }
-  void prepare() { Kokkos::deep_copy(space, x, Scalar(0)); }
-
-  Space space{};
-  PoissonProblem<Memory> problem;
-  Operator op;
-  Field b, x;
 };
 
 template <class Case>
@@ -88,41 +66,6 @@ struct Apply : Case {
   }
 };
 
-/// The plans of the two solvers, and what one of their iterations costs.
-template <class Case>
-struct PlainCg {
-  static constexpr const char* name = "cg";
-  using Plan = Pcg<typename Case::Operator, IdentityPreconditioner>;
-  explicit PlainCg(const Case& c) : plan(c.space, c.op, IdentityPreconditioner()), op(c.op) {}
-  KernelCost iteration_cost() const {
-    const auto blas = plan.kernel_costs();
-    const KernelCost dot = cost_of(blas, "KokkosBlas::dot"),
-                     axpby = cost_of(blas, "Lamina::Pcg::axpby");
-    return sum_of({op.kernel_costs().front(), dot, dot, axpby, axpby, axpby});
-  }
-  Plan plan;
-  typename Case::Operator op;
-};
-template <class Case>
-struct Fused {
-  static constexpr const char* name = "fused-cg";
-  using Model = FusedPoisson<typename Case::Scalar, typename Case::Memory>;
-  explicit Fused(const Case& c) : model(c.space, c.op), plan(model) {}
-  KernelCost iteration_cost() const {
-    const auto costs = model.kernel_costs();
-    const KernelCost two[] = {cost_of(costs, "Lamina::FusedPoisson::advance"),
-                              cost_of(costs, "Lamina::FusedPoisson::advance_and_update")};
-    KernelCost cost = cost_of(costs, "Lamina::FusedPoisson::measure");
-    for (const KernelCost& advance : two) {
-      cost.bytes += advance.bytes / 2;
-      cost.flops += advance.flops / 2;
-    }
-    return cost;
-  }
-  Model model;
-  FusedCg<Model> plan;
-};
-
 /// A solve of a fixed number of iterations, from zero; its start and end count as part of them.
 template <class Case, template <class> class Solver>
 struct Iterations : Case {
@@ -148,11 +91,11 @@ struct Iterations : Case {
 
 template <class Space, class Scalar, StencilMemory Path>
 void register_case() {
-  using Case = SquareCase<Space, Scalar, Path>;
+  using Case = PathCase<Space, Scalar, Path>;
   const auto sizes = sizes_for(Impl::runs_on_host<Space>);
   register_subject<Apply<Case>>(sizes);
-  register_subject<Iterations<Case, PlainCg>>(sizes);
-  register_subject<Iterations<Case, Fused>>(sizes);
+  register_subject<Iterations<Case, PlainCgSolver>>(sizes);
+  register_subject<Iterations<Case, FusedCgSolver>>(sizes);
 }
 
 template <class Space, class Scalar>

@@ -6,6 +6,7 @@
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,15 @@ std::string list_names(const Choices<Value>& choices) {
     text += choice.name;
   }
   return text;
+}
+
+/// The values to run through: the one that was asked for, or all.
+template <class Value>
+std::vector<Value> selected(const std::optional<Value>& wanted, const Choices<Value>& choices) {
+  if (wanted) return {*wanted};
+  std::vector<Value> all;
+  for (const auto& choice : choices) all.push_back(choice.value);
+  return all;
 }
 
 }  // namespace Lamina::Cli

@@ -15,6 +15,7 @@ int poisson_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int compare_helmholtz_command(const Arguments& arguments);
 int compare_point_implicit_command(const Arguments& arguments);
+int compare_poisson_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 
 }  // namespace Lamina::Cli

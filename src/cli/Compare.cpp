@@ -14,7 +14,8 @@ namespace {
 using CompareCommand = int (*)(const Arguments&);
 
 const Choices<CompareCommand> commands{{"helmholtz", compare_helmholtz_command},
-                                       {"point-implicit", compare_point_implicit_command}};
+                                       {"point-implicit", compare_point_implicit_command},
+                                       {"poisson", compare_poisson_command}};
 
 }  // namespace
 

@@ -9,11 +9,8 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
-
-#include "Choices.hpp"
 
 namespace Lamina::Cli {
 
@@ -51,14 +48,5 @@ struct Comparison {
 /// \return the status to exit with
 /// \throws InputError where no solve can be run
 int run_comparison(const Comparison& comparison, const std::function<void()>& print_problem);
-
-/// The values to run through: the one that was asked for, or all.
-template <class Value>
-std::vector<Value> selected(const std::optional<Value>& wanted, const Choices<Value>& choices) {
-  if (wanted) return {*wanted};
-  std::vector<Value> all;
-  for (const auto& choice : choices) all.push_back(choice.value);
-  return all;
-}
 
 }  // namespace Lamina::Cli

@@ -20,12 +20,7 @@ void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& crit
   print_line("parameters", "omega^2 {:g}, lambda^2 {:g}, depth {:g}, edge {}, right-hand side {}",
              problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
              name_of(edges, problem.edge), problem.rhs);
-  if (criteria.fixed_count) {
-    print_line("until", "{} iterations", criteria.max_iterations);
-  } else {
-    print_line("until", "|r|/|r0| <= {:g}, at most {} iterations", criteria.tolerance,
-               criteria.max_iterations);
-  }
+  print_until(criteria);
 }
 
 void print_place(const HelmholtzVariant& variant) {

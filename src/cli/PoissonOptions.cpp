@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "CommandLine.hpp"
-#include "CommandUse.hpp"
 #include "CriteriaOptions.hpp"
 #include "OutputPath.hpp"
 #include "Space.hpp"
@@ -14,12 +13,7 @@
 namespace Lamina::Cli {
 namespace {
 
-/// Iterations of mixed precision are those of `helmholtz`.
-const Choices<Precision> poisson_precisions{{"single", Precision::single_precision},
-                                            {"double", Precision::double_precision}};
-
-void declare(CommandLine& line) {
-  const CommandUse use = CommandUse::one_solve;
+void declare(CommandLine& line, CommandUse use) {
   line.option("--n", "N", "Points a side [1024]");
   line.option("--solver", "NAME", choice_text("Solver", poisson_solvers, use, "fused-cg"));
   line.option("--memory", "NAME",
@@ -30,36 +24,49 @@ void declare(CommandLine& line) {
       choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
   line.option("--precision", "NAME", choice_text("Precision", poisson_precisions, use, "double"));
   line.option("--layout", "NAME",
-              choice_text("Contiguous index i (left) or j (right)", layouts, use, "auto", true));
+              choice_text("Contiguous index i (left) or j (right)", layouts, CommandUse::one_solve,
+                          "auto", true));
   line.option("--json", "FILE", "Write the result as JSON");
-  line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
+  if (use == CommandUse::one_solve) {
+    line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
+  }
   line.flag("--quiet", "Print nothing but errors");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
 }
 
+std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse use) {
+  if (use == CommandUse::comparison) return selected(options.precision, poisson_precisions);
+  return {options.precision.value_or(PoissonVariant{}.precision)};
+}
+
 }  // namespace
 
-std::optional<PoissonOptions> parse_poisson(const std::vector<std::string>& arguments) {
-  CommandLine line("lamina poisson",
-                   "Solve -Laplace u = f on the unit square by conjugate gradients");
-  declare(line);
+std::optional<PoissonOptions> parse_poisson(CommandUse use,
+                                            const std::vector<std::string>& arguments) {
+  const bool one = use == CommandUse::one_solve;
+  CommandLine line(one ? "lamina poisson" : "lamina compare poisson",
+                   one ? "Solve -Laplace u = f on the unit square by conjugate gradients"
+                       : "Solve on every space, in every precision, through every memory and with "
+                         "every solver, and compare");
+  declare(line, use);
   if (!line.parse(arguments)) return std::nullopt;
 
   PoissonOptions options;
-  PoissonTask& task = options.task;
-  task.size = line.count("--n", task.size, 1, std::numeric_limits<int>::max());
-  task.variant.solver = line.choice("--solver", poisson_solvers).value_or(task.variant.solver);
-  task.variant.memory = line.choice("--memory", stencil_memories).value_or(task.variant.memory);
-  task.variant.precision =
-      line.choice("--precision", poisson_precisions).value_or(task.variant.precision);
-  task.criteria = read_criteria(line, 1e-6);
-  require_in_range(task.criteria, task.variant.precision);
-  options.space = choice_or_auto(line, "--space", space_choices(), CommandUse::one_solve);
-  options.layout = choice_or_auto(line, "--layout", layouts, CommandUse::one_solve);
+  options.size = line.count("--n", options.size, 1, std::numeric_limits<int>::max());
+  options.solver = line.choice("--solver", poisson_solvers);
+  options.memory = line.choice("--memory", stencil_memories);
+  options.precision = line.choice("--precision", poisson_precisions);
+  options.criteria = read_criteria(line, 1e-6);
+  for (const Precision precision : precisions_of(options, use)) {
+    require_in_range(options.criteria, precision);
+  }
+  options.space = choice_or_auto(line, "--space", space_choices(), use);
+  options.layout =
+      choice_or_auto(line, "--layout", layouts, CommandUse::one_solve).value_or(options.layout);
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", {});
-  task.output = output_path(line, "--output", {".nc"});
-  require_different_files(options.json, task.output);
+  if (one) options.output = output_path(line, "--output", {".nc"});
+  require_different_files(options.json, options.output);
   return options;
 }
 

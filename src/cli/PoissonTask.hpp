@@ -22,6 +22,9 @@ struct Space;
 
 enum class PoissonSolver { cg, fused_cg };
 
+/// Iterations of mixed precision are those of `helmholtz`.
+inline const Choices<Precision> poisson_precisions{{"single", Precision::single_precision},
+                                                   {"double", Precision::double_precision}};
 inline const Choices<PoissonSolver> poisson_solvers{{"cg", PoissonSolver::cg},
                                                     {"fused-cg", PoissonSolver::fused_cg}};
 inline const Choices<StencilMemory> stencil_memories{{"global", StencilMemory::global},
@@ -40,10 +43,10 @@ struct PoissonVariant {
 /// One solve.
 struct PoissonTask {
   int size = 1024;  ///< points a side
-  PoissonVariant variant;
-  StoppingCriteria criteria;
-  std::filesystem::path output;    ///< empty: none
-  std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
+  PoissonVariant variant{};
+  StoppingCriteria criteria{};
+  std::filesystem::path output{};    ///< empty: none
+  std::function<void()> on_ready{};  ///< called when the set-up is complete; may be empty
 };
 
 /// What came of it.

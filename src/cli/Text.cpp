@@ -48,6 +48,15 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.1f} us", seconds * 1e6);
 }
 
+void print_until(const StoppingCriteria& criteria) {
+  if (criteria.fixed_count) {
+    print_line("until", "{} iterations", criteria.max_iterations);
+  } else {
+    print_line("until", "|r|/|r0| <= {:g}, at most {} iterations", criteria.tolerance,
+               criteria.max_iterations);
+  }
+}
+
 void print_space(const Space& space) {
   print_line("on", "{}: {} (Kokkos {})", space.name, space.describe(), kokkos_version());
   if (space.name == "openmp" && std::getenv("OMP_PROC_BIND") == nullptr) {

@@ -6,6 +6,7 @@
 #include <lamina/core/CopyBandwidth.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,9 @@ std::string_view explain(SolveStatus status);
 std::string grouped(std::int64_t number);
 /// "1.23 ms", with a unit that suits.
 std::string duration_text(double seconds);
+
+/// When an iterative solve is to end.
+void print_until(const StoppingCriteria& criteria);
 
 /// How an iterative solve ended.
 template <class Result>

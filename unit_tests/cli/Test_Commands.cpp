@@ -21,12 +21,14 @@ TEST_F(Commands, UnknownOnesAreRefused) {
   expect_refused("shallow-water",
                  "lamina: expected a command (see lamina --help), got shallow-water");
   expect_refused("--quiet", "lamina: expected a command (see lamina --help), got --quiet");
-  expect_refused("compare",
-                 "lamina compare: expected a command to compare (helmholtz|point-implicit), got "
-                 "nothing");
-  expect_refused("compare poisson",
-                 "lamina compare: expected a command to compare (helmholtz|point-implicit), got "
-                 "poisson");
+  expect_refused(
+      "compare",
+      "lamina compare: expected a command to compare (helmholtz|point-implicit|poisson), "
+      "got nothing");
+  expect_refused(
+      "compare info",
+      "lamina compare: expected a command to compare (helmholtz|point-implicit|poisson), "
+      "got info");
 }
 
 TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
@@ -37,12 +39,15 @@ TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
   expect_refused("compare point-implicit --output a.nc",
                  "lamina compare: --output: no such option or argument");
   expect_refused("compare point-implicit --space auto", "lamina compare: --space: expected ");
+  expect_refused("compare poisson --output a.nc",
+                 "lamina compare: --output: no such option or argument");
+  expect_refused("compare poisson --space auto", "lamina compare: --space: expected ");
 }
 
 TEST_F(Commands, HelpShowsWhatIsBuilt) {
   for (const char* arguments :
        {"--help", "helmholtz --help", "point-implicit --help", "poisson --help", "compare --help",
-        "compare helmholtz -h", "compare point-implicit -h", "info --help"}) {
+        "compare helmholtz -h", "compare point-implicit -h", "compare poisson -h", "info --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_EQ(outcome.errors, "") << arguments;
@@ -167,6 +172,7 @@ TEST_F(Commands, CompareBeyondMemoryIsRefused) {
                  "lamina compare: --generate: needs ");
   expect_refused("compare point-implicit --mesh none.msh",
                  "lamina compare: --mesh: none.msh: no such file");
+  expect_refused("compare poisson --n 1000000 --json a.json", "lamina compare: --n: needs ");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,62 @@ TEST_F(PoissonCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
     EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(outcome.output.find('\r'), std::string::npos);
+}
+
+TEST_F(PoissonCommand, CompareSolvesInEveryWay) {
+  const auto rows = report_of("compare poisson --n 64 --layout left");
+  ASSERT_TRUE(rows.is_array());
+  std::set<std::string> spaces, precisions, memories, solvers;
+  std::set<std::vector<std::string>> ways;
+  for (const auto& row : rows) {
+    const auto& problem = row["problem"];
+    const std::string space = row["space"], precision = row["precision"],
+                      memory = problem["memory"], solver = problem["solver"];
+    spaces.insert(space);
+    precisions.insert(precision);
+    memories.insert(memory);
+    solvers.insert(solver);
+    ways.insert({space, precision, memory, solver});
+    EXPECT_EQ(row["command"], "poisson");
+    EXPECT_EQ(row["layout"], "left");
+    EXPECT_EQ(row["status"], "converged");
+    if (precision == "double") {
+      EXPECT_EQ(row["iterations"], 96) << memory << ' ' << solver;
+    }
+    EXPECT_NEAR(row["error"]["linf"].get<double>(), 7.7811e-4, 2e-5);
+  }
+  EXPECT_EQ(precisions, (std::set<std::string>{"double", "single"}));
+  EXPECT_EQ(solvers, (std::set<std::string>{"cg", "fused-cg"}));
+  EXPECT_TRUE(memories.contains("global") && memories.contains("shared"));
+  EXPECT_EQ(rows.size(), ways.size());
+  EXPECT_EQ(rows.size(), spaces.size() * precisions.size() * memories.size() * solvers.size());
+}
+
+TEST_F(PoissonCommand, CompareTakesWhatIsAskedForAlone) {
+  const auto rows =
+      report_of("compare poisson --n 5 --memory shared --precision single --iterations 2");
+  ASSERT_EQ(rows.size() % 2, 0u);  // both solvers on every space
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["problem"]["memory"], "shared");
+    EXPECT_EQ(row["precision"], "single");
+    EXPECT_EQ(row["status"], "completed");
+    EXPECT_EQ(row["iterations"], 2);
+  }
+}
+
+TEST_F(PoissonCommand, CompareTellsOfASolveThatDidNotConverge) {
+  const Outcome outcome = run("compare poisson --n 16 --max-iterations 2 --precision double");
+  EXPECT_EQ(outcome.status, 1);
+  for (const char* text :
+       {"256 unknowns", "at most 2 iterations", "speed-up", "fused-cg", "max_iterations"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(outcome.output.find("single"), std::string::npos);
+}
+
+TEST_F(PoissonCommand, CompareRefusesNumbersBeyondOneOfItsPrecisions) {
+  expect_refused("compare poisson --n 8 --tolerance 1e-50",
+                 "lamina compare: --tolerance: expected 0 or a number from 1.2e-38 in single");
 }
 
 TEST_F(PoissonCommand, BadOptionsEndInOneLine) {
