@@ -15,6 +15,7 @@
 #include "PaperTables_HelmholtzKernels.hpp"
 #include "PaperTables_HelmholtzRange.hpp"
 #include "PaperTables_Machine.hpp"
+#include "PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 

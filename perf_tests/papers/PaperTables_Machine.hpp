@@ -8,7 +8,6 @@
 #include <lamina/core/impl/Instantiate.hpp>
 
 #include <cctype>
-#include <cmath>
 #include <string>
 
 #include "../../src/cli/HostMachine.hpp"
@@ -43,13 +42,5 @@ struct Machine<Kokkos::Cuda> {
   }
 };
 #endif
-
-/// Why something does not fit; empty: it does.
-inline std::string shortage(double needed, double available, const std::string& where) {
-  if (needed <= available) return "";
-  const auto gigabytes = [](double bytes) { return std::to_string(std::lround(bytes * 1e-9)); };
-  return "needs " + gigabytes(needed) + " GB of " + where + " memory, " + gigabytes(available) +
-         " are free";
-}
 
 }  // namespace Lamina::Paper

@@ -14,6 +14,7 @@
 #include "PaperTables_Machine.hpp"
 #include "PaperTables_Poisson.hpp"
 #include "PaperTables_PoissonPublished.hpp"
+#include "PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

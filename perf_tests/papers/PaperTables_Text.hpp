@@ -3,8 +3,9 @@
 
 #pragma once
 
-// Cells of printed tables.
+// Cells of printed tables, and what stands for those that could not be measured.
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -24,6 +25,14 @@ std::string text(const char* format, Values... values) {
 /// A dash where there is no value.
 inline std::string text_or_dash(const char* format, double value) {
   return value > 0 ? text(format, value) : "-";
+}
+
+/// Why something does not fit; empty: it does.
+inline std::string shortage(double needed, double available, const std::string& where) {
+  if (needed <= available) return "";
+  const auto gigabytes = [](double bytes) { return std::to_string(std::lround(bytes * 1e-9)); };
+  return "needs " + gigabytes(needed) + " GB of " + where + " memory, " + gigabytes(available) +
+         " are free";
 }
 
 }  // namespace Lamina::Paper

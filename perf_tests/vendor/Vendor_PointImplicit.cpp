@@ -186,8 +186,6 @@ int run(const SweepSettings& settings) {
 
 // --- Options ---
 
-constexpr int most = std::numeric_limits<int>::max();
-
 /// \return nothing where help is asked for
 std::optional<SweepSettings> parse(int argc, char* argv[]) {
   SweepSettings settings;

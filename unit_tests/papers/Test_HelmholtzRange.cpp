@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../../perf_tests/papers/PaperTables_HelmholtzRange.hpp"
+#include "../../perf_tests/papers/PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {
@@ -39,7 +40,7 @@ TEST(HelmholtzRange, CountsAtLeastTheSixFieldsOfASolve) {
   EXPECT_GT(needed_bytes(tall, 8), 7 * 8 * tall.cells());
 }
 
-TEST(HelmholtzRange, SaysWhatDoesNotFit) {
+TEST(PaperTables, SayWhatDoesNotFit) {
   EXPECT_EQ(shortage(10e9, 10e9, "host"), "");
   EXPECT_EQ(shortage(10e9, 9e9, "host"), "needs 10 GB of host memory, 9 are free");
 }

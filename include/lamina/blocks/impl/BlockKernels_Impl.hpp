@@ -110,7 +110,7 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
     });
   } else {
-    with_device_rows(space, matrix, task, [&](const auto& policy, const auto& kernel) {
+    with_device_rows<true>(space, matrix, task, [&](const auto& policy, const auto& kernel) {
       Kokkos::parallel_for(label, policy, kernel);
     });
   }
@@ -130,7 +130,7 @@ double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* labe
       Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel, sum);
     });
   } else {
-    with_device_rows(space, matrix, task, [&](const auto& policy, const auto& kernel) {
+    with_device_rows<false>(space, matrix, task, [&](const auto& policy, const auto& kernel) {
       Kokkos::parallel_reduce(label, policy, kernel, sum);
     });
   }
@@ -200,7 +200,7 @@ int FactorKernels<Space, Scalar>::prepare(const Space& space, BlockInverse kind,
                             PrepareByThreads<Scalar>{prepare}, Kokkos::Min<int>(first));
   } else {
     constexpr int team_threads = 256;
-    const int lanes = size <= 8 ? 8 : RowTeams::warp, team_rows = team_threads / lanes;
+    const int lanes = size <= 8 ? 8 : warp_limits.threads, team_rows = team_threads / lanes;
     const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
     Kokkos::parallel_reduce(
         label, DeviceTeams<Space, team_threads, 1>(space, teams, team_rows, lanes),

@@ -23,6 +23,20 @@
 
 namespace Lamina::Impl {
 
+/// Bounds of kernels with teams of so many threads, and what these bounds leave a team.
+struct TeamLimits {
+  int threads, min_teams, tile_bytes, scratch_bytes;
+};
+inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 21504},
+    large_limits{128, 6, 32768, 36864}, largest_limits{1024, 1, 20480, 40960};
+
+inline const TeamLimits& limits_of(int threads) {
+  for (const TeamLimits* limits : {&warp_limits, &small_limits, &large_limits}) {
+    if (threads == limits->threads) return *limits;
+  }
+  return largest_limits;
+}
+
 /// How a team divides its work, and its scratch.
 struct RowTeams {
   int size = 1;              ///< of a block
@@ -31,17 +45,25 @@ struct RowTeams {
   int columns = 1;           ///< of a tile
   int value_bytes = 1;       ///< of an entry off the diagonal
 
-  static constexpr int small_team = 64, middle_team = 128, large_team = 1024, warp = 32;
+  /// Blocks up to this size have kernels of their own.
+  static constexpr int max_fixed_size = 8;
+
+  /// How many threads share a row of a small block where there are rows enough: few, as their sums
+  /// are to be combined, but tiles should hold most of a chunk, and the rows of a chunk of powers of
+  /// two would lie on the same banks of scratch. Measured.
+  static constexpr int usual_splits(int size) { return size == 3 || size == 5 ? 1 : 2; }
 
   /// \param blocks  of a row, on average
-  /// \param fit     how many threads the device takes at once
+  /// \param fit     how many threads a device should have at least
   static RowTeams of(int size, int num_rows, double blocks, int value_bytes, std::int64_t fit) {
     RowTeams teams;
     teams.size = size;
     teams.value_bytes = value_bytes;
-    teams.threads = size <= 16            ? small_team
-                    : size <= middle_team ? middle_team
-                                          : (size + warp - 1) / warp * warp;
+    constexpr int warp = warp_limits.threads;
+    teams.threads = size <= max_fixed_size         ? small_limits.threads
+                    : size <= warp / 2             ? warp
+                    : size <= large_limits.threads ? large_limits.threads
+                                                   : (size + warp - 1) / warp * warp;
     teams.share_rows(num_rows, fit);
     teams.cut_tiles(blocks);
     return teams;
@@ -64,26 +86,32 @@ struct RowTeams {
     return (bytes + async_unit - 1) / async_unit * async_unit;
   }
 
-  /// Few threads to a row mean few sums to combine, but all of the device should have work.
+  /// Large blocks fill a team with one row. So do small ones where there would not be chunks enough
+  /// for the whole device.
   void share_rows(int num_rows, std::int64_t fit) {
     const int most = threads / size;
-    splits = std::min(2, most);
+    splits = size <= max_fixed_size ? usual_splits(size) : most;
     while (2 * splits <= most && static_cast<std::int64_t>(num_rows) * size * splits < fit) {
       splits *= 2;
     }
     rows = most / splits;
     if (rows == 1) splits = most;
   }
-  /// A tile holds what a chunk has on average, and a little more, or an even part of that.
+  /// A tile holds what a chunk has on average and a little more, or an even part of that.
   void cut_tiles(double blocks) {
-    const int tile_limit = std::min(threads * 192, 24576);
-    const double wanted = (1.04 * blocks * rows + 1) * size,
-                 parts = std::max(1.0, wanted * size * value_bytes / tile_limit);
-    columns = std::max(1, static_cast<int>(wanted / std::ceil(parts)));
+    const TeamLimits limits = limits_of(threads);
+    const int entry = int{sizeof(double)};  // of the vectors, at most
+    const double wanted = (1.04 * blocks * rows + 1) * size, tile_column = size * value_bytes,
+                 scratch_column = tile_column + entry + 2.0 * int{sizeof(int)} / size,
+                 rest = (threads + rows * size) * entry + 6 * async_unit,
+                 parts = std::max(wanted * tile_column / limits.tile_bytes,
+                                  wanted * scratch_column / (limits.scratch_bytes - rest));
+    columns = std::max(1, static_cast<int>(wanted / std::max(1.0, std::ceil(parts))));
   }
 };
 
-template <class Scalar, class OffDiagonal>
+/// `Size`, `Splits`: of `shape`, or 0 for any.
+template <class Scalar, class OffDiagonal, int Size, int Splits>
 struct DeviceRows {
   using value_type = double;
 
@@ -99,7 +127,7 @@ struct DeviceRows {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member, double& sum) const {
     const Scratch scratch(member, shape);
-    const Place at(member.team_rank(), shape);
+    const Place at(member.team_rank(), block_size(), num_splits());
     const int stride = member.league_size() * shape.rows;
     int first = task.first + member.league_rank() * shape.rows;
     if (first >= task.last) return;
@@ -123,16 +151,17 @@ struct DeviceRows {
  private:
   static constexpr int batch = 8;  ///< values that a thread reads before it uses them
 
+  KOKKOS_FORCEINLINE_FUNCTION static int smaller(int a, int b) { return a < b ? a : b; }
+  KOKKOS_FORCEINLINE_FUNCTION static int larger(int a, int b) { return a < b ? b : a; }
+  KOKKOS_FORCEINLINE_FUNCTION int block_size() const { return Size > 0 ? Size : shape.size; }
+  KOKKOS_FORCEINLINE_FUNCTION int num_splits() const { return Splits > 0 ? Splits : shape.splits; }
+
   /// Which thread of its row.
   struct Place {
-    int unit;  ///< count of row and split
     int row, split, component;
 
-    KOKKOS_FORCEINLINE_FUNCTION Place(int rank, const RowTeams& shape)
-        : unit(rank / shape.size),
-          row(unit / shape.splits),
-          split(unit % shape.splits),
-          component(rank % shape.size) {}
+    KOKKOS_FORCEINLINE_FUNCTION Place(int rank, int size, int splits)
+        : row(rank / size / splits), split(rank / size % splits), component(rank % size) {}
   };
 
   /// Rows from `first` on. `my_...`: of the row of a thread; none for threads without a row.
@@ -143,7 +172,7 @@ struct DeviceRows {
     bool valid = false;
   };
   KOKKOS_FORCEINLINE_FUNCTION Chunk chunk_at(int first, const Place& at) const {
-    const int rows = Kokkos::min(shape.rows, task.last - first);
+    const int rows = smaller(shape.rows, task.last - first);
     Chunk chunk;
     chunk.valid = at.row < rows;
     chunk.row = first + (chunk.valid ? at.row : 0);
@@ -176,12 +205,15 @@ struct DeviceRows {
     }
   };
 
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
+    return static_cast<std::int64_t>(block_size()) * block_size();
+  }
   /// Numbers of the block columns of the tile from column `first` on.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void fetch_names(const Member& member, int* names, const Chunk& chunk,
                                                int first) const {
-    const int begin = first / shape.size,
-              end = Kokkos::min((first + shape.columns - 1) / shape.size + 1, chunk.blocks);
+    const int begin = first / block_size(),
+              end = smaller((first + shape.columns - 1) / block_size() + 1, chunk.blocks);
     const int* const columns = matrix.columns + chunk.begin;
     for (int k = begin + member.team_rank(); k < end; k += shape.threads) {
       copy_async(names + k - begin, columns + k);
@@ -216,9 +248,9 @@ struct DeviceRows {
     KOKKOS_FORCEINLINE_FUNCTION Factors(const DeviceRows& rows, const Place& at, const Chunk& chunk)
         : values(rows.task.factors.values),
           first(rows.task.factors.kind == BlockInverse::inverse ? at.split : 0),
-          step(rows.task.factors.kind == BlockInverse::inverse ? rows.shape.splits : 1) {
+          step(rows.task.factors.kind == BlockInverse::inverse ? rows.num_splits() : 1) {
       if (values == nullptr) return;
-      values += chunk.row * rows.matrix.block_values() + at.component;
+      values += chunk.row * rows.block_values() + at.component;
     }
     KOKKOS_FORCEINLINE_FUNCTION void fetch(int size, int column) {
       for (int u = 0; u < batch; ++u) {
@@ -233,13 +265,13 @@ struct DeviceRows {
   KOKKOS_FORCEINLINE_FUNCTION Scalar products(const Member& member, const Scratch& scratch,
                                               const Place& at, const Chunk& chunk,
                                               const Chunk& next, int slot, Factors& factors) const {
-    const int size = shape.size, columns = chunk.blocks * size;
-    const OffDiagonal* const values = matrix.off_diagonal + chunk.begin * matrix.block_values();
+    const int size = block_size(), columns = chunk.blocks * size;
+    const OffDiagonal* const values = matrix.off_diagonal + chunk.begin * block_values();
     int* const names = scratch.names(slot);
     Scalar sum = 0;
     int first = 0;
     while (true) {
-      const int count = Kokkos::min(columns - first, shape.columns);
+      const int count = smaller(columns - first, shape.columns);
       const OffDiagonal* const tile = copy_async_range(
           member, scratch.tile, values + static_cast<std::int64_t>(first) * size, count * size);
       close_copies();
@@ -256,8 +288,8 @@ struct DeviceRows {
       close_copies();
       wait_for_copies<1>();
       member.team_barrier();  // tile and x are there
-      const int begin = Kokkos::max(chunk.my_begin * size - first, 0),
-                end = Kokkos::min((chunk.my_begin + chunk.my_blocks) * size - first, count);
+      const int begin = larger(chunk.my_begin * size - first, 0),
+                end = smaller((chunk.my_begin + chunk.my_blocks) * size - first, count);
       sum += products_of_tile(tile + at.component, scratch.x, begin + at.split, end);
       if (last) break;
       member.team_barrier();  // before they are overwritten
@@ -277,11 +309,10 @@ struct DeviceRows {
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Scratch& scratch, const Place& at,
                                           const Chunk& chunk, const int* names, int first,
                                           int count) const {
-    const int size = shape.size, first_block = first / size,
+    const int size = block_size(), first_block = first / size,
               end_block =
-                  Kokkos::min(chunk.my_begin + chunk.my_blocks, (first + count + size - 1) / size);
-    for (int k = Kokkos::max(chunk.my_begin, first_block) + at.split; k < end_block;
-         k += shape.splits) {
+                  smaller(chunk.my_begin + chunk.my_blocks, (first + count + size - 1) / size);
+    for (int k = larger(chunk.my_begin, first_block) + at.split; k < end_block; k += num_splits()) {
       const int column = k * size + at.component - first;
       if (column < 0 || column >= count) continue;
       copy_async(scratch.x + column, task.x.row(names[k - first_block]) + at.component);
@@ -291,27 +322,30 @@ struct DeviceRows {
   /// Of every `splits`-th column from `column` on.
   KOKKOS_FORCEINLINE_FUNCTION Scalar products_of_tile(const OffDiagonal* tile, const Scalar* x,
                                                       int column, int end) const {
-    const int step = shape.splits, value_step = step * shape.size;
-    const OffDiagonal* value = tile + column * shape.size;
+    const int step = num_splits(), value_step = step * block_size();
+    const OffDiagonal* value = tile + column * block_size();
+    const Scalar* x_value = x + column;
     Scalar sums[2] = {0, 0};
-    for (; column + (batch - 1) * step < end; column += batch * step) {
-      for (int u = 0; u < batch; ++u) {
-        sums[u % 2] += static_cast<Scalar>(value[u * value_step]) * x[column + u * step];
+    for (; column + 3 * step < end; column += 4 * step) {
+      for (int u = 0; u < 4; ++u) {
+        sums[u % 2] += static_cast<Scalar>(*value) * *x_value;
+        value += value_step;
+        x_value += step;
       }
-      value += batch * value_step;
     }
     for (; column < end; column += step) {
-      sums[0] += static_cast<Scalar>(*value) * x[column];
+      sums[0] += static_cast<Scalar>(*value) * *x_value;
       value += value_step;
+      x_value += step;
     }
     return sums[0] + sums[1];
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar diagonal_products(const Place& at, int row) const {
-    const Scalar* const block = matrix.diagonal + row * matrix.block_values() + at.component;
+    const Scalar* const block = matrix.diagonal + row * block_values() + at.component;
     const Scalar* const x = task.x.row(row);
     Scalar sum = 0;
-    for (int c = at.split; c < shape.size; c += shape.splits) {
-      sum += block[static_cast<std::int64_t>(c) * shape.size] * x[c];
+    for (int c = at.split; c < block_size(); c += num_splits()) {
+      sum += block[static_cast<std::int64_t>(c) * block_size()] * x[c];
     }
     return sum;
   }
@@ -320,12 +354,12 @@ struct DeviceRows {
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_splits(const Member& member, const Scratch& scratch,
                                                    const Place& at, Scalar part) const {
-    if (shape.splits == 1) return part;
+    if (num_splits() == 1) return part;
     const int rank = member.team_rank();
     scratch.parts[rank] = part;
     member.team_barrier();
     if (at.split == 0 && at.row < shape.rows) {
-      for (int s = 1; s < shape.splits; ++s) part += scratch.parts[rank + s * shape.size];
+      for (int s = 1; s < num_splits(); ++s) part += scratch.parts[rank + s * block_size()];
     }
     return part;
   }
@@ -336,7 +370,7 @@ struct DeviceRows {
                                            const Place& at, const Chunk& chunk, Factors& factors,
                                            Scalar q) const {
     const bool owner = chunk.valid && at.split == 0;
-    Scalar* const row_q = scratch.q + (chunk.valid ? at.row : 0) * shape.size;
+    Scalar* const row_q = scratch.q + (chunk.valid ? at.row : 0) * block_size();
     if (task.factors.kind != BlockInverse::lu) {
       if (owner) row_q[at.component] = q;
       member.team_barrier();
@@ -345,7 +379,7 @@ struct DeviceRows {
       return sum_of_splits(member, scratch, at, inverse_products(factors, row_q));
     }
     if (task.factors.kind == BlockInverse::lu_pivoted) {
-      if (owner) q = row_q[task.factors.pivots[chunk.row * shape.size + at.component]];
+      if (owner) q = row_q[task.factors.pivots[chunk.row * block_size() + at.component]];
       member.team_barrier();
     }
     return substitute(member, at.component, owner, factors, row_q, q);
@@ -353,7 +387,7 @@ struct DeviceRows {
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar inverse_products(Factors& factors, const Scalar* q) const {
     Scalar sum = 0;
-    const int size = shape.size;
+    const int size = block_size();
     for (int column = factors.first; column < size; column += batch * factors.step) {
       if (column != factors.first) factors.fetch(size, column);
       for (int u = 0; u < batch; ++u) {
@@ -369,7 +403,7 @@ struct DeviceRows {
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Scalar substitute(const Member& member, int r, bool owner,
                                                 Factors& factors, Scalar* x, Scalar mine) const {
-    const int size = shape.size;
+    const int size = block_size();
     for (int column = 0; column < size; column += batch) {
       if (column != 0) factors.fetch(size, column);
       for (int u = 0; u < batch && column + u < size; ++u) {
@@ -396,8 +430,9 @@ struct DeviceRows {
   }
 };
 
-/// launch(policy, kernel) with the bounds that the size of the teams asks for.
-template <class Scalar, class OffDiagonal, class Space, class Launch>
+/// launch(policy, kernel) with the kernel and the bounds that the size of the blocks asks for.
+/// `Fixed`: sizes and splits may have kernels of their own.
+template <bool Fixed, class Scalar, class OffDiagonal, class Space, class Launch>
 void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                       const RowTask<Scalar>& task, const Launch& launch) {
   const int num_rows = task.last - task.first;
@@ -406,21 +441,41 @@ void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& 
                             : 0;
   const RowTeams shape = RowTeams::of(matrix.size, num_rows, blocks, int{sizeof(OffDiagonal)},
                                       space.concurrency() / 4);
-  const auto with_bounds = [&]<unsigned Threads, unsigned MinTeams>() {
-    const std::int64_t fit = teams_that_fit(space, shape.threads, MinTeams);
+  const auto with = [&]<const TeamLimits & Limits, int Size, int Splits>() {
+    const std::int64_t fit = teams_that_fit(space, shape.threads, Limits.min_teams);
     const auto teams = static_cast<int>(std::min<std::int64_t>(shape.num_chunks(num_rows), fit));
     // Room for alignment, which Kokkos takes from the same scratch
     const int bytes = shape.scratch_bytes<Scalar>() + 2 * async_unit;
-    launch(DeviceTeams<Space, Threads, MinTeams>(space, teams, shape.threads)
+    launch(DeviceTeams<Space, Limits.threads, Limits.min_teams>(space, teams, shape.threads)
                .set_scratch_size(0, Kokkos::PerTeam(bytes)),
-           DeviceRows<Scalar, OffDiagonal>{matrix, task, shape});
+           DeviceRows<Scalar, OffDiagonal, Size, Splits>{matrix, task, shape});
   };
-  if (shape.threads == RowTeams::small_team) {
-    with_bounds.template operator()<RowTeams::small_team, 12>();
-  } else if (shape.threads == RowTeams::middle_team) {
-    with_bounds.template operator()<RowTeams::middle_team, 6>();
+  const auto with_small = [&]<int Size>() {
+    constexpr int splits = RowTeams::usual_splits(Size);
+    if constexpr (Fixed) {
+      if (shape.splits == splits) {
+        return with.template operator()<small_limits, Size, splits>();
+      }
+    }
+    with.template operator()<small_limits, 0, 0>();
+  };
+  switch (shape.size) {
+    case 1: return with_small.template operator()<1>();
+    case 2: return with_small.template operator()<2>();
+    case 3: return with_small.template operator()<3>();
+    case 4: return with_small.template operator()<4>();
+    case 5: return with_small.template operator()<5>();
+    case 6: return with_small.template operator()<6>();
+    case 7: return with_small.template operator()<7>();
+    case 8: return with_small.template operator()<8>();
+    default: break;
+  }
+  if (shape.threads == warp_limits.threads) {
+    with.template operator()<warp_limits, 0, 0>();
+  } else if (shape.threads == large_limits.threads) {
+    with.template operator()<large_limits, 0, 0>();
   } else {
-    with_bounds.template operator()<RowTeams::large_team, 1>();
+    with.template operator()<largest_limits, 0, 0>();
   }
 }
 

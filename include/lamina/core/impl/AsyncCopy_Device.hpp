@@ -42,11 +42,11 @@ KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, 
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
   for (int at = member.team_rank() * async_unit; at < bytes; at += step) {
-    copy_async_cuda<async_unit>(to + at, base + at, Kokkos::min(bytes - at, int{async_unit}));
+    const int rest = bytes - at;
+    copy_async_cuda<async_unit>(to + at, base + at, rest < async_unit ? rest : async_unit);
   }
 #else
-  (void)step;
-  (void)base;
+  (void)base, (void)bytes, (void)step;
   for (int i = member.team_rank(); i < count; i += member.team_size()) {
     reinterpret_cast<Value*>(to + skew)[i] = from[i];
   }
