@@ -50,11 +50,16 @@ template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
   const int n = m_operator.size();
   constexpr double field = sizeof(Scalar);
-  return {cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
-          cost_of_points("Lamina::FusedPoisson::measure", n, field, 9),
-          cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9),
-          cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13),
-          cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+  std::vector<KernelCost> costs{cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
+                                cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+  if (in_stretches()) {
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::iterate", n, 6 * field, 20));
+  } else {
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::measure", n, field, 9));
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9));
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13));
+  }
+  return costs;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)        \

@@ -32,6 +32,10 @@ struct GridField {
         stride(static_cast<std::int64_t>(levels_contiguous<typename FieldType::array_layout>
                                              ? field.stride(0)
                                              : field.stride(1))) {}
+  template <class Other>
+  requires std::is_same_v<const Other, Value> KOKKOS_FORCEINLINE_FUNCTION
+  GridField(const GridField<Other>& field)
+      : values(field.values), stride(field.stride) {}
   KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t i) const { return values + i * stride; }
 };
 

@@ -55,6 +55,17 @@ struct PoissonKernels {
                       const Input& r, const Input& p, const Output& new_p, const Output& new_r,
                       const Output& u);
 
+  /// The most teams that may work on `iterate`; 0 where it is not for this grid, whose fields do not
+  /// fit on the chip of a device.
+  static int teams_on_chip(const Space& space, const Grid& grid);
+
+  /// All that `measure` and `advance` do in the passes first <= n <= last; residuals[n % 2] and
+  /// directions[(n + 1) % 2] are those that pass n finds.
+  /// traffic: reads 3n, writes 3n; flops: 20n for each pass
+  static void iterate(const Space& space, const Grid& grid, int most_teams,
+                      const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
+                      const Output (&residuals)[2], const Output (&directions)[2], const Output& u);
+
   /// x = u + alpha p.  traffic: reads 2n, writes n; flops: 2n
   static void finish(const Space& space, const Grid& grid, Scalar alpha, const Input& p,
                      const Input& u, const Output& x);

@@ -3,9 +3,17 @@
 
 #pragma once
 
+#include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>
 #include <lamina/poisson/impl/GridStencil_Host.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
+#include <lamina/poisson/impl/ResidentGrid_Device.hpp>
+
+#include <cstddef>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/core/impl/ResidentTeams_Cuda.hpp>
+#endif
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -126,6 +134,41 @@ void PoissonKernels<Space, Scalar>::advance(const Space& space, const Grid& grid
     if (bytes > static_cast<double>(last_level_cache_bytes())) return run_update(std::true_type());
   }
   run_update(std::false_type());
+}
+
+template <class Space, class Scalar>
+int PoissonKernels<Space, Scalar>::teams_on_chip(const Space& space, const Grid& grid) {
+  if constexpr (has_resident_teams<Space>) {
+    using Kernel = ResidentGrid<Scalar, Memory>;
+    const auto limits = resident_limits<Kernel::team_size, Kernel>(space);
+    const auto line_bytes = 3 * sizeof(Scalar) * static_cast<std::size_t>(grid.size);
+    if (grid.memory != StencilMemory::automatic || line_bytes > limits.scratch_bytes) return 0;
+    const auto bands = Kernel::bands_of(grid.size, limits.teams);
+    return Kernel::scratch_bytes(bands) <= limits.scratch_bytes ? limits.teams : 0;
+  } else {
+    return 0;
+  }
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::iterate(const Space& space, const Grid& grid, int most_teams,
+                                            const FusedSteps<Memory>& steps, int first, int last,
+                                            const Parts& parts, const Output (&residuals)[2],
+                                            const Output (&directions)[2], const Output& u) {
+  if constexpr (has_resident_teams<Space>) {
+    using Kernel = ResidentGrid<Scalar, Memory>;
+    const auto bands = Kernel::bands_of(grid.size, most_teams);
+    const Kernel kernel{bands,
+                        steps,
+                        first,
+                        last,
+                        parts.data(),
+                        {residuals[0], residuals[1]},
+                        {directions[0], directions[1]},
+                        u};
+    launch_resident<Kernel::team_size>("Lamina::FusedPoisson::iterate", space, bands.teams,
+                                       Kernel::scratch_bytes(bands), kernel);
+  }
 }
 
 /// x = u + alpha p: a line at a time on CPU cores, a point on a device.
