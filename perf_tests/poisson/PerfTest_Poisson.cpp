@@ -30,7 +30,7 @@ std::vector<SquareSize> sizes_for(bool on_host) {
   return {{256}, {1024}, {4096}, {5000}, {8191}, {8192}};
 }
 
-constexpr const char* memory_names[] = {"global", "shared", "auto"};
+constexpr const char* memory_names[] = {"global", "texture1d", "texture2d", "shared", "auto"};
 
 /// The test problem with fields of the user's.
 template <class Space, class ScalarType, StencilMemory Path>
@@ -104,10 +104,12 @@ struct PlainCg {
   typename Case::Operator op;
 };
 template <class Case>
-struct Fused {
-  static constexpr const char* name = "fused-cg";
+struct Swept {
+  static constexpr const char* name = "fused-cg-swept";
   using Model = FusedPoisson<typename Case::Scalar, typename Case::Memory>;
-  explicit Fused(const Case& c) : model(c.space, c.op), plan(model) {}
+  explicit Swept(const Case& c, OnChip on_chip = OnChip::never)
+      : model(c.space, c.op, OnChip::never), plan(Model(c.space, c.op, on_chip)) {}
+  /// Of the sweeps, also where the fields stay on the chip.
   KernelCost iteration_cost() const {
     const auto costs = model.kernel_costs();
     const KernelCost two[] = {cost_of(costs, "Lamina::FusedPoisson::advance"),
@@ -121,6 +123,11 @@ struct Fused {
   }
   Model model;
   FusedCg<Model> plan;
+};
+template <class Case>
+struct Fused : Swept<Case> {
+  static constexpr const char* name = "fused-cg";
+  explicit Fused(const Case& c) : Swept<Case>(c, OnChip::automatic) {}
 };
 
 /// A solve of a fixed number of iterations, from zero; its start and end count as part of them.
@@ -153,6 +160,9 @@ void register_case() {
   register_subject<Apply<Case>>(sizes);
   register_subject<Iterations<Case, PlainCg>>(sizes);
   register_subject<Iterations<Case, Fused>>(sizes);
+  if constexpr (!Impl::runs_on_host<Space> && Path == StencilMemory::automatic) {
+    register_subject<Iterations<Case, Swept>>(sizes);
+  }
 }
 
 template <class Space, class Scalar>
@@ -160,6 +170,10 @@ void register_paths() {
   register_case<Space, Scalar, StencilMemory::automatic>();
   register_case<Space, Scalar, StencilMemory::global>();
   register_case<Space, Scalar, StencilMemory::shared>();
+  if constexpr (!Impl::runs_on_host<Space>) {  // there both are `global`
+    register_case<Space, Scalar, StencilMemory::texture1d>();
+    register_case<Space, Scalar, StencilMemory::texture2d>();
+  }
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ enum class PoissonSolver { cg, fused_cg };
 inline const Choices<PoissonSolver> poisson_solvers{{"cg", PoissonSolver::cg},
                                                     {"fused-cg", PoissonSolver::fused_cg}};
 inline const Choices<StencilMemory> stencil_memories{{"global", StencilMemory::global},
+                                                     {"texture1d", StencilMemory::texture1d},
+                                                     {"texture2d", StencilMemory::texture2d},
                                                      {"shared", StencilMemory::shared},
                                                      {"auto", StencilMemory::automatic}};
 

@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <string>
 
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
+#endif
+
 namespace Lamina {
 namespace {
 
@@ -32,6 +36,12 @@ PoissonOperator<Scalar, Memory>::PoissonOperator(int n, StencilMemory memory)
     : m_size(n), m_memory(memory) {
   LAMINA_REQUIRE(n >= 1, "PoissonOperator",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
+#if defined(KOKKOS_ENABLE_CUDA)
+  const bool by_texture = memory == StencilMemory::texture1d || memory == StencilMemory::texture2d;
+  if (by_texture && !std::same_as<Memory, Kokkos::HostSpace>) {
+    m_textures = std::make_shared<Impl::GridTextures>();
+  }
+#endif
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

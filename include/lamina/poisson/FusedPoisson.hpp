@@ -22,7 +22,7 @@ enum class OnChip {
 /// written per iteration.
 ///
 /// On a CUDA device, with `StencilMemory::automatic` and fields that fit into the scratch memories of
-/// all multiprocessors together (three fields and some lines more; in double precision n <= 1024 on
+/// all multiprocessors together (three fields and some lines more; in double precision n <= 1034 on
 /// an H200), all iterations between two looks of the host are one kernel, which reads and writes
 /// three fields in all (`FusedCgStretchModel`). It takes the same steps; sums have another order.
 /// Multiprocessors that other streams keep busy delay it until all are free.
@@ -81,11 +81,11 @@ class FusedPoisson {
   void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
               const Out& x) const;
 
-  /// Costs of the kernels, by label; of `iterate` those of one pass.
+  /// Costs of the kernels, by label; of `iterate` those of a stretch of one pass.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
-  Impl::Grid grid() const { return {m_operator.size(), m_operator.stencil_memory()}; }
+  Impl::Grid grid() const { return m_operator.grid(); }
 
   PoissonOperator<Scalar, Memory> m_operator;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device

@@ -53,30 +53,30 @@ class ResidentTeam {
 #undef LAMINA_ON_DEVICE
 
   /// Adds each value up over all threads of all teams; all get the same sums, the same each time.
+  /// No more sums than a team has warps.
   /// `parts` has a place for each sum of each team. A league barrier.
   template <int NumSums>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(double (&values)[NumSums], double* parts) const {
 #if defined(__CUDA_ARCH__)
-    constexpr int most_warps = 32;
-    __shared__ double of_warps[NumSums][most_warps];
+    // Loops over sums are unrolled, or the compiler would keep these in memory.
+    __shared__ double of_warps[NumSums][warp_size];
     const int lane = team_rank() % warp_size, warp = team_rank() / warp_size;
+#pragma unroll
     for (int n = 0; n < NumSums; ++n) {
       values[n] = sum_of_warp(values[n]);
       if (lane == 0) of_warps[n][warp] = values[n];
     }
     team_barrier();
-    if (team_rank() < NumSums) {
+    if (warp < NumSums) {
       const int num_warps = static_cast<int>(blockDim.x) / warp_size;
-      double sum = 0;
-      for (int i = 0; i < num_warps; ++i) sum += of_warps[team_rank()][i];
-      parts[team_rank() * league_size() + league_rank()] = sum;
+      const double part = sum_of_warp(lane < num_warps ? of_warps[warp][lane] : 0);
+      if (lane == 0) parts[warp * league_size() + league_rank()] = part;
     }
     league_barrier();
     // Each warp adds up by itself: all are faster together than one and a barrier.
+#pragma unroll
     for (int n = 0; n < NumSums; ++n) {
-      double sum = 0;
-      for (int i = lane; i < league_size(); i += warp_size) sum += parts[n * league_size() + i];
-      values[n] = sum_of_warp(sum);
+      values[n] = sum_of_warp(sum_of_lane(parts + n * league_size(), lane));
     }
 #else
     static_cast<void>(values);
@@ -87,6 +87,23 @@ class ResidentTeam {
  private:
 #if defined(__CUDA_ARCH__)
   static constexpr int warp_size = 32;
+
+  /// Of the teams lane, lane + 32, ...
+  __device__ double sum_of_lane(const double* parts, int lane) const {
+    constexpr int in_flight = 6;  // all that a lane has, on most devices
+    double sum = 0;
+    for (int first = lane; first < league_size(); first += in_flight * warp_size) {
+      double part[in_flight];
+#pragma unroll
+      for (int i = 0; i < in_flight; ++i) {
+        const int team = first + i * warp_size;
+        part[i] = team < league_size() ? parts[team] : 0;
+      }
+#pragma unroll
+      for (int i = 0; i < in_flight; ++i) sum += part[i];
+    }
+    return sum;
+  }
 
   /// In the same order in each lane.
   __device__ static double sum_of_warp(double value) {
@@ -101,7 +118,7 @@ class ResidentTeam {
 };
 
 template <int TeamSize, class Kernel>
-__global__ __launch_bounds__(TeamSize) void resident_kernel(const Kernel kernel) {
+__global__ __launch_bounds__(TeamSize, 1) void resident_kernel(const Kernel kernel) {
   extern __shared__ double2 lamina_resident_scratch[];
   kernel(ResidentTeam(lamina_resident_scratch));
 }

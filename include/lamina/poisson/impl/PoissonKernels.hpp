@@ -9,23 +9,7 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/poisson/impl/GridStencil.hpp>
 
-namespace Lamina {
-
-/// How the kernels of the stencil reach what they read.
-enum class StencilMemory {
-  global,     ///< one point after the other, neighbours through the caches
-  shared,     ///< tiles with a margin of one point, copied to scratch memory first
-  automatic,  ///< on a device, threads walk across the lines and hold what they have read in
-              ///< registers; on CPU cores `global`, with vectors along the lines
-};
-
-namespace Impl {
-
-/// A square of points and how its kernels read it.
-struct Grid {
-  int size;
-  StencilMemory memory;
-};
+namespace Lamina::Impl {
 
 /// The kernels of the five-point stencil. All enqueue on `space`; `parts` is scratch for sums. n is
 /// the number of points in the statements of traffic. Fields of the fused sweeps are those of
@@ -77,7 +61,6 @@ struct PoissonKernels {
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_POISSON)
 #undef LAMINA_EXTERN_POISSON
 
-}  // namespace Impl
-}  // namespace Lamina
+}  // namespace Lamina::Impl
 
 #include <lamina/poisson/impl/PoissonKernels_Impl.hpp>
