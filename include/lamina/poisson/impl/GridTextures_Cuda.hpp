@@ -37,7 +37,7 @@ class GridTextures {
                         entry.values == field.values && entry.stride == field.stride;
       if (same) return entry.texture;
     }
-    constexpr std::size_t most = 16;  // a solve has 4, its user some more
+    constexpr std::size_t most = 16;  // a solve has 5
     if (m_entries.size() >= most) clear();
     m_entries.push_back(
         {grid.memory, grid.size, field.values, field.stride, make_texture(grid, field)});
