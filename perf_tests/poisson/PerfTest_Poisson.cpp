@@ -103,12 +103,12 @@ struct PlainCg {
   Plan plan;
   typename Case::Operator op;
 };
-template <class Case>
-struct Swept {
-  static constexpr const char* name = "fused-cg-swept";
+template <class Case, OnChip Where>
+struct FusedWhere {
+  static constexpr const char* name = Where == OnChip::never ? "fused-cg-swept" : "fused-cg";
   using Model = FusedPoisson<typename Case::Scalar, typename Case::Memory>;
-  explicit Swept(const Case& c, OnChip on_chip = OnChip::never)
-      : model(c.space, c.op, OnChip::never), plan(Model(c.space, c.op, on_chip)) {}
+  explicit FusedWhere(const Case& c)
+      : model(c.space, c.op, OnChip::never), plan(Model(c.space, c.op, Where)) {}
   /// Of the sweeps, also where the fields stay on the chip.
   KernelCost iteration_cost() const {
     const auto costs = model.kernel_costs();
@@ -125,10 +125,9 @@ struct Swept {
   FusedCg<Model> plan;
 };
 template <class Case>
-struct Fused : Swept<Case> {
-  static constexpr const char* name = "fused-cg";
-  explicit Fused(const Case& c) : Swept<Case>(c, OnChip::automatic) {}
-};
+using Fused = FusedWhere<Case, OnChip::automatic>;
+template <class Case>
+using Swept = FusedWhere<Case, OnChip::never>;
 
 /// A solve of a fixed number of iterations, from zero; its start and end count as part of them.
 template <class Case, template <class> class Solver>

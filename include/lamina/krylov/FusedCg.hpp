@@ -41,8 +41,8 @@ concept FusedCgModel = ExecutionSpace<Space> && FieldScalar<typename Model::scal
 };
 
 /// Optionally a model runs several passes in one kernel, where `in_stretches()`: `iterate` does all
-/// that measure and advance do in the passes first <= n <= last of `steps`, with residuals[n % 2] and
-/// directions[(n + 1) % 2] as they are when pass n begins.
+/// that measure and advance do in the passes first <= n <= last of `steps`, with residuals[n % 2]
+/// and directions[(n + 1) % 2] as they are when pass n begins.
 template <class Model, class Space>
 concept FusedCgStretchModel = FusedCgModel<Model, Space> &&
     requires(const Model& model, const Space& space,

@@ -19,12 +19,13 @@ namespace Lamina {
 ///
 /// A is symmetric positive definite. Fields are rank-2 Views (i, j) of either layout.
 ///
-/// `StencilMemory::texture1d` and `texture2d` read x through CUDA texture objects in single precision,
-/// and elsewhere on a device through Kokkos' views for random access; on CPU cores they are `global`.
-/// A texture object is made when a field is read first, and kept for 16 fields: the first call for
-/// the 17th and the last copy of the operator wait for the device. Fields beyond CUDA's limits, of
-/// more texels than a texture of linear memory has (2^27 or 2^28) or for `texture2d` with lines that
-/// do not follow each other by a multiple of 32 bytes, are read as in double precision.
+/// `StencilMemory::texture1d` and `texture2d` read x through CUDA texture objects in single
+/// precision, and elsewhere on a device through Kokkos' views for random access; on CPU cores they
+/// are `global`. A texture object is made when a field is read first, and kept for 16 fields: the
+/// first call for the 17th and the end of the operator's last copy wait for the device. Fields beyond
+/// CUDA's limits, of more texels than a texture of linear memory has (2^27 or 2^28) or for
+/// `texture2d` with lines that do not follow each other by a multiple of 32 bytes, are read as in
+/// double precision.
 ///
 /// Source: Wang, Olano, Gobbert, Griffin (2012), "A GPU memory system comparison for an elliptic
 /// test problem", eq. (3).

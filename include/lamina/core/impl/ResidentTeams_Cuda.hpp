@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Kernels whose teams are all on the device at once and may wait for each other. Kokkos knows no such
-// kernels: a team of its policies that waits for another one waits for ever where that one has no
-// place, e.g. because two kernels on two streams took half of the device each. CUDA's cooperative
+// Kernels whose teams are all on the device at once and may wait for each other. Kokkos knows no
+// such kernels: a team of its policies that waits for another one waits for ever where that one has
+// no place, e.g. because two kernels on two streams took half of the device each. CUDA's cooperative
 // launches take place when there is room for all teams, or are refused.
 
 #include <Kokkos_Core.hpp>
@@ -20,8 +20,8 @@
 
 namespace Lamina::Impl {
 
-/// The team that a thread of such a kernel belongs to. For the compiler's host pass, which sees kernels
-/// too, a league of one thread.
+/// The team that a thread of such a kernel belongs to. For the compiler's host pass, which sees
+/// kernels too, a league of one thread.
 class ResidentTeam {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit ResidentTeam(void* scratch) : m_scratch(scratch) {}
@@ -53,8 +53,8 @@ class ResidentTeam {
 #undef LAMINA_ON_DEVICE
 
   /// Adds each value up over all threads of all teams; all get the same sums, the same each time.
-  /// No more sums than a team has warps.
-  /// `parts` has a place for each sum of each team. A league barrier.
+  /// `parts` has a place for each sum of each team. No more sums than a team has warps. A league
+  /// barrier.
   template <int NumSums>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(double (&values)[NumSums], double* parts) const {
 #if defined(__CUDA_ARCH__)

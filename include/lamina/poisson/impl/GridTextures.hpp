@@ -38,8 +38,8 @@ struct RandomAccessPoints {
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {values, i * x.stride}; }
 };
 
-/// Calls body(points, ...) with texture objects for all fields and returns true, or false where there
-/// are none: the scalar or the execution space has none, or a field cannot have one.
+/// Calls body(points, ...) with texture objects for all fields and returns true, or false where
+/// there are none: the scalar or the execution space has none, or a field cannot have one.
 template <class Space, class Scalar>
 struct TextureReader {
   template <class Body, class... Fields>

@@ -15,8 +15,8 @@
 
 namespace Lamina::Impl {
 
-/// A texture object whose first texel lies `offset` values before the field: texture objects begin at
-/// addresses of their own alignment.
+/// A texture object whose first texel lies `offset` values before the field: texture objects begin
+/// at addresses of their own alignment.
 struct FieldTexture {
   cudaTextureObject_t object = 0;  ///< 0: there is none
   int offset = 0;

@@ -39,8 +39,8 @@ struct PoissonKernels {
                       const Input& r, const Input& p, const Output& new_p, const Output& new_r,
                       const Output& u);
 
-  /// The most teams that may work on `iterate`; 0 where it is not for this grid, whose fields do not
-  /// fit on the chip of a device.
+  /// The most teams that may work on `iterate`; 0 where it is not for this grid, whose fields do
+  /// not fit on the chip of a device.
   static int teams_on_chip(const Space& space, const Grid& grid);
 
   /// All that `measure` and `advance` do in the passes first <= n <= last; residuals[n % 2] and

@@ -4,8 +4,8 @@
 #pragma once
 
 // Iterations of `FusedCg` on a square that fits on the chip of a device: each team keeps a band of
-// lines in its scratch memory, sums and lines beside bands go through memory, and the teams wait for
-// each other twice in an iteration.
+// lines in its scratch memory, sums and lines beside bands go through memory, and the teams wait
+// for each other twice in an iteration.
 
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Pack.hpp>
@@ -128,7 +128,7 @@ struct ResidentGrid {
     return lines;
   }
 
-  /// body(j, begin, end) for the packs of the lines `first` <= line < `last` that are this thread's.
+  /// body(j, begin, end) for the packs of the lines first <= line < last that this thread takes.
   template <class Team, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const Team& team, int first, int last,
                                             const Body& body) const {
