@@ -27,7 +27,7 @@ std::vector<SquareSize> sizes_for(bool on_host) {
   return {{256}, {1024}, {4096}, {5000}, {8191}, {8192}};
 }
 
-constexpr const char* memory_names[] = {"global", "shared", "auto"};
+constexpr const char* memory_names[] = {"global", "texture1d", "texture2d", "shared", "auto"};
 
 /// The test problem through one of the ways to its memory.
 template <class Space, class ScalarType, StencilMemory Path>
@@ -96,6 +96,9 @@ void register_case() {
   register_subject<Apply<Case>>(sizes);
   register_subject<Iterations<Case, PlainCgSolver>>(sizes);
   register_subject<Iterations<Case, FusedCgSolver>>(sizes);
+  if constexpr (!Impl::runs_on_host<Space> && Path == StencilMemory::automatic) {
+    register_subject<Iterations<Case, SweptCgSolver>>(sizes);
+  }
 }
 
 template <class Space, class Scalar>
@@ -103,6 +106,10 @@ void register_paths() {
   register_case<Space, Scalar, StencilMemory::automatic>();
   register_case<Space, Scalar, StencilMemory::global>();
   register_case<Space, Scalar, StencilMemory::shared>();
+  if constexpr (!Impl::runs_on_host<Space>) {  // there both are `global`
+    register_case<Space, Scalar, StencilMemory::texture1d>();
+    register_case<Space, Scalar, StencilMemory::texture2d>();
+  }
 }
 
 }  // namespace

@@ -56,11 +56,13 @@ struct PlainCgSolver {
   typename Case::Operator op;
 };
 
-template <class Case>
-struct FusedCgSolver {
-  static constexpr const char* name = "fused-cg";
+template <class Case, OnChip Where>
+struct FusedCgWhere {
+  static constexpr const char* name = Where == OnChip::never ? "fused-cg-swept" : "fused-cg";
   using Model = FusedPoisson<typename Case::Scalar, typename Case::Memory>;
-  explicit FusedCgSolver(const Case& c) : model(c.space, c.op), plan(model) {}
+  explicit FusedCgWhere(const Case& c)
+      : model(c.space, c.op, OnChip::never), plan(Model(c.space, c.op, Where)) {}
+  /// Of the sweeps, also where the fields stay on the chip.
   KernelCost iteration_cost() const {
     const auto costs = model.kernel_costs();
     const KernelCost two[] = {cost_of(costs, "Lamina::FusedPoisson::advance"),
@@ -75,5 +77,9 @@ struct FusedCgSolver {
   Model model;
   FusedCg<Model> plan;
 };
+template <class Case>
+using FusedCgSolver = FusedCgWhere<Case, OnChip::automatic>;
+template <class Case>
+using SweptCgSolver = FusedCgWhere<Case, OnChip::never>;
 
 }  // namespace Lamina::Perf

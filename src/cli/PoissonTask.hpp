@@ -28,6 +28,8 @@ inline const Choices<Precision> poisson_precisions{{"single", Precision::single_
 inline const Choices<PoissonSolver> poisson_solvers{{"cg", PoissonSolver::cg},
                                                     {"fused-cg", PoissonSolver::fused_cg}};
 inline const Choices<StencilMemory> stencil_memories{{"global", StencilMemory::global},
+                                                     {"texture1d", StencilMemory::texture1d},
+                                                     {"texture2d", StencilMemory::texture2d},
                                                      {"shared", StencilMemory::shared},
                                                      {"auto", StencilMemory::automatic}};
 

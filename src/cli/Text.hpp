@@ -58,8 +58,10 @@ void print_times(const Result& result, double copy_gb_per_s) {
     print_line("time", "{} for the solve, {} per iteration, {} for the set-up",
                duration_text(result.solve_seconds), duration_text(seconds),
                duration_text(result.setup_seconds));
-    print_line("traffic", "{:.1f} MB per iteration at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-               result.bytes_per_iteration * 1e-6, rate, 100 * rate / copy_gb_per_s);
+    if (result.bytes_per_iteration > 0) {  // none where fields stay on the chip
+      print_line("traffic", "{:.1f} MB per iteration at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+                 result.bytes_per_iteration * 1e-6, rate, 100 * rate / copy_gb_per_s);
+    }
   }
   fmt::print("\n");
 }

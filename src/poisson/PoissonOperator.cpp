@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <string>
 
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
+#endif
+
 namespace Lamina {
 namespace {
 
@@ -32,6 +36,12 @@ PoissonOperator<Scalar, Memory>::PoissonOperator(int n, StencilMemory memory)
     : m_size(n), m_memory(memory) {
   LAMINA_REQUIRE(n >= 1, "PoissonOperator",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
+#if defined(KOKKOS_ENABLE_CUDA)
+  const bool by_texture = memory == StencilMemory::texture1d || memory == StencilMemory::texture2d;
+  if (by_texture && !std::same_as<Memory, Kokkos::HostSpace>) {
+    m_textures = std::make_shared<Impl::GridTextures>();
+  }
+#endif
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -50,11 +60,16 @@ template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
   const int n = m_operator.size();
   constexpr double field = sizeof(Scalar);
-  return {cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
-          cost_of_points("Lamina::FusedPoisson::measure", n, field, 9),
-          cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9),
-          cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13),
-          cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+  std::vector<KernelCost> costs{cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
+                                cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+  if (in_stretches()) {
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::iterate", n, 6 * field, 20));
+  } else {
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::measure", n, field, 9));
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9));
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13));
+  }
+  return costs;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)        \

@@ -18,8 +18,9 @@ class PoissonCommand : public ProgramTest {};
 
 TEST_F(PoissonCommand, ReproducesARowOfThePublishedTable) {
   for (const std::string options :
-       {"", "--solver cg", "--memory global", "--memory shared", "--layout left",
-        "--solver cg --memory shared --layout left", "--space serial", "--check-every 7"}) {
+       {"", "--solver cg", "--memory global", "--memory shared", "--memory texture1d",
+        "--memory texture2d", "--layout left", "--solver cg --memory shared --layout left",
+        "--space serial", "--check-every 7"}) {
     const auto report = report_of("poisson --n 64 " + options);
     SCOPED_TRACE(options);
     EXPECT_EQ(report["command"], "poisson");
@@ -52,7 +53,7 @@ TEST_F(PoissonCommand, SaysWhatWasAskedFor) {
 
 TEST_F(PoissonCommand, SolvesOnTheSmallestSquares) {
   for (const int n : {1, 2, 3, 5}) {
-    for (const std::string memory : {"global", "shared", "auto"}) {
+    for (const std::string memory : {"global", "texture1d", "texture2d", "shared", "auto"}) {
       const auto report =
           report_of(std::string("poisson --n ").append(std::to_string(n)) += " --memory " + memory);
       EXPECT_EQ(report["status"], "converged") << n;
@@ -173,7 +174,8 @@ TEST_F(PoissonCommand, BadOptionsEndInOneLine) {
       {"--n 2147483648", "--n: expected a whole number from 1"},
       {"--n many", "--n: expected a whole number from 1"},
       {"--n 1000000", "--n: needs "},
-      {"--memory texture3d", "--memory: expected global|shared|auto, got texture3d"},
+      {"--memory texture3d",
+       "--memory: expected global|texture1d|texture2d|shared|auto, got texture3d"},
       {"--solver pcg", "--solver: expected cg|fused-cg, got pcg"},
       {"--precision mixed", "--precision: expected single|double, got mixed"},
       {"--layout middle", "--layout: expected left|right"},

@@ -20,7 +20,8 @@ using Lamina::StencilMemory;
 
 /// Sides of the square: below, at and beyond vectors, packs, tiles and their multiples.
 inline constexpr int poisson_sizes[] = {1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 63, 64, 65, 130, 257};
-inline constexpr StencilMemory all_memories[] = {StencilMemory::global, StencilMemory::shared,
+inline constexpr StencilMemory all_memories[] = {StencilMemory::global, StencilMemory::texture1d,
+                                                 StencilMemory::texture2d, StencilMemory::shared,
                                                  StencilMemory::automatic};
 
 inline Values random_square(int n, std::uint64_t seed) {
@@ -49,6 +50,11 @@ struct PoissonCase {
   }
   static auto fused(const Operator& op) {
     return Lamina::FusedCg(Lamina::FusedPoisson<Scalar, Memory>(TEST_SPACE(), op));
+  }
+  /// Launches each sweep, also on a device.
+  static auto swept(const Operator& op) {
+    using Model = Lamina::FusedPoisson<Scalar, Memory>;
+    return Lamina::FusedCg(Model(TEST_SPACE(), op, Lamina::OnChip::never));
   }
   template <class Plan>
   static Solved solve(Plan plan, int n, const Values& b, const Lamina::StoppingCriteria& criteria,

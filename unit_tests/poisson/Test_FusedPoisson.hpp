@@ -80,6 +80,50 @@ TYPED_TEST(FusedPoisson, LooksOfTheHostChangeNothing) {
   }
 }
 
+TYPED_TEST(FusedPoisson, OnTheChipDoesWhatTheSweepsDo) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TypeParam::scalar;
+  using Model = Lamina::FusedPoisson<Scalar, Memory>;
+  if (!Model(TEST_SPACE(), typename Case::Operator(9)).in_stretches()) {
+    GTEST_SKIP() << "no kernels with teams that wait for each other on this execution space";
+  }
+  for (int n = 1; n <= 300; n += n < 70 ? 1 : 13) {
+    const typename Case::Operator op(n);
+    ASSERT_TRUE(Model(TEST_SPACE(), op).in_stretches()) << n;
+    const Values b = rounded<Scalar>(random_square(n, 11)),
+                 guess = rounded<Scalar>(random_square(n, 12));
+    // Odd and even counts, whole stretches and parts of them
+    const int count = n < 3 ? 1 : n < 6 ? 3 : 8 + n % 2;
+    auto criteria = Lamina::StoppingCriteria::iterations(count);
+    criteria.check_every = 1 + n % 5;
+    const auto expected = Case::solve(Case::swept(op), n, b, criteria, guess);
+    const auto solved = Case::solve(Case::fused(op), n, b, criteria, guess);
+    SCOPED_TRACE(n);
+    const double accuracy = TestFixture::is_double ? 1e-12 : 1e-4;
+    EXPECT_EQ(solved.report.status, expected.report.status);
+    EXPECT_EQ(solved.report.iterations, expected.report.iterations);
+    const Values& history = expected.report.residual_history;
+    ASSERT_EQ(solved.report.residual_history.size(), history.size());
+    EXPECT_TRUE(
+        all_within(solved.report.residual_history, history, accuracy, Values(history.size(), 1.0)));
+    EXPECT_TRUE(all_within(solved.x, expected.x, accuracy));
+  }
+}
+
+TYPED_TEST(FusedPoisson, SweepsAlsoEndAtOnceOnBadInput) {
+  using Case = typename TestFixture::Case;
+  const int n = 9;
+  Values b = random_square(n, 13);
+  b[40] = std::numeric_limits<double>::quiet_NaN();
+  for (const int check_every : {1, 4}) {
+    const auto solved =
+        Case::solve(Case::swept(typename Case::Operator(n)), n, b, {.check_every = check_every});
+    EXPECT_EQ(solved.report.status, Lamina::SolveStatus::breakdown_not_finite);
+    EXPECT_EQ(solved.report.iterations, 0);
+    EXPECT_EQ(solved.x, Values(b.size(), 0.0));
+  }
+}
+
 TYPED_TEST(FusedPoisson, TakesViewsOfAnyStride) {
   using Field = typename TestFixture::Case::Field;
   const int n = 19;

@@ -79,6 +79,7 @@ TEST(PoissonTable1, IterationsAndErrorsAreThePublishedOnes) {
       check(Case::plain(op), "plain", memory);
       check(Case::fused(op), "fused", memory);
     }
+    check(Case::swept(Case::Operator(row.n)), "swept", StencilMemory::automatic);
   }
 }
 

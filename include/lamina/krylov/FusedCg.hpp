@@ -40,6 +40,19 @@ concept FusedCgModel = ExecutionSpace<Space> && FieldScalar<typename Model::scal
   model.finish(space, alpha, vector, vector, out);
 };
 
+/// Optionally a model runs several passes in one kernel, where `in_stretches()`: `iterate` does all
+/// that measure and advance do in the passes first <= n <= last of `steps`, with residuals[n % 2]
+/// and directions[(n + 1) % 2] as they are when pass n begins.
+template <class Model, class Space>
+concept FusedCgStretchModel = FusedCgModel<Model, Space> &&
+    requires(const Model& model, const Space& space,
+             const FusedSteps<typename Model::memory_space>& steps, int pass,
+             const typename Model::vector_type (&pair)[2],
+             const typename Model::vector_type& vector) {
+  { model.in_stretches() } -> std::same_as<bool>;
+  model.iterate(space, steps, pass, pass, pair, pair, vector);
+};
+
 /// Conjugate gradients without a preconditioner, with A p recomputed instead of stored, in two
 /// sweeps per iteration:
 ///
@@ -89,6 +102,10 @@ class FusedCg {
                                   const StoppingCriteria& criteria = {});
 
  private:
+  /// Passes first <= n <= last.
+  template <ExecutionSpace Space>
+  void run_passes(const Space& space, int first, int last) const;
+
   Model m_model;
   Impl::PcgHistory<memory_space> m_history;
   typename Model::vector_type m_residuals[2], m_directions[2], m_solution;

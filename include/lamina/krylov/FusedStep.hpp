@@ -106,4 +106,33 @@ struct FusedStep {
   }
 };
 
+/// The steps of all passes of a solve, for kernels that run several of them too. Row 0 is kept; the
+/// others are reused in a ring that is longer than any stretch between two looks of the host.
+template <MemorySpace Memory>
+struct FusedSteps {
+  static constexpr int max_check_every = 1024;  ///< most iterations between two looks
+  static constexpr int num_rows = max_check_every + 4;
+
+  double* rows;
+  int max_iterations;
+  double tolerance2, absolute2;
+
+  KOKKOS_INLINE_FUNCTION static int slot(int pass) {
+    return pass == 0 ? 0 : 1 + (pass - 1) % (num_rows - 1);
+  }
+  KOKKOS_INLINE_FUNCTION double* row(int pass) const {
+    return rows + FusedStep<Memory>::row_length * slot(pass);
+  }
+  KOKKOS_INLINE_FUNCTION FusedStep<Memory> step(int pass) const {
+    return {.first = row(0),
+            .before = row(pass > 0 ? pass - 1 : 0),
+            .now = row(pass),
+            .next = row(pass + 1),
+            .is_first = pass == 0,
+            .is_last = pass == max_iterations,
+            .tolerance2 = tolerance2,
+            .absolute2 = absolute2};
+  }
+};
+
 }  // namespace Lamina

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
@@ -11,8 +12,20 @@
 
 namespace Lamina {
 
+/// Whether stretches of iterations stay on the chip of a device.
+enum class OnChip {
+  automatic,  ///< where they fit
+  never
+};
+
 /// The sweeps of `FusedCg` for `PoissonOperator` (a model of `FusedCgModel`): 6 fields are read or
 /// written per iteration.
+///
+/// On a CUDA device, with `StencilMemory::automatic` and fields that fit into the scratch memories of
+/// all multiprocessors together (three fields and some lines more; in double precision n <= 1034 on
+/// an H200), all iterations between two looks of the host are one kernel, which reads and writes
+/// three fields in all (`FusedCgStretchModel`). It takes the same steps; sums have another order.
+/// Multiprocessors that other streams keep busy delay it until all are free.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedPoisson {
  public:
@@ -26,7 +39,8 @@ class FusedPoisson {
   /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedPoisson(const Space& space,
-                                               const PoissonOperator<Scalar, Memory>& op);
+                                               const PoissonOperator<Scalar, Memory>& op,
+                                               OnChip on_chip = OnChip::automatic);
 
   vector_type make_vector(const std::string& label) const;
 
@@ -50,19 +64,32 @@ class FusedPoisson {
                const vector_type& p, const vector_type& new_p, const vector_type& new_r,
                const vector_type& u) const;
 
+  /// Whether `iterate` takes the place of `measure` and `advance`.
+  bool in_stretches() const { return m_resident_teams > 0; }
+
+  /// All that `measure` and `advance` do in the passes first <= n <= last of `steps`;
+  /// residuals[n % 2] and directions[(n + 1) % 2] are those that pass n finds.
+  /// \throws std::runtime_error where CUDA refuses the kernel
+  template <ExecutionSpace Space>
+  requires Impl::has_resident_teams<Space>
+  void iterate(const Space& space, const FusedSteps<Memory>& steps, int first, int last,
+               const vector_type (&residuals)[2], const vector_type (&directions)[2],
+               const vector_type& u) const;
+
   /// x = u + alpha p.
   template <ExecutionSpace Space, class Out>
   void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
               const Out& x) const;
 
-  /// Costs of the sweeps, by label; of `advance` in the mean over two iterations.
+  /// Costs of the kernels, by label; of `iterate` those of a stretch of one pass.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
-  Impl::Grid grid() const { return {m_operator.size(), m_operator.stencil_memory()}; }
+  Impl::Grid grid() const { return m_operator.grid(); }
 
   PoissonOperator<Scalar, Memory> m_operator;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+  int m_resident_teams = 0;         // the most of `iterate`; 0: not used
 };
 
 }  // namespace Lamina

@@ -7,6 +7,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace Lamina {
@@ -17,6 +18,14 @@ namespace Lamina {
 ///   with x = 0 at the points beyond
 ///
 /// A is symmetric positive definite. Fields are rank-2 Views (i, j) of either layout.
+///
+/// `StencilMemory::texture1d` and `texture2d` read x through CUDA texture objects in single
+/// precision, and elsewhere on a device through Kokkos' views for random access; on CPU cores they
+/// are `global`. A texture object is made when a field is read first, and kept for 16 fields: the
+/// first call for the 17th and the end of the operator's last copy wait for the device. Fields beyond
+/// CUDA's limits, of more texels than a texture of linear memory has (2^27 or 2^28) or for
+/// `texture2d` with lines that do not follow each other by a multiple of 32 bytes, are read as in
+/// double precision.
 ///
 /// Source: Wang, Olano, Gobbert, Griffin (2012), "A GPU memory system comparison for an elliptic
 /// test problem", eq. (3).
@@ -31,6 +40,8 @@ class PoissonOperator {
 
   int size() const { return m_size; }
   StencilMemory stencil_memory() const { return m_memory; }
+  /// What kernels are told.
+  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
 
   // As `Pcg` names the extents of its fields.
   int num_owned() const { return m_size; }
@@ -50,6 +61,7 @@ class PoissonOperator {
  private:
   int m_size;
   StencilMemory m_memory;
+  std::shared_ptr<Impl::GridTextures> m_textures;  // shared by copies
 };
 
 }  // namespace Lamina

@@ -7,7 +7,21 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 
+#include <algorithm>
+
 namespace Lamina {
+namespace Impl {
+
+template <class Space, class Model>
+bool runs_in_stretches(const Model& model) {
+  if constexpr (FusedCgStretchModel<Model, Space>) {
+    return model.in_stretches();
+  } else {
+    return false;
+  }
+}
+
+}  // namespace Impl
 
 template <class Model>
 FusedCg<Model>::FusedCg(const Model& model)
@@ -38,24 +52,39 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
   m_model.start(space, Impl::as_const_field(b), Impl::as_const_field(x), m_solution,
                 m_residuals[0]);
 
-  const int interval = Impl::check_interval<Space>(criteria);
-  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
-    const auto step = m_history.step(pass);
-    const int now = pass % 2, other = 1 - now;
-    m_model.measure(space, step, m_residuals[now]);
-    if (!step.is_last) {
-      // The solution takes both directions at once, before the older one is overwritten.
-      m_model.advance(space, step, now == 1, m_residuals[now], m_directions[other],
-                      m_directions[now], m_residuals[other], m_solution);
-    }
-    const bool look = (pass + 1) % interval == 0 || step.is_last;
-    if (look && m_history.look(space, pass)) break;
-  }
+  const int interval =
+      Impl::check_interval<Space>(criteria, Impl::runs_in_stretches<Space>(m_model));
+  int last_pass = -1;
+  do {
+    const int first = last_pass + 1;
+    last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
+    run_passes(space, first, last_pass);
+  } while (!m_history.look(space, last_pass));
   const int last = report.iterations - 1;
   const bool pending = report.iterations % 2 == 1;
   m_model.finish(space, pending ? static_cast<scalar_type>(m_history.alpha(last)) : scalar_type(0),
                  m_directions[pending ? last % 2 : 0], m_solution, Impl::as_field(x));
   return report;
+}
+
+template <class Model>
+template <ExecutionSpace Space>
+void FusedCg<Model>::run_passes(const Space& space, int first, int last) const {
+  if constexpr (FusedCgStretchModel<Model, Space>) {
+    if (m_model.in_stretches()) {
+      m_model.iterate(space, m_history.steps(), first, last, m_residuals, m_directions, m_solution);
+      return;
+    }
+  }
+  for (int pass = first; pass <= last; ++pass) {
+    const auto step = m_history.step(pass);
+    const int now = pass % 2, other = 1 - now;
+    m_model.measure(space, step, m_residuals[now]);
+    if (step.is_last) return;
+    // The solution takes both directions at once, before the older one is overwritten.
+    m_model.advance(space, step, now == 1, m_residuals[now], m_directions[other], m_directions[now],
+                    m_residuals[other], m_solution);
+  }
 }
 
 }  // namespace Lamina

@@ -48,14 +48,9 @@ class MixedHistory {
   int expected() const { return m_expected; }
 
   FusedStep<Memory> step(int pass) const {
-    return {.first = m_rows.device(0),
-            .before = m_rows.device(pass > 0 ? pass - 1 : 0),
-            .now = m_rows.device(pass),
-            .next = m_rows.device(pass + 1),
-            .is_first = pass == m_fresh,
-            .is_last = pass == m_criteria->max_iterations,
-            .tolerance2 = 0,
-            .absolute2 = m_stop2};
+    FusedStep<Memory> step = m_rows.steps(m_criteria->max_iterations, 0, m_stop2).step(pass);
+    step.is_first = pass == m_fresh;
+    return step;
   }
 
   /// Takes the initial residual, not scaled yet, from row 0. Fences `space`.

@@ -13,29 +13,33 @@
 namespace Lamina::Impl {
 
 /// The interval that check_every = 0 stands for: a look costs nothing on the host, and a round trip
-/// to a device.
+/// to a device. A stretch of iterations in one kernel begins and ends with copies of the vectors.
 template <class Space>
-int check_interval(const StoppingCriteria& criteria) {
+int check_interval(const StoppingCriteria& criteria, bool in_stretches = false) {
   if (criteria.check_every > 0) return criteria.check_every;
+  if (in_stretches) return 200;
   return runs_on_host<Space> ? 1 : 10;
 }
 
-/// The rows of scalar products of `FusedStep`, on the device and as the host last saw them. Row 0 is
-/// kept; the others are reused in a ring that is longer than any stretch between two looks of the
-/// host.
+/// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them.
 template <class Memory>
 class PcgRows {
  public:
   using Step = FusedStep<Memory>;
-  static constexpr int max_check_every = 1024;
+  using Steps = FusedSteps<Memory>;
+  static constexpr int max_check_every = Steps::max_check_every;
 
   PcgRows()
-      : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), ring + 1),
+      : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), Steps::num_rows),
         m_host_rows(Kokkos::create_mirror_view(m_rows)) {}
 
-  double* device(int pass) const { return m_rows.data() + Step::row_length * slot(pass); }
+  /// \param tolerance2, absolute2  squared tolerances
+  Steps steps(int max_iterations, double tolerance2, double absolute2) const {
+    return {m_rows.data(), max_iterations, tolerance2, absolute2};
+  }
   double host(int pass, int entry) const {
-    return m_host_rows(static_cast<std::size_t>(slot(pass)), static_cast<std::size_t>(entry));
+    return m_host_rows(static_cast<std::size_t>(Steps::slot(pass)),
+                       static_cast<std::size_t>(entry));
   }
   /// alpha of an iteration that took place and was looked at.
   double alpha(int iteration) const {
@@ -50,9 +54,6 @@ class PcgRows {
   }
 
  private:
-  static constexpr int ring = max_check_every + 3;
-  static int slot(int pass) { return pass == 0 ? 0 : 1 + (pass - 1) % ring; }
-
   Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Memory> m_rows;
   decltype(Kokkos::create_mirror_view(m_rows)) m_host_rows;
 };
@@ -76,15 +77,10 @@ class PcgHistory {
     m_next = 0;
   }
 
-  FusedStep<Memory> step(int pass) const {
-    return {.first = m_rows.device(0),
-            .before = m_rows.device(pass > 0 ? pass - 1 : 0),
-            .now = m_rows.device(pass),
-            .next = m_rows.device(pass + 1),
-            .is_first = pass == 0,
-            .is_last = pass == m_criteria->max_iterations,
-            .tolerance2 = m_criteria->tolerance * m_criteria->tolerance,
-            .absolute2 = m_criteria->absolute_tolerance * m_criteria->absolute_tolerance};
+  FusedStep<Memory> step(int pass) const { return steps().step(pass); }
+  FusedSteps<Memory> steps() const {
+    return m_rows.steps(m_criteria->max_iterations, m_criteria->tolerance * m_criteria->tolerance,
+                        m_criteria->absolute_tolerance * m_criteria->absolute_tolerance);
   }
 
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.

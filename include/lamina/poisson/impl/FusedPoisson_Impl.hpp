@@ -11,8 +11,11 @@ namespace Lamina {
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
-    const Space&, const PoissonOperator<Scalar, Memory>& op)
+    const Space& space, const PoissonOperator<Scalar, Memory>& op, OnChip on_chip)
     : m_operator(op) {
+  if (on_chip == OnChip::automatic) {
+    m_resident_teams = Impl::PoissonKernels<Space, Scalar>::teams_on_chip(space, grid());
+  }
   if constexpr (!Impl::runs_on_host<Space>) {
     m_parts = Impl::TeamParts<Memory>("Lamina::FusedPoisson::parts");
   }
@@ -52,6 +55,20 @@ void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<M
   using Output = typename Kernels::Output;
   Kernels::advance(space, grid(), step, update, typename Kernels::Input(r),
                    typename Kernels::Input(p), Output(new_p), Output(new_r), Output(u));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires Impl::has_resident_teams<Space>
+void FusedPoisson<Scalar, Memory>::iterate(const Space& space, const FusedSteps<Memory>& steps,
+                                           int first, int last, const vector_type (&residuals)[2],
+                                           const vector_type (&directions)[2],
+                                           const vector_type& u) const {
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  using Output = typename Kernels::Output;
+  Kernels::iterate(space, grid(), m_resident_teams, steps, first, last, m_parts,
+                   {Output(residuals[0]), Output(residuals[1])},
+                   {Output(directions[0]), Output(directions[1])}, Output(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

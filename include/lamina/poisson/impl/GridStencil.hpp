@@ -16,6 +16,32 @@
 #include <cstdint>
 #include <type_traits>
 
+namespace Lamina {
+
+/// How the kernels of the stencil reach the points that they apply it to.
+enum class StencilMemory {
+  global,     ///< one point after the other, neighbours through the caches
+  texture1d,  ///< so through texture objects of linear memory
+  texture2d,  ///< so through texture objects of two dimensions
+  shared,     ///< tiles with a margin of one point, copied to scratch memory first
+  automatic,  ///< on a device, threads walk across the lines and hold what they have read in
+              ///< registers; on CPU cores `global`, with vectors along the lines
+};
+
+namespace Impl {
+
+class GridTextures;
+
+/// A square of points and how its kernels read it.
+struct Grid {
+  int size;
+  StencilMemory memory;
+  GridTextures* textures = nullptr;  ///< where there are any
+};
+
+}  // namespace Impl
+}  // namespace Lamina
+
 namespace Lamina::Impl {
 
 /// Lines of a field.
@@ -32,6 +58,10 @@ struct GridField {
         stride(static_cast<std::int64_t>(levels_contiguous<typename FieldType::array_layout>
                                              ? field.stride(0)
                                              : field.stride(1))) {}
+  template <class Other>
+  requires std::is_same_v<const Other, Value> KOKKOS_FORCEINLINE_FUNCTION
+  GridField(const GridField<Other>& field)
+      : values(field.values), stride(field.stride) {}
   KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t i) const { return values + i * stride; }
 };
 
@@ -45,9 +75,10 @@ bool packs_aligned(const GridField<Value>& field) {
 // --- Sources: the field that the stencil is applied to, line by line ---
 // `prefetch` asks for point j, and for what is near to it, on CPU cores.
 
-/// A field as it is.
+/// A field as it is. What else reads the points of a field is in `GridTextures.hpp`.
 template <class Scalar>
 struct GridPoints {
+  static constexpr bool reads_packs = true;
   GridField<const Scalar> x;
 
   struct Line {
@@ -62,21 +93,21 @@ struct GridPoints {
 };
 
 /// r + beta p, nowhere stored.
-template <class Scalar>
+template <class Scalar, class Points>
 struct GridDirection {
-  GridField<const Scalar> r, p;
+  Points r, p;
   Scalar beta;
 
   struct Line {
-    const Scalar *r, *p;
+    typename Points::Line r, p;
     Scalar beta;
     template <class Value>
     KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
-      return load<Value>(r + j) + beta * load<Value>(p + j);
+      return r.template at<Value>(j) + beta * p.template at<Value>(j);
     }
     void prefetch(std::int64_t j) const {
-      prefetch_line(r + j);
-      prefetch_line(p + j);
+      r.prefetch(j);
+      p.prefetch(j);
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
@@ -99,7 +130,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store_first(Scalar* to, const Value& value, std
     if (count >= Value::count) {
       store(to, value);
     } else {
-      for (int i = 0; i < count; ++i) to[i] = value[i];
+      for (int i = 0; i < Value::count; ++i) {  // known to the compiler, for the registers' sake
+        if (i < count) to[i] = value[i];
+      }
     }
   } else {
     store(to, value);
@@ -223,54 +256,59 @@ struct GridPass {
   Sink sink;
 };
 
-template <class Scalar>
+template <class Scalar, class Points>
 struct GridApply {
   static constexpr bool has_sums = false;
-  GridField<const Scalar> x;
+  using points_type = Points;
+  Points x;
   GridField<Scalar> y;
 
-  KOKKOS_FORCEINLINE_FUNCTION GridPass<GridPoints<Scalar>, ApplySink<Scalar>> begin(bool) const {
-    return {true, {x}, {y}};
+  KOKKOS_FORCEINLINE_FUNCTION GridPass<Points, ApplySink<Scalar>> begin(bool) const {
+    return {true, x, {y}};
   }
 };
 
-template <class Scalar>
+template <class Scalar, class Points>
 struct GridStart {
   static constexpr bool has_sums = false;
-  GridField<const Scalar> b, x;
+  using points_type = Points;
+  GridField<const Scalar> b;
+  Points x;
   GridField<Scalar> u, r;
 
-  KOKKOS_FORCEINLINE_FUNCTION GridPass<GridPoints<Scalar>, StartSink<Scalar>> begin(bool) const {
-    return {true, {x}, {b, u, r}};
+  KOKKOS_FORCEINLINE_FUNCTION GridPass<Points, StartSink<Scalar>> begin(bool) const {
+    return {true, x, {b, u, r}};
   }
 };
 
-template <class Scalar, class Memory>
+template <class Points, class Memory>
 struct GridMeasure {
   static constexpr bool has_sums = true;
+  using points_type = Points;
   FusedStep<Memory> step;
-  GridField<const Scalar> r;
+  Points r;
 
-  KOKKOS_FORCEINLINE_FUNCTION GridPass<GridPoints<Scalar>, MeasureSink> begin(bool) const {
-    return {step.formed_residual(), {r}, {}};
+  KOKKOS_FORCEINLINE_FUNCTION GridPass<Points, MeasureSink> begin(bool) const {
+    return {step.formed_residual(), r, {}};
   }
 };
 
-template <class Scalar, class Memory, bool Update, bool Stream>
+template <class Scalar, class Points, class Memory, bool Update, bool Stream>
 struct GridAdvance {
   static constexpr bool has_sums = false;
+  using points_type = Points;
   FusedStep<Memory> step;
-  GridField<const Scalar> r, p;
+  Points r, p;
   GridField<Scalar> new_p, new_r, u;
 
-  using Pass = GridPass<GridDirection<Scalar>, AdvanceSink<Scalar, Update, Stream>>;
+  using Pass = GridPass<GridDirection<Scalar, Points>, AdvanceSink<Scalar, Update, Stream>>;
   /// One of those that begin also reports.
   KOKKOS_FORCEINLINE_FUNCTION Pass begin(bool reports) const {
     const auto it = step.iteration();
     if (reports) step.now[FusedStep<Memory>::curvature] = it.curvature;
     return {it.proceed,
             {r, p, static_cast<Scalar>(it.beta)},
-            {r, p, new_p, new_r, u, static_cast<Scalar>(it.alpha),
+            {r.x, p.x, new_p, new_r, u, static_cast<Scalar>(it.alpha),
              static_cast<Scalar>(it.alpha_before)}};
   }
 };

@@ -33,12 +33,45 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_sweep(const Sweep& sweep, const TeamPart
   }
 }
 
-/// One thread takes `Width` points of some lines and walks across these: what it reads of a line
-/// serves three.
+/// The sums of both neighbours in the line.
+template <int Width, class Scalar, class Value>
+KOKKOS_FORCEINLINE_FUNCTION Value beside_in_line(Scalar left, const Value& x, Scalar right) {
+  if constexpr (Width == 1) {
+    return left + right;
+  } else {
+    Value sum;
+    for (int i = 0; i < Width; ++i) {
+      sum[i] = (i > 0 ? x[i - 1] : left) + (i + 1 < Width ? x[i + 1] : right);
+    }
+    return sum;
+  }
+}
+
+/// Takes `Width` points from j on of the lines begin <= line < end and walks across these: what is
+/// read of a line serves three. Beyond the lines that there are, and beyond their points, is 0.
+template <int Width, class Scalar, class Source, class Sink>
+KOKKOS_FORCEINLINE_FUNCTION void walk_lines(int num_lines, int num_points, const Source& source,
+                                            const Sink& sink, int j, int begin, int end,
+                                            GridSums<double>& sums) {
+  using Value = std::conditional_t<Width == 1, Scalar, Pack<Scalar, Width>>;
+  Value up{}, x = source.line(begin).template at<Value>(j);
+  if (begin > 0) up = source.line(begin - 1).template at<Value>(j);
+  for (int line = begin; line < end; ++line) {
+    Value down{};
+    if (line + 1 < num_lines) down = source.line(line + 1).template at<Value>(j);
+    const Scalar left = j > 0 ? source.line(line).template at<Scalar>(j - 1) : Scalar(0);
+    const Scalar right =
+        j + Width < num_points ? source.line(line).template at<Scalar>(j + Width) : Scalar(0);
+    const Value image = Scalar(4) * x - beside_in_line<Width>(left, x, right) - up - down;
+    sink.line(line)(j, num_points - j, x, image, sums);
+    up = x;
+    x = down;
+  }
+}
+
+/// One thread takes packs of some lines and walks across these.
 template <class Sweep, class Scalar, class Memory, int Width>
 struct DeviceGrid {
-  using Value = std::conditional_t<Width == 1, Scalar, Pack<Scalar, Width>>;
-
   int size;
   Sweep sweep;
   StencilChunks chunks;
@@ -50,42 +83,12 @@ struct DeviceGrid {
     const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
     if (pass.active) {
       chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
-        walk(pass.source, pass.sink, pack * Width, begin, end, sums);
+        walk_lines<Width, Scalar>(size, size, pass.source, pass.sink, pack * Width, begin, end,
+                                  sums);
       });
     }
     if constexpr (Sweep::has_sums) {
       add_up_sweep(sweep, parts, member, team_scratch(member), sums);
-    }
-  }
-
-  template <class Source, class Sink>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink, int j, int begin,
-                                        int end, GridSums<double>& sums) const {
-    Value up{}, x = source.line(begin).template at<Value>(j);
-    if (begin > 0) up = source.line(begin - 1).template at<Value>(j);
-    for (int line = begin; line < end; ++line) {
-      Value down{};
-      if (line + 1 < size) down = source.line(line + 1).template at<Value>(j);
-      const Scalar left = j > 0 ? source.line(line).template at<Scalar>(j - 1) : Scalar(0);
-      const Scalar right =
-          j + Width < size ? source.line(line).template at<Scalar>(j + Width) : Scalar(0);
-      const Value image = Scalar(4) * x - beside(left, x, right) - up - down;
-      sink.line(line)(j, size - j, x, image, sums);
-      up = x;
-      x = down;
-    }
-  }
-
-  /// The sums of both neighbours in the line.
-  KOKKOS_FORCEINLINE_FUNCTION static Value beside(Scalar left, const Value& x, Scalar right) {
-    if constexpr (Width == 1) {
-      return left + right;
-    } else {
-      Value sum;
-      for (int i = 0; i < Width; ++i) {
-        sum[i] = (i > 0 ? x[i - 1] : left) + (i + 1 < Width ? x[i + 1] : right);
-      }
-      return sum;
     }
   }
 };

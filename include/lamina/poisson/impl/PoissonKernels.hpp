@@ -9,23 +9,7 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/poisson/impl/GridStencil.hpp>
 
-namespace Lamina {
-
-/// How the kernels of the stencil reach what they read.
-enum class StencilMemory {
-  global,     ///< one point after the other, neighbours through the caches
-  shared,     ///< tiles with a margin of one point, copied to scratch memory first
-  automatic,  ///< on a device, threads walk across the lines and hold what they have read in
-              ///< registers; on CPU cores `global`, with vectors along the lines
-};
-
-namespace Impl {
-
-/// A square of points and how its kernels read it.
-struct Grid {
-  int size;
-  StencilMemory memory;
-};
+namespace Lamina::Impl {
 
 /// The kernels of the five-point stencil. All enqueue on `space`; `parts` is scratch for sums. n is
 /// the number of points in the statements of traffic. Fields of the fused sweeps are those of
@@ -55,6 +39,17 @@ struct PoissonKernels {
                       const Input& r, const Input& p, const Output& new_p, const Output& new_r,
                       const Output& u);
 
+  /// The most teams that may work on `iterate`; 0 where it is not for this grid, whose fields do
+  /// not fit on the chip of a device.
+  static int teams_on_chip(const Space& space, const Grid& grid);
+
+  /// All that `measure` and `advance` do in the passes first <= n <= last; residuals[n % 2] and
+  /// directions[(n + 1) % 2] are those that pass n finds.
+  /// traffic: reads 3n, writes 3n; flops: 20n for each pass
+  static void iterate(const Space& space, const Grid& grid, int most_teams,
+                      const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
+                      const Output (&residuals)[2], const Output (&directions)[2], const Output& u);
+
   /// x = u + alpha p.  traffic: reads 2n, writes n; flops: 2n
   static void finish(const Space& space, const Grid& grid, Scalar alpha, const Input& p,
                      const Input& u, const Output& x);
@@ -66,7 +61,6 @@ struct PoissonKernels {
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_POISSON)
 #undef LAMINA_EXTERN_POISSON
 
-}  // namespace Impl
-}  // namespace Lamina
+}  // namespace Lamina::Impl
 
 #include <lamina/poisson/impl/PoissonKernels_Impl.hpp>

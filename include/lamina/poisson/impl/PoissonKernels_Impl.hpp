@@ -3,9 +3,20 @@
 
 #pragma once
 
+#include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>
 #include <lamina/poisson/impl/GridStencil_Host.hpp>
+#include <lamina/poisson/impl/GridTextures.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
+#include <lamina/poisson/impl/ResidentGrid_Device.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/core/impl/ResidentTeams_Cuda.hpp>
+#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
+#endif
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -66,6 +77,8 @@ void run_grid(const char* label, const Space& space, const Grid& grid, std::int6
               bool wide, const Sweep& sweep, const TeamParts<Memory>& parts) {
   if constexpr (runs_on_host<Space>) {
     run_host_grid<Space, Scalar>(label, space, grid, sweep);
+  } else if constexpr (!Sweep::points_type::reads_packs) {
+    run_device_grid<1, Scalar>(label, space, grid.size, stride, true, sweep, parts);
   } else if (grid.memory == StencilMemory::shared) {
     run_device_tiles<Scalar>(label, space, grid.size, sweep, parts);
   } else if (grid.memory == StencilMemory::automatic && wide) {
@@ -82,8 +95,12 @@ void PoissonKernels<Space, Scalar>::apply(const Space& space, const Grid& grid, 
                                           const Output& y) {
   constexpr int width = pack_width<Scalar>;
   const bool wide = packs_aligned<width>(x) && packs_aligned<width>(y) && grid.size % width == 0;
-  run_grid<Space, Scalar>("Lamina::PoissonOperator::apply", space, grid, x.stride, wide,
-                          GridApply<Scalar>{x, y}, Parts());
+  const auto run = [&](const auto& points) {
+    using Points = std::remove_cvref_t<decltype(points)>;
+    run_grid<Space, Scalar>("Lamina::PoissonOperator::apply", space, grid, x.stride, wide,
+                            GridApply<Scalar, Points>{points, y}, Parts());
+  };
+  with_points<Space, Scalar>(grid, run, x);
 }
 
 template <class Space, class Scalar>
@@ -91,15 +108,23 @@ void PoissonKernels<Space, Scalar>::start(const Space& space, const Grid& grid, 
                                           const Input& x, const Output& u, const Output& r) {
   constexpr int width = pack_width<Scalar>;
   const bool wide = packs_aligned<width>(x) && packs_aligned<width>(b) && grid.size % width == 0;
-  run_grid<Space, Scalar>("Lamina::FusedPoisson::start", space, grid, x.stride, wide,
-                          GridStart<Scalar>{b, x, u, r}, Parts());
+  const auto run = [&](const auto& points) {
+    using Points = std::remove_cvref_t<decltype(points)>;
+    run_grid<Space, Scalar>("Lamina::FusedPoisson::start", space, grid, x.stride, wide,
+                            GridStart<Scalar, Points>{b, points, u, r}, Parts());
+  };
+  with_points<Space, Scalar>(grid, run, x);
 }
 
 template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::measure(const Space& space, const Grid& grid, const Step& step,
                                             const Parts& parts, const Input& r) {
-  run_grid<Space, Scalar>("Lamina::FusedPoisson::measure", space, grid, r.stride, true,
-                          GridMeasure<Scalar, Memory>{step, r}, parts);
+  const auto run = [&](const auto& points) {
+    using Points = std::remove_cvref_t<decltype(points)>;
+    run_grid<Space, Scalar>("Lamina::FusedPoisson::measure", space, grid, r.stride, true,
+                            GridMeasure<Points, Memory>{step, points}, parts);
+  };
+  with_points<Space, Scalar>(grid, run, r);
 }
 
 template <class Space, class Scalar>
@@ -108,9 +133,13 @@ void PoissonKernels<Space, Scalar>::advance(const Space& space, const Grid& grid
                                             const Output& new_p, const Output& new_r,
                                             const Output& u) {
   const auto run = [&](const char* label, auto updates, auto streams) {
-    run_grid<Space, Scalar>(
-        label, space, grid, r.stride, true,
-        GridAdvance<Scalar, Memory, updates, streams>{step, r, p, new_p, new_r, u}, Parts());
+    const auto run_points = [&](const auto& r_points, const auto& p_points) {
+      using Points = std::remove_cvref_t<decltype(r_points)>;
+      using Sweep = GridAdvance<Scalar, Points, Memory, updates, streams>;
+      run_grid<Space, Scalar>(label, space, grid, r.stride, true,
+                              Sweep{step, r_points, p_points, new_p, new_r, u}, Parts());
+    };
+    with_points<Space, Scalar>(grid, run_points, r, p);
   };
   const auto run_update = [&](auto streams) {
     if (update) {
@@ -126,6 +155,42 @@ void PoissonKernels<Space, Scalar>::advance(const Space& space, const Grid& grid
     if (bytes > static_cast<double>(last_level_cache_bytes())) return run_update(std::true_type());
   }
   run_update(std::false_type());
+}
+
+template <class Space, class Scalar>
+int PoissonKernels<Space, Scalar>::teams_on_chip(const Space& space, const Grid& grid) {
+  if constexpr (has_resident_teams<Space>) {
+    using Kernel = ResidentGrid<Scalar, Memory>;
+    if (grid.memory != StencilMemory::automatic) return 0;
+    const auto limits = resident_limits<Kernel::team_size, Kernel>(space);
+    const auto line_bytes = 3 * sizeof(Scalar) * static_cast<std::size_t>(grid.size);
+    if (line_bytes > limits.scratch_bytes) return 0;
+    const auto bands = Kernel::bands_of(grid.size, limits.teams);
+    return Kernel::scratch_bytes(bands) <= limits.scratch_bytes ? limits.teams : 0;
+  } else {
+    return 0;
+  }
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::iterate(const Space& space, const Grid& grid, int most_teams,
+                                            const FusedSteps<Memory>& steps, int first, int last,
+                                            const Parts& parts, const Output (&residuals)[2],
+                                            const Output (&directions)[2], const Output& u) {
+  if constexpr (has_resident_teams<Space>) {
+    using Kernel = ResidentGrid<Scalar, Memory>;
+    const auto bands = Kernel::bands_of(grid.size, most_teams);
+    const Kernel kernel{bands,
+                        steps,
+                        first,
+                        last,
+                        parts.data(),
+                        {residuals[0], residuals[1]},
+                        {directions[0], directions[1]},
+                        u};
+    launch_resident<Kernel::team_size>("Lamina::FusedPoisson::iterate", space, bands.teams,
+                                       Kernel::scratch_bytes(bands), kernel);
+  }
 }
 
 /// x = u + alpha p: a line at a time on CPU cores, a point on a device.

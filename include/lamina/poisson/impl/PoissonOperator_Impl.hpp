@@ -17,8 +17,8 @@ void PoissonOperator<Scalar, Memory>::apply(const Space& space, const In& x, con
   Impl::require_field("PoissonOperator::apply", "x", x, m_size, m_size);
   Impl::require_field("PoissonOperator::apply", "y", y, m_size, m_size);
   const Impl::ProfilingRegion region("Lamina::PoissonOperator::apply");
-  Impl::PoissonKernels<Space, Scalar>::apply(
-      space, {m_size, m_memory}, Impl::GridField<const Scalar>(x), Impl::GridField<Scalar>(y));
+  Impl::PoissonKernels<Space, Scalar>::apply(space, grid(), Impl::GridField<const Scalar>(x),
+                                             Impl::GridField<Scalar>(y));
 }
 
 }  // namespace Lamina

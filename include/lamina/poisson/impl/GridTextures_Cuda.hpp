@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Points of a field in single precision through CUDA's texture objects: of linear memory, or of two
+// dimensions with a pitch. There are no textures of doubles.
+
+#include <lamina/poisson/impl/GridTextures.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace Lamina::Impl {
+
+/// A texture object whose first texel lies `offset` values before the field: texture objects begin
+/// at addresses of their own alignment.
+struct FieldTexture {
+  cudaTextureObject_t object = 0;  ///< 0: there is none
+  int offset = 0;
+};
+
+/// Texture objects by field, made when a field is read first and kept for some fields.
+class GridTextures {
+ public:
+  GridTextures() = default;
+  ~GridTextures() { clear(); }
+  GridTextures(const GridTextures&) = delete;
+  GridTextures& operator=(const GridTextures&) = delete;
+
+  FieldTexture find(const Grid& grid, const GridField<const float>& field) {
+    const std::lock_guard lock(m_mutex);
+    for (const Entry& entry : m_entries) {
+      const bool same = entry.memory == grid.memory && entry.size == grid.size &&
+                        entry.values == field.values && entry.stride == field.stride;
+      if (same) return entry.texture;
+    }
+    constexpr std::size_t most = 16;  // a solve has 5
+    if (m_entries.size() >= most) clear();
+    m_entries.push_back(
+        {grid.memory, grid.size, field.values, field.stride, make_texture(grid, field)});
+    return m_entries.back().texture;
+  }
+
+ private:
+  struct Entry {
+    StencilMemory memory;
+    int size;
+    const float* values;
+    std::int64_t stride;
+    FieldTexture texture;
+  };
+
+  void clear() {
+    // Kernels that read through them may still run.
+    if (!m_entries.empty()) static_cast<void>(cudaDeviceSynchronize());
+    for (const Entry& entry : m_entries) {
+      if (entry.texture.object != 0) {
+        static_cast<void>(cudaDestroyTextureObject(entry.texture.object));
+      }
+    }
+    m_entries.clear();
+  }
+
+  static std::int64_t attribute(cudaDeviceAttr which) {
+    int device = 0, value = 0;
+    const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                       cudaDeviceGetAttribute(&value, which, device) == cudaSuccess;
+    return known ? value : 0;
+  }
+
+  static FieldTexture make_texture(const Grid& grid, const GridField<const float>& field) {
+    const std::int64_t alignment = attribute(cudaDevAttrTextureAlignment);
+    if (alignment == 0) return {};
+    const auto address = reinterpret_cast<std::uintptr_t>(field.values);
+    const auto beyond = static_cast<std::int64_t>(address % static_cast<std::uintptr_t>(alignment));
+    const auto offset = static_cast<int>(beyond / static_cast<std::int64_t>(sizeof(float)));
+    const std::int64_t texels = offset + (grid.size - 1) * field.stride + grid.size;
+
+    cudaResourceDesc resource{};
+    const bool possible = grid.memory == StencilMemory::texture1d
+                              ? describe_linear(texels, resource)
+                              : describe_pitched(texels, field.stride, resource);
+    void* const start = const_cast<float*>(field.values - offset);
+    (grid.memory == StencilMemory::texture1d ? resource.res.linear.devPtr
+                                             : resource.res.pitch2D.devPtr) = start;
+    cudaTextureDesc texture{};
+    texture.addressMode[0] = texture.addressMode[1] = cudaAddressModeClamp;
+    texture.filterMode = cudaFilterModePoint;
+    texture.readMode = cudaReadModeElementType;
+    FieldTexture result{0, offset};
+    if (possible &&
+        cudaCreateTextureObject(&result.object, &resource, &texture, nullptr) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      result.object = 0;
+    }
+    return result;
+  }
+
+  static bool describe_linear(std::int64_t texels, cudaResourceDesc& resource) {
+    const auto channel = cudaCreateChannelDesc<float>();
+    int device = 0;
+    std::size_t most = 0;
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.desc = channel;
+    resource.res.linear.sizeInBytes = static_cast<std::size_t>(texels) * sizeof(float);
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetTexture1DLinearMaxWidth(&most, &channel, device) == cudaSuccess &&
+           static_cast<std::size_t>(texels) <= most;
+  }
+
+  /// A line of the texture is as long as the way from a line of the field to the next.
+  static bool describe_pitched(std::int64_t texels, std::int64_t stride,
+                               cudaResourceDesc& resource) {
+    const std::int64_t pitch = stride * static_cast<std::int64_t>(sizeof(float)),
+                       height = (texels + stride - 1) / stride,
+                       alignment = attribute(cudaDevAttrTexturePitchAlignment);
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+    resource.res.pitch2D.width = static_cast<std::size_t>(stride);
+    resource.res.pitch2D.height = static_cast<std::size_t>(height);
+    resource.res.pitch2D.pitchInBytes = static_cast<std::size_t>(pitch);
+    return alignment > 0 && pitch % alignment == 0 &&
+           stride <= attribute(cudaDevAttrMaxTexture2DLinearWidth) &&
+           height <= attribute(cudaDevAttrMaxTexture2DLinearHeight) &&
+           pitch <= attribute(cudaDevAttrMaxTexture2DLinearPitch);
+  }
+
+  std::mutex m_mutex;
+  std::vector<Entry> m_entries;
+};
+
+struct Texture1dPoints {
+  static constexpr bool reads_packs = false;
+  GridField<const float> x;
+  FieldTexture texture;
+
+  struct Line {
+    cudaTextureObject_t object;
+    int start;
+    template <class Value>
+    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
+#if defined(__CUDA_ARCH__)
+      return tex1Dfetch<float>(object, start + static_cast<int>(j));
+#else
+      return static_cast<Value>(j);     // for the host pass of the compiler
+#endif
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
+    return {texture.object, static_cast<int>(texture.offset + i * x.stride)};
+  }
+};
+
+struct Texture2dPoints {
+  static constexpr bool reads_packs = false;
+  GridField<const float> x;
+  FieldTexture texture;
+
+  struct Line {
+    cudaTextureObject_t object;
+    int line, first, stride;
+    template <class Value>
+    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
+      const int column = first + static_cast<int>(j);
+      const bool next = column >= stride;  // the texture begins before the field
+#if defined(__CUDA_ARCH__)
+      constexpr float centre = 0.5F;
+      return tex2D<float>(object, static_cast<float>(next ? column - stride : column) + centre,
+                          static_cast<float>(next ? line + 1 : line) + centre);
+#else
+      return static_cast<Value>(next);  // for the host pass of the compiler
+#endif
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
+    const auto stride = static_cast<int>(x.stride);
+    return {texture.object, static_cast<int>(i) + texture.offset / stride, texture.offset % stride,
+            stride};
+  }
+};
+
+template <>
+struct TextureReader<Kokkos::Cuda, float> {
+  template <class Body, class... Fields>
+  static bool read(const Grid& grid, const Body& body, const Fields&... fields) {
+    const auto read_as = [&](const auto&... textures) {
+      if (((textures.object == 0) || ...)) return false;
+      if (grid.memory == StencilMemory::texture1d) {
+        body(Texture1dPoints{fields, textures}...);
+      } else {
+        body(Texture2dPoints{fields, textures}...);
+      }
+      return true;
+    };
+    return grid.textures != nullptr && read_as(grid.textures->find(grid, fields)...);
+  }
+};
+
+}  // namespace Lamina::Impl

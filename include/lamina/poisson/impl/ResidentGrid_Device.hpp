@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Iterations of `FusedCg` on a square that fits on the chip of a device: each team keeps a band of
+// lines in its scratch memory, sums and lines beside bands go through memory, and the teams wait
+// for each other twice in an iteration.
+
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/Pack.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/poisson/impl/GridStencil_Device.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// How the lines of a square are dealt out to teams.
+struct GridBands {
+  int size = 0;
+  int lines = 0;  ///< of a band, fewer in the last one
+  int pitch = 0;  ///< from a line to the next in scratch memory
+  int teams = 0;
+
+  /// Of one field with a line beyond either end of the band.
+  KOKKOS_FUNCTION std::size_t num_points() const {
+    return static_cast<std::size_t>(lines + 2) * static_cast<std::size_t>(pitch);
+  }
+};
+
+/// r -= alpha A p in scratch memory; what lies beside another band also goes to memory.
+template <class Scalar>
+struct ResidentSink {
+  GridField<Scalar> r, edges;
+  Scalar alpha;
+  int num_lines;
+
+  struct Line {
+    Scalar *r, *edge;
+    Scalar alpha;
+    template <class Value, class Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t j, std::int64_t count, const Value&,
+                                                const Value& image, Sums&) const {
+      const Value residual = load<Value>(r + j) - alpha * image;
+      store_first(r + j, residual, count);
+      if (edge != nullptr) store_first(edge + j, residual, count);
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
+    return {r.line(i), i == 1 || i == num_lines ? edges.line(i) : nullptr, alpha};
+  }
+};
+
+/// Passes first_pass <= n <= last_pass of a solve.
+// traffic: reads 3n, writes 3n for all passes together, without the lines beside bands
+template <class Scalar, class Memory>
+struct ResidentGrid {
+  static constexpr int width = pack_width<Scalar>, team_size = 512;
+  using Step = FusedStep<Memory>;
+  using Value = Pack<Scalar, width>;
+
+  GridBands bands;
+  FusedSteps<Memory> steps;
+  int first_pass, last_pass;
+  double* parts;  // of the sums
+  GridField<Scalar> residuals[2], directions[2], solution;
+
+  /// Bands for at most `most_teams` teams, with a pack for each of their threads.
+  static GridBands bands_of(int size, int most_teams) {
+    const auto packs = static_cast<int>(ceil_divide(size, width));
+    const auto fewest = std::max(ceil_divide(size, most_teams), ceil_divide(team_size, packs));
+    const int lines = std::min(size, static_cast<int>(fewest));
+    return {size, lines, packs * width, static_cast<int>(ceil_divide(size, lines))};
+  }
+  static std::size_t scratch_bytes(const GridBands& bands) {
+    const auto pitch = static_cast<std::size_t>(bands.pitch);
+    return (3 * bands.num_points() - 2 * pitch) * sizeof(Scalar) + num_rows * row_bytes;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Band band = band_of(team);
+    load_band(team, band);
+    int pass = first_pass;
+    while (take_pass(team, band, pass)) {
+      if (++pass > last_pass) break;
+      exchange(team, band, pass);
+    }
+    team.team_barrier();
+    if (pass > first_pass) store_band(team, band, pass);
+  }
+
+ private:
+  static constexpr std::size_t num_rows = 4;  // one of them for the sake of alignment
+  static constexpr std::size_t row_bytes = Step::row_length * sizeof(double);
+
+  /// What a team has in scratch memory. Line 1 is the first of the band; lines 0 and num_lines + 1
+  /// are those beside it, of zeros beyond the square. The solution begins with line 1.
+  struct Band {
+    int begin, num_lines;
+    double* rows;
+    GridField<Scalar> r, p, u;
+  };
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Band band_of(const Team& team) const {
+    Band band;
+    band.begin = team.league_rank() * bands.lines;
+    const int rest = bands.size - band.begin;
+    band.num_lines = rest < bands.lines ? rest : bands.lines;
+    band.rows = static_cast<double*>(team.scratch());
+    band.r.values = reinterpret_cast<Scalar*>(band.rows + num_rows * Step::row_length);
+    band.p.values = band.r.values + bands.num_points();
+    band.u.values = band.p.values + bands.num_points() - bands.pitch;
+    band.r.stride = band.p.stride = band.u.stride = bands.pitch;
+    return band;
+  }
+
+  /// The lines of a field in memory by the numbers that they have in a band.
+  KOKKOS_FORCEINLINE_FUNCTION static GridField<Scalar> beside(const GridField<Scalar>& field,
+                                                              const Band& band) {
+    GridField<Scalar> lines = field;
+    lines.values += (band.begin - 1) * field.stride;
+    return lines;
+  }
+
+  /// body(j, begin, end) for the packs of the lines first <= line < last that this thread takes.
+  template <class Team, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(const Team& team, int first, int last,
+                                            const Body& body) const {
+    const int packs = bands.pitch / width, across = packs < team_size ? packs : team_size;
+    const int groups = team_size / across, group = team.team_rank() / across;
+    if (group >= groups) return;
+    const int share = (last - first + groups - 1) / groups;
+    const int begin = first + group * share, end = begin + share < last ? begin + share : last;
+    if (begin >= end) return;
+    for (int pack = team.team_rank() % across; pack < packs; pack += across) {
+      body(pack * width, begin, end);
+    }
+  }
+
+  // --- Rows of scalar products: copies of the last two, and of the first one ---
+
+  KOKKOS_FORCEINLINE_FUNCTION static double* local_row(const Band& band, int pass) {
+    return band.rows + (pass == 0 ? 0 : 1 + pass % 2) * Step::row_length;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Step local_step(const Band& band, int pass) const {
+    Step step = steps.step(pass);
+    step.first = local_row(band, 0);
+    step.before = local_row(band, pass > 0 ? pass - 1 : 0);
+    step.now = local_row(band, pass);
+    return step;
+  }
+  /// One thread of each team sets an entry of row `pass`, one of all teams also in memory.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void set(const Team& team, const Step& step, int pass, int entry,
+                                       double value) const {
+    if (team.team_rank() > 0) return;
+    step.now[entry] = value;
+    if (team.league_rank() == 0) steps.row(pass)[entry] = value;
+  }
+
+  // --- The parts of a pass ---
+
+  /// Lines beside the band are read, as neighbours.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load_band(const Team& team, const Band& band) const {
+    const auto r = beside(residuals[first_pass % 2], band),
+               p = beside(directions[(first_pass + 1) % 2], band), u = beside(solution, band);
+    for_each(team, 0, band.num_lines + 2, [&](int j, int begin, int end) {
+      for (int line = begin; line < end; ++line) {
+        const int global = band.begin + line - 1;
+        const bool inside = global >= 0 && global < bands.size;
+        store(band.r.line(line) + j, inside ? load<Value>(r.line(line) + j) : Value{});
+        store(band.p.line(line) + j, inside ? load<Value>(p.line(line) + j) : Value{});
+        if (line > 0 && line <= band.num_lines) {
+          store(band.u.line(line) + j, load<Value>(u.line(line) + j));
+        }
+      }
+    });
+    const int entry = team.team_rank();
+    if (first_pass > 0 && entry < Step::row_length) {
+      local_row(band, 0)[entry] = steps.row(0)[entry];
+      local_row(band, first_pass - 1)[entry] = steps.row(first_pass - 1)[entry];
+    }
+    team.team_barrier();
+  }
+
+  /// The vectors as pass `pass` finds them.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void store_band(const Team& team, const Band& band, int pass) const {
+    const auto r = beside(residuals[pass % 2], band), p = beside(directions[(pass + 1) % 2], band),
+               u = beside(solution, band);
+    for_each(team, 1, band.num_lines + 1, [&](int j, int begin, int end) {
+      for (int line = begin; line < end; ++line) {
+        store(r.line(line) + j, load<Value>(band.r.line(line) + j));
+        store(p.line(line) + j, load<Value>(band.p.line(line) + j));
+        store(u.line(line) + j, load<Value>(band.u.line(line) + j));
+      }
+    });
+  }
+
+  /// True where it changed the vectors.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION bool take_pass(const Team& team, const Band& band, int pass) const {
+    const Step step = local_step(band, pass);
+    measure(team, band, step, pass);
+    return !step.is_last && advance(team, band, step, pass);
+  }
+
+  /// <r, r>, <r, A r>
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void measure(const Team& team, const Band& band, const Step& step,
+                                           int pass) const {
+    GridSums<double> sums;
+    if (step.formed_residual()) {
+      const GridPoints<Scalar> source{band.r};
+      for_each(team, 1, band.num_lines + 1, [&](int j, int begin, int end) {
+        walk_lines<width, Scalar>(band.num_lines + 2, bands.size, source, MeasureSink(), j, begin,
+                                  end, sums);
+      });
+    }
+    team.add_up(sums.of, parts);
+    set(team, step, pass, Step::residual2, sums.of[0]);
+    set(team, step, pass, Step::energy, sums.of[0]);
+    set(team, step, pass, Step::line_curvature, sums.of[1]);
+    team.team_barrier();
+  }
+
+  /// p' = r + beta p, also beside the band;  u += alpha_before p + alpha p' in every other pass;
+  /// r' = r - alpha A p'
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION bool advance(const Team& team, const Band& band, const Step& step,
+                                           int pass) const {
+    const auto it = step.iteration();
+    set(team, step, pass, Step::curvature, it.curvature);
+    if (!it.proceed) return false;
+    const auto alpha = static_cast<Scalar>(it.alpha), beta = static_cast<Scalar>(it.beta),
+               alpha_before = static_cast<Scalar>(it.alpha_before);
+    const bool update = pass % 2 == 1;
+    for_each(team, 0, band.num_lines + 2, [&](int j, int begin, int end) {
+      for (int line = begin; line < end; ++line) {
+        const Value p = load<Value>(band.p.line(line) + j);
+        const Value new_p = load<Value>(band.r.line(line) + j) + beta * p;
+        store(band.p.line(line) + j, new_p);
+        if (update && line > 0 && line <= band.num_lines) {
+          Scalar* const u = band.u.line(line) + j;
+          store(u, load<Value>(u) + alpha_before * p + alpha * new_p);
+        }
+      }
+    });
+    team.team_barrier();
+    const ResidentSink<Scalar> sink{band.r, beside(residuals[(pass + 1) % 2], band), alpha,
+                                    band.num_lines};
+    const GridPoints<Scalar> source{band.p};
+    for_each(team, 1, band.num_lines + 1, [&](int j, int begin, int end) {
+      GridSums<double> none;
+      walk_lines<width, Scalar>(band.num_lines + 2, bands.size, source, sink, j, begin, end, none);
+    });
+    return true;
+  }
+
+  /// Takes the residual beside the band, as pass `pass` finds it, from the teams there.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void exchange(const Team& team, const Band& band, int pass) const {
+    team.league_barrier();
+    const auto r = beside(residuals[pass % 2], band);
+    const int packs = bands.pitch / width;
+    for (int n = team.team_rank(); n < 2 * packs; n += team_size) {
+      const int line = n < packs ? 0 : band.num_lines + 1, global = band.begin + line - 1;
+      const int j = (n < packs ? n : n - packs) * width;
+      if (global >= 0 && global < bands.size) {
+        store(band.r.line(line) + j, load<Value>(r.line(line) + j));
+      }
+    }
+    team.team_barrier();
+  }
+};
+
+}  // namespace Lamina::Impl
