@@ -28,7 +28,7 @@ namespace Lamina::Impl {
 struct TeamLimits {
   int threads, min_teams, tile_bytes, scratch_bytes;
 };
-inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 21504},
+inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 22016},
     large_limits{128, 6, 32768, 36864}, largest_limits{1024, 1, 20480, 40960};
 
 inline const TeamLimits& limits_of(int threads) {
