@@ -3,50 +3,12 @@
 
 #pragma once
 
-#include <cmath>
 #include <vector>
 
 #include "VendorParts.hpp"
+#include "VendorScalars.hpp"
 
 namespace Lamina::Perf {
-
-/// The scalars of the iteration, in device memory.
-template <class Scalar>
-struct VendorScalars {
-  Scalar one, alpha, minus_alpha, beta;
-  Scalar residual2, energy, energy_before, curvature;  ///< <r,r>, <r,z>, that before, <p,q>
-  int passes;                                          ///< entries of the history
-};
-
-// One thread each. A vanishing denominator, after an exact solution, ends all updates.
-
-template <class Scalar>
-__global__ void vendor_start(VendorScalars<Scalar>* scalars) {
-  *scalars = {.one = 1,
-              .alpha = 0,
-              .minus_alpha = -1,  // for the initial residual
-              .beta = 0,
-              .residual2 = 0,
-              .energy = 0,
-              .energy_before = 0,
-              .curvature = 0,
-              .passes = 0};
-}
-template <class Scalar>
-__global__ void vendor_record(VendorScalars<Scalar>* scalars, Scalar* history, int capacity) {
-  if (scalars->passes < capacity) history[scalars->passes++] = scalars->residual2;
-}
-template <class Scalar>
-__global__ void vendor_beta(VendorScalars<Scalar>* scalars, Scalar* history, int capacity) {
-  if (scalars->passes < capacity) history[scalars->passes++] = scalars->residual2;
-  scalars->beta = scalars->energy_before > 0 ? scalars->energy / scalars->energy_before : Scalar(0);
-  scalars->energy_before = scalars->energy;
-}
-template <class Scalar>
-__global__ void vendor_alpha(VendorScalars<Scalar>* scalars) {
-  scalars->alpha = scalars->curvature > 0 ? scalars->energy / scalars->curvature : Scalar(0);
-  scalars->minus_alpha = -scalars->alpha;
-}
 
 /// How p = z + beta p is made from cuBLAS: by two routines of level 1, or by its extension for
 /// sums of matrices, which moves 3 fields instead of 5.
@@ -91,12 +53,7 @@ class VendorPcg {
   /// |r_n| / |r_0| of the last solve. Fences.
   std::vector<double> residual_history() const {
     m_context.space().fence();
-    const auto history = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_history);
-    std::vector<double> norms;
-    for (std::size_t n = 0; n < history.extent(0); ++n) {
-      norms.push_back(std::sqrt(static_cast<double>(history(n)) / static_cast<double>(history(0))));
-    }
-    return norms;
+    return vendor_residual_history(m_history);
   }
 
   /// Enqueues one iteration.
@@ -145,7 +102,7 @@ class VendorPcg {
   /// beta = <r, z> / <r, z>_before; p = z + beta p.
   void renew_direction() {
     dot(m_r, m_z, &scalars()->energy);
-    vendor_beta<<<1, 1, 0, m_context.stream()>>>(scalars(), m_history.data(), capacity());
+    vendor_beta<true><<<1, 1, 0, m_context.stream()>>>(scalars(), m_history.data(), capacity());
     LAMINA_VENDOR_CALL(cudaGetLastError());
     const Scalar *one = &scalars()->one, *beta = &scalars()->beta;
     if (m_update == VendorUpdate::scal_axpy) {

@@ -10,7 +10,6 @@
 
 #include "Vendor_Helmholtz.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -149,18 +148,6 @@ LaminaResult measure_lamina(const VendorSettings& settings, const char* name) {
 }
 
 // --- All of it ---
-
-/// Infinite where the histories differ in length or a value is not finite.
-double largest_difference(const std::vector<double>& left, const std::vector<double>& right) {
-  if (left.size() != right.size()) return HUGE_VAL;
-  double largest = 0;
-  for (std::size_t n = 0; n < left.size(); ++n) {
-    const double difference = std::abs(left[n] - right[n]);
-    if (!std::isfinite(difference)) return HUGE_VAL;
-    largest = std::max(largest, difference);
-  }
-  return largest;
-}
 
 template <class Scalar>
 VendorPrecision measure_precision(const VendorSettings& settings) {
