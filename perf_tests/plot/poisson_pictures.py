@@ -103,6 +103,7 @@ def draw_panel(axis, figure, report, column, precision):
     axis.set(xscale="log", yscale="log", xlabel="N", ylabel=title,
              title=f'{column["name"]}, {precision} precision')
     sizes = sorted({point["n"] for point in points})
+    sizes = [n for n in sizes if n & (n - 1) == 0] or sizes  # labels of the others would run into theirs
     axis.set_xticks(sizes, sizes, fontsize=8)
     axis.xaxis.set_minor_locator(NullLocator())
     axis.grid(which="both", linewidth=0.3, color="0.85")
