@@ -446,7 +446,8 @@ void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& 
   const RowTeams shape =
       RowTeams::of(matrix.size, num_rows, blocks, int{sizeof(OffDiagonal)}, enough_threads);
   const auto with = [&]<const TeamLimits & Limits, int Size, int Splits>() {
-    const std::int64_t fit = teams_that_fit(space, shape.threads, Limits.min_teams);
+    const int min_teams = Limits.min_teams * (Limits.threads / shape.threads);
+    const std::int64_t fit = teams_that_fit(space, shape.threads, min_teams);
     const auto teams = static_cast<int>(std::min<std::int64_t>(shape.num_chunks(num_rows), fit));
     // Room for alignment, which Kokkos takes from the same scratch
     const int bytes = shape.scratch_bytes<Scalar>() + 2 * async_unit;

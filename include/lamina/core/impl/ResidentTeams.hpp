@@ -8,6 +8,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
+#include <string>
+
 namespace Lamina::Impl {
 
 template <class Space>
@@ -16,5 +19,22 @@ inline constexpr bool has_resident_teams = false;
 template <>
 inline constexpr bool has_resident_teams<Kokkos::Cuda> = true;
 #endif
+
+/// How many teams of such kernels a device can hold, one on a multiprocessor, and the most scratch
+/// that one may have; nothing where it cannot launch them.
+struct ResidentLimits {
+  int teams = 0;
+  std::size_t scratch_bytes = 0;
+};
+
+/// For kernels of this type. Allows them that much scratch, once for all later launches.
+template <int TeamSize, class Kernel, class Space>
+ResidentLimits resident_limits(const Space& space);
+
+/// Runs kernel(team) in all threads of `teams` teams, within the limits of `resident_limits`.
+/// \throws std::runtime_error where CUDA refuses that
+template <int TeamSize, class Kernel, class Space>
+void launch_resident(const std::string& label, const Space& space, int teams,
+                     std::size_t scratch_bytes, Kernel kernel);
 
 }  // namespace Lamina::Impl

@@ -8,6 +8,8 @@
 // no place, e.g. because two kernels on two streams took half of the device each. CUDA's cooperative
 // launches take place when there is room for all teams, or are refused.
 
+#include <lamina/core/impl/ResidentTeams.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cooperative_groups.h>
@@ -123,14 +125,6 @@ __global__ __launch_bounds__(TeamSize, 1) void resident_kernel(const Kernel kern
   kernel(ResidentTeam(lamina_resident_scratch));
 }
 
-/// How many teams of such kernels a device can hold, one on a multiprocessor, and the most scratch
-/// that one may have; nothing where it cannot launch them.
-struct ResidentLimits {
-  int teams = 0;
-  std::size_t scratch_bytes = 0;
-};
-
-/// For kernels of this type. Allows them that much scratch, once for all later launches.
 template <int TeamSize, class Kernel>
 ResidentLimits resident_limits(const Kokkos::Cuda& space) {
   const int device = space.cuda_device();
@@ -160,8 +154,6 @@ ResidentLimits resident_limits(const Kokkos::Cuda& space) {
   return {attribute(cudaDevAttrMultiProcessorCount), static_cast<std::size_t>(bytes)};
 }
 
-/// Runs kernel(team) in all threads of `teams` teams, within the limits of `resident_limits`.
-/// \throws std::runtime_error where CUDA refuses that
 template <int TeamSize, class Kernel>
 void launch_resident(const std::string& label, const Kokkos::Cuda& space, int teams,
                      std::size_t scratch_bytes, Kernel kernel) {
