@@ -46,9 +46,12 @@ void print_row(const Row& row, double slowest) {
   const ComparedResult& result = row.result;
   const double seconds = result.solve_seconds / std::max(1, result.report.iterations);
   const double rate = result.bytes_per_iteration / seconds * 1e-9;
-  fmt::print(" {:>6}  {:>10}  {:>10}  {:>7.1f}  {:>7.2f}  {:>7.1f}x{}\n", result.report.iterations,
-             duration_text(result.solve_seconds), duration_text(seconds), rate,
-             rate / row.copy_gb_per_s, slowest / result.solve_seconds,
+  const bool on_chip = result.bytes_per_iteration == 0;  // nothing is moved that a copy would move
+  fmt::print(" {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>7.1f}x{}\n", result.report.iterations,
+             duration_text(result.solve_seconds), duration_text(seconds),
+             on_chip ? "-" : fmt::format("{:.1f}", rate),
+             on_chip ? "-" : fmt::format("{:.2f}", rate / row.copy_gb_per_s),
+             slowest / result.solve_seconds,
              result.report.succeeded() ? "" : fmt::format("  {}", to_string(result.report.status)));
 }
 

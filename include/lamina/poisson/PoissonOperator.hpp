@@ -48,7 +48,7 @@ class PoissonOperator {
   int num_columns() const { return m_size; }
   int num_levels() const { return m_size; }
 
-  /// y = A x. Enqueued on `space`: no allocation, no fence.
+  /// y = A x. Enqueued on `space`: no allocation, no fence but what textures need, see above.
   /// \param x, y  (n, n), of one layout, must not overlap
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&

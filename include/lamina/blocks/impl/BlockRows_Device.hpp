@@ -138,8 +138,8 @@ struct DeviceRows {
     fetch_names(member, scratch.names(slot), chunk, 0);
     close_copies();
     while (true) {
-      const int next_first = first + stride;
-      const bool more = next_first < task.last;
+      const bool more = stride < task.last - first;
+      const int next_first = more ? first + stride : task.last;
       const Chunk next = more ? chunk_at(next_first, at) : Chunk{};
       process(member, scratch, at, chunk, next, slot, sum);
       if (!more) return;
@@ -382,7 +382,9 @@ struct DeviceRows {
       return sum_of_splits(member, scratch, at, inverse_products(factors, row_q));
     }
     if (task.factors.kind == BlockInverse::lu_pivoted) {
-      if (owner) q = row_q[task.factors.pivots[chunk.row * block_size() + at.component]];
+      if (owner)
+        q = row_q[task.factors
+                      .pivots[static_cast<std::int64_t>(chunk.row) * block_size() + at.component]];
       member.team_barrier();
     }
     return substitute(member, at.component, owner, factors, row_q, q);

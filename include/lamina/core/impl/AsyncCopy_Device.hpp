@@ -14,6 +14,12 @@
 #include <lamina/core/impl/AsyncCopy_Cuda.hpp>
 #endif
 
+#if defined(__CUDA_ARCH__)
+#define LAMINA_COPIES_ASYNC (__CUDA_ARCH__ >= 800)
+#else
+#define LAMINA_COPIES_ASYNC 0
+#endif
+
 namespace Lamina::Impl {
 
 /// Unit of `copy_async_range`: both ends lie at the same place within one.
@@ -22,7 +28,7 @@ inline constexpr int async_unit = 16;
 /// Starts *to = *from: 4 or 8 bytes.
 template <class Value>
 KOKKOS_FORCEINLINE_FUNCTION void copy_async(Value* to, const Value* from) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_COPIES_ASYNC
   copy_async_cuda<int{sizeof(Value)}>(to, from, int{sizeof(Value)});
 #else
   *to = *from;
@@ -39,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, 
   const char* const base = reinterpret_cast<const char*>(from) - skew;
   const int bytes = skew + count * static_cast<int>(sizeof(Value)),
             step = member.team_size() * async_unit;
-#if defined(__CUDA_ARCH__)
+#if LAMINA_COPIES_ASYNC
 #pragma unroll 4
   for (int at = member.team_rank() * async_unit; at < bytes; at += step) {
     const int rest = bytes - at;
@@ -56,7 +62,7 @@ KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, 
 
 /// Ends a group of copies of this thread, which may be empty.
 KOKKOS_FORCEINLINE_FUNCTION void close_copies() {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_COPIES_ASYNC
   close_copies_cuda();
 #endif
 }
@@ -64,9 +70,11 @@ KOKKOS_FORCEINLINE_FUNCTION void close_copies() {
 /// Waits for all groups of this thread but the last `Open`; others see them after a barrier.
 template <int Open>
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_COPIES_ASYNC
   wait_for_copies_cuda<Open>();
 #endif
 }
 
 }  // namespace Lamina::Impl
+
+#undef LAMINA_COPIES_ASYNC

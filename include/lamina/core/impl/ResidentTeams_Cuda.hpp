@@ -134,8 +134,7 @@ ResidentLimits resident_limits(const Kokkos::Cuda& space) {
   };
   const auto kernel = resident_kernel<TeamSize, Kernel>;
   cudaFuncAttributes of_kernel{};
-  int current = -1;
-  const bool possible = cudaGetDevice(&current) == cudaSuccess && current == device &&
+  const bool possible = cudaSetDevice(device) == cudaSuccess &&
                         attribute(cudaDevAttrCooperativeLaunch) != 0 &&
                         cudaFuncGetAttributes(&of_kernel, kernel) == cudaSuccess;
   const int bytes = possible ? attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) -
@@ -163,11 +162,16 @@ void launch_resident(const std::string& label, const Kokkos::Cuda& space, int te
     Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &id);
   }
   void* arguments[] = {&kernel};
-  const cudaError_t error = cudaLaunchCooperativeKernel(
-      resident_kernel<TeamSize, Kernel>, dim3(static_cast<unsigned>(teams)), dim3(TeamSize),
-      arguments, scratch_bytes, space.cuda_stream());
+  cudaError_t error = cudaSetDevice(space.cuda_device());
+  if (error == cudaSuccess) {
+    error = cudaLaunchCooperativeKernel(resident_kernel<TeamSize, Kernel>,
+                                        dim3(static_cast<unsigned>(teams)), dim3(TeamSize),
+                                        arguments, scratch_bytes, space.cuda_stream());
+  }
   if (tool_listens) Kokkos::Tools::endParallelFor(id);
-  if (error != cudaSuccess) throw std::runtime_error(label + ": " + cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // it is not for the next one to ask
+  throw std::runtime_error(label + ": " + cudaGetErrorString(error));
 }
 
 }  // namespace Lamina::Impl

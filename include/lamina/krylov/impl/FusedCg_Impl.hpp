@@ -62,8 +62,9 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
   } while (!m_history.look(space, last_pass));
   const int last = report.iterations - 1;
   const bool pending = report.iterations % 2 == 1;
+  // Nothing pending: of the two directions, this one is zero or of this solve.
   m_model.finish(space, pending ? static_cast<scalar_type>(m_history.alpha(last)) : scalar_type(0),
-                 m_directions[pending ? last % 2 : 0], m_solution, Impl::as_field(x));
+                 m_directions[pending ? last % 2 : 1], m_solution, Impl::as_field(x));
   return report;
 }
 

@@ -30,21 +30,28 @@ class GridTextures {
   GridTextures(const GridTextures&) = delete;
   GridTextures& operator=(const GridTextures&) = delete;
 
-  FieldTexture find(const Grid& grid, const GridField<const float>& field) {
+  /// body(texture of each field): what it enqueues may read through them.
+  template <class Body, class... Fields>
+  bool use(const Grid& grid, const Body& body, const Fields&... fields) {
+    // None of them may go before the others are found, and the kernel is enqueued.
     const std::lock_guard lock(m_mutex);
+    constexpr std::size_t most = 16;  // a solve has 5
+    if (m_entries.size() + sizeof...(fields) > most) clear();
+    return body(find(grid, fields)...);
+  }
+
+ private:
+  FieldTexture find(const Grid& grid, const GridField<const float>& field) {
     for (const Entry& entry : m_entries) {
       const bool same = entry.memory == grid.memory && entry.size == grid.size &&
                         entry.values == field.values && entry.stride == field.stride;
       if (same) return entry.texture;
     }
-    constexpr std::size_t most = 16;  // a solve has 5
-    if (m_entries.size() >= most) clear();
     m_entries.push_back(
         {grid.memory, grid.size, field.values, field.stride, make_texture(grid, field)});
     return m_entries.back().texture;
   }
 
- private:
   struct Entry {
     StencilMemory memory;
     int size;
@@ -195,7 +202,7 @@ struct TextureReader<Kokkos::Cuda, float> {
       }
       return true;
     };
-    return grid.textures != nullptr && read_as(grid.textures->find(grid, fields)...);
+    return grid.textures != nullptr && grid.textures->use(grid, read_as, fields...);
   }
 };
 
