@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 
 #include "InputError.hpp"
@@ -28,9 +30,42 @@ constexpr NumberOption number_options[] = {{"--kokkos-threads", 1, max_threads},
                                            {"--kokkos-device-id", 0, max_devices},
                                            {"--kokkos-numa", 1, max_threads}};
 
+/// What some version of Kokkos takes. For others Kokkos 4 prints a warning of its own.
+constexpr std::string_view known_options[] = {"--kokkos-debug",
+                                              "--kokkos-device",
+                                              "--kokkos-device-id",
+                                              "--kokkos-disable-warnings",
+                                              "--kokkos-help",
+                                              "--kokkos-map-device-id-by",
+                                              "--kokkos-ndevices",
+                                              "--kokkos-num-devices",
+                                              "--kokkos-num-threads",
+                                              "--kokkos-numa",
+                                              "--kokkos-print-configuration",
+                                              "--kokkos-threads",
+                                              "--kokkos-tools-args",
+                                              "--kokkos-tools-help",
+                                              "--kokkos-tools-library",
+                                              "--kokkos-tools-libs",
+                                              "--kokkos-tune-internals"};
+
+[[noreturn]] void refuse(const std::string& argument) {
+  throw InputError(argument + ": Kokkos " + kokkos_version() + " has no such option");
+}
+
+std::string_view name_of(const std::string& argument) {
+  return std::string_view(argument).substr(0, argument.find('='));
+}
+
+void require_known(const std::string& argument) {
+  const auto known =
+      std::find(std::begin(known_options), std::end(known_options), name_of(argument));
+  if (known == std::end(known_options)) refuse(argument);
+}
+
 void require_number(const std::string& argument) {
   const auto equals = std::min(argument.find('='), argument.size());
-  const std::string_view name(argument.data(), equals);
+  const std::string_view name = name_of(argument);
   const std::string_view text =
       std::string_view(argument).substr(std::min(equals + 1, argument.size()));
   for (const NumberOption& option : number_options) {
@@ -60,6 +95,7 @@ KokkosSession::KokkosSession(const std::vector<std::string>& arguments) {
   // Kokkos warns of unbound threads on standard output, in four lines; `print_place` does in one.
   std::vector<std::string> texts{"lamina", "--kokkos-disable-warnings"};
   for (const std::string& argument : arguments) {
+    require_known(argument);
     require_number(argument);
     texts.push_back(argument);
   }
@@ -77,7 +113,7 @@ KokkosSession::KokkosSession(const std::vector<std::string>& arguments) {
   if (count > 1) {
     const std::string unknown = pointers[1];
     Kokkos::finalize();
-    throw InputError(unknown + ": Kokkos " + kokkos_version() + " has no such option");
+    refuse(unknown);
   }
 }
 
