@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,46 @@ TYPED_TEST(BlockSparseMatrix, MultipliesBlocksUpToTheLargest) {
     EXPECT_TRUE(all_within(product(device_matrix<TypeParam>(twin), x), Reference::multiply(twin, x),
                            rounding<double>(15.0 * size)))
         << size;
+  }
+}
+
+/// Row 0 coupled with all others, or each row with the next.
+inline Lamina::BlockGraph star_or_path(int num_rows, bool star) {
+  Lamina::BlockGraph graph;
+  graph.offsets = {0};
+  for (int row = 0; row < num_rows; ++row) {
+    if (star && row == 0) {
+      for (int other = 1; other < num_rows; ++other) graph.columns.push_back(other);
+    } else if (star) {
+      graph.columns.push_back(0);
+    } else {
+      if (row > 0) graph.columns.push_back(row - 1);
+      if (row + 1 < num_rows) graph.columns.push_back(row + 1);
+    }
+    graph.offsets.push_back(static_cast<std::int64_t>(graph.columns.size()));
+  }
+  return graph;
+}
+
+template <class Type>
+void expect_products_of_the_twin(const Lamina::BlockGraph& graph, int size) {
+  const auto twin = random_matrix(graph, size);
+  const Values x = random_values(static_cast<std::size_t>(size * graph.num_rows()), 77);
+  EXPECT_TRUE(all_within(product(device_matrix<Type>(twin), x), Reference::multiply(twin, x),
+                         rounding<double>(15.0 * size)))
+      << "size " << size << ", rows " << graph.num_rows();
+}
+
+TYPED_TEST(BlockSparseMatrix, MultipliesMoreRowsThanTeamsTakeAtOnce) {
+  expect_products_of_the_twin<TypeParam>(star_or_path(100000, false), 1);
+  expect_products_of_the_twin<TypeParam>(star_or_path(60000, false), 3);
+  expect_products_of_the_twin<TypeParam>(star_or_path(6001, false), 9);
+  expect_products_of_the_twin<TypeParam>(star_or_path(2001, false), 17);
+}
+
+TYPED_TEST(BlockSparseMatrix, MultipliesARowOfManyBlocks) {
+  for (const int size : {1, 2, 3, 5, 9, 17}) {
+    expect_products_of_the_twin<TypeParam>(star_or_path(2001, true), size);
   }
 }
 

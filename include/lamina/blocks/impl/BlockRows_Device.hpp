@@ -14,103 +14,14 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/RowTeams_Device.hpp>
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace Lamina::Impl {
-
-/// Bounds of kernels with teams of so many threads, and what these bounds leave a team of the
-/// scratch of a multiprocessor (227 kB on an H200). Measured.
-struct TeamLimits {
-  int threads, min_teams, tile_bytes, scratch_bytes;
-};
-inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 22016},
-    large_limits{128, 6, 32768, 36864}, largest_limits{1024, 1, 20480, 40960};
-
-inline const TeamLimits& limits_of(int threads) {
-  for (const TeamLimits* limits : {&warp_limits, &small_limits, &large_limits}) {
-    if (threads == limits->threads) return *limits;
-  }
-  return largest_limits;
-}
-
-/// How a team divides its work, and its scratch.
-struct RowTeams {
-  int size = 1;              ///< of a block
-  int threads = 1;           ///< of a team
-  int splits = 1, rows = 1;  ///< of a chunk; splits * rows * size threads have work
-  int columns = 1;           ///< of a tile
-  int value_bytes = 1;       ///< of an entry off the diagonal
-
-  /// Blocks up to this size have kernels of their own.
-  static constexpr int max_fixed_size = 8;
-
-  /// How many threads share a row of a small block where there are rows enough: few, as their sums
-  /// are to be combined, but tiles should hold most of a chunk, and the rows of a chunk of powers of
-  /// two would lie on the same banks of scratch. Measured.
-  static constexpr int usual_splits(int size) { return size == 3 || size == 5 ? 1 : 2; }
-
-  /// \param blocks  of a row, on average
-  /// \param fit     how many threads a device should have at least
-  static RowTeams of(int size, int num_rows, double blocks, int value_bytes, std::int64_t fit) {
-    RowTeams teams;
-    teams.size = size;
-    teams.value_bytes = value_bytes;
-    constexpr int warp = warp_limits.threads;
-    teams.threads = size <= max_fixed_size         ? small_limits.threads
-                    : size <= warp / 2             ? warp
-                    : size <= large_limits.threads ? large_limits.threads
-                                                   : (size + warp - 1) / warp * warp;
-    teams.share_rows(num_rows, blocks, fit);
-    teams.cut_tiles(blocks);
-    return teams;
-  }
-  int num_chunks(int num_rows) const { return (num_rows + rows - 1) / rows; }
-
-  // Bytes of scratch, each a multiple of `async_unit`.
-  KOKKOS_FUNCTION int tile_bytes() const {
-    return units(columns * size * value_bytes) + async_unit;
-  }
-  KOKKOS_FUNCTION int names_bytes() const { return units((columns / size + 2) * int{sizeof(int)}); }
-  template <class Scalar>
-  KOKKOS_FUNCTION int scratch_bytes() const {
-    return tile_bytes() + 2 * names_bytes() +
-           (columns + threads + rows * size) * int{sizeof(Scalar)};
-  }
-
- private:
-  KOKKOS_FUNCTION static int units(int bytes) {
-    return (bytes + async_unit - 1) / async_unit * async_unit;
-  }
-
-  /// Large blocks fill a team with one row. Small ones have more threads to a row where there would
-  /// not be chunks enough for the whole device, as long as each of them has some columns.
-  void share_rows(int num_rows, double blocks, std::int64_t fit) {
-    constexpr int least_columns = 4;
-    const int most = threads / size;
-    splits = size <= max_fixed_size ? usual_splits(size) : most;
-    while (2 * splits <= most && 2 * splits * least_columns <= blocks * size &&
-           static_cast<std::int64_t>(num_rows) * size * splits < fit) {
-      splits *= 2;
-    }
-    rows = most / splits;
-  }
-  /// A tile holds what a chunk has on average and a little more, or an even part of that.
-  void cut_tiles(double blocks) {
-    const TeamLimits limits = limits_of(threads);
-    const int entry = int{sizeof(double)};  // of the vectors, at most
-    const double wanted = (1.04 * blocks * rows + 1) * size, tile_column = size * value_bytes,
-                 scratch_column = tile_column + entry + 2.0 * int{sizeof(int)} / size,
-                 rest = (threads + rows * size) * entry + 6 * async_unit,
-                 parts = std::max(wanted * tile_column / limits.tile_bytes,
-                                  wanted * scratch_column / (limits.scratch_bytes - rest));
-    columns = std::max(1, static_cast<int>(wanted / std::max(1.0, std::ceil(parts))));
-  }
-};
 
 /// `Size`, `Splits`: of `shape`, or 0 for any.
 template <class Scalar, class OffDiagonal, int Size, int Splits>
