@@ -19,17 +19,20 @@ namespace {
 
 using Perf::seconds_of;
 
-/// Of a right-hand side to the device and a solution back; 0 on the host.
+/// Of a right-hand side from pinned memory of the host to the device and a solution back; 0 on the
+/// host.
 template <class Space, class Field>
 double transfer_seconds(const Space& space, int repetitions, const Field& rhs,
                         const Field& solution) {
   if constexpr (Impl::runs_on_host<Space>) return 0;
-  const auto host_rhs = Kokkos::create_mirror(rhs), host_solution = Kokkos::create_mirror(solution);
+  const typename Machine<Space>::transfer_space pinned;
+  const auto host_rhs = Kokkos::create_mirror(pinned, rhs),
+             host_solution = Kokkos::create_mirror(pinned, solution);
   Kokkos::deep_copy(host_rhs, rhs);
   return time_of(space, repetitions,
                  [&] {
-                   Kokkos::deep_copy(rhs, host_rhs);
-                   Kokkos::deep_copy(host_solution, solution);
+                   Kokkos::deep_copy(space, rhs, host_rhs);
+                   Kokkos::deep_copy(space, host_solution, solution);
                  })
       .minimum;
 }

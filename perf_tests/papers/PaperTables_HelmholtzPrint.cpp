@@ -92,7 +92,7 @@ void print_totals(const Columns& columns) {
       for (const Column* column : columns) {
         const Times& times = column->times[precision][n];
         print_cell(times.total > 0
-                       ? text("%.3f (%.3f + %.3f)", times.total, times.setup, times.transfer)
+                       ? text("%.4f (%.4f + %.4f)", times.total, times.setup, times.transfer)
                        : "-");
       }
       std::printf("\n");

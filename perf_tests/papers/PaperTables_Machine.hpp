@@ -25,6 +25,8 @@ std::string option_name() {
 template <class Space>
 struct Machine {
   static constexpr const char* memory_name = "host";
+  /// Of the host, for copies from and to the space.
+  using transfer_space = Kokkos::HostSpace;
   static std::string describe(const Space& space) {
     return Cli::HostMachine::describe(static_cast<int>(space.concurrency()));
   }
@@ -35,6 +37,7 @@ struct Machine {
 template <>
 struct Machine<Kokkos::Cuda> {
   static constexpr const char* memory_name = "device";
+  using transfer_space = Kokkos::CudaHostPinnedSpace;
   static std::string describe(const Kokkos::Cuda& space) { return space.cuda_device_prop().name; }
   static double available_bytes() {
     std::size_t available = 0, total = 0;

@@ -186,8 +186,9 @@ struct DeviceRows {
     int first = 0;
     while (true) {
       const int count = smaller(columns - first, shape.columns);
-      const OffDiagonal* const tile = copy_async_range(
-          member, scratch.tile, values + static_cast<std::int64_t>(first) * size, count * size);
+      const OffDiagonal* const tile =
+          copy_async_range(member, scratch.tile, values + static_cast<std::int64_t>(first) * size,
+                           count * size, matrix.off_diagonal + matrix.num_blocks * block_values());
       close_copies();
       if (first == 0) {
         if (factors.values != nullptr) factors.fetch(size, factors.first);

@@ -7,15 +7,12 @@
 
 namespace Lamina::Impl {
 
-/// `copy_async` of 4 or 8 bytes, kept in L1 as others may read them too, or of 16, past L1, of which
-/// `bytes` exist and the rest becomes 0.
+/// `copy_async` of 4 or 8 bytes, kept in L1 as others may read them too, or of 16, past L1.
 template <int Bytes>
-__device__ __forceinline__ void copy_async_cuda(void* to, const void* from, int bytes) {
+__device__ __forceinline__ void copy_async_cuda(void* to, const void* from) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if constexpr (Bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
-                 "r"(bytes)
-                 : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
   } else {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(Bytes)
                  : "memory");

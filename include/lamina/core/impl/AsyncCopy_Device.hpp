@@ -29,30 +29,40 @@ inline constexpr int async_unit = 16;
 template <class Value>
 KOKKOS_FORCEINLINE_FUNCTION void copy_async(Value* to, const Value* from) {
 #if LAMINA_COPIES_ASYNC
-  copy_async_cuda<int{sizeof(Value)}>(to, from, int{sizeof(Value)});
+  copy_async_cuda<int{sizeof(Value)}>(to, from);
 #else
   *to = *from;
 #endif
 }
 
-/// All of a team start to copy `count` values.
-/// \param to  start of a unit, with room for a unit more than the values
+/// All of a team start to copy `count` values, in whole units.
+/// \param to   start of a unit, with room for a unit more than the values
+/// \param end  of the array that they are part of, behind which nothing is read
 /// \return where the first of them comes to lie
 template <class Member, class Value>
 KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, char* to,
-                                                          const Value* from, int count) {
+                                                          const Value* from, int count,
+                                                          const Value* end) {
   const auto skew = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % async_unit);
   const char* const base = reinterpret_cast<const char*>(from) - skew;
   const int bytes = skew + count * static_cast<int>(sizeof(Value)),
             step = member.team_size() * async_unit;
 #if LAMINA_COPIES_ASYNC
+  const std::int64_t whole = (reinterpret_cast<const char*>(end) - base) / async_unit * async_unit;
+  const int last = bytes < whole ? bytes : static_cast<int>(whole);
 #pragma unroll 4
-  for (int at = member.team_rank() * async_unit; at < bytes; at += step) {
-    const int rest = bytes - at;
-    copy_async_cuda<async_unit>(to + at, base + at, rest < async_unit ? rest : async_unit);
+  for (int at = member.team_rank() * async_unit; at < last; at += step) {
+    copy_async_cuda<async_unit>(to + at, base + at);
+  }
+  if (last < bytes) {  // what the end of the array cuts off
+    constexpr int size = sizeof(Value);
+    for (int at = (last > skew ? last : skew) + member.team_rank() * size; at < bytes;
+         at += member.team_size() * size) {
+      *reinterpret_cast<Value*>(to + at) = *reinterpret_cast<const Value*>(base + at);
+    }
   }
 #else
-  (void)base, (void)bytes, (void)step;
+  (void)base, (void)bytes, (void)step, (void)end;
   for (int i = member.team_rank(); i < count; i += member.team_size()) {
     reinterpret_cast<Value*>(to + skew)[i] = from[i];
   }
