@@ -3,8 +3,14 @@
 
 #pragma once
 
+#include <Kokkos_Macros.hpp>
+
 #include <cstddef>
 #include <cstdint>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/core/impl/Prefetch_Cuda.hpp>
+#endif
 
 namespace Lamina::Impl {
 
@@ -22,12 +28,23 @@ inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b 
 
 /// Asks for a cache line, into the second-level cache: the first one is too small for what is asked
 /// for ahead of time, and has too few misses under way at a time. A prefetch never faults.
-inline void prefetch_line(const void* address) {
-#if !defined(__CUDA_ARCH__)
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(const void* address) {
+#if defined(__CUDA_ARCH__)
+  prefetch_line_cuda(address);
+#else
   // g++ takes a function that does nothing else for one without effect and drops calls of it.
   asm volatile("");
-#endif
   __builtin_prefetch(address, 0, 2);
+#endif
+}
+
+/// The same for a line that will be written and not read, which a device does not fetch for that.
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_written_line(const void* address) {
+#if defined(__CUDA_ARCH__)
+  (void)address;
+#else
+  prefetch_line(address);
+#endif
 }
 
 /// Bytes of the last-level cache of the host; a conservative guess where the system does not tell.

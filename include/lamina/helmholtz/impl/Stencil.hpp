@@ -64,7 +64,8 @@ struct FieldSource {
   KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t column, int level) const {
     return read<Value>(x, column, level);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     prefetch_line(&x(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION FieldSource<RowsOf<In>> from(int level) const { return {{x, level}}; }
@@ -80,7 +81,8 @@ struct DirectionSource {
   KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t column, int level) const {
     return read<Value>(z, column, level) + beta * read<Value>(p, column, level);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     prefetch_line(&z(column, level) + ahead);
     prefetch_line(&p(column, level) + ahead);
   }
@@ -103,8 +105,9 @@ struct StoreImage {
                                               const Value& image, Sum&) const {
     write(y, column, level, image);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
-    prefetch_line(&y(column, level) + ahead);
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
+    prefetch_written_line(&y(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION StoreImage<RowsOf<Out>> from(int level) const { return {{y, level}}; }
 };
@@ -122,9 +125,10 @@ struct StoreResidual {
     write(r, column, level, residual);
     add_product<ScalarOf<In>>(sum, residual, residual);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     prefetch_line(&b(column, level) + ahead);
-    prefetch_line(&r(column, level) + ahead);
+    prefetch_written_line(&r(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION StoreResidual<RowsOf<In>, RowsOf<Out>> from(int level) const {
     return {{b, level}, {r, level}};
@@ -139,7 +143,7 @@ struct MeasureCurvature {
                                               Sum& sum) const {
     add_product<Scalar>(sum, x, image);
   }
-  void prefetch(std::int64_t, int, std::int64_t) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t, int, std::int64_t) const {}
   KOKKOS_FORCEINLINE_FUNCTION MeasureCurvature from(int) const { return {}; }
 };
 
@@ -163,9 +167,10 @@ struct AdvanceResidual {
     write(new_p, column, level, x);
     add_product<ScalarOf<In>>(sum, residual, residual);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     prefetch_line(&r(column, level) + ahead);
-    prefetch_line(&new_p(column, level) + ahead);
+    prefetch_written_line(&new_p(column, level) + ahead);
     if constexpr (Update) prefetch_line(&u(column, level) + ahead);
   }
   KOKKOS_FORCEINLINE_FUNCTION AdvanceResidual<RowsOf<In>, RowsOf<Out>, Update> from(
@@ -191,7 +196,8 @@ struct AdvanceStored {
     write(q, column, level, direction_image);
     add_product<ScalarOf<Out>>(sum, direction, direction_image);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     prefetch_line(&u(column, level) + ahead);
     prefetch_line(&p(column, level) + ahead);
     prefetch_line(&q(column, level) + ahead);

@@ -128,7 +128,15 @@ struct DeviceStencil {
     // Beyond either end the coupling is 0: any finite value will do.
     Value below = source.template value<Value>(column, first + offset > 0 ? first - 1 : first);
     Value x = source.template value<Value>(column, first);
+    // Single columns have too little under way by themselves; packs of them do better without.
+    constexpr int ahead = 4;
     const auto take_level = [&](int k) {
+      if constexpr (Neighbours::width == 1) {
+        if (k + ahead < last) {
+          source.prefetch(column, k + ahead, 0);
+          sink.prefetch(column, k + ahead, 0);
+        }
+      }
       const LevelCoefficients<Scalar> level = data.levels(k + offset);
       const Value above =
           source.template value<Value>(column, k + offset + 1 < data.num_levels ? k + 1 : k);
@@ -207,8 +215,10 @@ struct DeviceCurvature {
     const Value area = read<Value>(data.area, column),
                 boundary = read<Value>(data.boundary, column);
     const Scalar mass = data.mass(0);
+    constexpr int ahead = 12;
     Value x = unit * source.template value<Value>(column, 0);
     const auto take_level = [&](int k) {
+      if (k + ahead < count) source.prefetch(column, k + ahead, 0);
       const LevelCoefficients<Scalar> level = data.levels(k + offset);
       // Beyond the top the coupling is 0: any finite value will do.
       const Value above =

@@ -39,6 +39,10 @@ struct CyclicStretch {
     while (k >= num_levels) k -= num_levels;
     return k;
   }
+  /// The same of what is less than a whole line away, without branches.
+  KOKKOS_FORCEINLINE_FUNCTION int wrapped_once(int k) const {
+    return k < 0 ? k + num_levels : k < num_levels ? k : k - num_levels;
+  }
   /// ratio^Levels
   KOKKOS_FORCEINLINE_FUNCTION Scalar decay() const {
     Scalar power = ratio;
@@ -82,6 +86,13 @@ struct CyclicStretch {
   }
 };
 
+/// Asks for what `store_combined` will read.
+template <int Terms, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_terms(const LineCombination<Scalar>& to,
+                                                std::int64_t line, std::int64_t i) {
+  if constexpr (Terms > 0) prefetch_line(to.terms[0].line(line) + i);
+  if constexpr (Terms > 1) prefetch_line(to.terms[1].line(line) + i);
+}
 /// a x_0 + b x_1 + c x at a place of the fields.
 template <int Terms, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void store_combined(const LineCombination<Scalar>& to,
@@ -120,11 +131,23 @@ struct DeviceCyclicAlong {
     const int all = count + 2 * stretch.reach, begin = first - stretch.reach;
 
     const Scalar* const rhs = combination.rhs.line(line);
-    for (int n = rank; n < span; n += team_size) {
-      values[place(n)] = n < all ? rhs[stretch.wrapped(begin + n)] : Scalar(0);
+    Scalar x[levels];
+    if (stretch.num_levels >= span) {
+      for (int i = 0; i < levels; ++i) {
+        x[i] = rhs[stretch.wrapped_once(begin + rank + i * team_size)];
+      }
+      for (int i = 0; i < levels; ++i) {
+        const int n = rank + i * team_size;
+        if (n < count) prefetch_terms<Terms>(combination, line, first + n);
+      }
+    } else {
+      for (int i = 0; i < levels; ++i) x[i] = rhs[stretch.wrapped(begin + rank + i * team_size)];
+    }
+    for (int i = 0; i < levels; ++i) {
+      const int n = rank + i * team_size;
+      values[place(n)] = n < all ? x[i] : Scalar(0);
     }
     member.team_barrier();
-    Scalar x[levels];
     for (int i = 0; i < levels; ++i) x[i] = values[place(rank * levels + i)];
     stretch.solve(member, carries, rank, team_size, 1, x);
     for (int i = 0; i < levels; ++i) values[place(rank * levels + i)] = x[i];
@@ -169,6 +192,12 @@ struct DeviceCyclicAcross {
     for (int i = 0; i < levels; ++i) {
       x[i] = begin + i < all ? combination.rhs.line(k)[line] : Scalar(0);
       if (++k == stretch.num_levels) k = 0;
+    }
+    for (int i = 0; i < levels; ++i) {
+      const int n = begin + i - stretch.reach;
+      if (line < num_lines && n >= 0 && n < count) {
+        prefetch_terms<Terms>(combination, first + n, line);
+      }
     }
     stretch.solve(member, carries + lane, thread, threads, lanes, x);
     for (int i = 0; i < levels; ++i) {

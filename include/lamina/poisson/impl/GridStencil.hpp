@@ -87,7 +87,7 @@ struct GridPoints {
     KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
       return load<Value>(x + j);
     }
-    void prefetch(std::int64_t j) const { prefetch_line(x + j); }
+    KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t j) const { prefetch_line(x + j); }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {x.line(i)}; }
 };
@@ -105,7 +105,7 @@ struct GridDirection {
     KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
       return r.template at<Value>(j) + beta * p.template at<Value>(j);
     }
-    void prefetch(std::int64_t j) const {
+    KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t j) const {
       r.prefetch(j);
       p.prefetch(j);
     }
@@ -152,7 +152,7 @@ struct ApplySink {
                                                 const Value& image, Sums&) const {
       store_first(y + j, image, count);
     }
-    void prefetch(std::int64_t j) const { prefetch_line(y + j); }
+    KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t j) const { prefetch_line(y + j); }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {y.line(i)}; }
 };
@@ -174,7 +174,7 @@ struct StartSink {
       store_first(u + j, x, count);
       store_first(r + j, residual, count);
     }
-    void prefetch(std::int64_t j) const {
+    KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t j) const {
       prefetch_line(b + j);
       prefetch_line(u + j);
       prefetch_line(r + j);
@@ -195,7 +195,7 @@ struct MeasureSink {
       add_product(sums.of[0], x, x);
       add_product(sums.of[1], x, image);
     }
-    void prefetch(std::int64_t) const {}
+    KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t) const {}
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t) const { return {}; }
 };
@@ -225,7 +225,7 @@ struct AdvanceSink {
       put(new_p + j, x, count);
       put(new_r + j, residual, count);
     }
-    void prefetch(std::int64_t j) const {
+    KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t j) const {
       if constexpr (Update) prefetch_line(u + j);
     }
 
