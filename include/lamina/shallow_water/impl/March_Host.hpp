@@ -23,7 +23,7 @@ struct HostMarch {
   using value_type = double;
   using Vector = Lanes<Scalar>;
   static constexpr std::int64_t lanes = lane_count<Scalar>;
-  static constexpr std::int64_t piece = 64 * lanes;
+  static constexpr std::int64_t piece = 128 * lanes;
 
   CellRange range;
   Sweep sweep;

@@ -11,9 +11,9 @@
 
 namespace Lamina::Impl {
 
-template <bool HasBase, bool Stream, class Space, class Scalar>
+template <bool HasBase, bool Stream, bool InPlace, class Space, class Scalar>
 void run_stage(const Space& space, const CellRange& range, const StageSweep<Scalar>& stage) {
-  using Sink = StageSink<Scalar, HasBase, Stream>;
+  using Sink = StageSink<Scalar, HasBase, Stream, InPlace>;
   const char* label = "Lamina::ShallowWater::tendency";
   const TendencySweep<Scalar, Sink> sweep{
       stage.state,
@@ -45,18 +45,20 @@ void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& ran
   const bool has_base = stage.base_factor != 0;
   if constexpr (runs_on_host<Space>) {
     if (streams_pay<Scalar>(range, 6)) {
-      if (has_base) {
-        run_stage<true, true>(space, range, stage);
+      if (!has_base) {
+        run_stage<false, true, false>(space, range, stage);
+      } else if (stage.height.values == stage.base.values) {
+        run_stage<true, true, true>(space, range, stage);
       } else {
-        run_stage<false, true>(space, range, stage);
+        run_stage<true, true, false>(space, range, stage);
       }
       return;
     }
   }
   if (has_base) {
-    run_stage<true, false>(space, range, stage);
+    run_stage<true, false, false>(space, range, stage);
   } else {
-    run_stage<false, false>(space, range, stage);
+    run_stage<false, false, false>(space, range, stage);
   }
 }
 
