@@ -139,36 +139,44 @@ using MassSolveU = MassSolve<Case, VelocityComponent::u>;
 template <class Case>
 using MassSolveV = MassSolve<Case, VelocityComponent::v>;
 
-/// The sweep of a leapfrog step.
-template <class Case>
-struct Tendency : Case {
-  explicit Tendency(const WaterSize& size) : Case(size), base(size.n), rhs(size.n) {}
-  static std::string name() { return "ShallowWater/tendency<" + Case::type_names(); }
+/// The sweep of a leapfrog step, fused or in two kernels; the cost is that of the fused one.
+template <class Case, bool Fused>
+struct TendencyIn : Case {
+  explicit TendencyIn(const WaterSize& size)
+      : Case(size), base(size.n), rhs(size.n), vorticity(size.n) {}
+  static std::string name() {
+    return std::string("ShallowWater/tendency<") + (Fused ? "fused," : "two-kernels,") +
+           Case::type_names();
+  }
   void run() {
     using Scalar = typename Case::Scalar;
+    using Kernels = Impl::StageKernels<typename Case::execution_space, Scalar>;
     const auto now = this->state.fields(), old = base.fields(), to = rhs.fields();
     const int n = this->state.size();
+    const Impl::StageSweep<Scalar> stage{
+        now,        {static_cast<Scalar>(n), static_cast<Scalar>(coriolis)},
+        old.height, 1,
+        0,          static_cast<Scalar>(this->time_step),
+        old.height, to.u,
+        to.v};
     for (int step = 0; step < Case::steps; ++step) {
-      Impl::StageKernels<typename Case::execution_space, Scalar>::sweep(
-          this->space, Impl::CellRange::all(n),
-          {now,
-           {static_cast<Scalar>(n), static_cast<Scalar>(coriolis)},
-           old.height,
-           1,
-           0,
-           static_cast<Scalar>(this->time_step),
-           old.height,
-           to.u,
-           to.v});
+      if constexpr (Fused) {
+        Kernels::sweep(this->space, Impl::CellRange::all(n), stage);
+      } else {
+        Kernels::sweep_by_vorticity(this->space, n, stage, vorticity.fields().height);
+      }
     }
   }
   KernelCost cost() const {
     const double cells = static_cast<double>(this->state.size()) * this->state.size();
-    return {"Lamina::ShallowWater::tendency", cells * 7 * sizeof(typename Case::Scalar),
-            cells * 77};
+    return {"", cells * 7 * sizeof(typename Case::Scalar), cells * 77};
   }
-  typename Case::State base, rhs;
+  typename Case::State base, rhs, vorticity;
 };
+template <class Case>
+using Tendency = TendencyIn<Case, true>;
+template <class Case>
+using TendencyInTwoKernels = TendencyIn<Case, false>;
 
 template <class Case>
 struct Diagnose : Case {
@@ -193,6 +201,7 @@ void register_case() {
   register_subject<LeapfrogCgSteps<Case>>(sizes);
   register_subject<SemiImplicitSteps<Case>>(sizes);
   register_subject<Tendency<Case>>(sizes);
+  register_subject<TendencyInTwoKernels<Case>>(sizes);
   register_subject<MassSolveU<Case>>(sizes);
   register_subject<MassSolveV<Case>>(sizes);
   register_subject<Diagnose<Case>>(sizes);

@@ -5,7 +5,8 @@
 
 // Cyclic lines of constant coefficients on CPU cores. A piece of a line is solved in a buffer that
 // stays in cache: right-hand sides from `reach` levels before it to `reach` behind it, the upward
-// recurrence in place, the downward one in place, and the combination with other fields on the way out.
+// recurrence in place, the downward one in place, and the combination with other fields on the way
+// out.
 
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
@@ -22,8 +23,8 @@ inline namespace LAMINA_LANES {
 /// k modulo n, not negative.
 inline std::int64_t wrapped(std::int64_t k, std::int64_t n) { return ((k % n) + n) % n; }
 
-/// The recurrence y(k) = b(k) + r y(k -/+ 1) along contiguous values, a vector at a time: within it by
-/// doubling distances, and from one to the next through its last lane.
+/// The recurrence y(k) = b(k) + r y(k -/+ 1) along contiguous values, a vector at a time: within it
+/// by doubling distances, and from one to the next through its last lane.
 template <class Scalar>
 class LaneRecurrence {
  public:
@@ -45,8 +46,8 @@ class LaneRecurrence {
     }
   }
 
-  /// `count`, a multiple of `lanes`, values in place. Asks for as many values from `next` on, which are
-  /// needed soon.
+  /// `count`, a multiple of `lanes`, values in place. Asks for as many values from `next` on, which
+  /// are needed soon.
   void upwards(Scalar* values, std::int64_t count, const Scalar* next) const {
     Scalar carry = 0;
     for (std::int64_t k = 0; k < count; k += lanes) {

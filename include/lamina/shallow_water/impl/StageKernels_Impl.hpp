@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/March_Device.hpp>
 #include <lamina/shallow_water/impl/March_Host.hpp>
 #include <lamina/shallow_water/impl/StageKernels.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
+#include <lamina/shallow_water/impl/StoredVorticity.hpp>
 
 #include <cstdint>
 
@@ -28,8 +31,8 @@ void run_stage(const Space& space, const CellRange& range, const StageSweep<Scal
   }
 }
 
-/// Whether fields of this size are past the caches of the host before they are read again, and vectors
-/// of the range start where vectors may be streamed to.
+/// Whether fields of this size are past the caches of the host before they are read again, and
+/// vectors of the range start where vectors may be streamed to.
 template <class Scalar>
 bool streams_pay(const CellRange& range, int fields) {
   const double bytes =
@@ -60,6 +63,18 @@ void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& ran
   } else {
     run_stage<false, false, false>(space, range, stage);
   }
+}
+
+template <class Space, class Scalar>
+void StageKernels<Space, Scalar>::sweep_by_vorticity(const Space& space, int size,
+                                                     const StageSweep<Scalar>& stage,
+                                                     const GhostedField<Scalar>& vorticity) {
+  const CellRange range = CellRange::all(size);
+  run_cells<Scalar>("Lamina::ShallowWater::vorticity", space, range,
+                    VorticityCells<Scalar>{stage, vorticity});
+  StateKernels<Space, Scalar>::exchange(space, size, vorticity);
+  run_cells<Scalar>("Lamina::ShallowWater::tendency_by_vorticity", space, range,
+                    VelocityRhsCells<Scalar>{stage, vorticity});
 }
 
 }  // namespace Lamina::Impl

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// The tendencies of shallow water, found by walking across the lines of the grid: what two lines give
-// serves both of them, so that potential vorticity, fluxes and energies are computed once or twice, and
-// stored nowhere. Names end in the column that a value belongs to, west of the cell, its own (centre), or
-// east of it; `before` is the line before.
+// The tendencies of shallow water, found by walking across the lines of the grid: what two lines
+// give serves both of them, so that potential vorticity, fluxes and energies are computed once or
+// twice, and stored nowhere. Names end in the column that a value belongs to, west of the cell, its
+// own (centre), or east of it; `before` is the line before.
 
 #include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/HostWork.hpp>
@@ -115,8 +115,8 @@ class TendencyMarch {
 
 /// What an explicit stage does with tendencies: writes F_U and F_V, and the new height
 /// base_factor * base + centre_factor * (the height itself) + step * dPhi/dt.
-/// `Stream`: lanes go past the caches; the height unless it takes the place of the base, because a line
-/// that was just read would have to leave the caches first.
+/// `Stream`: lanes go past the caches; the height unless it takes the place of the base, because a
+/// line that was just read would have to leave the caches first.
 template <class Scalar, bool HasBase, bool Stream, bool InPlace>
 struct StageSink {
   GhostedField<const Scalar> base, centre;
