@@ -11,6 +11,7 @@
 #include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
 #include <cstdint>
@@ -101,7 +102,7 @@ class TendencyMarch {
   KOKKOS_FORCEINLINE_FUNCTION static Value vorticity_of(const TendencyFactors<Scalar>& factors,
                                                         const Value& v_step, const Value& u_step,
                                                         const Value& height) {
-    return (factors.inverse_h * (v_step - u_step) + factors.coriolis) / height;
+    return (factors.inverse_h * (v_step - u_step) + factors.coriolis) * reciprocal(height);
   }
 
   Value m_height_west{}, m_height_centre{}, m_edge_west{}, m_edge_east{}, m_u_centre{}, m_u_east{},
