@@ -11,6 +11,7 @@
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
+#include <lamina/shallow_water/impl/SemiImplicitModel.hpp>
 
 #include <vector>
 
@@ -47,8 +48,8 @@ struct SemiImplicitOptions {
 /// correction, not in the residual: convergence is linear. It stops converging near dt = 6 h, as
 /// only waves are implicit there.
 ///
-/// Per correction three kernels read and write 9, 4 and 9 fields, and `FusedCg` 6 per iteration and
-/// 8 more.
+/// Per correction three kernels read and write 9, 5 and 10 fields, and `FusedCg` 6 per iteration and
+/// 2 more.
 ///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -58,7 +59,7 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates workspace of 13 fields, with `ReferenceHeight::current` of 14, which copies share:
+  /// Allocates workspace of 11 fields, with `ReferenceHeight::current` of 12, which copies share:
   /// one step at a time.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
   ///   range.
@@ -82,6 +83,7 @@ class SemiImplicit {
 
  private:
   using Operator = PeriodicHelmholtz<Scalar, Memory>;
+  using Model = Impl::SemiImplicitModel<Scalar, Memory>;
   using field_type = typename State::field_type;
 
   Impl::SemiImplicitEquation<Scalar> equation() const;
@@ -95,10 +97,11 @@ class SemiImplicit {
   double m_time_step, m_coriolis;
   SemiImplicitOptions m_options;
   State m_next, m_residual;
-  field_type m_rhs, m_correction, m_weight;
+  field_type m_weight;
   Impl::ResidualSums<Memory> m_sums;
   Operator m_operator;
-  FusedCg<Operator> m_cg;
+  Model m_model;
+  FusedCg<Model> m_cg;
 };
 
 }  // namespace Lamina

@@ -8,8 +8,8 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
-#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/impl/MassModel.hpp>
 
 #include <memory>
 #include <vector>
@@ -63,13 +63,13 @@ class VelocityMass {
   std::vector<KernelCost> kernel_costs() const;
 
  private:
-  using Cg = FusedCg<PeriodicHelmholtz<Scalar, Memory>>;
+  using Model = Impl::MassModel<Scalar, Memory>;
 
   int m_size;
   MassOptions m_options;
   CyclicToeplitzSolver<Scalar> m_direct;
-  std::shared_ptr<Cg> m_cg[2];  // for u and v, where asked for
-  field_type m_solution;
+  Model m_model;
+  std::shared_ptr<FusedCg<Model>> m_cg;  // where it is asked for
 };
 
 }  // namespace Lamina

@@ -20,7 +20,7 @@ inline namespace LAMINA_LANES {
 
 /// Writes `lanes` past the caches; the target must be aligned to the vector.
 template <class Scalar>
-inline void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
+KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
 #if defined(__CUDA_ARCH__)  // nvcc's device pass checks this, but never calls it
   store_lanes(to, lanes);
 #elif defined(__AVX512F__)

@@ -13,14 +13,17 @@
 
 namespace Lamina::Impl {
 
-/// out = a x_0 + b x_1 + c x.
+/// out = a x_0 + b x_1 + c (u + alpha p).
 template <class Scalar>
 struct CombineCells {
-  LineCombination<Scalar> to;  ///< x in place of the right-hand side
+  Scalar alpha;
+  GhostedField<const Scalar> p, u;
+  LineCombination<Scalar> to;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
-    Value value = to.c * load<Value>(to.rhs.line(j) + i);
+    const Value x = load<Value>(u.line(j) + i) + alpha * load<Value>(p.line(j) + i);
+    Value value = to.c * x;
     for (int term = 0; term < to.num_terms; ++term) {
       value = value + to.factors[term] * load<Value>(to.terms[term].line(j) + i);
     }
@@ -32,8 +35,10 @@ struct CombineCells {
 template <class Space, class Scalar>
 struct MassKernels {
   /// With t terms.
-  // traffic: reads (1 + t)n, writes n; flops: (1 + 2t)n
-  static void combine(const Space& space, int size, const LineCombination<Scalar>& combination);
+  // traffic: reads (2 + t)n, writes n; flops: (3 + 2t)n
+  static void combine(const Space& space, int size, Scalar alpha,
+                      const GhostedField<const Scalar>& p, const GhostedField<const Scalar>& u,
+                      const LineCombination<Scalar>& combination);
 };
 
 #define LAMINA_EXTERN_MASS(Space)                   \
@@ -43,10 +48,12 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_MASS)
 #undef LAMINA_EXTERN_MASS
 
 template <class Space, class Scalar>
-void MassKernels<Space, Scalar>::combine(const Space& space, int size,
+void MassKernels<Space, Scalar>::combine(const Space& space, int size, Scalar alpha,
+                                         const GhostedField<const Scalar>& p,
+                                         const GhostedField<const Scalar>& u,
                                          const LineCombination<Scalar>& combination) {
   run_cells<Scalar>("Lamina::VelocityMass::combine", space, CellRange::all(size),
-                    CombineCells<Scalar>{combination});
+                    CombineCells<Scalar>{alpha, p, u, combination});
 }
 
 }  // namespace Lamina::Impl

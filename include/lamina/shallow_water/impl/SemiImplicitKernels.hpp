@@ -67,16 +67,16 @@ struct SemiImplicitKernels {
                        const State& iterate, const StateFields<Scalar>& residual, bool with_sum,
                        const ResidualSums<Memory>& sums);
 
-  /// -Rt, the right-hand side for the height.
-  // traffic: reads 3n, writes n; flops: 10n
-  static void right_hand_side(const Space& space, const Equation& equation, const State& residual,
-                              const GhostedField<Scalar>& rhs);
+  /// u = 0;  r = -Rt, the right-hand side for the height.
+  // traffic: reads 3n, writes 2n; flops: 10n
+  static void start(const Space& space, const Equation& equation, const State& residual,
+                    const GhostedField<Scalar>& u, const GhostedField<Scalar>& r);
 
-  /// next = iterate + correction; the states may be the same.
-  // traffic: reads 6n, writes 3n; flops: 9n
-  static void correct(const Space& space, const Equation& equation,
-                      const GhostedField<const Scalar>& height_correction, const State& residual,
-                      const State& iterate, const StateFields<Scalar>& next);
+  /// next = iterate + correction, with Phi' = u + alpha p; the states may be the same.
+  // traffic: reads 7n, writes 3n; flops: 15n
+  static void correct(const Space& space, const Equation& equation, Scalar alpha,
+                      const GhostedField<const Scalar>& p, const GhostedField<const Scalar>& u,
+                      const State& residual, const State& iterate, const StateFields<Scalar>& next);
 };
 
 #define LAMINA_EXTERN_SEMI_IMPLICIT(Space)                  \

@@ -17,7 +17,7 @@ namespace Lamina::Impl {
 /// Residuals from the tendencies of both states, which walk across the lines side by side.
 /// `AtStart`: the states are the same.
 template <class Scalar, bool AtStart, bool WithSum>
-struct ResidualSweep {
+struct SemiImplicitResidual {
   static constexpr bool has_sum = WithSum;
 
   StateFields<const Scalar> given, iterate;
@@ -30,13 +30,13 @@ struct ResidualSweep {
   struct March {
     TendencyMarch<Value> given, iterate;
 
-    KOKKOS_FORCEINLINE_FUNCTION void take(const ResidualSweep& sweep, std::int64_t i,
+    KOKKOS_FORCEINLINE_FUNCTION void take(const SemiImplicitResidual& sweep, std::int64_t i,
                                           std::int64_t j) {
       (void)given.take(sweep.given, sweep.factors, i, j);
       if constexpr (!AtStart) (void)iterate.take(sweep.iterate, sweep.factors, i, j);
     }
     template <class Sum>
-    KOKKOS_FORCEINLINE_FUNCTION void finish(const ResidualSweep& sweep, std::int64_t i,
+    KOKKOS_FORCEINLINE_FUNCTION void finish(const SemiImplicitResidual& sweep, std::int64_t i,
                                             std::int64_t j, Sum& sum) {
       const CellTendency<Value> before = given.take(sweep.given, sweep.factors, i, j + 1);
       if constexpr (AtStart) {
@@ -90,10 +90,10 @@ struct ResidualSweep {
 };
 
 template <class Scalar, bool Weighted>
-struct SemiImplicitRhs {
+struct SemiImplicitStart {
   SemiImplicitEquation<Scalar> equation;
   StateFields<const Scalar> residual;
-  GhostedField<Scalar> rhs;
+  GhostedField<Scalar> u, r;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
@@ -102,15 +102,17 @@ struct SemiImplicitRhs {
         edge<Value>(residual.v, i, j, 0, 1) - edge<Value>(residual.v, i, j + 1, 0, 1);
     const Value value =
         -load<Value>(residual.height.line(j) + i) - equation.gradient_factor() * outflow;
-    store(rhs.line(j) + i, value);
+    const Value zero{};
+    store(u.line(j) + i, zero);
+    store(r.line(j) + i, value);
   }
 
  private:
   /// P R at the edge between cell (i, j) and the one before it.
   template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value edge(const GhostedField<const Scalar>& r, std::int64_t i,
+  KOKKOS_FORCEINLINE_FUNCTION Value edge(const GhostedField<const Scalar>& field, std::int64_t i,
                                          std::int64_t j, std::int64_t di, std::int64_t dj) const {
-    const Value value = load<Value>(r.line(j) + i);
+    const Value value = load<Value>(field.line(j) + i);
     if constexpr (Weighted) {
       const auto& weight = equation.weight;
       return Scalar(0.5) *
@@ -124,25 +126,27 @@ struct SemiImplicitRhs {
 template <class Scalar>
 struct SemiImplicitCorrection {
   SemiImplicitEquation<Scalar> equation;
-  GhostedField<const Scalar> correction;
+  Scalar alpha;
+  GhostedField<const Scalar> p, u;
   StateFields<const Scalar> residual, iterate;
   StateFields<Scalar> next;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
-    const Scalar* const at = correction.line(j) + i;
     const Scalar g = equation.gradient_factor();
-    const Value x = load<Value>(at), west = load<Value>(at - 1),
-                south = load<Value>(at - correction.stride);
+    const auto correction = [&](std::int64_t at_i, std::int64_t at_j) {
+      return load<Value>(u.line(at_j) + at_i) + alpha * load<Value>(p.line(at_j) + at_i);
+    };
+    const Value x = correction(i, j), west = correction(i - 1, j), south = correction(i, j - 1);
     const auto of = [&](const GhostedField<const Scalar>& field) {
       return load<Value>(field.line(j) + i);
     };
     const Value height = of(iterate.height) + x,
-                u = of(iterate.u) - g * (x - west) - of(residual.u),
-                v = of(iterate.v) - g * (x - south) - of(residual.v);
+                along_x = of(iterate.u) - g * (x - west) - of(residual.u),
+                along_y = of(iterate.v) - g * (x - south) - of(residual.v);
     store(next.height.line(j) + i, height);
-    store(next.u.line(j) + i, u);
-    store(next.v.line(j) + i, v);
+    store(next.u.line(j) + i, along_x);
+    store(next.v.line(j) + i, along_y);
   }
 };
 
@@ -155,7 +159,7 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
     const CellRange range = CellRange::all(equation.size);
     const char* label =
         at_start ? "Lamina::SemiImplicit::first_residual" : "Lamina::SemiImplicit::residual";
-    const ResidualSweep<Scalar, at_start, sum> sweep{
+    const SemiImplicitResidual<Scalar, at_start, sum> sweep{
         given, iterate, equation.factors, equation.time_step, residual, sums.sum()};
     if constexpr (runs_on_host<Space>) {
       run_host_march<Scalar>(label, space, range, sweep);
@@ -178,13 +182,12 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
 }
 
 template <class Space, class Scalar>
-void SemiImplicitKernels<Space, Scalar>::right_hand_side(const Space& space,
-                                                         const Equation& equation,
-                                                         const State& residual,
-                                                         const GhostedField<Scalar>& rhs) {
+void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equation& equation,
+                                               const State& residual, const GhostedField<Scalar>& u,
+                                               const GhostedField<Scalar>& r) {
   const auto run = [&](auto weighted) {
-    run_cells<Scalar>("Lamina::SemiImplicit::right_hand_side", space, CellRange::all(equation.size),
-                      SemiImplicitRhs<Scalar, weighted>{equation, residual, rhs});
+    run_cells<Scalar>("Lamina::SemiImplicit::start", space, CellRange::all(equation.size),
+                      SemiImplicitStart<Scalar, weighted>{equation, residual, u, r});
   };
   if (equation.weight.values != nullptr) {
     run(std::true_type());
@@ -195,11 +198,12 @@ void SemiImplicitKernels<Space, Scalar>::right_hand_side(const Space& space,
 
 template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::correct(const Space& space, const Equation& equation,
-                                                 const GhostedField<const Scalar>& correction,
+                                                 Scalar alpha, const GhostedField<const Scalar>& p,
+                                                 const GhostedField<const Scalar>& u,
                                                  const State& residual, const State& iterate,
                                                  const StateFields<Scalar>& next) {
   run_cells<Scalar>("Lamina::SemiImplicit::correct", space, CellRange::all(equation.size),
-                    SemiImplicitCorrection<Scalar>{equation, correction, residual, iterate, next});
+                    SemiImplicitCorrection<Scalar>{equation, alpha, p, u, residual, iterate, next});
 }
 
 }  // namespace Lamina::Impl

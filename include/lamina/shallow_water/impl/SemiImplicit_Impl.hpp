@@ -82,19 +82,12 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void SemiImplicit<Scalar, Memory>::correct(const Space& space, const State& iterate,
                                            StepReport& report) {
-  using Kernels = Impl::SemiImplicitKernels<Space, Scalar>;
   m_residual.exchange(space);
-  Kernels::right_hand_side(space, equation(), m_residual.fields(),
-                           Impl::GhostedField<Scalar>(m_rhs));
-  const SolveReport solve = m_cg.solve(space, Impl::cells_of(m_rhs, size()),
-                                       Impl::cells_of(m_correction, size()), m_options.cg);
+  m_model.task() = {equation(), m_residual.fields(), iterate.fields(), m_next.fields()};
+  const SolveReport solve = m_cg.solve(space, m_residual.cells(m_residual.height()),
+                                       m_next.cells(m_next.height()), m_options.cg);
   report.cg_iterations += solve.iterations;
   if (!solve.succeeded()) report.status = solve.status;
-  if (report.broke_down()) return;
-  const Impl::GhostedField<Scalar> correction(m_correction);
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), correction);
-  Kernels::correct(space, equation(), correction, m_residual.fields(), iterate.fields(),
-                   m_next.fields());
   m_next.exchange(space);
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <lamina/shallow_water/VelocityMass.hpp>
-#include <lamina/shallow_water/impl/MassKernels.hpp>
 
 namespace Lamina {
 
@@ -39,10 +38,10 @@ const {
         m_direct.factors(), {m_size, m_size}, along_x, combination);
     return report;
   }
-  report = m_cg[along_x ? 0 : 1]->solve(space, Impl::cells_of(rhs, m_size),
-                                        Impl::cells_of(m_solution, m_size), m_options.criteria);
-  combination.rhs = line_field(m_solution);
-  Impl::MassKernels<Space, Scalar>::combine(space, m_size, combination);
+  m_model.task() = {along_x, combination};
+  // The solution goes straight to the combination.
+  report = m_cg->solve(space, Impl::cells_of(rhs, m_size), Impl::cells_of(out, m_size),
+                       m_options.criteria);
   return report;
 }
 

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/impl/MassKernels.hpp>
+
+#include <memory>
+#include <string>
+
+namespace Lamina::Impl {
+
+/// What `FusedCg` sees of a velocity mass matrix. The solution is not stored: it ends in the
+/// combination that is asked for, in the place of x.
+template <class Scalar, class Memory>
+class MassModel {
+ public:
+  using Operator = PeriodicHelmholtz<Scalar, Memory>;
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  using vector_type = typename Operator::vector_type;
+
+  /// What the next solve is for.
+  struct Task {
+    bool along_x = true;
+    LineCombination<Scalar> combination;  ///< its right-hand side is not used
+  };
+
+  explicit MassModel(int n)
+      : m_operators{Operator(n, 0, -1.0 / 6, InitialGuess::zero),
+                    Operator(n, -1.0 / 6, 0, InitialGuess::zero)},
+        m_task(std::make_shared<Task>()) {}
+
+  /// Copies share it.
+  Task& task() const { return *m_task; }
+
+  vector_type make_vector(const std::string& label) const { return op().make_vector(label); }
+  template <class FieldType>
+  void require_field(const char* function, const char* argument, const FieldType& field) const {
+    op().require_field(function, argument, field);
+  }
+  template <ExecutionSpace Space, class In>
+  void start(const Space& space, const In& b, const In& x, const vector_type& u,
+             const vector_type& r) const {
+    op().start(space, b, x, u, r);
+  }
+  template <ExecutionSpace Space>
+  void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const {
+    op().measure(space, step, r);
+  }
+  template <ExecutionSpace Space>
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const {
+    op().advance(space, step, update, r, p, new_p, new_r, u);
+  }
+  /// out = a x_0 + b x_1 + c (u + alpha p)
+  template <ExecutionSpace Space, class Out>
+  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
+              const Out&) const {
+    MassKernels<Space, Scalar>::combine(space, op().size(), alpha, GhostedField<Scalar>(p),
+                                        GhostedField<Scalar>(u), m_task->combination);
+  }
+
+ private:
+  const Operator& op() const { return m_operators[m_task->along_x ? 1 : 0]; }
+
+  Operator m_operators[2];
+  std::shared_ptr<Task> m_task;
+};
+
+}  // namespace Lamina::Impl

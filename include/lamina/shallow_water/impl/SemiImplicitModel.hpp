@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
+
+#include <memory>
+#include <string>
+
+namespace Lamina::Impl {
+
+/// What `FusedCg` sees of a Newton correction. Neither the right-hand side for the height is stored,
+/// which is made of the residuals, nor its solution, of which the next state is made: b stands for
+/// the residual of the height, x for the height of the next state.
+template <class Scalar, class Memory>
+class SemiImplicitModel {
+ public:
+  using Operator = PeriodicHelmholtz<Scalar, Memory>;
+  using State = ShallowWaterState<Scalar, Memory>;
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  using vector_type = typename Operator::vector_type;
+
+  /// What the next correction is about.
+  struct Task {
+    SemiImplicitEquation<Scalar> equation;
+    StateFields<Scalar> residual, iterate, next;  ///< with the ghosts of the residual filled
+  };
+
+  explicit SemiImplicitModel(const Operator& op)
+      : m_operator(op), m_task(std::make_shared<Task>()) {}
+
+  /// Copies share it.
+  Task& task() const { return *m_task; }
+
+  vector_type make_vector(const std::string& label) const { return m_operator.make_vector(label); }
+  template <class FieldType>
+  void require_field(const char* function, const char* argument, const FieldType& field) const {
+    m_operator.require_field(function, argument, field);
+  }
+  /// u = 0;  r = -Rt
+  template <ExecutionSpace Space, class In>
+  void start(const Space& space, const In&, const In&, const vector_type& u,
+             const vector_type& r) const {
+    SemiImplicitKernels<Space, Scalar>::start(space, m_task->equation, m_task->residual,
+                                              GhostedField<Scalar>(u), GhostedField<Scalar>(r));
+  }
+  template <ExecutionSpace Space>
+  void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const {
+    m_operator.measure(space, step, r);
+  }
+  template <ExecutionSpace Space>
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const {
+    m_operator.advance(space, step, update, r, p, new_p, new_r, u);
+  }
+  /// The next state, with Phi' = u + alpha p.
+  template <ExecutionSpace Space, class Out>
+  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
+              const Out&) const {
+    using Kernels = StateKernels<Space, Scalar>;
+    const GhostedField<Scalar> direction(p), solution(u);
+    Kernels::exchange(space, m_operator.size(), direction);
+    Kernels::exchange(space, m_operator.size(), solution);
+    SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, alpha, direction, solution,
+                                                m_task->residual, m_task->iterate, m_task->next);
+  }
+
+ private:
+  Operator m_operator;
+  std::shared_ptr<Task> m_task;
+};
+
+}  // namespace Lamina::Impl
