@@ -18,7 +18,8 @@ namespace Lamina {
 ///   start     u = x, r = b - A x
 ///   measure   now[residual2] = now[energy] = <r, r>, now[line_curvature] = <r, A r>; all of them 0
 ///             unless step.formed_residual()
-///   advance   now[curvature] = step.iteration().curvature, and the vectors where it proceeds
+///   advance   now[curvature] = step.iteration().curvature, and the vectors where it proceeds; both
+///             that it reads may be the same
 ///   finish    x = u + alpha p
 template <class Model, class Space>
 concept FusedCgModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&

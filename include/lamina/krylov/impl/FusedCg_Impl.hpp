@@ -47,8 +47,9 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
 
   SolveReport report;
   m_history.start(criteria, report);
-  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
-  Kokkos::deep_copy(space, m_directions[1], scalar_type(0));
+  if (Impl::runs_in_stretches<Space>(m_model)) {  // else see `run_passes`
+    Kokkos::deep_copy(space, m_directions[1], scalar_type(0));
+  }
   m_model.start(space, Impl::as_const_field(b), Impl::as_const_field(x), m_solution,
                 m_residuals[0]);
 
@@ -62,9 +63,9 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
   } while (!m_history.look(space, last_pass));
   const int last = report.iterations - 1;
   const bool pending = report.iterations % 2 == 1;
-  // Nothing pending: of the two directions, this one is zero or of this solve.
+  // Nothing pending: any vector of this solve.
   m_model.finish(space, pending ? static_cast<scalar_type>(m_history.alpha(last)) : scalar_type(0),
-                 m_directions[pending ? last % 2 : 1], m_solution, Impl::as_field(x));
+                 pending ? m_directions[last % 2] : m_residuals[0], m_solution, Impl::as_field(x));
   return report;
 }
 
@@ -82,8 +83,10 @@ void FusedCg<Model>::run_passes(const Space& space, int first, int last) const {
     const int now = pass % 2, other = 1 - now;
     m_model.measure(space, step, m_residuals[now]);
     if (step.is_last) return;
+    // There is no direction before the first: beta is 0, but 0 times an old NaN would be NaN.
+    const auto& direction = pass == 0 ? m_residuals[0] : m_directions[other];
     // The solution takes both directions at once, before the older one is overwritten.
-    m_model.advance(space, step, now == 1, m_residuals[now], m_directions[other], m_directions[now],
+    m_model.advance(space, step, now == 1, m_residuals[now], direction, m_directions[now],
                     m_residuals[other], m_solution);
   }
 }
