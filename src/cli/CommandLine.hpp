@@ -22,6 +22,7 @@ struct NumberRange {
   bool lowest_allowed = true;                              ///< >= or >
   double below = std::numeric_limits<double>::infinity();  ///< <
   std::string text() const;                                ///< "a number > 0"
+  bool contains(double value) const;                       ///< and is finite
 };
 
 /// The options of one command: declared first, then parsed, then asked for by name. Every value
@@ -43,6 +44,9 @@ class CommandLine {
   bool given(const std::string& name) const { return m_app.count(name) > 0; }
   std::string text(const std::string& name, const std::string& otherwise) const;
   double number(const std::string& name, double otherwise, const NumberRange& range) const;
+  /// As many as the option takes, all in the range.
+  std::vector<double> numbers(const std::string& name, std::vector<double> otherwise,
+                              const NumberRange& range) const;
   int count(const std::string& name, int otherwise, int lowest, int highest) const;
   std::vector<std::int64_t> counts(const std::string& name, std::vector<std::int64_t> otherwise,
                                    std::int64_t lowest) const;
