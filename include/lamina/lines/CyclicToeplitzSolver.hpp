@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/lines/impl/CyclicLines.hpp>
+
+#include <concepts>
+#include <vector>
+
+namespace Lamina {
+
+/// Solves a cyclic tridiagonal system with constant coefficients in every column:
+///
+///   off x(c, k-1) + diagonal x(c, k) + off x(c, k+1) = rhs(c, k),   levels k modulo their number,
+///   |diagonal| > 2 |off|
+///
+/// The matrix is K (1 - r E)(1 - r E^-1), where E takes the value of the level before and |r| < 1
+/// solves off (1 + r^2) + diagonal r = 0. So x follows from one recurrence upwards and one
+/// downwards, c(k) = rhs(k)/K + r c(k-1), x(k) = c(k) + r x(k+1). Their beginnings fade like |r|^k:
+/// each piece of a column starts `reach()` levels before its own, where what is left of a wrong beginning
+/// is below rounding. No piece waits for another one, and no system for the ends of a period is
+/// solved. Exact to rounding for every number of levels, which may be less than `reach()`.
+///
+/// rhs is read and x written once; pieces read their neighbours' ends again.
+///
+/// For 2 or 1 levels both neighbours are the same level, or the level itself, and their terms add up.
+template <FieldScalar Scalar>
+class CyclicToeplitzSolver {
+ public:
+  using scalar_type = Scalar;
+
+  /// The longest reach that is accepted: |diagonal| >= 2.005 |off| or so in double precision.
+  static constexpr int max_reach = 512;
+
+  /// \throws InvalidArgument unless |diagonal| > 2 |off|, by enough for `max_reach`.
+  CyclicToeplitzSolver(double off, double diagonal);
+
+  double ratio() const { return m_factors.ratio; }  ///< r
+  int reach() const { return m_factors.reach; }
+
+  /// x = A^-1 rhs in every column. Enqueued on `space`: no allocation, no fence.
+  /// \param rhs, x  (num_columns, num_levels), of one layout; must not overlap
+  template <ExecutionSpace Space, Field Rhs, Field Solution>
+  requires WritableField<Solution> && FieldOf<Rhs, Scalar, typename Space::memory_space> &&
+      FieldOf<Solution, Scalar, typename Space::memory_space> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  void solve(const Space& space, const Rhs& rhs, const Solution& x) const {
+    const auto columns = static_cast<int>(rhs.extent(0)), levels = static_cast<int>(rhs.extent(1));
+    Impl::require_field("CyclicToeplitzSolver::solve", "x", x, columns, levels);
+    const Impl::ProfilingRegion region("Lamina::CyclicToeplitzSolver::solve");
+    Impl::CyclicLines<Space, Scalar>::solve(
+        "Lamina::CyclicToeplitzSolver::solve", space, m_factors, Impl::LinesShape{columns, levels},
+        Impl::levels_contiguous<typename Rhs::array_layout>,
+        Impl::LineCombination<Scalar>{Impl::LineField<const Scalar>(rhs), Scalar(1),
+                                      Impl::LineField<Scalar>(x)});
+  }
+
+  /// What kernels are told.
+  const Impl::ToeplitzFactors& factors() const { return m_factors; }
+
+  /// What one `solve` costs.
+  std::vector<KernelCost> kernel_costs(int num_columns, int num_levels) const;
+
+ private:
+  Impl::ToeplitzFactors m_factors;
+};
+
+}  // namespace Lamina

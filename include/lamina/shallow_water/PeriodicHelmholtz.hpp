@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
+
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// Where a solve begins.
+enum class InitialGuess {
+  given,  ///< at x
+  zero    ///< at 0: x is not read
+};
+
+/// A symmetric five-point operator on a doubly periodic n x n grid and its sweeps for `FusedCg`
+/// (a model of `FusedCgModel`); 6 fields are read or written per iteration, 8 with weights:
+///
+///   A x = x + c_x (w_W (x - W x) + w_E (x - E x)) + c_y (w_S (x - S x) + w_N (x - N x))
+///
+/// where W, E, S, N take the value of the neighbour, and w_W, ... are averages of a weight over the two
+/// cells of an edge, or 1. With c_x = c_y = g^2 it is the operator for the height in `SemiImplicit`; with
+/// c_x = -1/6, c_y = 0 the mass matrix of U, (1, 4, 1)/6 along x. Positive definite where
+/// c_x, c_y > -1/4 without weights, and c_x, c_y >= 0 with positive ones.
+///
+/// Vectors have ghost cells, as fields of `ShallowWaterState`; each sweep fills those that it reads.
+template <FieldScalar Scalar, MemorySpace Memory>
+class PeriodicHelmholtz {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  /// (n + 2, n + 2), as `ShallowWaterState::field_type`
+  using vector_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
+
+  /// Without weights. Allocates scratch, which copies share: one solve at a time, on one instance.
+  /// \throws InvalidArgument for n < 1.
+  PeriodicHelmholtz(int n, double c_x, double c_y, InitialGuess guess = InitialGuess::given);
+  /// \param weight  (n + 2, n + 2), with its ghosts filled when a solve begins
+  PeriodicHelmholtz(int n, double c_x, double c_y, const vector_type& weight,
+                    InitialGuess guess = InitialGuess::given);
+
+  int size() const { return m_stencil.size; }
+
+  vector_type make_vector(const std::string& label) const;
+
+  /// \throws InvalidArgument where a field is not n x n.
+  template <class FieldType>
+  void require_field(const char* function, const char* argument, const FieldType& field) const;
+
+  /// u = x;  r = b - A x.
+  template <ExecutionSpace Space, class In>
+  void start(const Space& space, const In& b, const In& x, const vector_type& u,
+             const vector_type& r) const;
+
+  /// Row n: <r, r> twice, <r, A r>. Fills ghosts of r.
+  template <ExecutionSpace Space>
+  void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const;
+
+  /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>. Fills ghosts of p.
+  /// With `update` also u += alpha_before p + alpha p'.
+  template <ExecutionSpace Space>
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const;
+
+  /// x = u + alpha p.
+  template <ExecutionSpace Space, class Out>
+  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
+              const Out& x) const;
+
+  /// Costs of the kernels, by label.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  Impl::PeriodicStencil<Scalar> m_stencil;
+  InitialGuess m_guess;
+  vector_type m_weight;             // keeps it alive
+  Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+};
+
+}  // namespace Lamina
+
+#include <lamina/shallow_water/impl/PeriodicHelmholtz_Impl.hpp>

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/StepReport.hpp>
+#include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
+
+#include <vector>
+
+namespace Lamina {
+
+/// About which height waves are linearised in the operator for the height.
+enum class ReferenceHeight {
+  current,  ///< Phi* = Phi^n
+  one       ///< Phi* = 1
+};
+
+/// How a semi-implicit step ends.
+struct SemiImplicitOptions {
+  /// Newton: corrections until sqrt(|R_Phi|^2 + |R_U|^2 + |R_V|^2) <= tolerance times its first value,
+  /// tested before each correction. Paper's 0.1. `criteria.check_every` means nothing here.
+  StoppingCriteria newton = {.tolerance = 1e-4, .max_iterations = 100};
+  /// Of the solve in each correction, relative to its right-hand side. Paper's 0.01.
+  StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
+  ReferenceHeight reference_height = ReferenceHeight::current;
+};
+
+/// The semi-implicit scheme for shallow water: the implicit midpoint rule in its trapezoidal form,
+///
+///   M y^{n+1} = M y^n + dt (F(y^{n+1}) + F(y^n)) / 2
+///
+/// by inexact Newton iteration. With residuals R_Phi, R_U, R_V of that equation at the last iterate,
+/// g = dt / (2 h), and edge averages P_U, P_V of a reference height Phi*, a correction is
+///
+///   H Phi' = -Rt,   Rt = R_Phi + g (P_U R_U - E (P_U R_U) + P_V R_V - N (P_V R_V))
+///   U' = -g (Phi' - W Phi') - R_U,   V' = -g (Phi' - S Phi') - R_V
+///   H x = x + g^2 (P_U (x - W x) + E P_U (x - E x) + P_V (x - S x) + N P_V (x - N x))
+///
+/// where W, E, S, N take the value of the neighbour. The mass matrix is the identity in the
+/// correction, not in the residual: convergence is linear. It stops converging near dt = 6 h, as
+/// only waves are implicit there.
+///
+/// Per correction three kernels read and write 9, 4 and 9 fields, and `FusedCg` 6 per iteration and
+/// 8 more.
+///
+/// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
+template <FieldScalar Scalar, MemorySpace Memory>
+class SemiImplicit {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  using State = ShallowWaterState<Scalar, Memory>;
+
+  /// Allocates workspace of 13 fields, which copies share: one step at a time.
+  /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
+  ///   range.
+  SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {});
+
+  int size() const { return m_previous.size(); }
+  double time_step() const { return m_time_step; }
+
+  /// One step forward. Enqueues on `space`, and fences it where tolerances are tested: in each
+  /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards.
+  /// \throws InvalidArgument for a state of another size.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state)
+  const;
+
+  /// What one call of each kernel costs at least, by label.
+  std::vector<KernelCost> kernel_costs() const;
+  /// What a step of so many corrections with so many iterations each costs.
+  KernelCost step_cost(int newton_iterations, int cg_iterations) const;
+
+ private:
+  double m_time_step, m_coriolis;
+  SemiImplicitOptions m_options;
+  State m_previous, m_residual;
+  typename State::field_type m_rhs, m_correction;
+  Impl::ResidualSums<Memory> m_sums;
+  PeriodicHelmholtz<Scalar, Memory> m_operator;
+  mutable FusedCg<PeriodicHelmholtz<Scalar, Memory>> m_cg;
+};
+
+}  // namespace Lamina
+
+#include <lamina/shallow_water/impl/SemiImplicit_Impl.hpp>

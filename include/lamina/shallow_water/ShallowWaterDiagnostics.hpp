@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/impl/DiagnosticsKernels.hpp>
+
+#include <vector>
+
+namespace Lamina {
+
+/// What a state of shallow water amounts to. Sums hold the factor h^2 and are in double precision.
+struct ShallowWaterDiagnostics {
+  double mass = 0;                 ///< sum Phi
+  double energy = 0;               ///< sum Phi^2/2 + (Phi_U U M U + Phi_V V M V)/2
+  double potential_enstrophy = 0;  ///< sum (rot u + f)^2 / (2 Phi at corners)
+  double circulation = 0;          ///< sum rot u + f: f but for rounding, whatever the state
+  double largest_u = 0;            ///< largest |U|; NaN are passed over
+  double largest_v = 0;
+  double smallest_height = 0;
+  /// The first cell, in the order i + n j, of a value that is not finite or of a height that is not
+  /// positive; -1: there is none.
+  int bad_i = -1, bad_j = -1;
+
+  bool sound() const { return bad_i < 0; }
+  /// (largest |U| + largest |V|) dt / h
+  double courant_number(double time_step, int n) const {
+    return (largest_u + largest_v) * time_step * n;
+  }
+};
+
+/// Of a state with its ghosts filled. Reads each field once. Fences `space`; on a device Kokkos may
+/// allocate scratch at its first use.
+///
+/// Source: Saunders (2014), section 5.1, with the mass matrix in the energy.
+template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+requires WorksIn<Space, Memory> ShallowWaterDiagnostics
+diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
+  return Impl::DiagnosticsKernels<Space, Scalar>::diagnose(space, state.size(), coriolis,
+                                                           state.fields());
+}
+
+/// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation, no
+/// fence.
+/// \param out  (n, n), of either layout
+/// \throws InvalidArgument where `out` is not n x n.
+template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory, FieldOf<Scalar, Memory> Out>
+requires WorksIn<Space, Memory> && WritableField<Out>
+void potential_vorticity(const Space& space, const ShallowWaterState<Scalar, Memory>& state,
+                         double coriolis, const Out& out) {
+  Impl::require_field("potential_vorticity", "out", out, state.size(), state.size());
+  Impl::DiagnosticsKernels<Space, Scalar>::potential_vorticity(
+      space, state.size(), coriolis, state.fields(), Impl::StridedCells<Scalar>(out));
+}
+
+}  // namespace Lamina

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/shallow_water/impl/GhostedField.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
+
+#include <string>
+
+namespace Lamina {
+
+/// Height Phi and velocity (U, V) of shallow water on the doubly periodic unit square, n x n cells of
+/// width h = 1/n, staggered (an Arakawa C-grid). With i along x and j along y, 0 <= i, j < n:
+///
+///   Phi(i, j)  at ((i + 1/2) h, (j + 1/2) h), the centre of cell (i, j)
+///   U(i, j)    at (i h, (j + 1/2) h), its west edge
+///   V(i, j)    at ((i + 1/2) h, j h), its south edge
+///
+/// Fields are Views (i + 1, j + 1), `LayoutLeft`, i contiguous, with a line of ghost cells on each of
+/// the four sides: (n + 2) x (n + 2). `exchange` fills these from the other side; with several
+/// devices it would be a halo exchange. Lines start at multiples of 128 bytes (i = 0), and not a
+/// multiple of 4 KiB apart.
+///
+/// A copy of a state is the same state, as a copy of a View is.
+///
+/// Source: Saunders (2014), section 2; the state y of its eq. (2.37).
+template <FieldScalar Scalar, MemorySpace Memory>
+class ShallowWaterState {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  using field_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
+
+  /// Allocates three fields of zeros, and fences all instances of all spaces.
+  /// \throws InvalidArgument for n < 1.
+  explicit ShallowWaterState(int n, const std::string& label = "Lamina::ShallowWaterState");
+
+  int size() const { return m_size; }
+  double mesh_width() const { return 1.0 / m_size; }
+
+  /// (n + 2, n + 2), with ghosts
+  const field_type& height() const { return m_fields[0]; }
+  const field_type& u() const { return m_fields[1]; }
+  const field_type& v() const { return m_fields[2]; }
+
+  /// The n x n cells of a field (height(), u() or v()) without its ghosts: a View of the same memory.
+  field_type cells(const field_type& field) const { return Impl::cells_of(field, m_size); }
+
+  /// Fills the ghosts. Enqueued on `space`: no allocation, no fence.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  void exchange(const Space& space) const {
+    Impl::StateKernels<Space, Scalar>::exchange(space, m_size, fields());
+  }
+
+  /// Copies fields without ghosts, Views (i, j) of either layout, into the state, and fills the
+  /// ghosts. Enqueued on `space`: no allocation, no fence.
+  /// \throws InvalidArgument where a field is not n x n.
+  template <ExecutionSpace Space, FieldOf<Scalar, Memory> Height, FieldOf<Scalar, Memory> U,
+            FieldOf<Scalar, Memory> V>
+  requires WorksIn<Space, Memory>
+  void set(const Space& space, const Height& height, const U& u, const V& v) const {
+    put(space, "height", height, m_fields[0]);
+    put(space, "u", u, m_fields[1]);
+    put(space, "v", v, m_fields[2]);
+    exchange(space);
+  }
+
+  /// The other way round.
+  template <ExecutionSpace Space, FieldOf<Scalar, Memory> Height, FieldOf<Scalar, Memory> U,
+            FieldOf<Scalar, Memory> V>
+  requires WorksIn<Space, Memory> && WritableField<Height> && WritableField<U> && WritableField<V>
+  void get(const Space& space, const Height& height, const U& u, const V& v) const {
+    take(space, "height", m_fields[0], height);
+    take(space, "u", m_fields[1], u);
+    take(space, "v", m_fields[2], v);
+  }
+
+  /// Copies another state of the same size, ghosts included. Enqueued on `space`: no allocation, no
+  /// fence.
+  /// \throws InvalidArgument where sizes differ.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  void copy_from(const Space& space, const ShallowWaterState& other) const {
+    Impl::require_extent("ShallowWaterState::copy_from", "other", "cells along x", m_size,
+                         other.m_size);
+    Impl::StateKernels<Space, Scalar>::copy(space, m_size, other.fields(), fields());
+  }
+
+  /// What kernels are told.
+  Impl::StateFields<Scalar> fields() const {
+    return {Impl::GhostedField<Scalar>(m_fields[0]), Impl::GhostedField<Scalar>(m_fields[1]),
+            Impl::GhostedField<Scalar>(m_fields[2])};
+  }
+
+ private:
+  template <class Space, class User>
+  void put(const Space& space, const char* argument, const User& from, const field_type& to) const {
+    Impl::require_field("ShallowWaterState::set", argument, from, m_size, m_size);
+    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_size,
+                                                  Impl::StridedCells<const Scalar>(from),
+                                                  Impl::StridedCells<Scalar>(cells(to)));
+  }
+  template <class Space, class User>
+  void take(const Space& space, const char* argument, const field_type& from,
+            const User& to) const {
+    Impl::require_field("ShallowWaterState::get", argument, to, m_size, m_size);
+    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_size,
+                                                  Impl::StridedCells<const Scalar>(cells(from)),
+                                                  Impl::StridedCells<Scalar>(to));
+  }
+
+  int m_size;
+  field_type m_fields[3];
+};
+
+}  // namespace Lamina

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+
+namespace Lamina {
+
+/// What a time step did. Steps with direct mass solves have nothing to report: `completed`.
+struct StepReport {
+  /// `completed`; of iterations that a step holds, the first outcome that is no success:
+  /// `max_iterations` where the step was taken with what they reached, or a breakdown, after which
+  /// the state is not usable.
+  SolveStatus status = SolveStatus::completed;
+  int newton_iterations = 0;  ///< Newton corrections (semi-implicit)
+  int cg_iterations = 0;      ///< of all solves for the height together (semi-implicit)
+  int mass_iterations = 0;    ///< of all velocity mass solves together (`MassSolver::cg`)
+  /// Of Newton, before the last correction and before the first, see `SemiImplicit`; 0 for a fixed
+  /// number of corrections.
+  double residual_norm = 0, initial_residual_norm = 0;
+
+  bool succeeded() const { return status == SolveStatus::completed; }
+  bool broke_down() const {
+    return status != SolveStatus::completed && status != SolveStatus::max_iterations;
+  }
+};
+
+}  // namespace Lamina

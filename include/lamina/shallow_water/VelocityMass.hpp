@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/lines/CyclicToeplitzSolver.hpp>
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace Lamina {
+
+enum class MassSolver {
+  direct,  ///< exact to rounding, one kernel
+  cg       ///< conjugate gradients from zero, as published
+};
+
+/// How velocity mass matrices are inverted.
+struct MassOptions {
+  MassSolver solver = MassSolver::direct;
+  /// Of `MassSolver::cg`. The paper's own: 3 iterations, or a tolerance of 0.1.
+  StoppingCriteria criteria = {.tolerance = 1e-2};
+};
+
+enum class VelocityComponent { u, v };
+
+/// The mass matrix of a velocity component, periodic:
+///
+///   (M_U x)(i, j) = (x(i-1, j) + 4 x(i, j) + x(i+1, j)) / 6,   (M_V x)(i, j) so along j
+///
+/// Source: Saunders (2014), eqs. (2.31), (2.32), solved by conjugate gradients in its algorithm 4,
+/// whose step length must be r.r / p.Ap.
+template <FieldScalar Scalar, MemorySpace Memory>
+class VelocityMass {
+ public:
+  using field_type = typename ShallowWaterState<Scalar, Memory>::field_type;
+
+  /// Allocates the workspace of conjugate gradients where these are asked for; copies share it: one
+  /// solve at a time.
+  /// \throws InvalidArgument for n < 1 and criteria out of range.
+  VelocityMass(int n, const MassOptions& options = {});
+
+  /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts; fields whose factor is 0 are not read. Enqueued
+  /// on `space`: no allocation; `MassSolver::cg` fences at each look at the residual.
+  /// \param rhs, x0, x1, out  (n + 2, n + 2); `out` may be x0 or x1, not rhs
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> SolveReport solve(const Space& space, VelocityComponent component,
+                                                    const field_type& rhs, Scalar a,
+                                                    const field_type& x0, Scalar b,
+                                                    const field_type& x1, Scalar c,
+                                                    const field_type& out)
+  const;
+
+  const MassOptions& options() const { return m_options; }
+
+  /// Costs of the kernels, by label; of `direct` with one field x.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  using Cg = FusedCg<PeriodicHelmholtz<Scalar, Memory>>;
+
+  int m_size;
+  MassOptions m_options;
+  CyclicToeplitzSolver<Scalar> m_direct;
+  std::shared_ptr<Cg> m_cg[2];  // for u and v, where asked for
+  field_type m_solution;
+};
+
+}  // namespace Lamina
+
+#include <lamina/shallow_water/impl/VelocityMass_Impl.hpp>
