@@ -6,26 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iostream>
 
 namespace Lamina::Cli {
-namespace {
-
-/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything
-/// else.
-template <class Number>
-std::optional<Number> parse_number(const std::string& text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 std::string NumberRange::text() const {
   std::string result = "a number";
   if (std::isfinite(lowest)) {

@@ -5,16 +5,29 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "Choices.hpp"
 #include "InputError.hpp"
 
 namespace Lamina::Cli {
+
+/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything
+/// else.
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
 
 /// The numbers that an option takes.
 struct NumberRange {

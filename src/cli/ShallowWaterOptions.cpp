@@ -33,9 +33,9 @@ void declare_problem(CommandLine& line, CommandUse use) {
 }
 
 void declare_systems(CommandLine& line) {
-  line.option("--mass-solver", "NAME",
-              "Velocity mass matrix of leapfrog and rk3: " + list_names(mass_methods) +
-                  " [direct]");
+  line.option(
+      "--mass-solver", "NAME",
+      "Velocity mass matrix of leapfrog and rk3: " + list_names(mass_solvers) + " [direct]");
   line.option("--mass-tolerance", "X", "|r|/|r0| of its CG, >= 0 and < 1 [1e-4]");
   line.option("--newton-tolerance", "X", "Semi-implicit: |R|/|R0|, >= 0 and < 1 [1e-4]");
   line.option("--newton-iterations", "N", "Exactly N Newton iterations a step instead");
@@ -43,7 +43,7 @@ void declare_systems(CommandLine& line) {
   line.option("--cg-iterations", "N",
               "Exactly N iterations of CG in each solve instead, those of --mass-solver cg too");
   line.option("--phi-star", "NAME",
-              "Semi-implicit: height of the linear system: " + list_names(phi_star_choices) +
+              "Semi-implicit: height of the linear system: " + list_names(reference_heights) +
                   " [current]");
 }
 
@@ -69,8 +69,6 @@ void declare_run(CommandLine& line, CommandUse use) {
   line.flag("--quiet", "Print nothing but errors");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
 }
-
-CommandLine declared_line(CommandUse use) = delete;  // a line cannot be moved
 
 void declare(CommandLine& line, CommandUse use) {
   declare_problem(line, use);
@@ -110,6 +108,12 @@ void read_initial(const CommandLine& line, ShallowWaterProblem& problem) {
   const auto velocity = line.numbers("--velocity", {flow, flow}, {.lowest = lowest});
   problem.velocity = {velocity[0], velocity[1]};
   problem.coriolis = line.number("--coriolis", problem.coriolis, {.lowest = lowest});
+}
+
+/// With files of the right shape.
+void require_initial(const ShallowWaterProblem& problem) {
+  if (problem.generated_initial) return;
+  for_option("--initial", [&] { require_state(problem.initial, StateLevel::now, problem.size); });
 }
 
 void require_countable(const std::string& option, double count, double step) {
@@ -173,9 +177,9 @@ void require_uses(const CommandLine& line, const Schemes& schemes, bool mass_by_
 ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes) {
   ShallowWaterSystems systems;
   const NumberRange tolerances{.below = 1};
-  systems.mass_method = line.choice("--mass-solver", mass_methods).value_or(systems.mass_method);
-  systems.phi_star = line.choice("--phi-star", phi_star_choices).value_or(systems.phi_star);
-  require_uses(line, schemes, schemes.explicit_one && systems.mass_method == MassMethod::cg);
+  systems.mass_solver = line.choice("--mass-solver", mass_solvers).value_or(systems.mass_solver);
+  systems.phi_star = line.choice("--phi-star", reference_heights).value_or(systems.phi_star);
+  require_uses(line, schemes, schemes.explicit_one && systems.mass_solver == MassSolver::cg);
   systems.mass_tolerance = line.number("--mass-tolerance", systems.mass_tolerance, tolerances);
   systems.newton_tolerance =
       line.number("--newton-tolerance", systems.newton_tolerance, tolerances);
@@ -187,19 +191,142 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
 
 // --- Files ---
 
-void read_files(const CommandLine& line, ShallowWaterOptions& options) {
-  refuse_lone(line, "--output-every", "--output");
+/// A file may be named by one option only.
+void require_different_files(const ShallowWaterOptions& options) {
+  const std::pair<const char*, const std::filesystem::path&> files[] = {
+      {"--json", options.json}, {"--output", options.output}, {"--checkpoint", options.checkpoint}};
+  for (const auto& [option, path] : files) {
+    for (const auto& [other, other_path] : files) {
+      if (&path != &other_path && same_file(path, other_path)) {
+        CommandLine::fail(option, std::string("another file than ") + other, path.string());
+      }
+    }
+  }
+}
+
+void read_run(const CommandLine& line, CommandUse use, ShallowWaterOptions& options) {
+  options.space = choice_or_auto(line, "--space", space_choices(), use);
+  options.quiet = line.given("--quiet");
+  if (line.given("--diagnostics-every")) {
+    options.diagnostics_every = line.count("--diagnostics-every", 0, 1, max_int);
+  }
+  options.json = output_path(line, "--json", {});
+  if (use == CommandUse::comparison) return;
+  require_use(line, "--output-every", line.given("--output"), "--output FILE.nc");
+  require_use(line, "--checkpoint-every", line.given("--checkpoint"), "--checkpoint FILE.nc");
+  options.output_every = line.count("--output-every", 0, 1, max_int);
+  options.checkpoint_every = line.count("--checkpoint-every", 0, 1, max_int);
   options.output = output_path(line, "--output", {".nc"});
   options.checkpoint = output_path(line, "--checkpoint", {".nc"});
+  require_different_files(options);
+}
+
+ShallowWaterOptions read_options(const CommandLine& line, CommandUse use) {
+  ShallowWaterOptions options;
+  options.problem.size = line.count("--n", options.problem.size, 1, max_int);
+  options.scheme = line.choice("--scheme", time_schemes);
+  options.precision = line.choice("--precision", shallow_water_precisions);
+  read_initial(line, options.problem);
+  read_time(line, options.problem);
+  options.systems = read_systems(line, Schemes(options.scheme, use));
+  read_run(line, use, options);
+  return options;
 }
 
 // --- Restart ---
 
-/// Adds what the file says to options that were not given; those that were given must not differ.
-std::vector<std::string> completed_by_checkpoint(const CommandLine& line,
-                                                 std::vector<std::string> arguments) {
+bool same_value(const std::string& left, const std::string& right) {
+  const auto a = parse_number<double>(left), b = parse_number<double>(right);
+  return left == right || (a && b && *a == *b);
+}
+
+/// Adds what the checkpoint says to options that were not given. Of those that were, only the time
+/// to reach may differ.
+std::vector<std::string> completed(const CommandLine& line, std::vector<std::string> arguments,
+                                   const Checkpoint& checkpoint) {
+  for (const char* option : {"--initial", "--velocity", "--cfl"}) {
+    refuse_both(line, option, "--restart");
+  }
+  for (const auto& [name, values] : checkpoint.options) {
+    const std::string option = "--" + name;
+    if (!line.given(option)) {
+      arguments.push_back(option);
+      arguments.insert(arguments.end(), values.begin(), values.end());
+    } else if (option != "--until" && !same_value(line.text(option, ""), values.front())) {
+      CommandLine::fail(option,
+                        fmt::format("{} as in {}", values.front(), line.text("--restart", "")),
+                        line.text(option, ""));
+    }
+  }
   return arguments;
 }
 
+void require_restart(const ShallowWaterOptions& options, const Checkpoint& checkpoint) {
+  const ShallowWaterProblem& problem = options.problem;
+  if (checkpoint.step > problem.num_steps) {
+    CommandLine::fail("--until",
+                      fmt::format("the time of {} or a later one, {}", options.restart.string(),
+                                  problem.time_step * checkpoint.step),
+                      fmt::format("{}", problem.until));
+  }
+  for_option("--restart", [&] {
+    require_state(options.restart, StateLevel::now, problem.size);
+    if (checkpoint.has_previous) {
+      require_state(options.restart, StateLevel::previous, problem.size);
+    }
+  });
+}
+
+ShallowWaterOptions read_options_of_run(const std::vector<std::string>& arguments) {
+  CommandLine line("lamina shallow-water", "");
+  declare(line, CommandUse::one_solve);
+  line.parse(arguments);
+  return read_options(line, CommandUse::one_solve);
+}
+
+/// The options of the run that wrote the checkpoint make sense by themselves, unless it is damaged.
+Checkpoint checked_checkpoint(const std::filesystem::path& path) {
+  const Checkpoint checkpoint = for_option("--restart", [&] { return read_checkpoint(path); });
+  std::vector<std::string> arguments;
+  for (const auto& [name, values] : checkpoint.options) {
+    arguments.push_back("--" + name);
+    arguments.insert(arguments.end(), values.begin(), values.end());
+  }
+  try {
+    (void)read_options_of_run(arguments);
+  } catch (const InputError& error) {
+    throw InputError("--restart: " + path.string() + ": " + error.what());
+  }
+  return checkpoint;
+}
+
+/// Of a command line that is completed by what the checkpoint says.
+ShallowWaterOptions read_restart(const CommandLine& given,
+                                 const std::vector<std::string>& arguments) {
+  const std::filesystem::path path = given.text("--restart", "");
+  const Checkpoint checkpoint = checked_checkpoint(path);
+  ShallowWaterOptions options = read_options_of_run(completed(given, arguments, checkpoint));
+  options.restart = path;
+  require_restart(options, checkpoint);
+  return options;
+}
+
 }  // namespace
+
+std::optional<ShallowWaterOptions> parse_shallow_water(CommandUse use,
+                                                       const std::vector<std::string>& arguments) {
+  const bool one = use == CommandUse::one_solve;
+  CommandLine line(
+      one ? "lamina shallow-water" : "lamina compare shallow-water",
+      one ? "Integrate the nonlinear shallow water equations on the periodic unit square"
+          : "Integrate on every space, in every precision and by every scheme, and "
+            "compare");
+  declare(line, use);
+  if (!line.parse(arguments)) return std::nullopt;
+  if (one && line.given("--restart")) return read_restart(line, arguments);
+  ShallowWaterOptions options = read_options(line, use);
+  require_initial(options.problem);
+  return options;
+}
+
 }  // namespace Lamina::Cli

@@ -33,14 +33,4 @@ struct ShallowWaterOptions {
 std::optional<ShallowWaterOptions> parse_shallow_water(CommandUse use,
                                                        const std::vector<std::string>& arguments);
 
-/// An option of a run, without dashes, and its values as on the command line.
-struct OptionText {
-  std::string name;
-  std::vector<std::string> values;
-};
-
-/// The options that decide on the values of a run: given again, they repeat it to the last bit on
-/// the same space.
-std::vector<OptionText> deciding_options(const ShallowWaterTask& task);
-
 }  // namespace Lamina::Cli

@@ -5,6 +5,9 @@
 
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
+#include <lamina/shallow_water/SemiImplicit.hpp>
+#include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/Vortex.hpp>
 
 #include <array>
 #include <cstdint>
@@ -22,8 +25,6 @@ struct Space;
 
 enum class TimeScheme { leapfrog, rk3, semi_implicit };
 enum class InitialState { vortex, depression };
-enum class MassMethod { direct, cg };
-enum class PhiStarChoice { current, one };
 
 /// There are no iterations of mixed precision.
 inline const Choices<Precision> shallow_water_precisions{{"single", Precision::single_precision},
@@ -33,18 +34,18 @@ inline const Choices<TimeScheme> time_schemes{{"leapfrog", TimeScheme::leapfrog}
                                               {"semi-implicit", TimeScheme::semi_implicit}};
 inline const Choices<InitialState> initial_states{{"vortex", InitialState::vortex},
                                                   {"depression", InitialState::depression}};
-inline const Choices<MassMethod> mass_methods{{"direct", MassMethod::direct},
-                                              {"cg", MassMethod::cg}};
-inline const Choices<PhiStarChoice> phi_star_choices{{"current", PhiStarChoice::current},
-                                                     {"one", PhiStarChoice::one}};
+inline const Choices<MassSolver> mass_solvers{{"direct", MassSolver::direct},
+                                              {"cg", MassSolver::cg}};
+inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHeight::current},
+                                                        {"one", ReferenceHeight::one}};
 
 /// What is integrated, and how far.
 struct ShallowWaterProblem {
   int size = 256;  ///< cells a side
   double coriolis = 0.3;
-  std::string initial = "vortex";                ///< as on the command line
+  std::string initial = "vortex";                 ///< as on the command line
   std::optional<InitialState> generated_initial;  ///< none: `initial` is a file
-  std::array<double, 2> velocity{};              ///< a uniform flow that is added
+  std::array<double, 2> velocity{};               ///< a uniform flow that is added
   double time_step = 0;
   int num_steps = 0;  ///< from time 0 on
   double until = 0.1;
@@ -54,9 +55,9 @@ struct ShallowWaterProblem {
 
 /// What the schemes solve their systems by, and how well.
 struct ShallowWaterSystems {
-  MassMethod mass_method = MassMethod::direct;
+  MassSolver mass_solver = MassSolver::direct;
   double mass_tolerance = 1e-4;
-  PhiStarChoice phi_star = PhiStarChoice::current;
+  ReferenceHeight phi_star = ReferenceHeight::current;
   double newton_tolerance = 1e-4, cg_tolerance = 1e-4;
   int newton_iterations = 0, cg_iterations = 0;  ///< exactly so many; 0: to the tolerance
 };
@@ -68,24 +69,26 @@ struct ShallowWaterVariant {
   TimeScheme scheme = TimeScheme::rk3;
 };
 
+/// Sums over the domain, with the factor h^2, and what tells of the stability of a state.
+struct StateDiagnostics {
+  int step = 0;
+  double time = 0;
+  double mass = 0, energy = 0, potential_enstrophy = 0, circulation = 0;
+  double courant_number = 0;  ///< (max |u| + max |v|) dt / h
+};
+
 /// One run.
 struct ShallowWaterTask {
   ShallowWaterProblem problem;
   ShallowWaterVariant variant{};
   ShallowWaterSystems systems{};
   int diagnostics_every = 100;
-  int output_every = 0, checkpoint_every = 0;             ///< steps; 0: none but the last
-  std::filesystem::path output{}, checkpoint{}, restart{};  ///< empty: none
-  std::function<void()> on_ready{};                         ///< called when the set-up is complete
-  std::function<void(int step)> on_step{};                  ///< after each step; may be empty
-};
-
-/// Sums over the domain, with the factor h^2, and what tells of the stability of a state.
-struct StateDiagnostics {
-  int step = 0;
-  double time = 0;
-  double mass = 0, energy = 0, potential_enstrophy = 0, circulation = 0;
-  double courant_number = 0;  ///< largest velocity times dt / h
+  bool with_series = false;                    ///< diagnostics are asked for, not only checked
+  int output_every = 0, checkpoint_every = 0;  ///< steps; 0: none but the last
+  std::filesystem::path output{}, checkpoint{}, restart{};   ///< empty: none
+  std::function<void(int first_step)> on_ready{};            ///< called when the set-up is complete
+  std::function<void(int step)> on_step{};                   ///< after each step; may be empty
+  std::function<void(const StateDiagnostics&)> on_series{};  ///< may be empty
 };
 
 /// Where a state is no longer one: a value that is not finite, or a height that is not positive.
@@ -95,19 +98,18 @@ struct BadCell {
   int i, j;
 };
 
-struct HeightError {
-  double l2 = 0, linf = 0;
-};
-
 /// What came of it.
 struct ShallowWaterResult {
   SolveReport report;  ///< its iterations are steps; only they and the status are set
   int first_step = 0;  ///< of a restart
+  bool checkpoint_written = false;
   StateDiagnostics start, end;
-  std::vector<StateDiagnostics> series;
+  std::vector<StateDiagnostics> series;  ///< where asked for
   std::optional<BadCell> bad_cell;
   std::optional<HeightError> error;
-  std::int64_t newton_iterations = 0, cg_iterations = 0;  ///< of all steps; semi-implicit
+  /// Of all steps: `newton` and `cg` are those of semi-implicit, `mass` of mass solves by CG.
+  std::int64_t newton_iterations = 0, cg_iterations = 0, mass_iterations = 0;
+  int unconverged_steps = 0;  ///< taken with what the largest number of iterations reached
   double setup_seconds = 0, solve_seconds = 0;
   std::vector<KernelRecord> kernels;  ///< of a replay of a few steps
   double bytes_per_iteration = 0;     ///< of a step, as the kernels count them
