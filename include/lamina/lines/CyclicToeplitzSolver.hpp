@@ -34,8 +34,8 @@ class CyclicToeplitzSolver {
  public:
   using scalar_type = Scalar;
 
-  /// The longest reach that is accepted: |diagonal| >= 2.005 |off| or so in double precision.
-  static constexpr int max_reach = 512;
+  /// The longest reach that is accepted: |diagonal| > 2.11 |off| in double, 2.05 |off| in single precision.
+  static constexpr int max_reach = 128;
 
   /// \throws InvalidArgument unless |diagonal| > 2 |off|, by enough for `max_reach`.
   CyclicToeplitzSolver(double off, double diagonal);

@@ -58,20 +58,21 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates workspace of 13 fields, which copies share: one step at a time.
+  /// Allocates workspace of 13 fields, with `ReferenceHeight::current` of 14, which copies share: one
+  /// step at a time.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
   ///   range.
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {});
 
-  int size() const { return m_previous.size(); }
+  int size() const { return m_next.size(); }
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`, and fences it where tolerances are tested: in each
-  /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards.
+  /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards. The state and the plan
+  /// exchange their Views: copies of `state` made before are y^n. After a breakdown `state` is y^n.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
-  requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state)
-  const;
+  requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
 
   /// What one call of each kernel costs at least, by label.
   std::vector<KernelCost> kernel_costs() const;
@@ -79,13 +80,24 @@ class SemiImplicit {
   KernelCost step_cost(int newton_iterations, int cg_iterations) const;
 
  private:
+  using Operator = PeriodicHelmholtz<Scalar, Memory>;
+  using field_type = typename State::field_type;
+
+  Impl::SemiImplicitEquation<Scalar> equation() const;
+  template <ExecutionSpace Space>
+  void start(const Space& space, const State& state) const;
+  template <ExecutionSpace Space>
+  bool ends(const Space& space, const State& given, const State& iterate, StepReport& report) const;
+  template <ExecutionSpace Space>
+  void correct(const Space& space, const State& iterate, StepReport& report);
+
   double m_time_step, m_coriolis;
   SemiImplicitOptions m_options;
-  State m_previous, m_residual;
-  typename State::field_type m_rhs, m_correction;
+  State m_next, m_residual;
+  field_type m_rhs, m_correction, m_weight;
   Impl::ResidualSums<Memory> m_sums;
-  PeriodicHelmholtz<Scalar, Memory> m_operator;
-  mutable FusedCg<PeriodicHelmholtz<Scalar, Memory>> m_cg;
+  Operator m_operator;
+  FusedCg<Operator> m_cg;
 };
 
 }  // namespace Lamina

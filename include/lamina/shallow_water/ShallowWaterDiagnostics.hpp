@@ -57,3 +57,5 @@ void potential_vorticity(const Space& space, const ShallowWaterState<Scalar, Mem
 }
 
 }  // namespace Lamina
+
+#include <lamina/shallow_water/impl/DiagnosticsKernels_Impl.hpp>

@@ -119,6 +119,14 @@ Lanes<Scalar> shift_down(const Lanes<Scalar>& low, const Lanes<Scalar>& high);
 template <class Scalar>
 Lanes<Scalar> shift_up(const Lanes<Scalar>& low, const Lanes<Scalar>& high);
 
+/// Lane i + Distance of the result is lane i of `x`; the first ones are 0.
+template <class Scalar, int Distance>
+Lanes<Scalar> shift_up_by(const Lanes<Scalar>& x);
+
+/// Lane i of the result is lane i + Distance of `x`; the last ones are 0.
+template <class Scalar, int Distance>
+Lanes<Scalar> shift_down_by(const Lanes<Scalar>& x);
+
 /// Transposes the square block of `lane_count` vectors in place.
 template <class Scalar>
 void transpose_lanes(Lanes<Scalar>* rows);
@@ -163,6 +171,17 @@ template <class Scalar>
 inline Lanes<Scalar> shift_up(const Lanes<Scalar>& low, const Lanes<Scalar>& high) {
   constexpr int n = lane_count<Scalar>;
   return lanes_from<Scalar, n - 1>(low, high, std::make_integer_sequence<int, n>());
+}
+
+template <class Scalar, int Distance>
+inline Lanes<Scalar> shift_up_by(const Lanes<Scalar>& x) {
+  constexpr int n = lane_count<Scalar>;
+  return lanes_from<Scalar, n - Distance>(Lanes<Scalar>{}, x, std::make_integer_sequence<int, n>());
+}
+template <class Scalar, int Distance>
+inline Lanes<Scalar> shift_down_by(const Lanes<Scalar>& x) {
+  constexpr int n = lane_count<Scalar>;
+  return lanes_from<Scalar, Distance>(x, Lanes<Scalar>{}, std::make_integer_sequence<int, n>());
 }
 
 /// One stage of the transposition: exchanges off-diagonal `Half` x `Half` blocks.

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Cyclic lines of constant coefficients on a device. A team takes a stretch of levels, with the
+// reach of the recurrences at both ends, and each thread some consecutive levels of it in registers. Every
+// thread runs its levels as if 0 entered; what enters in truth is a sum over few threads before,
+// because the recurrence fades: each weighs ratio^levels less than the one after it.
+
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/lines/impl/CyclicLines.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// How lines are cut into stretches: `count` to a line, of `levels` each, fewer in the last one.
+struct CyclicStretches {
+  int count, levels;
+};
+
+/// Evenly, for stretches that hold `span` levels with the reach at both ends.
+inline CyclicStretches cyclic_stretches(int num_levels, int span, int reach) {
+  const auto count = static_cast<int>(ceil_divide(num_levels, span - 2 * reach));
+  return {count, static_cast<int>(ceil_divide(num_levels, count))};
+}
+
+/// What threads need to know of their stretch; `Levels` consecutive ones to a thread.
+template <class Scalar, int Levels>
+struct CyclicStretch {
+  Scalar ratio;
+  int reach, num_levels;
+
+  KOKKOS_FORCEINLINE_FUNCTION int wrapped(int k) const {
+    while (k < 0) k += num_levels;
+    while (k >= num_levels) k -= num_levels;
+    return k;
+  }
+  /// ratio^Levels
+  KOKKOS_FORCEINLINE_FUNCTION Scalar decay() const {
+    Scalar power = ratio;
+    for (int i = 1; i < Levels; i *= 2) power *= power;
+    return power;
+  }
+
+  /// Both recurrences over the levels of all threads. `carries` has a value for each thread of the
+  /// team, that of the n-th threads of this line in carries[n step].
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, Scalar* carries, int n, int count,
+                                         int step, Scalar (&x)[Levels]) const {
+    static_assert((Levels & (Levels - 1)) == 0);
+    const int terms = (reach + Levels - 1) / Levels;
+    const Scalar weight = decay();
+    for (int i = 1; i < Levels; ++i) x[i] += ratio * x[i - 1];
+    member.team_barrier();
+    carries[n * step] = x[Levels - 1];
+    member.team_barrier();
+    Scalar enters = 0;
+    for (int from = n > terms ? n - terms : 0; from < n; ++from) {
+      enters = weight * enters + carries[from * step];
+    }
+    for (int i = 0; i < Levels; ++i) {
+      enters *= ratio;
+      x[i] += enters;
+    }
+
+    for (int i = Levels - 2; i >= 0; --i) x[i] += ratio * x[i + 1];
+    member.team_barrier();
+    carries[n * step] = x[0];
+    member.team_barrier();
+    enters = 0;
+    for (int from = n + terms < count ? n + terms : count - 1; from > n; --from) {
+      enters = weight * enters + carries[from * step];
+    }
+    for (int i = Levels - 1; i >= 0; --i) {
+      enters *= ratio;
+      x[i] += enters;
+    }
+  }
+};
+
+/// a x_0 + b x_1 + c x at a place of the fields.
+template <int Terms, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void store_combined(const LineCombination<Scalar>& to,
+                                                std::int64_t line, std::int64_t i, Scalar x) {
+  Scalar value = to.c * x;
+  if constexpr (Terms > 0) value += to.factors[0] * to.terms[0].line(line)[i];
+  if constexpr (Terms > 1) value += to.factors[1] * to.terms[1].line(line)[i];
+  to.out.line(line)[i] = value;
+}
+
+/// Lines of contiguous levels: values go through scratch memory, such that threads read and write
+/// them side by side.
+template <class Scalar, int Terms>
+struct DeviceCyclicAlong {
+  static constexpr int team_size = 128, least_teams = 8, levels = 8, span = team_size * levels;
+  using Stretch = CyclicStretch<Scalar, levels>;
+
+  Stretch stretch;
+  CyclicStretches stretches;
+  LineCombination<Scalar> combination;
+
+  static constexpr int scratch_values = span + team_size + team_size;
+  static std::size_t scratch_bytes() { return (scratch_values + 2) * sizeof(Scalar) + 16; }
+  /// Threads read places `levels` apart: one value of room for each of them.
+  KOKKOS_FORCEINLINE_FUNCTION static int place(int n) { return n + n / levels; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    Scalar* const values = static_cast<Scalar*>(
+        member.team_scratch(0).get_shmem_aligned(scratch_values * sizeof(Scalar), 16));
+    Scalar* const carries = values + span + team_size;
+    const int rank = member.team_rank(), line = member.league_rank() / stretches.count;
+    const int first = member.league_rank() % stretches.count * stretches.levels;
+    const int rest = stretch.num_levels - first;
+    const int count = rest < stretches.levels ? rest : stretches.levels;
+    const int all = count + 2 * stretch.reach, begin = first - stretch.reach;
+
+    const Scalar* const rhs = combination.rhs.line(line);
+    for (int n = rank; n < span; n += team_size) {
+      values[place(n)] = n < all ? rhs[stretch.wrapped(begin + n)] : Scalar(0);
+    }
+    member.team_barrier();
+    Scalar x[levels];
+    for (int i = 0; i < levels; ++i) x[i] = values[place(rank * levels + i)];
+    stretch.solve(member, carries, rank, team_size, 1, x);
+    for (int i = 0; i < levels; ++i) values[place(rank * levels + i)] = x[i];
+    member.team_barrier();
+    for (int n = rank; n < count; n += team_size) {
+      store_combined<Terms>(combination, line, first + n, values[place(n + stretch.reach)]);
+    }
+  }
+};
+
+/// Lines that are neighbours in memory: a transaction of them side by side.
+template <class Scalar, int Terms>
+struct DeviceCyclicAcross {
+  static constexpr int lanes = 128 / static_cast<int>(sizeof(Scalar)), team_size = 512,
+                       least_teams = 2, threads = team_size / lanes, levels = 512 / threads,
+                       span = threads * levels;
+  using Stretch = CyclicStretch<Scalar, levels>;
+
+  Stretch stretch;
+  CyclicStretches stretches;
+  int num_lines;
+  LineCombination<Scalar> combination;
+
+  static std::size_t scratch_bytes() { return (team_size + 2) * sizeof(Scalar) + 16; }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    Scalar* const carries = static_cast<Scalar*>(
+        member.team_scratch(0).get_shmem_aligned(team_size * sizeof(Scalar), 16));
+    const int lane = member.team_rank() % lanes, thread = member.team_rank() / lanes;
+    const int groups = (num_lines + lanes - 1) / lanes;
+    // Neighbouring teams take neighbouring lines.
+    const int line = member.league_rank() % groups * lanes + lane;
+    const int first = member.league_rank() / groups * stretches.levels;
+    const int rest = stretch.num_levels - first;
+    const int count = rest < stretches.levels ? rest : stretches.levels;
+    const int all = line < num_lines ? count + 2 * stretch.reach : 0;
+    const int begin = thread * levels;
+
+    Scalar x[levels];
+    int k = stretch.wrapped(first - stretch.reach + begin);
+    for (int i = 0; i < levels; ++i) {
+      x[i] = begin + i < all ? combination.rhs.line(k)[line] : Scalar(0);
+      if (++k == stretch.num_levels) k = 0;
+    }
+    stretch.solve(member, carries + lane, thread, threads, lanes, x);
+    for (int i = 0; i < levels; ++i) {
+      const int n = begin + i - stretch.reach;
+      if (line < num_lines && n >= 0 && n < count) {
+        store_combined<Terms>(combination, first + n, line, x[i]);
+      }
+    }
+  }
+};
+
+template <class Kernel, class Space>
+void launch_cyclic(const char* label, const Space& space, int teams, const Kernel& kernel) {
+  Kokkos::parallel_for(
+      label,
+      DeviceTeams<Space, Kernel::team_size, Kernel::least_teams>(space, teams, Kernel::team_size)
+          .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes())),
+      kernel);
+}
+
+template <int Terms, class Space, class Scalar>
+void run_device_cyclic_terms(const char* label, const Space& space, const ToeplitzFactors& factors,
+                             const LinesShape& shape, bool along,
+                             const LineCombination<Scalar>& combination) {
+  const auto ratio = static_cast<Scalar>(factors.ratio);
+  if (along) {
+    using Kernel = DeviceCyclicAlong<Scalar, Terms>;
+    const auto stretches = cyclic_stretches(shape.num_levels, Kernel::span, factors.reach);
+    launch_cyclic(label, space, shape.num_lines * stretches.count,
+                  Kernel{{ratio, factors.reach, shape.num_levels}, stretches, combination});
+  } else {
+    using Kernel = DeviceCyclicAcross<Scalar, Terms>;
+    const auto stretches = cyclic_stretches(shape.num_levels, Kernel::span, factors.reach);
+    const auto groups = static_cast<int>(ceil_divide(shape.num_lines, Kernel::lanes));
+    launch_cyclic(
+        label, space, groups * stretches.count,
+        Kernel{{ratio, factors.reach, shape.num_levels}, stretches, shape.num_lines, combination});
+  }
+}
+
+template <class Space, class Scalar>
+void run_device_cyclic(const char* label, const Space& space, const ToeplitzFactors& factors,
+                       const LinesShape& shape, bool along, LineCombination<Scalar> combination) {
+  combination.c *= static_cast<Scalar>(factors.inverse);
+  if (combination.num_terms == 0) {
+    run_device_cyclic_terms<0>(label, space, factors, shape, along, combination);
+  } else if (combination.num_terms == 1) {
+    run_device_cyclic_terms<1>(label, space, factors, shape, along, combination);
+  } else {
+    run_device_cyclic_terms<2>(label, space, factors, shape, along, combination);
+  }
+}
+
+}  // namespace Lamina::Impl

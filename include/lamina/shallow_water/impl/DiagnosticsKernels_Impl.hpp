@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace Lamina::Impl {
+
+/// What one cell, or several, add to diagnostics.
+struct DiagnosticsPart {
+  double mass, energy, enstrophy, circulation, largest_u, largest_v, smallest_height;
+  std::int64_t first_bad;  ///< i + n j
+
+  KOKKOS_FUNCTION void reset() {
+    mass = energy = enstrophy = circulation = largest_u = largest_v = 0;
+    smallest_height = 1e300;
+    first_bad = INT64_MAX;
+  }
+  KOKKOS_FUNCTION void add(const DiagnosticsPart& other) {
+    mass += other.mass;
+    energy += other.energy;
+    enstrophy += other.enstrophy;
+    circulation += other.circulation;
+    if (other.largest_u > largest_u) largest_u = other.largest_u;
+    if (other.largest_v > largest_v) largest_v = other.largest_v;
+    if (other.smallest_height < smallest_height) smallest_height = other.smallest_height;
+    if (other.first_bad < first_bad) first_bad = other.first_bad;
+  }
+};
+
+/// How Kokkos joins parts; before 4.0 it passes them as volatile.
+template <class Space>
+struct DiagnosticsReducer {
+  using reducer = DiagnosticsReducer;
+  using value_type = DiagnosticsPart;
+  using result_view_type =
+      Kokkos::View<value_type, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  result_view_type result;
+
+  KOKKOS_FUNCTION explicit DiagnosticsReducer(value_type& value) : result(&value) {}
+  KOKKOS_FUNCTION void init(value_type& value) const { value.reset(); }
+  KOKKOS_FUNCTION void join(value_type& to, const value_type& from) const { to.add(from); }
+#if KOKKOS_VERSION < 40000
+  KOKKOS_FUNCTION void join(volatile value_type& to, const volatile value_type& from) const {
+    // No two threads are at work on these: Kokkos has put barriers between.
+    const_cast<value_type&>(to).add(const_cast<const value_type&>(from));
+  }
+#endif
+  KOKKOS_FUNCTION value_type& reference() const { return *result.data(); }
+  KOKKOS_FUNCTION result_view_type view() const { return result; }
+  KOKKOS_FUNCTION bool references_scalar() const { return true; }
+};
+
+template <class Scalar>
+struct DiagnoseCells {
+  int size;
+  double coriolis;
+  StateFields<const Scalar> state;
+
+  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j, DiagnosticsPart& part) const {
+    for (int i = 0; i < size; ++i) add(i, j, part);
+  }
+  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell, DiagnosticsPart& part) const {
+    add(cell % size, cell / size, part);
+  }
+
+  /// rot u + f at a corner
+  KOKKOS_FORCEINLINE_FUNCTION double vorticity(std::int64_t i, std::int64_t j) const {
+    return size * ((v(i, j) - v(i - 1, j)) - (u(i, j) - u(i, j - 1))) + coriolis;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double corner_height(std::int64_t i, std::int64_t j) const {
+    return 0.25 * (height(i, j) + height(i - 1, j) + height(i, j - 1) + height(i - 1, j - 1));
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION double height(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(state.height(i, j));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double u(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(state.u(i, j));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double v(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(state.v(i, j));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double magnitude(double value) {
+    return value < 0 ? -value : value;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t i, std::int64_t j,
+                                       DiagnosticsPart& part) const {
+    const double phi = height(i, j), x = u(i, j), y = v(i, j);
+    const double curl = vorticity(i, j);
+    const double flux_x = 0.5 * (height(i - 1, j) + phi) * x,
+                 flux_y = 0.5 * (height(i, j - 1) + phi) * y;
+    const double mass_x = (u(i - 1, j) + 4 * x + u(i + 1, j)) / 6,
+                 mass_y = (v(i, j - 1) + 4 * y + v(i, j + 1)) / 6;
+    part.mass += phi;
+    part.energy += 0.5 * (phi * phi + flux_x * mass_x + flux_y * mass_y);
+    part.enstrophy += 0.5 * curl * curl / corner_height(i, j);
+    part.circulation += curl;
+    if (magnitude(x) > part.largest_u) part.largest_u = magnitude(x);
+    if (magnitude(y) > part.largest_v) part.largest_v = magnitude(y);
+    if (phi < part.smallest_height) part.smallest_height = phi;
+    // Differences of infinities, and what is NaN, do not equal 0.
+    const bool finite = phi - phi == 0 && x - x == 0 && y - y == 0;
+    const std::int64_t cell = i + j * size;
+    if (!(finite && phi > 0) && cell < part.first_bad) part.first_bad = cell;
+  }
+};
+
+template <class Scalar>
+struct PotentialVorticityCells {
+  DiagnoseCells<Scalar> cells;
+  StridedCells<Scalar> out;
+
+  KOKKOS_FUNCTION void set(std::int64_t i, std::int64_t j) const {
+    out(i, j) = static_cast<Scalar>(cells.vorticity(i, j) / cells.corner_height(i, j));
+  }
+  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j) const {
+    for (int i = 0; i < cells.size; ++i) set(i, j);
+  }
+  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell) const {
+    set(cell % cells.size, cell / cells.size);
+  }
+};
+
+template <class Space, class Scalar>
+ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space, int size,
+                                                                    double coriolis,
+                                                                    const State& state) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  const char* label = "Lamina::ShallowWaterDiagnostics::diagnose";
+  const DiagnoseCells<Scalar> cells{size, coriolis, state};
+  DiagnosticsPart part;
+  part.reset();
+  if constexpr (runs_on_host<Space>) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, size),
+                            cells, DiagnosticsReducer<Space>(part));
+  } else {
+    Kokkos::parallel_reduce(
+        label, Kokkos::RangePolicy<Space, Index, SingleCells>(space, 0, std::int64_t{size} * size),
+        cells, DiagnosticsReducer<Space>(part));
+  }
+  space.fence();
+  const double area = 1.0 / size / size;
+  ShallowWaterDiagnostics result{.mass = area * part.mass,
+                                 .energy = area * part.energy,
+                                 .potential_enstrophy = area * part.enstrophy,
+                                 .circulation = area * part.circulation,
+                                 .largest_u = part.largest_u,
+                                 .largest_v = part.largest_v,
+                                 .smallest_height = part.smallest_height};
+  if (part.first_bad < INT64_MAX) {
+    result.bad_i = static_cast<int>(part.first_bad % size);
+    result.bad_j = static_cast<int>(part.first_bad / size);
+  }
+  return result;
+}
+
+template <class Space, class Scalar>
+void DiagnosticsKernels<Space, Scalar>::potential_vorticity(const Space& space, int size,
+                                                            double coriolis, const State& state,
+                                                            const StridedCells<Scalar>& out) {
+  for_each_cell("Lamina::ShallowWaterDiagnostics::potential_vorticity", space, size, size,
+                PotentialVorticityCells<Scalar>{{size, coriolis, state}, out});
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/StepReport.hpp>
+#include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/impl/StageKernels.hpp>
+
+#include <vector>
+
+namespace Lamina::Impl {
+
+/// \throws InvalidArgument unless dt is positive and finite, and f is finite.
+void require_step(const char* function, double time_step, double coriolis);
+
+/// A combination of a base, the state whose tendencies are taken, and these:
+/// a base + b centre + c k(centre).
+struct StageFactors {
+  double base, centre, step;
+};
+
+/// Stages of explicit schemes: the sweep for the tendencies, the mass solves, and the exchange of ghosts.
+/// Copies share the right-hand sides: one stage at a time.
+template <class Scalar, class Memory>
+class ExplicitStage {
+ public:
+  using State = ShallowWaterState<Scalar, Memory>;
+  using field_type = typename State::field_type;
+
+  ExplicitStage(int n, double coriolis, const MassOptions& mass)
+      : m_size(n),
+        m_coriolis(coriolis),
+        m_mass(n, mass),
+        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", n)),
+        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", n)) {}
+
+  int size() const { return m_size; }
+
+  /// height, u, v = factors.base base + factors.centre centre + factors.step k(centre). `height` may be
+  /// that of the base, u and v those of the base or the centre. Ghosts of (height, u, v) are filled.
+  template <class Space>
+  void run(const Space& space, const StageFactors& factors, const State& base,
+           const StateFields<Scalar>& centre, const field_type (&centre_velocity)[2],
+           const field_type& height, const field_type& u, const field_type& v,
+           StepReport& report) const {
+    const auto a = static_cast<Scalar>(factors.base), b = static_cast<Scalar>(factors.centre),
+               c = static_cast<Scalar>(factors.step);
+    const StageSweep<Scalar> sweep{centre,
+                                   {static_cast<Scalar>(m_size), static_cast<Scalar>(m_coriolis)},
+                                   GhostedField<Scalar>(base.height()),
+                                   a,
+                                   b,
+                                   c,
+                                   GhostedField<Scalar>(height),
+                                   GhostedField<Scalar>(m_rhs_u),
+                                   GhostedField<Scalar>(m_rhs_v)};
+    StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_size), sweep);
+    add(report, m_mass.solve(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
+                             centre_velocity[0], c, u));
+    add(report, m_mass.solve(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
+                             centre_velocity[1], c, v));
+    StateKernels<Space, Scalar>::exchange(
+        space, m_size,
+        {GhostedField<Scalar>(height), GhostedField<Scalar>(u), GhostedField<Scalar>(v)});
+  }
+
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  static void add(StepReport& report, const SolveReport& solve) {
+    report.mass_iterations += solve.iterations;
+    if (report.status == SolveStatus::completed && !solve.succeeded()) report.status = solve.status;
+  }
+
+  int m_size;
+  double m_coriolis;
+  VelocityMass<Scalar, Memory> m_mass;
+  field_type m_rhs_u, m_rhs_v;
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/shallow_water/Leapfrog.hpp>
+
+#include <utility>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> StepReport Leapfrog<Scalar, Memory>::step(const Space& space,
+                                                                          State& state) {
+  Impl::require_extent("Leapfrog::step", "state", "cells along x", size(), state.size());
+  const Impl::ProfilingRegion region("Lamina::Leapfrog::step");
+  if (!m_has_previous) {
+    set_previous(space, state);
+    return m_start.step(space, state);
+  }
+  StepReport report;
+  const typename State::field_type velocity[2] = {state.u(), state.v()};
+  m_start.m_stage.run(space, {1, 0, 2 * time_step()}, m_previous, state.fields(), velocity,
+                      m_previous.height(), m_previous.u(), m_previous.v(), report);
+  std::swap(m_previous, state);
+  return report;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory>
+void Leapfrog<Scalar, Memory>::set_previous(const Space& space, const State& before) {
+  Impl::require_extent("Leapfrog::set_previous", "before", "cells along x", size(), before.size());
+  m_previous.copy_from(space, before);
+  m_has_previous = true;
+}
+
+}  // namespace Lamina

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/shallow_water/impl/CellSweep.hpp>
+
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// out = a x_0 + b x_1 + c x.
+template <class Scalar>
+struct CombineCells {
+  LineCombination<Scalar> to;  ///< x in place of the right-hand side
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
+    Value value = to.c * load<Value>(to.rhs.line(j) + i);
+    for (int term = 0; term < to.num_terms; ++term) {
+      value = value + to.factors[term] * load<Value>(to.terms[term].line(j) + i);
+    }
+    store(to.out.line(j) + i, value);
+  }
+};
+
+/// What `VelocityMass` does with a solution of conjugate gradients.
+template <class Space, class Scalar>
+struct MassKernels {
+  /// With t terms.
+  // traffic: reads (1 + t)n, writes n; flops: (1 + 2t)n
+  static void combine(const Space& space, int size, const LineCombination<Scalar>& combination);
+};
+
+#define LAMINA_EXTERN_MASS(Space)                   \
+  extern template struct MassKernels<Space, float>; \
+  extern template struct MassKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_MASS)
+#undef LAMINA_EXTERN_MASS
+
+template <class Space, class Scalar>
+void MassKernels<Space, Scalar>::combine(const Space& space, int size,
+                                         const LineCombination<Scalar>& combination) {
+  run_cells<Scalar>("Lamina::VelocityMass::combine", space, CellRange::all(size),
+                    CombineCells<Scalar>{combination});
+}
+
+}  // namespace Lamina::Impl

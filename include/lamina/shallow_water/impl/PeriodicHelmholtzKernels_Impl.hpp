@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/impl/StencilChunks_Device.hpp>
+#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
+#include <lamina/shallow_water/impl/PeriodicSweeps.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
+
+/// The share of one worker.
+template <class Scalar, bool Weighted, class Sweep>
+struct HostPeriodicShare {
+  using value_type = double[];
+  using Step = FusedStep<Kokkos::HostSpace>;
+  const int value_count = Step::row_length;
+
+  PeriodicStencil<Scalar> stencil;
+  Sweep sweep;
+  int workers;
+
+  void operator()(int worker) const {
+    PeriodicSums<LaneSums<Scalar>> lane_sums;
+    PeriodicSums<double> sums;
+    run(worker, lane_sums, sums);
+  }
+  /// Fills a row of the step: all sums at once.
+  void operator()(int worker, double* row) const {
+    PeriodicSums<LaneSums<Scalar>> lane_sums;
+    PeriodicSums<double> sums;
+    run(worker, lane_sums, sums);
+    const double residual2 = lane_sums.of[0].total() + sums.of[0];
+    row[Step::residual2] += residual2;
+    row[Step::energy] += residual2;
+    row[Step::line_curvature] += lane_sums.of[1].total() + sums.of[1];
+  }
+
+ private:
+  void run(int worker, PeriodicSums<LaneSums<Scalar>>& lane_sums,
+           PeriodicSums<double>& sums) const {
+    const auto pass = sweep.begin(worker == 0);
+    if (!pass.active) return;
+    constexpr std::int64_t lanes = lane_count<Scalar>;
+    const WorkRange lines = share_of(worker, workers, stencil.size);
+    for (std::int64_t j = lines.begin; j < lines.end; ++j) {
+      std::int64_t i = 0;
+      for (; i + lanes <= stencil.size; i += lanes) take<Lanes<Scalar>>(pass, i, j, lane_sums);
+      for (; i < stencil.size; ++i) take<Scalar>(pass, i, j, sums);
+    }
+    finish_streaming();
+  }
+
+  template <class Value, class Pass, class Sums>
+  void take(const Pass& pass, std::int64_t i, std::int64_t j, Sums& sums) const {
+    const auto& x = pass.source;
+    const Value centre = x.template at<Value>(i, j);
+    const Value image = stencil.template image<Weighted, Value>(
+        i, j, centre, x.template at<Value>(i - 1, j), x.template at<Value>(i + 1, j),
+        x.template at<Value>(i, j - 1), x.template at<Value>(i, j + 1));
+    pass.sink(i, j, centre, image, sums);
+  }
+};
+
+template <bool Weighted, class Space, class Scalar, class Sweep>
+void run_host_periodic(const char* label, const Space& space,
+                       const PeriodicStencil<Scalar>& stencil, const Sweep& sweep) {
+  const int workers = static_cast<int>(space.concurrency());
+  const Kokkos::RangePolicy<Space> policy(space, 0, workers);
+  const HostPeriodicShare<Scalar, Weighted, Sweep> share{
+      .stencil = stencil, .sweep = sweep, .workers = workers};
+  if constexpr (Sweep::has_sums) {
+    using Row = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::parallel_reduce(label, policy, share, Row(sweep.step.now, share.value_count));
+  } else {
+    Kokkos::parallel_for(label, policy, share);
+  }
+}
+
+}  // namespace LAMINA_LANES
+
+/// One thread takes a column of some lines.
+template <class Scalar, bool Weighted, class Sweep, class Memory>
+struct DevicePeriodic {
+  PeriodicStencil<Scalar> stencil;
+  Sweep sweep;
+  StencilChunks chunks;
+  TeamParts<Memory> parts;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    PeriodicSums<double> sums;
+    const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
+    if (pass.active) {
+      chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int i, int begin, int end) {
+        const auto& x = pass.source;
+        Scalar south = x.template at<Scalar>(i, begin - 1),
+               centre = x.template at<Scalar>(i, begin);
+        for (int j = begin; j < end; ++j) {
+          const Scalar north = x.template at<Scalar>(i, j + 1);
+          const Scalar image = stencil.template image<Weighted, Scalar>(
+              i, j, centre, x.template at<Scalar>(i - 1, j), x.template at<Scalar>(i + 1, j), south,
+              north);
+          pass.sink(i, j, centre, image, sums);
+          south = centre;
+          centre = north;
+        }
+      });
+    }
+    if constexpr (Sweep::has_sums) {
+      double* const row = sweep.step.now;
+      parts.template add_up<2>(member, team_scratch(member), sums.of, [=](int n, double sum) {
+        using Step = FusedStep<Memory>;
+        if (n == 0) {
+          row[Step::residual2] = sum;
+          row[Step::energy] = sum;
+        } else {
+          row[Step::line_curvature] = sum;
+        }
+      });
+    }
+  }
+};
+
+template <bool Weighted, class Space, class Scalar, class Sweep, class Memory>
+void run_device_periodic(const char* label, const Space& space,
+                         const PeriodicStencil<Scalar>& stencil, std::int64_t stride,
+                         const Sweep& sweep, const TeamParts<Memory>& parts) {
+  const StencilChunks chunks =
+      stencil_chunks<Kokkos::LayoutLeft>(space, stencil.size, stride, stencil.size);
+  launch_stencil(label, space,
+                 DevicePeriodic<Scalar, Weighted, Sweep, Memory>{stencil, sweep, chunks, parts});
+}
+
+template <class Space, class Scalar, class Sweep, class Memory>
+void run_periodic(const char* label, const Space& space, const PeriodicStencil<Scalar>& stencil,
+                  std::int64_t stride, const Sweep& sweep, const TeamParts<Memory>& parts) {
+  const auto run = [&](auto weighted) {
+    if constexpr (runs_on_host<Space>) {
+      run_host_periodic<weighted>(label, space, stencil, sweep);
+    } else {
+      run_device_periodic<weighted>(label, space, stencil, stride, sweep, parts);
+    }
+  };
+  if (stencil.weight.values != nullptr) {
+    run(std::true_type());
+  } else {
+    run(std::false_type());
+  }
+}
+
+template <class Space, class Scalar>
+void PeriodicHelmholtzKernels<Space, Scalar>::start_at_zero(const Space& space, int size,
+                                                            const StridedCells<const Scalar>& b,
+                                                            const Output& u, const Output& r) {
+  for_each_cell("Lamina::PeriodicHelmholtz::start", space, size, size,
+                StartAtZero<Scalar>{size, b, u, r});
+}
+
+template <class Space, class Scalar>
+void PeriodicHelmholtzKernels<Space, Scalar>::subtract_image(const Space& space,
+                                                             const Stencil& stencil, const Input& u,
+                                                             const Output& r) {
+  run_periodic("Lamina::PeriodicHelmholtz::subtract_image", space, stencil, r.stride,
+               PeriodicSubtract<Scalar>{u, r}, Parts());
+}
+
+template <class Space, class Scalar>
+void PeriodicHelmholtzKernels<Space, Scalar>::measure(const Space& space, const Stencil& stencil,
+                                                      const Step& step, const Parts& parts,
+                                                      const Input& r) {
+  run_periodic("Lamina::PeriodicHelmholtz::measure", space, stencil, r.stride,
+               PeriodicMeasure<Scalar, Memory>{step, r}, parts);
+}
+
+template <class Space, class Scalar>
+void PeriodicHelmholtzKernels<Space, Scalar>::advance(const Space& space, const Stencil& stencil,
+                                                      const Step& step, bool update, const Input& r,
+                                                      const Input& p, const Output& new_p,
+                                                      const Output& new_r, const Output& u) {
+  const auto run = [&](const char* label, auto updates, auto streams) {
+    run_periodic(label, space, stencil, r.stride,
+                 PeriodicAdvance<Scalar, Memory, updates, streams>{step, r, p, new_p, new_r, u},
+                 Parts());
+  };
+  const auto run_update = [&](auto streams) {
+    if (update) {
+      run("Lamina::PeriodicHelmholtz::advance_and_update", std::true_type(), streams);
+    } else {
+      run("Lamina::PeriodicHelmholtz::advance", std::false_type(), streams);
+    }
+  };
+  if constexpr (runs_on_host<Space>) {
+    const double bytes =
+        5.0 * stencil.size * static_cast<double>(r.stride) * static_cast<double>(sizeof(Scalar));
+    if (bytes > static_cast<double>(last_level_cache_bytes())) return run_update(std::true_type());
+  }
+  run_update(std::false_type());
+}
+
+template <class Space, class Scalar>
+void PeriodicHelmholtzKernels<Space, Scalar>::finish(const Space& space, int size, Scalar alpha,
+                                                     const Input& p, const Input& u,
+                                                     const StridedCells<Scalar>& x) {
+  for_each_cell("Lamina::PeriodicHelmholtz::finish", space, size, size,
+                FinishPeriodic<Scalar>{size, alpha, p, u, x});
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Require.hpp>
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class FieldType>
+void PeriodicHelmholtz<Scalar, Memory>::require_field(const char* function, const char* argument,
+                                                      const FieldType& field) const {
+  Impl::require_field(function, argument, field, size(), size());
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, class In>
+void PeriodicHelmholtz<Scalar, Memory>::start(const Space& space, const In& b, const In& x,
+                                              const vector_type& u, const vector_type& r) const {
+  using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
+  using State = Impl::StateKernels<Space, Scalar>;
+  const typename Kernels::Output solution(u), residual(r);
+  const Impl::StridedCells<const Scalar> rhs(b);
+  if (m_guess == InitialGuess::zero) {
+    Kernels::start_at_zero(space, size(), rhs, solution, residual);
+    return;
+  }
+  State::copy_cells(space, size(), Impl::StridedCells<const Scalar>(x),
+                    Impl::StridedCells<Scalar>(Impl::cells_of(u, size())));
+  State::copy_cells(space, size(), rhs, Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
+  State::exchange(space, size(), solution);
+  Kernels::subtract_image(space, m_stencil, solution, residual);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
+                                                const vector_type& r) const {
+  using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
+  const typename Kernels::Output residual(r);
+  Impl::StateKernels<Space, Scalar>::exchange(space, size(), residual);
+  Kernels::measure(space, m_stencil, step, m_parts, residual);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedStep<Memory>& step,
+                                                bool update, const vector_type& r,
+                                                const vector_type& p, const vector_type& new_p,
+                                                const vector_type& new_r,
+                                                const vector_type& u) const {
+  using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
+  using Output = typename Kernels::Output;
+  const Output direction(p);
+  Impl::StateKernels<Space, Scalar>::exchange(space, size(), direction);
+  Kernels::advance(space, m_stencil, step, update, Output(r), direction, Output(new_p),
+                   Output(new_r), Output(u));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, class Out>
+void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, Scalar alpha,
+                                               const vector_type& p, const vector_type& u,
+                                               const Out& x) const {
+  using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
+  using Output = typename Kernels::Output;
+  Kernels::finish(space, size(), alpha, Output(p), Output(u), Impl::StridedCells<Scalar>(x));
+}
+
+}  // namespace Lamina

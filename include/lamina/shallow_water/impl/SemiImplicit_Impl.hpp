@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/shallow_water/SemiImplicit.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(const Space& space,
+                                                                              State& state) {
+  Impl::require_extent("SemiImplicit::step", "state", "cells along x", size(), state.size());
+  const Impl::ProfilingRegion region("Lamina::SemiImplicit::step");
+  start(space, state);
+  StepReport report;
+  while (!ends(space, state, report.newton_iterations == 0 ? state : m_next, report)) {
+    correct(space, report.newton_iterations == 0 ? state : m_next, report);
+    if (report.broke_down()) break;
+    ++report.newton_iterations;
+  }
+  if (report.newton_iterations > 0 && !report.broke_down()) std::swap(state, m_next);
+  return report;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+Impl::SemiImplicitEquation<Scalar> SemiImplicit<Scalar, Memory>::equation() const {
+  return {size(),
+          {static_cast<Scalar>(size()), static_cast<Scalar>(m_coriolis)},
+          static_cast<Scalar>(m_time_step),
+          Impl::GhostedField<Scalar>(m_weight)};
+}
+
+/// Phi* = Phi^n
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void SemiImplicit<Scalar, Memory>::start(const Space& space, const State& state) const {
+  if (m_options.reference_height == ReferenceHeight::one) return;
+  using Kernels = Impl::StateKernels<Space, Scalar>;
+  const Impl::GhostedField<Scalar> weight(m_weight);
+  Kernels::copy_cells(space, size(), Impl::StridedCells<const Scalar>(state.cells(state.height())),
+                      Impl::StridedCells<Scalar>(state.cells(m_weight)));
+  Kernels::exchange(space, size(), weight);
+}
+
+/// Finds the residual, unless enough corrections have been made, and whether it is small enough.
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+bool SemiImplicit<Scalar, Memory>::ends(const Space& space, const State& given,
+                                        const State& iterate, StepReport& report) const {
+  const StoppingCriteria& newton = m_options.newton;
+  const int done = report.newton_iterations;
+  if (newton.fixed_count && done == newton.max_iterations) return true;
+  Impl::SemiImplicitKernels<Space, Scalar>::residual(space, equation(), given.fields(),
+                                                     iterate.fields(), m_residual.fields(),
+                                                     !newton.fixed_count, m_sums);
+  if (newton.fixed_count) return false;
+  report.residual_norm = std::sqrt(m_sums.fetch(space));
+  if (done == 0) report.initial_residual_norm = report.residual_norm;
+  if (!std::isfinite(report.residual_norm)) {
+    report.status = SolveStatus::breakdown_not_finite;
+    return true;
+  }
+  const double relative = newton.tolerance * report.initial_residual_norm;
+  if (report.residual_norm <=
+      (relative > newton.absolute_tolerance ? relative : newton.absolute_tolerance)) {
+    return true;
+  }
+  if (done == newton.max_iterations) {
+    report.status = SolveStatus::max_iterations;
+    return true;
+  }
+  return false;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void SemiImplicit<Scalar, Memory>::correct(const Space& space, const State& iterate,
+                                           StepReport& report) {
+  using Kernels = Impl::SemiImplicitKernels<Space, Scalar>;
+  m_residual.exchange(space);
+  Kernels::right_hand_side(space, equation(), m_residual.fields(),
+                           Impl::GhostedField<Scalar>(m_rhs));
+  const SolveReport solve = m_cg.solve(space, Impl::cells_of(m_rhs, size()),
+                                       Impl::cells_of(m_correction, size()), m_options.cg);
+  report.cg_iterations += solve.iterations;
+  if (!solve.succeeded()) report.status = solve.status;
+  if (report.broke_down()) return;
+  const Impl::GhostedField<Scalar> correction(m_correction);
+  Impl::StateKernels<Space, Scalar>::exchange(space, size(), correction);
+  Kernels::correct(space, equation(), correction, m_residual.fields(), iterate.fields(),
+                   m_next.fields());
+  m_next.exchange(space);
+}
+
+}  // namespace Lamina

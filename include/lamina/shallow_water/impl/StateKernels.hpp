@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/shallow_water/impl/GhostedField.hpp>
+
+namespace Lamina::Impl {
+
+/// What is done with states as such. All enqueue on `space`; n is the number of cells in the
+/// statements of traffic.
+template <class Space, class Scalar>
+struct StateKernels {
+  using Field = GhostedField<Scalar>;
+
+  /// Fills the ghosts of a field, corners too, from the other side. traffic: next to nothing
+  static void exchange(const Space& space, int size, const Field& field);
+  /// The same for three fields in one kernel.
+  static void exchange(const Space& space, int size, const StateFields<Scalar>& fields);
+
+  /// All three fields with their ghosts.  traffic: reads 3n, writes 3n
+  static void copy(const Space& space, int size, const StateFields<const Scalar>& from,
+                   const StateFields<Scalar>& to);
+
+  /// to(i, j) = from(i, j).  traffic: reads n, writes n
+  static void copy_cells(const Space& space, int size, const StridedCells<const Scalar>& from,
+                         const StridedCells<Scalar>& to);
+};
+
+#define LAMINA_EXTERN_STATE(Space)                   \
+  extern template struct StateKernels<Space, float>; \
+  extern template struct StateKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_STATE)
+#undef LAMINA_EXTERN_STATE
+
+}  // namespace Lamina::Impl
+
+#include <lamina/shallow_water/impl/StateKernels_Impl.hpp>

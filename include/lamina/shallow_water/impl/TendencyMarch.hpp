@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The tendencies of shallow water, found by walking across the lines of the grid: what two lines give
+// serves both of them, so that potential vorticity, fluxes and energies are computed once or twice, and
+// stored nowhere. Names end in the column that a value belongs to, west of the cell, its own (centre), or
+// east of it; `before` is the line before.
+
+#include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/shallow_water/impl/GhostedField.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// What a point needs to know beside the fields.
+template <class Scalar>
+struct TendencyFactors {
+  Scalar inverse_h, coriolis;
+};
+
+/// dPhi/dt, F_U and F_V of a cell.
+template <class Value>
+struct CellTendency {
+  Value height, u, v;
+};
+
+/// What is kept of a line for the next one.
+template <class Value>
+class TendencyMarch {
+ public:
+  /// Takes the cells at i of line j, and finds the tendency of line j - 1; it is meaningless until
+  /// three lines have been taken.
+  template <class Scalar>
+  KOKKOS_FORCEINLINE_FUNCTION CellTendency<Value> take(const StateFields<const Scalar>& fields,
+                                                       const TendencyFactors<Scalar>& factors,
+                                                       std::int64_t i, std::int64_t j) {
+    const Scalar half(0.5), quarter(0.25);
+    const Scalar *const height = fields.height.line(j) + i, *const u = fields.u.line(j) + i,
+                        *const v = fields.v.line(j) + i;
+    const Value height_west = load<Value>(height - 1), height_centre = load<Value>(height),
+                height_east = load<Value>(height + 1);
+    const Value u_west = load<Value>(u - 1), u_centre = load<Value>(u), u_east = load<Value>(u + 1);
+    const Value v_west = load<Value>(v - 1), v_centre = load<Value>(v), v_east = load<Value>(v + 1);
+
+    // Twice the mean height at edges
+    const Value edge_west = height_west + height_centre, edge_east = height_centre + height_east;
+    const Value flux_u = half * edge_west * u_centre, flux_u_east = half * edge_east * u_east;
+    const Value flux_v_west = half * (m_height_west + height_west) * v_west,
+                flux_v = half * (m_height_centre + height_centre) * v_centre;
+
+    const Value vorticity = vorticity_of(factors, v_centre - v_west, u_centre - m_u_centre,
+                                         quarter * (edge_west + m_edge_west));
+    const Value vorticity_east = vorticity_of(factors, v_east - v_centre, u_east - m_u_east,
+                                              quarter * (edge_east + m_edge_east));
+
+    const Value mean_v_west = half * (m_v_west + v_west), mean_v = half * (m_v_centre + v_centre);
+    const Value energy_west = m_energy_west + half * mean_v_west * mean_v_west,
+                energy = m_energy + half * mean_v * mean_v;
+
+    CellTendency<Value> result;
+    result.height = factors.inverse_h * (m_outflow_u + m_flux_v - flux_v);
+    // -F_x and F_y of the notation above
+    const Value across_u = quarter * (m_flux_v_west + flux_v_west + m_flux_v + flux_v),
+                across_v = quarter * (m_flux_u_sum + m_flux_u_sum_before);
+    result.u =
+        half * (m_vorticity + vorticity) * across_u - factors.inverse_h * (energy - energy_west);
+    result.v = -(half * (m_vorticity + m_vorticity_east)) * across_v -
+               factors.inverse_h * (energy - m_energy_before);
+
+    m_height_west = height_west;
+    m_height_centre = height_centre;
+    m_edge_west = edge_west;
+    m_edge_east = edge_east;
+    m_u_centre = u_centre;
+    m_u_east = u_east;
+    m_v_west = v_west;
+    m_v_centre = v_centre;
+    m_outflow_u = flux_u - flux_u_east;
+    m_flux_u_sum_before = m_flux_u_sum;
+    m_flux_u_sum = flux_u + flux_u_east;
+    m_flux_v_west = flux_v_west;
+    m_flux_v = flux_v;
+    m_vorticity = vorticity;
+    m_vorticity_east = vorticity_east;
+    m_energy_before = energy;
+    const Value mean_u_west = half * (u_west + u_centre), mean_u = half * (u_centre + u_east);
+    m_energy_west = height_west + half * mean_u_west * mean_u_west;
+    m_energy = height_centre + half * mean_u * mean_u;
+    return result;
+  }
+
+ private:
+  /// (rot u + f) / Phi at a corner
+  template <class Scalar>
+  KOKKOS_FORCEINLINE_FUNCTION static Value vorticity_of(const TendencyFactors<Scalar>& factors,
+                                                        const Value& v_step, const Value& u_step,
+                                                        const Value& height) {
+    return (factors.inverse_h * (v_step - u_step) + factors.coriolis) / height;
+  }
+
+  Value m_height_west{}, m_height_centre{}, m_edge_west{}, m_edge_east{}, m_u_centre{}, m_u_east{},
+      m_v_west{}, m_v_centre{};
+  Value m_outflow_u{};  // flux_u - its eastern neighbour
+  Value m_flux_u_sum{}, m_flux_u_sum_before{}, m_flux_v_west{}, m_flux_v{};
+  Value m_vorticity{}, m_vorticity_east{};
+  Value m_energy_west{}, m_energy{};  // without the part of v, which takes the next line
+  Value m_energy_before{};            // whole, of the line before
+};
+
+/// What an explicit stage does with tendencies: writes F_U and F_V, and the new height
+/// base_factor * base + centre_factor * (the height itself) + step * dPhi/dt.
+template <class Scalar, bool HasBase, bool Stream>
+struct StageSink {
+  static constexpr bool streams = Stream;
+  GhostedField<const Scalar> base, centre;
+  GhostedField<Scalar> height, u, v;
+  Scalar base_factor, centre_factor, step;
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, std::int64_t j,
+                                              const CellTendency<Value>& tendency) const {
+    Value value = centre_factor * load<Value>(centre.line(j) + i) + step * tendency.height;
+    if constexpr (HasBase) value = value + base_factor * load<Value>(base.line(j) + i);
+    put(height.line(j) + i, value);
+    put(u.line(j) + i, tendency.u);
+    put(v.line(j) + i, tendency.v);
+  }
+
+ private:
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar* to, const Value& value) {
+    if constexpr (Stream && !std::is_arithmetic_v<Value>) {
+      stream_lanes(to, value);
+    } else {
+      store(to, value);
+    }
+  }
+};
+
+/// Tendencies of one state, handed to a sink.
+template <class Scalar, class Sink>
+struct TendencySweep {
+  static constexpr bool has_sum = false;
+  StateFields<const Scalar> fields;
+  TendencyFactors<Scalar> factors;
+  Sink sink;
+
+  template <class Value>
+  struct March {
+    TendencyMarch<Value> march;
+
+    KOKKOS_FORCEINLINE_FUNCTION void take(const TendencySweep& sweep, std::int64_t i,
+                                          std::int64_t j) {
+      (void)march.take(sweep.fields, sweep.factors, i, j);
+    }
+    /// Takes line j + 1, and hands over what it finds for line j.
+    template <class Sum>
+    KOKKOS_FORCEINLINE_FUNCTION void finish(const TendencySweep& sweep, std::int64_t i,
+                                            std::int64_t j, Sum&) {
+      sweep.sink(i, j, march.take(sweep.fields, sweep.factors, i, j + 1));
+    }
+  };
+  void prefetch(std::int64_t i, std::int64_t j) const {
+    prefetch_line(fields.height.line(j) + i);
+    prefetch_line(fields.u.line(j) + i);
+    prefetch_line(fields.v.line(j) + i);
+  }
+};
+
+}  // namespace Lamina::Impl

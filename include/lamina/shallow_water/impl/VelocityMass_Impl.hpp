@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/impl/MassKernels.hpp>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> SolveReport VelocityMass<Scalar, Memory>::solve(
+    const Space& space, VelocityComponent component, const field_type& rhs, Scalar a,
+    const field_type& x0, Scalar b, const field_type& x1, Scalar c, const field_type& out)
+const {
+  const bool along_x = component == VelocityComponent::u;
+  const auto line_field = [](const field_type& field) {
+    const Impl::GhostedField<Scalar> cells(field);
+    return Impl::LineField<Scalar>(cells.values, cells.stride);
+  };
+  Impl::LineCombination<Scalar> combination;
+  combination.rhs = line_field(rhs);
+  combination.c = c;
+  combination.out = line_field(out);
+  const auto add_term = [&](Scalar factor, const field_type& field) {
+    if (factor == 0) return;
+    combination.factors[combination.num_terms] = factor;
+    combination.terms[combination.num_terms++] = line_field(field);
+  };
+  add_term(a, x0);
+  add_term(b, x1);
+
+  SolveReport report;
+  report.status = SolveStatus::completed;
+  if (m_options.solver == MassSolver::direct) {
+    Impl::CyclicLines<Space, Scalar>::solve(
+        along_x ? "Lamina::VelocityMass::solve_u" : "Lamina::VelocityMass::solve_v", space,
+        m_direct.factors(), {m_size, m_size}, along_x, combination);
+    return report;
+  }
+  report = m_cg[along_x ? 0 : 1]->solve(space, Impl::cells_of(rhs, m_size),
+                                        Impl::cells_of(m_solution, m_size), m_options.criteria);
+  combination.rhs = line_field(m_solution);
+  Impl::MassKernels<Space, Scalar>::combine(space, m_size, combination);
+  return report;
+}
+
+}  // namespace Lamina

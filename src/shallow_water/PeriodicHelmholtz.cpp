@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+
+#include <string>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c_y,
+                                                     InitialGuess guess)
+    : PeriodicHelmholtz(n, c_x, c_y, vector_type(), guess) {}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c_y,
+                                                     const vector_type& weight, InitialGuess guess)
+    : m_stencil{n, static_cast<Scalar>(c_x), static_cast<Scalar>(c_y),
+                Impl::GhostedField<Scalar>(weight)},
+      m_guess(guess),
+      m_weight(weight) {
+  LAMINA_REQUIRE(n >= 1, "PeriodicHelmholtz",
+                 "argument n: expected a value >= 1, got " + std::to_string(n));
+  if (weight.data() != nullptr) {
+    Impl::require_field("PeriodicHelmholtz", "weight", weight, n + 2, n + 2);
+  }
+  if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
+    m_parts = Impl::TeamParts<Memory>("Lamina::PeriodicHelmholtz::parts");
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+typename PeriodicHelmholtz<Scalar, Memory>::vector_type
+PeriodicHelmholtz<Scalar, Memory>::make_vector(const std::string& label) const {
+  return Impl::make_ghosted<Scalar, Memory>(label, size());
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> PeriodicHelmholtz<Scalar, Memory>::kernel_costs() const {
+  const double cells = static_cast<double>(size()) * size();
+  const double weight = m_weight.data() != nullptr ? 1 : 0;
+  const auto cost = [&](const char* name, double fields, double flops) {
+    return KernelCost{std::string("Lamina::PeriodicHelmholtz::") + name,
+                      cells * fields * sizeof(Scalar), cells * flops};
+  };
+  const double more = 10 * weight;  // flops
+  std::vector<KernelCost> costs{cost("finish", 3, 2), cost("measure", 1 + weight, 13 + more),
+                                cost("advance_and_update", 6 + weight, 17 + more),
+                                cost("advance", 4 + weight, 13 + more)};
+  if (m_guess == InitialGuess::zero) {
+    costs.push_back(cost("start", 3, 0));
+  } else {
+    costs.push_back(cost("subtract_image", 3 + weight, 10 + more));
+  }
+  return costs;
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory) template class PeriodicHelmholtz<Scalar, Memory>;
+LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
+LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
+#if defined(KOKKOS_ENABLE_CUDA)
+LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
+LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
+#endif
+
+namespace Impl {
+
+#define LAMINA_INSTANTIATE_KERNELS(Space)                 \
+  template struct PeriodicHelmholtzKernels<Space, float>; \
+  template struct PeriodicHelmholtzKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE_KERNELS)
+
+}  // namespace Impl
+}  // namespace Lamina

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/shallow_water/Leapfrog.hpp>
+#include <lamina/shallow_water/RungeKutta3.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace Lamina {
+namespace Impl {
+
+void require_step(const char* function, double time_step, double coriolis) {
+  LAMINA_REQUIRE(
+      std::isfinite(time_step) && time_step > 0, function,
+      "argument time_step: expected a positive finite value, got " + std::to_string(time_step));
+  LAMINA_REQUIRE(std::isfinite(coriolis), function,
+                 "argument coriolis: expected a finite value, got " + std::to_string(coriolis));
+}
+
+template <class Scalar, class Memory>
+std::vector<KernelCost> ExplicitStage<Scalar, Memory>::kernel_costs() const {
+  const double cells = static_cast<double>(m_size) * m_size;
+  auto costs = m_mass.kernel_costs();
+  costs.push_back({"Lamina::ShallowWater::tendency", cells * 7 * sizeof(Scalar), cells * 77});
+  return costs;
+}
+
+#define LAMINA_INSTANTIATE_KERNELS(Space)     \
+  template struct StageKernels<Space, float>; \
+  template struct StageKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE_KERNELS)
+
+}  // namespace Impl
+
+namespace {
+
+/// So many fields once each, and so many flops to a cell.
+template <class Scalar>
+KernelCost cost_of_step(const char* label, int n, double fields, double flops) {
+  const double cells = static_cast<double>(n) * n;
+  return {label, cells * fields * sizeof(Scalar), cells * flops};
+}
+
+}  // namespace
+
+template <FieldScalar Scalar, MemorySpace Memory>
+RungeKutta3<Scalar, Memory>::RungeKutta3(int n, double time_step, double coriolis,
+                                         const MassOptions& mass)
+    : m_time_step(time_step),
+      m_stage(n, coriolis, mass),
+      m_first(n, "Lamina::RungeKutta3::first"),
+      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", n)) {
+  Impl::require_step("RungeKutta3", time_step, coriolis);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
+  return cost_of_step<Scalar>("Lamina::RungeKutta3::step", size(), 42, 3 * (77 + 2 * 7));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+Leapfrog<Scalar, Memory>::Leapfrog(int n, double time_step, double coriolis,
+                                   const MassOptions& mass)
+    : m_start(n, time_step, coriolis, mass), m_previous(n, "Lamina::Leapfrog::previous") {}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+KernelCost Leapfrog<Scalar, Memory>::step_cost() const {
+  return cost_of_step<Scalar>("Lamina::Leapfrog::step", size(), 13, 77 + 2 * 7);
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory)            \
+  template class Impl::ExplicitStage<Scalar, Memory>; \
+  template class RungeKutta3<Scalar, Memory>;         \
+  template class Leapfrog<Scalar, Memory>;
+LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
+LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
+#if defined(KOKKOS_ENABLE_CUDA)
+LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
+LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
+#endif
+
+}  // namespace Lamina

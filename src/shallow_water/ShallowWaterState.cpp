@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+
+namespace Lamina {
+namespace Impl {
+
+#define LAMINA_INSTANTIATE(Space)             \
+  template struct StateKernels<Space, float>; \
+  template struct StateKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
+#undef LAMINA_INSTANTIATE
+
+}  // namespace Impl
+
+template <FieldScalar Scalar, MemorySpace Memory>
+ShallowWaterState<Scalar, Memory>::ShallowWaterState(int n, const std::string& label) : m_size(n) {
+  LAMINA_REQUIRE(n >= 1, "ShallowWaterState",
+                 "argument n: expected a value >= 1, got " + std::to_string(n));
+  m_fields[0] = Impl::make_ghosted<Scalar, Memory>(label + "::height", n);
+  m_fields[1] = Impl::make_ghosted<Scalar, Memory>(label + "::u", n);
+  m_fields[2] = Impl::make_ghosted<Scalar, Memory>(label + "::v", n);
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory) template class ShallowWaterState<Scalar, Memory>;
+LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
+LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
+#if defined(KOKKOS_ENABLE_CUDA)
+LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
+LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
+#endif
+
+}  // namespace Lamina

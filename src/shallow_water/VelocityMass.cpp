@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/core/impl/RequireCriteria.hpp>
+#include <lamina/shallow_water/VelocityMass.hpp>
+
+namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+VelocityMass<Scalar, Memory>::VelocityMass(int n, const MassOptions& options)
+    : m_size(n), m_options(options), m_direct(1.0 / 6, 4.0 / 6) {
+  LAMINA_REQUIRE(n >= 1, "VelocityMass",
+                 "argument n: expected a value >= 1, got " + std::to_string(n));
+  if (options.solver == MassSolver::direct) return;
+  Impl::require_criteria("VelocityMass", options.criteria, Cg::max_check_every);
+  using Operator = PeriodicHelmholtz<Scalar, Memory>;
+  m_cg[0] = std::make_shared<Cg>(Operator(n, -1.0 / 6, 0, InitialGuess::zero));
+  m_cg[1] = std::make_shared<Cg>(Operator(n, 0, -1.0 / 6, InitialGuess::zero));
+  m_solution = Impl::make_ghosted<Scalar, Memory>("Lamina::VelocityMass::solution", n);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
+  const double cells = static_cast<double>(m_size) * m_size;
+  const double bytes = cells * 3 * sizeof(Scalar);
+  if (m_options.solver == MassSolver::direct) {
+    return {{"Lamina::VelocityMass::solve_u", bytes, cells * 7},
+            {"Lamina::VelocityMass::solve_v", bytes, cells * 7}};
+  }
+  auto costs =
+      PeriodicHelmholtz<Scalar, Memory>(m_size, -1.0 / 6, 0, InitialGuess::zero).kernel_costs();
+  costs.push_back({"Lamina::VelocityMass::combine", bytes, cells * 3});
+  return costs;
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory) template class VelocityMass<Scalar, Memory>;
+LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
+LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
+#if defined(KOKKOS_ENABLE_CUDA)
+LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
+LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
+#endif
+
+namespace Impl {
+
+#define LAMINA_INSTANTIATE_KERNELS(Space)    \
+  template struct MassKernels<Space, float>; \
+  template struct MassKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE_KERNELS)
+
+}  // namespace Impl
+}  // namespace Lamina
