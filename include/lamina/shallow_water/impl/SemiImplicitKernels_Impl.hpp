@@ -17,7 +17,7 @@ namespace Lamina::Impl {
 /// Residuals from the tendencies of both states, which walk across the lines side by side. `AtStart`: the
 /// states are the same.
 template <class Scalar, bool AtStart, bool WithSum>
-struct ResidualSweep {
+struct NewtonResidualSweep {
   static constexpr bool has_sum = WithSum;
 
   StateFields<const Scalar> given, iterate;
@@ -30,13 +30,13 @@ struct ResidualSweep {
   struct March {
     TendencyMarch<Value> given, iterate;
 
-    KOKKOS_FORCEINLINE_FUNCTION void take(const ResidualSweep& sweep, std::int64_t i,
+    KOKKOS_FORCEINLINE_FUNCTION void take(const NewtonResidualSweep& sweep, std::int64_t i,
                                           std::int64_t j) {
       (void)given.take(sweep.given, sweep.factors, i, j);
       if constexpr (!AtStart) (void)iterate.take(sweep.iterate, sweep.factors, i, j);
     }
     template <class Sum>
-    KOKKOS_FORCEINLINE_FUNCTION void finish(const ResidualSweep& sweep, std::int64_t i,
+    KOKKOS_FORCEINLINE_FUNCTION void finish(const NewtonResidualSweep& sweep, std::int64_t i,
                                             std::int64_t j, Sum& sum) {
       const CellTendency<Value> before = given.take(sweep.given, sweep.factors, i, j + 1);
       if constexpr (AtStart) {
@@ -155,7 +155,7 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
     const CellRange range = CellRange::all(equation.size);
     const char* label =
         at_start ? "Lamina::SemiImplicit::first_residual" : "Lamina::SemiImplicit::residual";
-    const ResidualSweep<Scalar, at_start, sum> sweep{
+    const NewtonResidualSweep<Scalar, at_start, sum> sweep{
         given, iterate, equation.factors, equation.time_step, residual, sums.sum()};
     if constexpr (runs_on_host<Space>) {
       run_host_march<Scalar>(label, space, range, sweep);
