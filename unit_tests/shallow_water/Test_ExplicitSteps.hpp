@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <shallow_water/WaterCase.hpp>
+#include <support/ToolListener.hpp>
+
+#include <limits>
+
+namespace LaminaTest {
+
+template <class Type>
+struct ExplicitSteps : testing::Test {
+  using Scalar = typename Type::scalar;
+  using Case = WaterCase<Scalar, typename Type::layout>;
+};
+TYPED_TEST_SUITE(ExplicitSteps, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(ExplicitSteps, RungeKuttaIsTheTableau) {
+  using Case = typename TestFixture::Case;
+  for (const int n : water_sizes) {
+    SCOPED_TRACE(testing::Message() << "n " << n);
+    const auto y = rounded_water<typename TestFixture::Scalar>(random_water(n, 1));
+    const double dt = 0.1 / n;
+    auto state = Case::make(n, y);
+    const auto report = typename Case::RungeKutta3(n, dt, coriolis).step(TEST_SPACE(), state);
+    EXPECT_TRUE(report.succeeded());
+    EXPECT_EQ(report.mass_iterations, 0);
+    const auto expected = Reference::ShallowWater(n, coriolis).runge_kutta_3(y, dt);
+    expect_water_near(Case::get(state), expected, rounding<typename TestFixture::Scalar>(40));
+  }
+}
+
+TYPED_TEST(ExplicitSteps, LeapfrogStartsWithRungeKutta) {
+  using Case = typename TestFixture::Case;
+  for (const int n : water_sizes) {
+    SCOPED_TRACE(testing::Message() << "n " << n);
+    const auto y = rounded_water<typename TestFixture::Scalar>(random_water(n, 2));
+    const double dt = 0.1 / n, accuracy = rounding<typename TestFixture::Scalar>(40);
+    const Reference::ShallowWater twin(n, coriolis);
+    auto state = Case::make(n, y);
+    typename Case::Leapfrog plan(n, dt, coriolis);
+    EXPECT_FALSE(plan.has_previous());
+    plan.step(TEST_SPACE(), state);
+    EXPECT_TRUE(plan.has_previous());
+    const auto first = twin.runge_kutta_3(y, dt), second = twin.leapfrog(y, first, dt),
+               third = twin.leapfrog(first, second, dt);
+    expect_water_near(Case::get(state), first, accuracy);
+    expect_same_water(Case::get(plan.previous()), y);
+    plan.step(TEST_SPACE(), state);
+    expect_water_near(Case::get(state), second, 2 * accuracy);
+    expect_water_near(Case::get(plan.previous()), first, accuracy);
+    plan.step(TEST_SPACE(), state);
+    expect_water_near(Case::get(state), third, 4 * accuracy);
+    plan.restart();
+    EXPECT_FALSE(plan.has_previous());
+  }
+}
+
+TYPED_TEST(ExplicitSteps, BothMassSolversAgreeToTheTolerance) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  for (const int n : {1, 2, 7, 33, 64}) {
+    const auto y = random_water(n, 3);
+    const double dt = 0.1 / n;
+    const auto after = [&](const Lamina::MassOptions& mass, int& iterations) {
+      auto state = Case::make(n, y);
+      typename Case::Leapfrog plan(n, dt, coriolis, mass);
+      iterations = 0;
+      for (int step = 0; step < 3; ++step) {
+        const auto report = plan.step(TEST_SPACE(), state);
+        EXPECT_TRUE(report.succeeded());
+        iterations += report.mass_iterations;
+      }
+      return Case::get(state);
+    };
+    int none = 0, few = 0, many = 0, three = 0;
+    const auto direct = after({}, none);
+    EXPECT_EQ(none, 0);
+    const auto with_cg = [&](double tolerance, int& iterations) {
+      return after({.solver = Lamina::MassSolver::cg, .criteria = {.tolerance = tolerance}},
+                   iterations);
+    };
+    const double tight = std::is_same_v<Scalar, double> ? 1e-12 : 1e-6;
+    expect_water_near(with_cg(tight, many), direct, 20 * n * tight + rounding<Scalar>(40));
+    expect_water_near(with_cg(1e-3, few), direct, 20 * n * 1e-3);
+    EXPECT_LE(few, many);
+    (void)after(
+        {.solver = Lamina::MassSolver::cg, .criteria = Lamina::StoppingCriteria::iterations(3)},
+        three);
+    // Three for each of two solves in each of 3 + 1 + 1 stages, fewer where there are fewer directions
+    EXPECT_LE(three, 30);
+    if (n > 7) EXPECT_EQ(three, 30);
+  }
+}
+
+TYPED_TEST(ExplicitSteps, RefuseBadArguments) {
+  using Case = typename TestFixture::Case;
+  using Plan = typename Case::RungeKutta3;
+  using Leapfrog = typename Case::Leapfrog;
+  const double nan = std::nan("");
+  EXPECT_THROW(Plan(0, 0.1, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, 0, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, -1, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, nan, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, 0.1, nan), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, 0.1, 0, {.solver = Lamina::MassSolver::cg, .criteria = {.tolerance = -1}}),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(Leapfrog(-1, 0.1, 0), Lamina::InvalidArgument);
+  typename Case::State wrong(5);
+  const TEST_SPACE space;
+  Plan plan(4, 0.1, 0);
+  Leapfrog leapfrog(4, 0.1, 0);
+  EXPECT_THROW(plan.step(space, wrong), Lamina::InvalidArgument);
+  EXPECT_THROW(leapfrog.step(space, wrong), Lamina::InvalidArgument);
+  EXPECT_THROW(leapfrog.set_previous(space, wrong), Lamina::InvalidArgument);
+}
+
+TYPED_TEST(ExplicitSteps, AllocateNothingAndNameTheirKernels) {
+  using Case = typename TestFixture::Case;
+  const int n = 20;
+  for (const auto solver : {Lamina::MassSolver::direct, Lamina::MassSolver::cg}) {
+    typename Case::Leapfrog plan(n, 0.1 / n, coriolis, {.solver = solver});
+    auto state = Case::vortex(n);
+    run_steps(plan, state, 2);  // Kokkos grows scratch at its first use
+    Kokkos::fence();
+    const ToolListener listener;
+    run_steps(plan, state, 2);
+    Kokkos::fence();
+    EXPECT_TRUE(listener.heard().allocations.empty());
+    EXPECT_EQ(listener.heard().deallocations, 0);
+    EXPECT_EQ(listener.heard().regions.front(), "Lamina::Leapfrog::step");
+    for (const auto& kernel : listener.heard().kernels) {
+      EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
+          << kernel.label;
+    }
+    for (const auto& cost : plan.kernel_costs()) {
+      EXPECT_GT(cost.bytes, 0) << cost.label;
+      if (solver == Lamina::MassSolver::cg) continue;
+      const auto& kernels = listener.heard().kernels;
+      EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
+        return kernel.label == cost.label;
+      })) << cost.label;
+    }
+  }
+}
+
+}  // namespace LaminaTest

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <shallow_water/WaterCase.hpp>
+#include <support/ToolListener.hpp>
+
+#include <limits>
+
+namespace LaminaTest {
+
+using Lamina::ReferenceHeight;
+using Lamina::StoppingCriteria;
+
+template <class Type>
+struct SemiImplicit : testing::Test {
+  using Scalar = typename Type::scalar;
+  using Case = WaterCase<Scalar, typename Type::layout>;
+  static constexpr double tight = std::is_same_v<Scalar, double> ? 1e-13 : 1e-6;
+
+  static Lamina::SemiImplicitOptions corrections(int count, ReferenceHeight height) {
+    return {.newton = StoppingCriteria::iterations(count),
+            .cg = {.tolerance = tight},
+            .reference_height = height};
+  }
+};
+TYPED_TEST_SUITE(SemiImplicit, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(SemiImplicit, MakesTheCorrectionsOfItsHeader) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  for (const int n : {1, 2, 3, 8, 17, 33}) {
+    const auto y = rounded_water<Scalar>(random_water(n, 1));
+    const double dt = 0.5 / n;
+    const Reference::ShallowWater twin(n, coriolis);
+    WaterState one = y;
+    for (double& height : one.height) height = 1;
+    for (const auto height : {ReferenceHeight::current, ReferenceHeight::one}) {
+      for (const int count : {0, 1, 2, 3}) {
+        SCOPED_TRACE(testing::Message() << "n " << n << ", corrections " << count);
+        auto state = Case::make(n, y);
+        typename Case::SemiImplicit plan(n, dt, coriolis, this->corrections(count, height));
+        const auto report = plan.step(TEST_SPACE(), state);
+        EXPECT_TRUE(report.succeeded());
+        EXPECT_EQ(report.newton_iterations, count);
+        const auto expected =
+            twin.semi_implicit(y, height == ReferenceHeight::one ? one : y, dt, count);
+        expect_water_near(Case::get(state), expected,
+                          100 * TestFixture::tight + rounding<Scalar>(60));
+      }
+    }
+  }
+}
+
+TYPED_TEST(SemiImplicit, SolvesTheTrapezoidalRule) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  const int n = 32;
+  const double dt = 0.2 / n, tolerance = std::is_same_v<Scalar, double> ? 1e-9 : 1e-4;
+  const Reference::ShallowWater twin(n, coriolis);
+  const auto y = rounded_water<Scalar>(twin.vortex(0.2, 0.1));
+  for (const auto height : {ReferenceHeight::current, ReferenceHeight::one}) {
+    auto state = Case::make(n, y);
+    typename Case::SemiImplicit plan(
+        n, dt, coriolis,
+        {.newton = {.tolerance = tolerance, .max_iterations = 100}, .reference_height = height});
+    const auto report = plan.step(TEST_SPACE(), state);
+    EXPECT_TRUE(report.succeeded());
+    EXPECT_GT(report.newton_iterations, 1);
+    EXPECT_LE(report.residual_norm, tolerance * report.initial_residual_norm);
+    const double initial = twin.norm(twin.residual(y, y, dt));
+    EXPECT_NEAR(report.initial_residual_norm, initial, 1e-4 * initial);
+    EXPECT_LE(twin.norm(twin.residual(y, Case::get(state), dt)), 1.2 * tolerance * initial);
+  }
+}
+
+TYPED_TEST(SemiImplicit, TellsWhatDidNotConverge) {
+  using Case = typename TestFixture::Case;
+  const int n = 16;
+  auto state = Case::vortex(n);
+  typename Case::SemiImplicit few(n, 0.2 / n, coriolis,
+                                  {.newton = {.tolerance = 1e-5, .max_iterations = 1}});
+  auto report = few.step(TEST_SPACE(), state);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::max_iterations);
+  EXPECT_FALSE(report.broke_down());
+  EXPECT_EQ(report.newton_iterations, 1);
+
+  typename Case::SemiImplicit few_cg(n, 0.2 / n, coriolis,
+                                     {.cg = {.tolerance = 1e-6, .max_iterations = 1}});
+  report = few_cg.step(TEST_SPACE(), state);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::max_iterations);
+
+  WaterState y = random_water(n, 2);
+  y.u[5] = std::numeric_limits<double>::quiet_NaN();
+  typename Case::SemiImplicit plan(n, 0.2 / n, coriolis);
+  for (const bool fixed : {false, true}) {
+    auto broken = Case::make(n, y);
+    if (fixed)
+      plan = typename Case::SemiImplicit(n, 0.2 / n, coriolis,
+                                         this->corrections(2, ReferenceHeight::one));
+    report = plan.step(TEST_SPACE(), broken);
+    EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_not_finite);
+    EXPECT_TRUE(report.broke_down());
+    // The state is what it was.
+    const auto kept = Case::get(broken);
+    EXPECT_TRUE(std::isnan(kept.u[5]));
+    EXPECT_EQ(kept.v, rounded<typename TestFixture::Scalar>(y.v));
+  }
+}
+
+TYPED_TEST(SemiImplicit, LeavesWaterAtRestAlone) {
+  using Case = typename TestFixture::Case;
+  const int n = 12;
+  const Values zero(static_cast<std::size_t>(n) * n, 0.0), one(zero.size(), 1.0);
+  for (const bool fixed : {false, true}) {
+    auto state = Case::make(n, {one, zero, zero});
+    auto options = this->corrections(2, ReferenceHeight::one);
+    if (!fixed) options = {};
+    typename Case::SemiImplicit plan(n, 1.0 / n, coriolis, options);
+    const auto report = plan.step(TEST_SPACE(), state);
+    EXPECT_TRUE(report.succeeded());
+    EXPECT_EQ(report.newton_iterations, fixed ? 2 : 0);
+    expect_same_water(Case::get(state), {one, zero, zero});
+  }
+}
+
+TYPED_TEST(SemiImplicit, RefusesBadArguments) {
+  using Case = typename TestFixture::Case;
+  using Plan = typename Case::SemiImplicit;
+  EXPECT_THROW(Plan(0, 0.1, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, -0.1, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, 0.1, std::nan("")), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, 0.1, 0, {.newton = {.tolerance = -1}}), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(4, 0.1, 0, {.cg = {.max_iterations = -1}}), Lamina::InvalidArgument);
+  typename Case::State wrong(5);
+  Plan plan(4, 0.1, 0);
+  EXPECT_THROW(plan.step(TEST_SPACE(), wrong), Lamina::InvalidArgument);
+}
+
+TYPED_TEST(SemiImplicit, AllocatesNothingAndNamesItsKernels) {
+  using Case = typename TestFixture::Case;
+  const int n = 20;
+  typename Case::SemiImplicit plan(n, 0.3 / n, coriolis);
+  auto state = Case::vortex(n);
+  run_steps(plan, state, 1);  // Kokkos grows scratch at its first use
+  Kokkos::fence();
+  const ToolListener listener;
+  const auto report = plan.step(TEST_SPACE(), state);
+  Kokkos::fence();
+  ASSERT_GT(report.newton_iterations, 1);
+  EXPECT_TRUE(listener.heard().allocations.empty());
+  EXPECT_EQ(listener.heard().deallocations, 0);
+  EXPECT_EQ(listener.heard().regions.front(), "Lamina::SemiImplicit::step");
+  const auto& kernels = listener.heard().kernels;
+  for (const auto& kernel : kernels) {
+    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
+        << kernel.label;
+  }
+  for (const auto& cost : plan.kernel_costs()) {
+    EXPECT_GT(cost.bytes, 0) << cost.label;
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
+      return kernel.label == cost.label;
+    })) << cost.label;
+  }
+}
+
+// --- Its operator ---
+
+template <class Type>
+struct PeriodicHelmholtz : testing::Test {};
+TYPED_TEST_SUITE(PeriodicHelmholtz, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = TestField<Scalar, typename TypeParam::layout>;
+  using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
+  for (const int n : {1, 2, 3, 8, 17, 40}) {
+    const auto y = random_water(n, 5);
+    const Reference::ShallowWater twin(n, 0);
+    const auto weight = WaterCase<Scalar>::make(n, y);
+    const auto solve = [&](const Operator& op, const Values& image, const Values& guess) {
+      const Field b(n, n, image, all_padding), x(n, n, guess, all_padding);
+      const auto report =
+          Lamina::FusedCg(op).solve(TEST_SPACE(), b.const_view(), x.view(),
+                                    {.tolerance = std::is_same_v<Scalar, double> ? 1e-14 : 1e-6});
+      EXPECT_TRUE(report.converged());
+      EXPECT_TRUE(all_within(x.get(), y.u, rounding<Scalar>(200)));
+      EXPECT_TRUE(x.surroundings_untouched());
+      return report.iterations;
+    };
+    const Values far(y.u.size(), 3.0);
+    for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
+      SCOPED_TRACE(testing::Message() << "n " << n << ", guess " << static_cast<int>(guess));
+      solve(Operator(n, -1.0 / 6, 0, guess), twin.mass_u(y.u), far);
+      solve(Operator(n, 0, -1.0 / 6, guess), twin.mass_v(y.u), far);
+      solve(Operator(n, 0.5, 0.5, weight.height(), guess), twin.helmholtz(y, std::sqrt(0.5), y.u),
+            far);
+    }
+  }
+}
+
+TYPED_TEST(PeriodicHelmholtz, RefusesBadArguments) {
+  using Scalar = typename TypeParam::scalar;
+  using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
+  EXPECT_THROW(Operator(0, 1, 1), Lamina::InvalidArgument);
+  EXPECT_THROW(Operator(4, 1, 1, Lamina::ShallowWaterState<Scalar, Memory>(5).height()),
+               Lamina::InvalidArgument);
+}
+
+}  // namespace LaminaTest

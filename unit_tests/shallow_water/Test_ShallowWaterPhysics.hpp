@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Physics as physics: orders of accuracy, conservation, stationarity, restarts; and what each
+// formula that the paper misprints would do as printed.
+
+#include <shallow_water/WaterCase.hpp>
+
+#include <cmath>
+
+namespace LaminaTest {
+
+using Water = WaterCase<double>;
+
+inline Lamina::SemiImplicitOptions tight_semi_implicit() {
+  return {.newton = {.tolerance = 1e-9, .max_iterations = 100}, .cg = {.tolerance = 1e-6}};
+}
+
+/// Height, at the end of `steps` steps of dt, from the vortex.
+template <class Plan>
+WaterState vortex_after(Plan plan, int n, int steps) {
+  auto state = Water::vortex(n);
+  const auto report = run_steps(plan, state, steps);
+  EXPECT_TRUE(report.succeeded());
+  return Water::get(state);
+}
+
+inline const char* const scheme_names[] = {"leapfrog", "rk3", "semi-implicit"};
+inline WaterState scheme_after(int scheme, int n, double dt, int steps) {
+  if (scheme == 0) return vortex_after(Water::Leapfrog(n, dt, coriolis), n, steps);
+  if (scheme == 1) return vortex_after(Water::RungeKutta3(n, dt, coriolis), n, steps);
+  return vortex_after(Water::SemiImplicit(n, dt, coriolis, tight_semi_implicit()), n, steps);
+}
+
+TEST(ShallowWaterOrders, AreTwoInSpaceForAllSchemes) {
+  const double time = 0.03;
+  for (int scheme = 0; scheme < 3; ++scheme) {
+    SCOPED_TRACE(scheme_names[scheme]);
+    double errors[3];
+    int k = 0;
+    for (const int n : {64, 128, 256}) {
+      // Small steps: the error in space is looked for.
+      const int steps = scheme == 2 ? n / 4 : n / 2;
+      const Reference::ShallowWater twin(n, coriolis);
+      const auto y = scheme_after(scheme, n, time / steps, steps);
+      errors[k++] = twin.distance(y.height, twin.vortex().height);
+    }
+    EXPECT_NEAR(errors[0], 2.0e-4, 0.2e-4);
+    EXPECT_NEAR(errors[2], 1.3e-5, 0.13e-5);
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2, 0.15);
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2, 0.15);
+  }
+}
+
+TEST(ShallowWaterOrders, AreTwoThreeTwoInTime) {
+  const int n = 64;
+  const double time = 0.24;
+  const Reference::ShallowWater twin(n, coriolis);
+  const auto exact = scheme_after(1, n, time / 6144, 6144);
+  const double orders[] = {2, 3, 2};
+  for (int scheme = 0; scheme < 3; ++scheme) {
+    SCOPED_TRACE(scheme_names[scheme]);
+    double errors[2];
+    int k = 0;
+    for (const int steps : {192, 384}) {
+      errors[k++] =
+          twin.distance(scheme_after(scheme, n, time / steps, steps).height, exact.height);
+    }
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), orders[scheme], 0.12);
+  }
+}
+
+TEST(ShallowWaterConservation, OfMassToRoundingOverTenThousandSteps) {
+  const int n = 16;
+  const auto drift_of = [&](auto plan, const char* name) {
+    SCOPED_TRACE(name);
+    auto state = Water::vortex(n, 0.2, 0.1);
+    const double before = Lamina::diagnose(TEST_SPACE(), state, coriolis).mass;
+    const auto report = run_steps(plan, state, 10000);
+    EXPECT_FALSE(report.broke_down());
+    const auto after = Lamina::diagnose(TEST_SPACE(), state, coriolis);
+    EXPECT_TRUE(after.sound());
+    // Each step rounds each cell: a random walk of 10 000 steps, of which the mean is taken.
+    EXPECT_NEAR(after.mass, before, 100 * std::numeric_limits<double>::epsilon());
+  };
+  const double dt = 0.1 / n;
+  drift_of(Water::Leapfrog(n, dt, coriolis), "leapfrog");
+  drift_of(Water::RungeKutta3(n, dt, coriolis), "rk3");
+  // Loose tolerances do not matter to mass.
+  drift_of(Water::SemiImplicit(n, dt, coriolis,
+                               {.newton = {.tolerance = 1e-1}, .cg = {.tolerance = 1e-2}}),
+           "semi-implicit");
+}
+
+TEST(ShallowWaterConservation, OfEnergyAndEnstrophyOfTheStationaryVortex) {
+  const int n = 64;
+  const auto drift_of = [&](auto plan, const char* name, int steps) {
+    SCOPED_TRACE(name);
+    auto state = Water::vortex(n);
+    const auto before = Lamina::diagnose(TEST_SPACE(), state, coriolis);
+    run_steps(plan, state, steps);
+    const auto after = Lamina::diagnose(TEST_SPACE(), state, coriolis);
+    EXPECT_LT(std::abs(after.energy / before.energy - 1), 5e-5);
+    EXPECT_LT(std::abs(after.potential_enstrophy / before.potential_enstrophy - 1), 1e-2);
+  };
+  drift_of(Water::Leapfrog(n, 1.0 / 640, coriolis), "leapfrog", 640);
+  drift_of(Water::RungeKutta3(n, 1.0 / 320, coriolis), "rk3", 320);
+  drift_of(Water::SemiImplicit(n, 1.0 / 200, coriolis), "semi-implicit", 200);
+}
+
+TEST(ShallowWaterSymmetry, AVortexWithoutRotationIsCarriedAlong) {
+  const int n = 128;
+  const double time = 0.2, dt = 0.2 / n;
+  const Lamina::Vortex vortex(0, 0.5, 0.25);
+  auto state = Water::vortex(n, 0.5, 0.25, 0);
+  Water::RungeKutta3 plan(n, dt, 0);
+  run_steps(plan, state, static_cast<int>(std::lround(time / dt)));
+  EXPECT_LT(vortex.error(TEST_SPACE(), state, time).l2, 4e-4);
+  EXPECT_GT(vortex.error(TEST_SPACE(), state, 0).l2, 4e-3);
+}
+
+TEST(ShallowWaterSymmetry, XAndYAreAlike) {
+  const int n = 24;
+  // Mirrored at the diagonal, u and v change places, and f its sign.
+  const auto mirror = [&](const WaterState& y) {
+    const Reference::ShallowWater twin(n, 0);
+    const auto turned = [&](const Values& x) {
+      return twin.values([&](int i, int j) { return twin.at(x, j, i); });
+    };
+    return WaterState{turned(y.height), turned(y.v), turned(y.u)};
+  };
+  const auto y = random_water(n, 8);
+  const auto after = [&](const WaterState& start, double f, bool implicit) {
+    auto state = Water::make(n, start);
+    Water::Leapfrog leapfrog(n, 0.05 / n, f);
+    Water::SemiImplicit semi_implicit(n, 0.05 / n, f, tight_semi_implicit());
+    if (implicit) {
+      run_steps(semi_implicit, state, 2);
+    } else {
+      run_steps(leapfrog, state, 4);
+    }
+    return Water::get(state);
+  };
+  expect_water_near(after(mirror(y), -coriolis, false), mirror(after(y, coriolis, false)), 1e-13);
+  expect_water_near(after(mirror(y), -coriolis, true), mirror(after(y, coriolis, true)), 1e-8);
+}
+
+// --- Restarts: from what a file would hold ---
+
+/// A state made anew from the values of another one.
+inline Water::State restored(const Water::State& state) {
+  return Water::make(state.size(), Water::get(state));
+}
+
+TEST(ShallowWaterRestart, GoesOnBitByBit) {
+  const int n = 40;
+  const double dt = 0.1 / n;
+  const auto check = [&](auto make, const char* name) {
+    SCOPED_TRACE(name);
+    auto plan = make();
+    auto state = Water::vortex(n, 0.2, 0.1);
+    run_steps(plan, state, 5);
+    auto resumed = make();
+    auto copy = restored(state);
+    if constexpr (requires { plan.previous(); }) {
+      resumed.set_previous(TEST_SPACE(), restored(plan.previous()));
+    }
+    run_steps(plan, state, 5);
+    run_steps(resumed, copy, 5);
+    expect_same_water(Water::get(copy), Water::get(state));
+  };
+  const Lamina::MassOptions cg{.solver = Lamina::MassSolver::cg};
+  check([&] { return Water::Leapfrog(n, dt, coriolis); }, "leapfrog");
+  check([&] { return Water::Leapfrog(n, dt, coriolis, cg); }, "leapfrog, cg");
+  check([&] { return Water::RungeKutta3(n, dt, coriolis); }, "rk3");
+  check([&] { return Water::SemiImplicit(n, dt, coriolis); }, "semi-implicit");
+}
+
+// --- Formulas as they are printed ---
+
+using Reference::WaterMisprints;
+
+/// How far the twin moves the vortex in some Runge-Kutta steps.
+inline double drift_of_twin(const WaterMisprints& misprints) {
+  const int n = 32, steps = 10;
+  const Reference::ShallowWater twin(n, coriolis, misprints);
+  const auto start = twin.vortex();
+  auto y = start;
+  for (int step = 0; step < steps; ++step) y = twin.runge_kutta_3(y, 0.2 / n);
+  return twin.distance(y.u, start.u);
+}
+
+TEST(ShallowWaterMisprints, SignOfTheVorticityTermAndBalanceOfTheVortex) {
+  const double sound = drift_of_twin({});
+  EXPECT_LT(sound, 1e-3);
+  EXPECT_GT(drift_of_twin({.vorticity_sign = true}), 5 * sound);
+  EXPECT_GT(drift_of_twin({.balance_with_sigma = true}), 5 * sound);
+  // The library is the sound one.
+  const int n = 32;
+  auto state = Water::vortex(n);
+  Water::RungeKutta3 plan(n, 0.2 / n, coriolis);
+  run_steps(plan, state, 10);
+  const Reference::ShallowWater twin(n, coriolis);
+  EXPECT_NEAR(twin.distance(Water::get(state).u, twin.vortex().u), sound, 1e-6);
+}
+
+/// |R| after some Newton corrections, of the library's equation, relative to the first one.
+inline double residual_left(const WaterMisprints& misprints, int corrections) {
+  const int n = 16;
+  const double dt = 0.5 / n;
+  const auto y = random_water(n, 6);
+  const auto next =
+      Reference::ShallowWater(n, coriolis, misprints).semi_implicit(y, y, dt, corrections);
+  const Reference::ShallowWater twin(n, coriolis);
+  return twin.norm(twin.residual(y, next, dt)) / twin.norm(twin.residual(y, y, dt));
+}
+
+TEST(ShallowWaterMisprints, SignsAndStepsOfTheNewtonCorrection) {
+  EXPECT_LT(residual_left({}, 12), 0.03);
+  EXPECT_GT(residual_left({.rhs_sign = true}, 12), 0.3);
+  EXPECT_GT(residual_left({.residual_sign = true}, 12), 0.3);
+  EXPECT_GT(residual_left({.time_step_twice = true}, 12), 0.3);
+}
+
+TEST(ShallowWaterMisprints, TableauOfRungeKutta) {
+  const int n = 16;
+  const double time = 0.1;
+  const Reference::ShallowWater twin(n, coriolis);
+  const auto order_of = [&](const std::vector<Values>& a) {
+    const auto after = [&](int steps, const std::vector<Values>& tableau) {
+      auto y = twin.vortex(0.2, 0.1);
+      for (int step = 0; step < steps; ++step) {
+        y = twin.runge_kutta(y, time / steps, tableau, {1.0 / 6, 1.0 / 6, 4.0 / 6});
+      }
+      return y;
+    };
+    const auto exact = after(320, {{}, {1}, {0.25, 0.25}});
+    return std::log2(twin.distance(after(10, a).height, exact.height) /
+                     twin.distance(after(20, a).height, exact.height));
+  };
+  EXPECT_NEAR(order_of({{}, {1}, {0.25, 0.25}}), 3, 0.2);
+  EXPECT_NEAR(order_of({{}, {0.25}, {0.25, 0.25}}), 1, 0.2);
+  EXPECT_NEAR(order_of({{}, {0.5}, {0.25, 0.25}}), 1, 0.2);
+  // Increments from the slope of the stage itself, which is not there yet
+  EXPECT_NEAR(order_of({{}, {0}, {0, 0}}), 1, 0.2);
+}
+
+}  // namespace LaminaTest
