@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -76,10 +77,15 @@ class ShallowWaterRun {
   SemiImplicitOptions semi_implicit_options() const {
     const ShallowWaterSystems& systems = m_task.systems;
     const SemiImplicitOptions usual;
-    return {
-        .newton = criteria_of(usual.newton, systems.newton_iterations, systems.newton_tolerance),
-        .cg = criteria_of(usual.cg, systems.cg_iterations, systems.cg_tolerance),
-        .reference_height = systems.phi_star};
+    StoppingCriteria newton =
+        criteria_of(usual.newton, systems.newton_iterations, systems.newton_tolerance);
+    // Residuals are made of heights and velocities of order 1, of which rounding leaves about so
+    // much. In single precision it may be more than the relative tolerance asks for.
+    constexpr double rounding = 0.5 * std::numeric_limits<Scalar>::epsilon();
+    newton.absolute_tolerance = rounding * m_problem.size;
+    return {.newton = newton,
+            .cg = criteria_of(usual.cg, systems.cg_iterations, systems.cg_tolerance),
+            .reference_height = systems.phi_star};
   }
 
   // --- Start ---
