@@ -55,8 +55,8 @@ void declare_run(CommandLine& line, CommandUse use) {
               choice_text("Precision", shallow_water_precisions, use, "double"));
   line.option("--diagnostics-every", "N",
               use == CommandUse::one_solve
-                  ? "Check the state every N steps [100]; where given, tell of its sums too"
-                  : "Check the state every N steps [100]");
+                  ? "Check the state every N steps [20]; where given, tell of its sums too"
+                  : "Check the state every N steps [20]");
   line.option("--json", "FILE", "Write the result as JSON");
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write first and last state as NetCDF");

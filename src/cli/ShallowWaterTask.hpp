@@ -82,7 +82,7 @@ struct ShallowWaterTask {
   ShallowWaterProblem problem;
   ShallowWaterVariant variant{};
   ShallowWaterSystems systems{};
-  int diagnostics_every = 100;
+  int diagnostics_every = 20;
   bool with_series = false;                    ///< diagnostics are asked for, not only checked
   int output_every = 0, checkpoint_every = 0;  ///< steps; 0: none but the last
   std::filesystem::path output{}, checkpoint{}, restart{};   ///< empty: none

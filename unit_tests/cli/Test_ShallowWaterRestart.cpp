@@ -53,7 +53,7 @@ TEST_F(ShallowWaterRestart, WritesCheckpointsOnTheWay) {
       "--checkpoint c.nc --checkpoint-every 6",
       1);
   EXPECT_EQ(unstable["status"], "breakdown_not_finite");
-  const auto again = report_of("shallow-water --restart c.nc", 1);
+  const auto again = report_of("shallow-water --restart c.nc --diagnostics-every 6", 1);
   EXPECT_EQ(again["first_step"].get<int>() % 6, 0);
   EXPECT_GT(again["first_step"].get<int>(), 0);
   EXPECT_EQ(again["breakdown"], unstable["breakdown"]);
