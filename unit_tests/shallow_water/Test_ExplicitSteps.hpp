@@ -91,7 +91,9 @@ TYPED_TEST(ExplicitSteps, BothMassSolversAgreeToTheTolerance) {
         three);
     // Three for each of two solves in each of 3 + 1 + 1 stages, fewer where there are fewer directions
     EXPECT_LE(three, 30);
-    if (n > 7) EXPECT_EQ(three, 30);
+    if (n > 7) {
+      EXPECT_EQ(three, 30);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ namespace LaminaTest {
 using Water = WaterCase<double>;
 
 inline Lamina::SemiImplicitOptions tight_semi_implicit() {
-  return {.newton = {.tolerance = 1e-9, .max_iterations = 100}, .cg = {.tolerance = 1e-6}};
+  return {.newton = {.tolerance = 1e-8, .max_iterations = 100}, .cg = {.tolerance = 1e-4}};
 }
 
 /// Height, at the end of `steps` steps of dt, from the vortex.
@@ -42,7 +42,7 @@ TEST(ShallowWaterOrders, AreTwoInSpaceForAllSchemes) {
     int k = 0;
     for (const int n : {64, 128, 256}) {
       // Small steps: the error in space is looked for.
-      const int steps = scheme == 2 ? n / 4 : n / 2;
+      const int steps = n / 4;
       const Reference::ShallowWater twin(n, coriolis);
       const auto y = scheme_after(scheme, n, time / steps, steps);
       errors[k++] = twin.distance(y.height, twin.vortex().height);
@@ -58,7 +58,7 @@ TEST(ShallowWaterOrders, AreTwoThreeTwoInTime) {
   const int n = 64;
   const double time = 0.24;
   const Reference::ShallowWater twin(n, coriolis);
-  const auto exact = scheme_after(1, n, time / 6144, 6144);
+  const auto exact = scheme_after(1, n, time / 3072, 3072);
   const double orders[] = {2, 3, 2};
   for (int scheme = 0; scheme < 3; ++scheme) {
     SCOPED_TRACE(scheme_names[scheme]);
@@ -82,8 +82,9 @@ TEST(ShallowWaterConservation, OfMassToRoundingOverTenThousandSteps) {
     EXPECT_FALSE(report.broke_down());
     const auto after = Lamina::diagnose(TEST_SPACE(), state, coriolis);
     EXPECT_TRUE(after.sound());
-    // Each step rounds each cell: a random walk of 10 000 steps, of which the mean is taken.
-    EXPECT_NEAR(after.mass, before, 100 * std::numeric_limits<double>::epsilon());
+    // Each step rounds each cell; the mean over cells of a walk of so many steps stays far below one
+    // rounding a step.
+    EXPECT_NEAR(after.mass, before, 10000 * std::numeric_limits<double>::epsilon() / 20);
   };
   const double dt = 0.1 / n;
   drift_of(Water::Leapfrog(n, dt, coriolis), "leapfrog");
@@ -183,45 +184,51 @@ TEST(ShallowWaterRestart, GoesOnBitByBit) {
 using Reference::WaterMisprints;
 
 /// How far the twin moves the vortex in some Runge-Kutta steps.
+inline constexpr int drift_size = 64, drift_steps = 20;
 inline double drift_of_twin(const WaterMisprints& misprints) {
-  const int n = 32, steps = 10;
-  const Reference::ShallowWater twin(n, coriolis, misprints);
+  const Reference::ShallowWater twin(drift_size, coriolis, misprints);
   const auto start = twin.vortex();
   auto y = start;
-  for (int step = 0; step < steps; ++step) y = twin.runge_kutta_3(y, 0.2 / n);
+  for (int step = 0; step < drift_steps; ++step) y = twin.runge_kutta_3(y, 0.2 / drift_size);
   return twin.distance(y.u, start.u);
 }
 
 TEST(ShallowWaterMisprints, SignOfTheVorticityTermAndBalanceOfTheVortex) {
-  const double sound = drift_of_twin({});
-  EXPECT_LT(sound, 1e-3);
-  EXPECT_GT(drift_of_twin({.vorticity_sign = true}), 5 * sound);
-  EXPECT_GT(drift_of_twin({.balance_with_sigma = true}), 5 * sound);
-  // The library is the sound one.
-  const int n = 32;
-  auto state = Water::vortex(n);
-  Water::RungeKutta3 plan(n, 0.2 / n, coriolis);
-  run_steps(plan, state, 10);
-  const Reference::ShallowWater twin(n, coriolis);
-  EXPECT_NEAR(twin.distance(Water::get(state).u, twin.vortex().u), sound, 1e-6);
-}
-
-/// |R| after some Newton corrections, of the library's equation, relative to the first one.
-inline double residual_left(const WaterMisprints& misprints, int corrections) {
-  const int n = 16;
-  const double dt = 0.5 / n;
-  const auto y = random_water(n, 6);
-  const auto next =
-      Reference::ShallowWater(n, coriolis, misprints).semi_implicit(y, y, dt, corrections);
-  const Reference::ShallowWater twin(n, coriolis);
-  return twin.norm(twin.residual(y, next, dt)) / twin.norm(twin.residual(y, y, dt));
+  auto state = Water::vortex(drift_size);
+  Water::RungeKutta3 plan(drift_size, 0.2 / drift_size, coriolis);
+  run_steps(plan, state, drift_steps);
+  const Reference::ShallowWater twin(drift_size, coriolis);
+  const double drift = twin.distance(Water::get(state).u, twin.vortex().u);
+  EXPECT_LT(drift, 1e-3);
+  EXPECT_GT(drift_of_twin({.vorticity_sign = true}), 20 * drift);
+  EXPECT_GT(drift_of_twin({.balance_with_sigma = true}), 5 * drift);
 }
 
 TEST(ShallowWaterMisprints, SignsAndStepsOfTheNewtonCorrection) {
-  EXPECT_LT(residual_left({}, 12), 0.03);
-  EXPECT_GT(residual_left({.rhs_sign = true}, 12), 0.3);
-  EXPECT_GT(residual_left({.residual_sign = true}, 12), 0.3);
-  EXPECT_GT(residual_left({.time_step_twice = true}, 12), 0.3);
+  // Waves must matter to the correction: two cells in a step.
+  const int n = 16, corrections = 12;
+  const double dt = 2.0 / n;
+  const Reference::ShallowWater twin(n, coriolis);
+  const auto y = twin.vortex(0.2, 0.1);
+  /// What is left of the residual of the equation.
+  const auto left = [&](const WaterState& next) {
+    return twin.norm(twin.residual(y, next, dt)) / twin.norm(twin.residual(y, y, dt));
+  };
+  const auto as_printed = [&](const WaterMisprints& misprints) {
+    return left(
+        Reference::ShallowWater(n, coriolis, misprints).semi_implicit(y, y, dt, corrections));
+  };
+  auto state = Water::make(n, y);
+  Water::SemiImplicit plan(
+      n, dt, coriolis,
+      {.newton = Lamina::StoppingCriteria::iterations(corrections), .cg = {.tolerance = 1e-10}});
+  (void)plan.step(TEST_SPACE(), state);
+  EXPECT_LT(left(Water::get(state)), 0.01);
+  for (const auto& misprint :
+       {WaterMisprints{.rhs_sign = true}, WaterMisprints{.residual_sign = true},
+        WaterMisprints{.time_step_twice = true}}) {
+    EXPECT_GT(as_printed(misprint), 0.2);
+  }
 }
 
 TEST(ShallowWaterMisprints, TableauOfRungeKutta) {
@@ -236,15 +243,15 @@ TEST(ShallowWaterMisprints, TableauOfRungeKutta) {
       }
       return y;
     };
-    const auto exact = after(320, {{}, {1}, {0.25, 0.25}});
-    return std::log2(twin.distance(after(10, a).height, exact.height) /
-                     twin.distance(after(20, a).height, exact.height));
+    const auto exact = after(640, {{}, {1}, {0.25, 0.25}});
+    return std::log2(twin.distance(after(40, a).height, exact.height) /
+                     twin.distance(after(80, a).height, exact.height));
   };
-  EXPECT_NEAR(order_of({{}, {1}, {0.25, 0.25}}), 3, 0.2);
-  EXPECT_NEAR(order_of({{}, {0.25}, {0.25, 0.25}}), 1, 0.2);
-  EXPECT_NEAR(order_of({{}, {0.5}, {0.25, 0.25}}), 1, 0.2);
-  // Increments from the slope of the stage itself, which is not there yet
-  EXPECT_NEAR(order_of({{}, {0}, {0, 0}}), 1, 0.2);
+  EXPECT_NEAR(order_of({{}, {1}, {0.25, 0.25}}), 3, 0.2);  // which the library is held equal to
+  EXPECT_LT(order_of({{}, {0.25}, {0.25, 0.25}}), 1.3);
+  EXPECT_LT(order_of({{}, {0.5}, {0.25, 0.25}}), 1.3);
+  // Algorithm 1 adds slopes of the stage itself, which are not there yet.
+  EXPECT_LT(order_of({{}, {0}, {0, 0}}), 1.3);
 }
 
 }  // namespace LaminaTest

@@ -16,10 +16,10 @@ namespace Lamina::Impl {
 /// \throws InvalidArgument unless dt is positive and finite, and f is finite.
 void require_step(const char* function, double time_step, double coriolis);
 
-/// A combination of a base, the state whose tendencies are taken, and these:
-/// a base + b centre + c k(centre).
+/// (1 - centre) times a base, plus centre times the state whose tendencies are taken, plus step times
+/// these. Factors of states add up to 1 in their own precision, else water would be lost in every step.
 struct StageFactors {
-  double base, centre, step;
+  double centre, step;
 };
 
 /// Stages of explicit schemes: the sweep for the tendencies, the mass solves, and the exchange of ghosts.
@@ -39,14 +39,14 @@ class ExplicitStage {
 
   int size() const { return m_size; }
 
-  /// height, u, v = factors.base base + factors.centre centre + factors.step k(centre). `height` may be
+  /// height, u, v = (1 - factors.centre) base + factors.centre centre + factors.step k(centre). `height` may be
   /// that of the base, u and v those of the base or the centre. Ghosts of (height, u, v) are filled.
   template <class Space>
   void run(const Space& space, const StageFactors& factors, const State& base,
            const StateFields<Scalar>& centre, const field_type (&centre_velocity)[2],
            const field_type& height, const field_type& u, const field_type& v,
            StepReport& report) const {
-    const auto a = static_cast<Scalar>(factors.base), b = static_cast<Scalar>(factors.centre),
+    const auto b = static_cast<Scalar>(factors.centre), a = 1 - b,
                c = static_cast<Scalar>(factors.step);
     const StageSweep<Scalar> sweep{centre,
                                    {static_cast<Scalar>(m_size), static_cast<Scalar>(m_coriolis)},

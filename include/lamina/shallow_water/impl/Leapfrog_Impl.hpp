@@ -21,7 +21,7 @@ requires WorksIn<Space, Memory> StepReport Leapfrog<Scalar, Memory>::step(const 
   }
   StepReport report;
   const typename State::field_type velocity[2] = {state.u(), state.v()};
-  m_start.m_stage.run(space, {1, 0, 2 * time_step()}, m_previous, state.fields(), velocity,
+  m_start.m_stage.run(space, {0, 2 * time_step()}, m_previous, state.fields(), velocity,
                       m_previous.height(), m_previous.u(), m_previous.v(), report);
   std::swap(m_previous, state);
   return report;

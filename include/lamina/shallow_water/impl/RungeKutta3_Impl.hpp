@@ -20,14 +20,14 @@ const {
   // tendencies read neighbours.
   const typename State::field_type given[2] = {state.u(), state.v()},
                                    stages[2] = {m_first.u(), m_first.v()};
-  m_stage.run(space, {0, 1, dt}, state, state.fields(), given, m_first.height(), m_first.u(),
+  m_stage.run(space, {1, dt}, state, state.fields(), given, m_first.height(), m_first.u(),
               m_first.v(), report);
-  m_stage.run(space, {0.75, 0.25, 0.25 * dt}, state, m_first.fields(), stages, m_height,
-              m_first.u(), m_first.v(), report);
+  m_stage.run(space, {0.25, 0.25 * dt}, state, m_first.fields(), stages, m_height, m_first.u(),
+              m_first.v(), report);
   const Impl::StateFields<Scalar> second(Impl::GhostedField<Scalar>(m_height), m_first.fields().u,
                                          m_first.fields().v);
-  m_stage.run(space, {1.0 / 3, 2.0 / 3, 2.0 / 3 * dt}, state, second, stages, state.height(),
-              state.u(), state.v(), report);
+  m_stage.run(space, {2.0 / 3, 2.0 / 3 * dt}, state, second, stages, state.height(), state.u(),
+              state.v(), report);
   return report;
 }
 
