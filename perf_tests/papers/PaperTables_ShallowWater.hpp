@@ -60,6 +60,7 @@ struct FlowRun {
 /// Accuracy: the error in time of runs of one length, against a reference of small steps.
 struct FlowError {
   Cli::TimeScheme scheme;
+  double newton_tolerance;  ///< of the semi-implicit scheme, else 0
   int steps;
   double seconds = 0, error = 0;  ///< the error is not finite where the run broke down
 };
@@ -111,8 +112,8 @@ struct FlowTableSettings {
 /// All spaces that were asked for.
 std::vector<FlowColumn> measure_flows(const FlowTableSettings& settings);
 
-/// Time that a scheme takes to the error asked for, between its measured runs; 0: none of them has
-/// it.
+/// The shortest time that a scheme takes to the error asked for, between its measured runs of one
+/// tolerance; 0: none of them has it.
 double seconds_to(const std::vector<FlowError>& errors, Cli::TimeScheme scheme, double error);
 
 void print_flow_tables(const FlowTableSettings& settings, const std::vector<FlowColumn>& ours);

@@ -77,6 +77,7 @@ Json json_of(const FlowColumn& column) {
                            })},
           {"accuracy", list_of(column.errors, [](const FlowError& point) {
              return Json{{"scheme", name(point.scheme)},
+                         {"newton_tolerance", point.newton_tolerance},
                          {"steps", point.steps},
                          {"seconds", point.seconds},
                          {"error", point.error}};

@@ -191,9 +191,10 @@ void print_accuracy(const FlowTableSettings& settings, const FlowColumn& column)
       "\nAccuracy on %s: depression with flow to t = 0.1, %d x %d cells, direct mass solves; error "
       "of the height in time, L2, against rk3 with CFL 0.02\n",
       column.name.c_str(), n, n);
-  print_heads({"steps", "CFL", "s", "error"});
+  print_heads({"Newton to", "steps", "CFL", "s", "error"});
   for (const FlowError& point : column.errors) {
     print_name(name_of_scheme(point.scheme));
+    print_number("%.0e", point.newton_tolerance);
     print_number("%.0f", point.steps);
     print_number("%.3g", 0.1 * n / point.steps);
     print_number("%.3g", point.seconds);
