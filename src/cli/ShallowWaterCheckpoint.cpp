@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "FileChecksum.hpp"
 #include "InputError.hpp"
 
 namespace Lamina::Cli {
@@ -181,17 +182,18 @@ void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnos
       write_level(file, add_level(file, task, axes, "_previous", ", one step before"), *previous);
     }
     file.close();
+    append_checksum(pending.temporary(), task.checkpoint);
     pending.commit();
   });
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  if (!has_valid_checksum(path)) {
+    throw FileError(path, "not a checkpoint of lamina shallow-water, or not an intact one");
+  }
   const NetcdfFile file = NetcdfFile::open(path);
-  const auto version = file.find_number(version_name);
-  if (version != format_version) {
-    throw FileError(path, version ? fmt::format("expected a checkpoint of format {}, got {}",
-                                                format_version, *version)
-                                  : "not a checkpoint of lamina shallow-water");
+  if (required_number(file, path, version_name) != format_version) {
+    throw FileError(path, "a checkpoint of another version of lamina");
   }
   Checkpoint checkpoint;
   checkpoint.step = read_step(file, path);
