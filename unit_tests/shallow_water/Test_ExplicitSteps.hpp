@@ -89,10 +89,50 @@ TYPED_TEST(ExplicitSteps, BothMassSolversAgreeToTheTolerance) {
     (void)after(
         {.solver = Lamina::MassSolver::cg, .criteria = Lamina::StoppingCriteria::iterations(3)},
         three);
-    // Three for each of two solves in each of 3 + 1 + 1 stages, fewer where there are fewer directions
+    // Three for each of two solves in each of 3 + 1 + 1 stages, fewer where there are fewer
+    // directions
     EXPECT_LE(three, 30);
     if (n > 7) {
       EXPECT_EQ(three, 30);
+    }
+  }
+}
+
+TYPED_TEST(ExplicitSteps, AreThoseOfTheFormWithStoredVorticityAndOfPartsOfTheGrid) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  using Kernels = Lamina::Impl::StageKernels<TEST_SPACE, Scalar>;
+  for (const int n : water_sizes) {
+    SCOPED_TRACE(testing::Message() << "n " << n);
+    const auto given = Case::make(n, random_water(n, 4)), base = Case::make(n, random_water(n, 5));
+    const typename Case::State sweep(n), stored(n), parts(n), vorticity(n);
+    const auto stage_to = [&](const typename Case::State& to) {
+      return Lamina::Impl::StageSweep<Scalar>{
+          given.fields(),       {static_cast<Scalar>(n), Scalar(coriolis)},
+          base.fields().height, Scalar(0.75),
+          Scalar(0.25),         Scalar(0.02) / static_cast<Scalar>(n),
+          to.fields().height,   to.fields().u,
+          to.fields().v};
+    };
+    const TEST_SPACE space;
+    Kernels::sweep(space, Lamina::Impl::CellRange::all(n), stage_to(sweep));
+    Kernels::sweep_by_vorticity(space, n, stage_to(stored), vorticity.fields().height);
+    // What a halo exchange could be hidden behind, and what must wait for it
+    const int edge = n > 2 ? 1 : 0, far = n - edge;
+    for (const auto& range :
+         {Lamina::Impl::CellRange{edge, far, edge, far}, Lamina::Impl::CellRange{0, n, 0, edge},
+          Lamina::Impl::CellRange{0, n, far, n}, Lamina::Impl::CellRange{0, edge, edge, far},
+          Lamina::Impl::CellRange{far, n, edge, far}}) {
+      Kernels::sweep(space, range, stage_to(parts));
+    }
+    const auto expected = Case::get(sweep);
+    // F is a difference of values divided by h.
+    const double scale = rounding<Scalar>(8) * n, largest = 4;
+    for (const auto& other : {Case::get(stored), Case::get(parts)}) {
+      EXPECT_TRUE(all_within(other.height, expected.height, rounding<Scalar>(4)));
+      const Values sizes(other.u.size(), largest);
+      EXPECT_TRUE(all_within(other.u, expected.u, scale, sizes));
+      EXPECT_TRUE(all_within(other.v, expected.v, scale, sizes));
     }
   }
 }

@@ -82,8 +82,8 @@ TEST(ShallowWaterConservation, OfMassToRoundingOverTenThousandSteps) {
     EXPECT_FALSE(report.broke_down());
     const auto after = Lamina::diagnose(TEST_SPACE(), state, coriolis);
     EXPECT_TRUE(after.sound());
-    // Each step rounds each cell; the mean over cells of a walk of so many steps stays far below one
-    // rounding a step.
+    // Each step rounds each cell; the mean over cells of a walk of so many steps stays far below
+    // one rounding a step.
     EXPECT_NEAR(after.mass, before, 10000 * std::numeric_limits<double>::epsilon() / 20);
   };
   const double dt = 0.1 / n;

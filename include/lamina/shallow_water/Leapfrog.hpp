@@ -19,7 +19,7 @@ namespace Lamina {
 /// The plan owns y^{n-1}. To go on after a restart as without one, bit by bit, store the state and
 /// `previous()`, and hand that back by `set_previous`.
 ///
-/// Source: Saunders (2014), section 2.5.1; F as in `RungeKutta3`.
+/// Source: Saunders (2014), eqs. (2.31)-(2.37); F as in `RungeKutta3`.
 template <FieldScalar Scalar, MemorySpace Memory>
 class Leapfrog {
  public:
@@ -34,15 +34,16 @@ class Leapfrog {
   int size() const { return m_start.size(); }
   double time_step() const { return m_start.time_step(); }
 
-  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`. Ghosts
-  /// must be filled, and are afterwards. The new level takes the place of the oldest: `state` and
-  /// `previous()` exchange their Views, so copies of `state` made before are y^n, not y^{n+1}. Between steps
-  /// the state must not be changed other than by `restart`.
+  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`.
+  /// Ghosts must be filled, and are afterwards. The new level takes the place of the oldest:
+  /// `state` and `previous()` exchange their Views, so copies of `state` made before are y^n, not
+  /// y^{n+1}. Between steps the state must not be changed other than by `restart`.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
 
-  /// Whether a step has been taken since the start; then `previous()` is the level before the state's.
+  /// Whether a step has been taken since the start; then `previous()` is the level before the
+  /// state's.
   bool has_previous() const { return m_has_previous; }
   const State& previous() const { return m_previous; }
 

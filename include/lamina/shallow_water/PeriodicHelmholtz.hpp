@@ -25,12 +25,13 @@ enum class InitialGuess {
 ///
 ///   A x = x + c_x (w_W (x - W x) + w_E (x - E x)) + c_y (w_S (x - S x) + w_N (x - N x))
 ///
-/// where W, E, S, N take the value of the neighbour, and w_W, ... are averages of a weight over the two
-/// cells of an edge, or 1. With c_x = c_y = g^2 it is the operator for the height in `SemiImplicit`; with
-/// c_x = -1/6, c_y = 0 the mass matrix of U, (1, 4, 1)/6 along x. Positive definite where
-/// c_x, c_y > -1/4 without weights, and c_x, c_y >= 0 with positive ones.
+/// where W, E, S, N take the value of the neighbour, and w_W, ... are averages of a weight over the
+/// two cells of an edge, or 1. With c_x = c_y = g^2 it is the operator for the height in
+/// `SemiImplicit`; with c_x = -1/6, c_y = 0 the mass matrix of U, (1, 4, 1)/6 along x. Positive
+/// definite where c_x, c_y > -1/4 without weights, and c_x, c_y >= 0 with positive ones.
 ///
-/// Vectors have ghost cells, as fields of `ShallowWaterState`; each sweep fills those that it reads.
+/// Vectors have ghost cells, as fields of `ShallowWaterState`; each sweep fills those that it
+/// reads.
 template <FieldScalar Scalar, MemorySpace Memory>
 class PeriodicHelmholtz {
  public:

@@ -20,16 +20,17 @@ namespace Lamina {
 ///   y_2 = 3/4 y + 1/4 (y_1 + dt k(y_1))
 ///   y'  = 1/3 y + 2/3 (y_2 + dt k(y_2))          k = M^-1 F
 ///
-/// which is the scheme of nodes (0, 1, 1/2) and weights (1/6, 1/6, 2/3). F is the energy- and
-/// enstrophy-friendly C-grid discretisation of
+/// which is the scheme of nodes (0, 1, 1/2) and weights (1/6, 1/6, 2/3). F is the C-grid
+/// discretisation of
 ///
-///   dPhi/dt = - div(Phi u),   du/dt = - q (Phi u)^perp - grad(Phi + |u|^2/2),   q = (rot u + f)/Phi
+///   dPhi/dt = - div(Phi u),   du/dt = - q (Phi u)^perp - grad(Phi + |u|^2/2),
+///   q = (rot u + f) / Phi
 ///
 /// A stage is one sweep for the height and the right-hand sides of the velocities, and two mass
 /// solves: 42 fields are read or written per step with `MassSolver::direct`. Stable up to
 /// dt = 0.354 h for waves of speed 1 on water at rest, less with flow.
 ///
-/// Source: Saunders (2014), eqs. (2.16)-(2.36), algorithm 2; its table 2 misprints the scheme.
+/// Source: Saunders (2014), eqs. (2.10)-(2.30), algorithm 2; its table 2 misprints the scheme.
 template <FieldScalar Scalar, MemorySpace Memory>
 class RungeKutta3 {
  public:
@@ -44,8 +45,8 @@ class RungeKutta3 {
   int size() const { return m_stage.size(); }
   double time_step() const { return m_time_step; }
 
-  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`. Ghosts
-  /// must be filled, and are afterwards.
+  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`.
+  /// Ghosts must be filled, and are afterwards.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state)

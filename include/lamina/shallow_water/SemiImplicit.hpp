@@ -24,8 +24,8 @@ enum class ReferenceHeight {
 
 /// How a semi-implicit step ends.
 struct SemiImplicitOptions {
-  /// Newton: corrections until sqrt(|R_Phi|^2 + |R_U|^2 + |R_V|^2) <= tolerance times its first value,
-  /// tested before each correction. Paper's 0.1. `criteria.check_every` means nothing here.
+  /// Newton: corrections until sqrt(|R_Phi|^2 + |R_U|^2 + |R_V|^2) <= tolerance times its first
+  /// value, tested before each correction. Paper's 0.1. `criteria.check_every` means nothing here.
   StoppingCriteria newton = {.tolerance = 1e-4, .max_iterations = 100};
   /// Of the solve in each correction, relative to its right-hand side. Paper's 0.01.
   StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
@@ -36,8 +36,8 @@ struct SemiImplicitOptions {
 ///
 ///   M y^{n+1} = M y^n + dt (F(y^{n+1}) + F(y^n)) / 2
 ///
-/// by inexact Newton iteration. With residuals R_Phi, R_U, R_V of that equation at the last iterate,
-/// g = dt / (2 h), and edge averages P_U, P_V of a reference height Phi*, a correction is
+/// by inexact Newton iteration. With residuals R_Phi, R_U, R_V of that equation at the last
+/// iterate, g = dt / (2 h), and edge averages P_U, P_V of a reference height Phi*, a correction is
 ///
 ///   H Phi' = -Rt,   Rt = R_Phi + g (P_U R_U - E (P_U R_U) + P_V R_V - N (P_V R_V))
 ///   U' = -g (Phi' - W Phi') - R_U,   V' = -g (Phi' - S Phi') - R_V
@@ -58,8 +58,8 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates workspace of 13 fields, with `ReferenceHeight::current` of 14, which copies share: one
-  /// step at a time.
+  /// Allocates workspace of 13 fields, with `ReferenceHeight::current` of 14, which copies share:
+  /// one step at a time.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
   ///   range.
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {});
@@ -68,8 +68,9 @@ class SemiImplicit {
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`, and fences it where tolerances are tested: in each
-  /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards. The state and the plan
-  /// exchange their Views: copies of `state` made before are y^n. After a breakdown `state` is y^n.
+  /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards. The state and
+  /// the plan exchange their Views: copies of `state` made before are y^n. After a breakdown
+  /// `state` is y^n.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);

@@ -35,7 +35,7 @@ struct ShallowWaterDiagnostics {
 /// Of a state with its ghosts filled. Reads each field once. Fences `space`; on a device Kokkos may
 /// allocate scratch at its first use.
 ///
-/// Source: Saunders (2014), section 5.1, with the mass matrix in the energy.
+/// Invariants of the continuous equations, with the mass matrix in the kinetic energy.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
 requires WorksIn<Space, Memory> ShallowWaterDiagnostics
 diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
@@ -43,8 +43,8 @@ diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, dou
                                                            state.fields());
 }
 
-/// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation, no
-/// fence.
+/// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation,
+/// no fence.
 /// \param out  (n, n), of either layout
 /// \throws InvalidArgument where `out` is not n x n.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory, FieldOf<Scalar, Memory> Out>

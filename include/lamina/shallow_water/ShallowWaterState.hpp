@@ -12,21 +12,22 @@
 
 namespace Lamina {
 
-/// Height Phi and velocity (U, V) of shallow water on the doubly periodic unit square, n x n cells of
-/// width h = 1/n, staggered (an Arakawa C-grid). With i along x and j along y, 0 <= i, j < n:
+/// Height Phi and velocity (U, V) of shallow water on the doubly periodic unit square, n x n cells
+/// of width h = 1/n, staggered (an Arakawa C-grid). With i along x and j along y, 0 <= i, j < n:
 ///
 ///   Phi(i, j)  at ((i + 1/2) h, (j + 1/2) h), the centre of cell (i, j)
 ///   U(i, j)    at (i h, (j + 1/2) h), its west edge
 ///   V(i, j)    at ((i + 1/2) h, j h), its south edge
 ///
-/// Fields are Views (i + 1, j + 1), `LayoutLeft`, i contiguous, with a line of ghost cells on each of
-/// the four sides: (n + 2) x (n + 2). `exchange` fills these from the other side; with several
+/// Fields are Views (i + 1, j + 1), `LayoutLeft`, i contiguous, with a line of ghost cells on each
+/// of the four sides: (n + 2) x (n + 2). `exchange` fills these from the other side; with several
 /// devices it would be a halo exchange. Lines start at multiples of 128 bytes (i = 0), and not a
 /// multiple of 4 KiB apart.
 ///
 /// A copy of a state is the same state, as a copy of a View is.
 ///
-/// Source: Saunders (2014), section 2; the state y of its eq. (2.37).
+/// Source: Saunders (2014), "Massively parallel solution of the shallow water equations on GPU
+/// clusters", section 2.1.
 template <FieldScalar Scalar, MemorySpace Memory>
 class ShallowWaterState {
  public:
@@ -46,7 +47,8 @@ class ShallowWaterState {
   const field_type& u() const { return m_fields[1]; }
   const field_type& v() const { return m_fields[2]; }
 
-  /// The n x n cells of a field (height(), u() or v()) without its ghosts: a View of the same memory.
+  /// The n x n cells of a field (height(), u() or v()) without its ghosts: a View of the same
+  /// memory.
   field_type cells(const field_type& field) const { return Impl::cells_of(field, m_size); }
 
   /// Fills the ghosts. Enqueued on `space`: no allocation, no fence.

@@ -34,7 +34,7 @@ enum class VelocityComponent { u, v };
 ///
 ///   (M_U x)(i, j) = (x(i-1, j) + 4 x(i, j) + x(i+1, j)) / 6,   (M_V x)(i, j) so along j
 ///
-/// Source: Saunders (2014), eqs. (2.31), (2.32), solved by conjugate gradients in its algorithm 4,
+/// Source: Saunders (2014), eqs. (2.12), (2.13), solved by conjugate gradients in its algorithm 4,
 /// whose step length must be r.r / p.Ap.
 template <FieldScalar Scalar, MemorySpace Memory>
 class VelocityMass {
@@ -46,8 +46,8 @@ class VelocityMass {
   /// \throws InvalidArgument for n < 1 and criteria out of range.
   VelocityMass(int n, const MassOptions& options = {});
 
-  /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts; fields whose factor is 0 are not read. Enqueued
-  /// on `space`: no allocation; `MassSolver::cg` fences at each look at the residual.
+  /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts; fields whose factor is 0 are not read.
+  /// Enqueued on `space`: no allocation; `MassSolver::cg` fences at each look at the residual.
   /// \param rhs, x0, x1, out  (n + 2, n + 2); `out` may be x0 or x1, not rhs
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> SolveReport solve(const Space& space, VelocityComponent component,

@@ -26,13 +26,13 @@ struct HeightError {
 ///
 ///   Psi = (r f/2) (sqrt(1 + 4/(r f^2) dPhi/dr) - 1),   for f = 0 its limit sqrt(r dPhi/dr)
 ///
-/// which is stationary, plus a uniform flow (U, V). That flow carries the vortex along, unchanged, where
-/// f = 0; with rotation a uniform flow turns round by itself.
+/// which is stationary, plus a uniform flow (U, V). That flow carries the vortex along, unchanged,
+/// where f = 0; with rotation a uniform flow turns round by itself.
 ///
 /// `fill_depression`: Phi with the uniform flow only.
 ///
-/// Source: Saunders (2014), eqs. (3.1)-(3.6), where (3.5) must have r f^2 in place of sigma f^2, and
-/// (5.1)-(5.4).
+/// Source: Saunders (2014), eqs. (3.2)-(3.5), where (3.5) must have r f^2 in place of sigma f^2,
+/// and (5.1)-(5.4).
 class Vortex {
  public:
   /// \throws InvalidArgument for values that are not finite.

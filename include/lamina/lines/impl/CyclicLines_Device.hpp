@@ -4,9 +4,10 @@
 #pragma once
 
 // Cyclic lines of constant coefficients on a device. A team takes a stretch of levels, with the
-// reach of the recurrences at both ends, and each thread some consecutive levels of it in registers. Every
-// thread runs its levels as if 0 entered; what enters in truth is a sum over few threads before,
-// because the recurrence fades: each weighs ratio^levels less than the one after it.
+// reach of the recurrences at both ends, and each thread some consecutive levels of it in
+// registers. Every thread runs its levels as if 0 entered; what enters in truth is a sum over few
+// threads before, because the recurrence fades: each weighs ratio^levels less than the one after
+// it.
 
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>

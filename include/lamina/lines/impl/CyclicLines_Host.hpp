@@ -5,7 +5,8 @@
 
 // Cyclic lines of constant coefficients on CPU cores. A piece of a line is solved in a buffer that
 // stays in cache: right-hand sides from `reach` levels before it to `reach` behind it, the upward
-// recurrence in place, the downward one in place, and the combination with other fields on the way out.
+// recurrence in place, the downward one in place, and the combination with other fields on the way
+// out.
 
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
@@ -22,8 +23,8 @@ inline namespace LAMINA_LANES {
 /// k modulo n, not negative.
 inline std::int64_t wrapped(std::int64_t k, std::int64_t n) { return ((k % n) + n) % n; }
 
-/// The recurrence y(k) = b(k) + r y(k -/+ 1) along contiguous values, a vector at a time: within it by
-/// doubling distances, and from one to the next through its last lane.
+/// The recurrence y(k) = b(k) + r y(k -/+ 1) along contiguous values, a vector at a time: within it
+/// by doubling distances, and from one to the next through its last lane.
 template <class Scalar>
 class LaneRecurrence {
  public:
@@ -45,18 +46,21 @@ class LaneRecurrence {
     }
   }
 
-  /// `count`, a multiple of `lanes`, values in place.
-  void upwards(Scalar* values, std::int64_t count) const {
+  /// `count`, a multiple of `lanes`, values in place. Asks for as many values from `next` on, which
+  /// are needed soon.
+  void upwards(Scalar* values, std::int64_t count, const Scalar* next) const {
     Scalar carry = 0;
     for (std::int64_t k = 0; k < count; k += lanes) {
+      prefetch_line(next + k);
       const Vector y = within_up<1, 0>(load_lanes(values + k)) + m_up * broadcast_lanes(carry);
       store_lanes(values + k, y);
       carry = y[lanes - 1];
     }
   }
-  void downwards(Scalar* values, std::int64_t count) const {
+  void downwards(Scalar* values, std::int64_t count, const Scalar* next) const {
     Scalar carry = 0;
     for (std::int64_t k = count - lanes; k >= 0; k -= lanes) {
+      prefetch_line(next + k);
       const Vector y = within_down<1, 0>(load_lanes(values + k)) + m_down * broadcast_lanes(carry);
       store_lanes(values + k, y);
       carry = y[0];
@@ -109,8 +113,13 @@ class HostCyclicLines {
         // More than the reach where that fills the last vector
         const std::int64_t all = ceil_divide(count + 2 * reach, lanes) * lanes;
         gather(m_combination.rhs.line(line), begin - reach, all, buffer.get());
-        recurrence.upwards(buffer.get(), all);
-        recurrence.downwards(buffer.get(), all);
+        const LineField<const Scalar>& rhs = m_combination.rhs;
+        const bool last = begin + count == levels;
+        recurrence.upwards(
+            buffer.get(), all,
+            (m_combination.num_terms > 0 ? m_combination.terms[0] : rhs).line(line) + begin);
+        recurrence.downwards(buffer.get(), all,
+                             last ? rhs.line(line + 1) : rhs.line(line) + begin + count);
         combine(line, begin, buffer.get() + reach, count);
       }
     }
@@ -134,9 +143,11 @@ class HostCyclicLines {
           upwards(first, width, begin + n, n > 0 ? row(n - 1) : before, row(n));
         }
         Scalar x[block] = {};
+        ask_for_terms(begin + count - 1, first, width);
         for (std::int64_t n = rows - 1; n >= count; --n) downwards(width, row(n), x);
         for (std::int64_t n = count - 1; n >= 0; --n) {
           downwards(width, row(n), x);
+          ask_for_terms(begin + n - ahead, first, width);
           combine(begin + n, first, x, width);
         }
         std::copy(row(count), row(rows), row(0));
@@ -148,6 +159,7 @@ class HostCyclicLines {
  private:
   static constexpr std::int64_t piece_bytes = 1 << 14;  ///< of a line: half a first-level cache
   static constexpr std::int64_t block = 1024 / sizeof(Scalar), tile_levels = 192;
+  static constexpr std::int64_t ahead = 4;  ///< levels that are asked for ahead of time
 
   static std::unique_ptr<Scalar[]> make_buffer(std::int64_t count) {
     return std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(count));
@@ -169,8 +181,21 @@ class HostCyclicLines {
                Scalar* y) const {
     const auto ratio = static_cast<Scalar>(m_factors.ratio);
     const Scalar* const b = m_combination.rhs.line(wrapped(k, m_shape.num_levels)) + first;
+    ask_for(m_combination.rhs.line(wrapped(k + ahead, m_shape.num_levels)) + first, width);
     for (std::int64_t i = 0; i < width; ++i) y[i] = b[i] + ratio * before[i];
   }
+  static void ask_for(const Scalar* values, std::int64_t count) {
+    constexpr std::int64_t step = 64 / sizeof(Scalar);
+    for (std::int64_t i = 0; i < count; i += step) prefetch_line(values + i);
+  }
+  /// For what `combine` reads of a line.
+  void ask_for_terms(std::int64_t line, std::int64_t first, std::int64_t count) const {
+    if (line < 0) return;
+    for (int term = 0; term < m_combination.num_terms; ++term) {
+      ask_for(m_combination.terms[term].line(line) + first, count);
+    }
+  }
+
   /// x = y + r x
   void downwards(std::int64_t width, const Scalar* y, Scalar* x) const {
     const auto ratio = static_cast<Scalar>(m_factors.ratio);

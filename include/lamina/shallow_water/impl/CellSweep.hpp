@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Kernels that treat each cell by itself: lanes along lines on CPU cores, a thread to a cell on a device.
+// Kernels that treat each cell by itself: lanes along lines on CPU cores, a thread to a cell on a
+// device.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/HostWork.hpp>

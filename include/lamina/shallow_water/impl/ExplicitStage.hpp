@@ -16,14 +16,15 @@ namespace Lamina::Impl {
 /// \throws InvalidArgument unless dt is positive and finite, and f is finite.
 void require_step(const char* function, double time_step, double coriolis);
 
-/// (1 - centre) times a base, plus centre times the state whose tendencies are taken, plus step times
-/// these. Factors of states add up to 1 in their own precision, else water would be lost in every step.
+/// (1 - centre) times a base, plus centre times the state whose tendencies are taken, plus step
+/// times these. Factors of states add up to 1 in their own precision, else water would be lost in
+/// every step.
 struct StageFactors {
   double centre, step;
 };
 
-/// Stages of explicit schemes: the sweep for the tendencies, the mass solves, and the exchange of ghosts.
-/// Copies share the right-hand sides: one stage at a time.
+/// Stages of explicit schemes: the sweep for the tendencies, the mass solves, and the exchange of
+/// ghosts. Copies share the right-hand sides: one stage at a time.
 template <class Scalar, class Memory>
 class ExplicitStage {
  public:
@@ -39,8 +40,9 @@ class ExplicitStage {
 
   int size() const { return m_size; }
 
-  /// height, u, v = (1 - factors.centre) base + factors.centre centre + factors.step k(centre). `height` may be
-  /// that of the base, u and v those of the base or the centre. Ghosts of (height, u, v) are filled.
+  /// height, u, v = (1 - factors.centre) base + factors.centre centre + factors.step k(centre).
+  /// `height` may be that of the base, u and v those of the base or the centre. Ghosts of (height,
+  /// u, v) are filled.
   template <class Space>
   void run(const Space& space, const StageFactors& factors, const State& base,
            const StateFields<Scalar>& centre, const field_type (&centre_velocity)[2],

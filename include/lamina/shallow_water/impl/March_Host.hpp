@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Sweeps that walk across the lines of the grid, on CPU cores: lanes run along the lines, in pieces, and
-// what is kept of a line stands in the first cache.
+// Sweeps that walk across the lines of the grid, on CPU cores: lanes run along the lines, in
+// pieces, and what is kept of a line stands in the first cache.
 
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
@@ -23,7 +23,7 @@ struct HostMarch {
   using value_type = double;
   using Vector = Lanes<Scalar>;
   static constexpr std::int64_t lanes = lane_count<Scalar>;
-  static constexpr std::int64_t piece = 64 * lanes;
+  static constexpr std::int64_t piece = 128 * lanes;
 
   CellRange range;
   Sweep sweep;

@@ -51,7 +51,11 @@ struct HostPeriodicShare {
     const WorkRange lines = share_of(worker, workers, stencil.size);
     for (std::int64_t j = lines.begin; j < lines.end; ++j) {
       std::int64_t i = 0;
-      for (; i + lanes <= stencil.size; i += lanes) take<Lanes<Scalar>>(pass, i, j, lane_sums);
+      for (; i + lanes <= stencil.size; i += lanes) {
+        pass.source.prefetch(i, j + 2);
+        pass.sink.prefetch(i, j + 1);
+        take<Lanes<Scalar>>(pass, i, j, lane_sums);
+      }
       for (; i < stencil.size; ++i) take<Scalar>(pass, i, j, sums);
     }
     finish_streaming();

@@ -6,6 +6,7 @@
 // What the sweeps of `PeriodicHelmholtz` apply its stencil to, and what they do with the image.
 
 #include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
@@ -22,6 +23,8 @@ struct PeriodicSums {
   Part of[2] = {};
 };
 
+// `prefetch` asks for a cell, and for what is near to it, on CPU cores.
+
 /// A field as it is.
 template <class Scalar>
 struct PeriodicCells {
@@ -30,6 +33,7 @@ struct PeriodicCells {
   KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t i, std::int64_t j) const {
     return load<Value>(x.line(j) + i);
   }
+  void prefetch(std::int64_t i, std::int64_t j) const { prefetch_line(x.line(j) + i); }
 };
 
 /// r + beta p, nowhere stored.
@@ -40,6 +44,10 @@ struct PeriodicDirection {
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t i, std::int64_t j) const {
     return load<Value>(r.line(j) + i) + beta * load<Value>(p.line(j) + i);
+  }
+  void prefetch(std::int64_t i, std::int64_t j) const {
+    prefetch_line(r.line(j) + i);
+    prefetch_line(p.line(j) + i);
   }
 };
 
@@ -67,6 +75,7 @@ struct PeriodicSubtract {
       const Value residual = load<Value>(at) - image;
       store(at, residual);
     }
+    void prefetch(std::int64_t i, std::int64_t j) const { prefetch_line(r.line(j) + i); }
   };
   KOKKOS_FORCEINLINE_FUNCTION PeriodicPass<PeriodicCells<Scalar>, Sink> begin(bool) const {
     return {true, {u}, {r}};
@@ -87,14 +96,15 @@ struct PeriodicMeasure {
       add_product(sums.of[0], x, x);
       add_product(sums.of[1], x, image);
     }
+    void prefetch(std::int64_t, std::int64_t) const {}
   };
   KOKKOS_FORCEINLINE_FUNCTION PeriodicPass<PeriodicCells<Scalar>, Sink> begin(bool) const {
     return {step.formed_residual(), {r}, {}};
   }
 };
 
-/// p' = x;  r' = r - alpha A x;  with `Update` u += alpha_before p + alpha x. With `Stream` (lanes on
-/// the host only) p' and r' go past the caches.
+/// p' = x;  r' = r - alpha A x;  with `Update` u += alpha_before p + alpha x. With `Stream` (lanes
+/// on the host only) p' and r' go past the caches.
 template <class Scalar, class Memory, bool Update, bool Stream>
 struct PeriodicAdvance {
   static constexpr bool has_sums = false;
@@ -119,6 +129,9 @@ struct PeriodicAdvance {
       }
       put(new_p.line(j) + i, x);
       put(new_r.line(j) + i, residual);
+    }
+    void prefetch(std::int64_t i, std::int64_t j) const {
+      if constexpr (Update) prefetch_line(u.line(j) + i);
     }
 
    private:

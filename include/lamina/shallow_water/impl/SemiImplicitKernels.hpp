@@ -52,15 +52,16 @@ struct SemiImplicitEquation {
   }
 };
 
-/// The kernels of `SemiImplicit`. All enqueue on `space`; n is the number of cells, and weights are read in
-/// addition.
+/// The kernels of `SemiImplicit`. All enqueue on `space`; n is the number of cells, and weights are
+/// read in addition.
 template <class Space, class Scalar>
 struct SemiImplicitKernels {
   using Memory = typename Space::memory_space;
   using Equation = SemiImplicitEquation<Scalar>;
   using State = StateFields<const Scalar>;
 
-  /// R at `iterate`, and |R|^2 where `with_sum`. Where `iterate` is `given`, its tendencies serve twice.
+  /// R at `iterate`, and |R|^2 where `with_sum`. Where `iterate` is `given`, its tendencies serve
+  /// twice.
   // traffic: reads 6n, where iterate is given 3n, writes 3n; flops: 170n
   static void residual(const Space& space, const Equation& equation, const State& given,
                        const State& iterate, const StateFields<Scalar>& residual, bool with_sum,

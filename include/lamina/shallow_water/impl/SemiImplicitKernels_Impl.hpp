@@ -14,8 +14,8 @@
 
 namespace Lamina::Impl {
 
-/// Residuals from the tendencies of both states, which walk across the lines side by side. `AtStart`: the
-/// states are the same.
+/// Residuals from the tendencies of both states, which walk across the lines side by side.
+/// `AtStart`: the states are the same.
 template <class Scalar, bool AtStart, bool WithSum>
 struct NewtonResidualSweep {
   static constexpr bool has_sum = WithSum;

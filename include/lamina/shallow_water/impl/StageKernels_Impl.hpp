@@ -3,17 +3,20 @@
 
 #pragma once
 
+#include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/March_Device.hpp>
 #include <lamina/shallow_water/impl/March_Host.hpp>
 #include <lamina/shallow_water/impl/StageKernels.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
+#include <lamina/shallow_water/impl/StoredVorticity.hpp>
 
 #include <cstdint>
 
 namespace Lamina::Impl {
 
-template <bool HasBase, bool Stream, class Space, class Scalar>
+template <bool HasBase, bool Stream, bool InPlace, class Space, class Scalar>
 void run_stage(const Space& space, const CellRange& range, const StageSweep<Scalar>& stage) {
-  using Sink = StageSink<Scalar, HasBase, Stream>;
+  using Sink = StageSink<Scalar, HasBase, Stream, InPlace>;
   const char* label = "Lamina::ShallowWater::tendency";
   const TendencySweep<Scalar, Sink> sweep{
       stage.state,
@@ -28,8 +31,8 @@ void run_stage(const Space& space, const CellRange& range, const StageSweep<Scal
   }
 }
 
-/// Whether fields of this size are past the caches of the host before they are read again, and vectors
-/// of the range start where vectors may be streamed to.
+/// Whether fields of this size are past the caches of the host before they are read again, and
+/// vectors of the range start where vectors may be streamed to.
 template <class Scalar>
 bool streams_pay(const CellRange& range, int fields) {
   const double bytes =
@@ -45,19 +48,33 @@ void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& ran
   const bool has_base = stage.base_factor != 0;
   if constexpr (runs_on_host<Space>) {
     if (streams_pay<Scalar>(range, 6)) {
-      if (has_base) {
-        run_stage<true, true>(space, range, stage);
+      if (!has_base) {
+        run_stage<false, true, false>(space, range, stage);
+      } else if (stage.height.values == stage.base.values) {
+        run_stage<true, true, true>(space, range, stage);
       } else {
-        run_stage<false, true>(space, range, stage);
+        run_stage<true, true, false>(space, range, stage);
       }
       return;
     }
   }
   if (has_base) {
-    run_stage<true, false>(space, range, stage);
+    run_stage<true, false, false>(space, range, stage);
   } else {
-    run_stage<false, false>(space, range, stage);
+    run_stage<false, false, false>(space, range, stage);
   }
+}
+
+template <class Space, class Scalar>
+void StageKernels<Space, Scalar>::sweep_by_vorticity(const Space& space, int size,
+                                                     const StageSweep<Scalar>& stage,
+                                                     const GhostedField<Scalar>& vorticity) {
+  const CellRange range = CellRange::all(size);
+  run_cells<Scalar>("Lamina::ShallowWater::vorticity", space, range,
+                    VorticityCells<Scalar>{stage, vorticity});
+  StateKernels<Space, Scalar>::exchange(space, size, vorticity);
+  run_cells<Scalar>("Lamina::ShallowWater::tendency_by_vorticity", space, range,
+                    VelocityRhsCells<Scalar>{stage, vorticity});
 }
 
 }  // namespace Lamina::Impl

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// The tendencies of shallow water, found by walking across the lines of the grid: what two lines give
-// serves both of them, so that potential vorticity, fluxes and energies are computed once or twice, and
-// stored nowhere. Names end in the column that a value belongs to, west of the cell, its own (centre), or
-// east of it; `before` is the line before.
+// The tendencies of shallow water, found by walking across the lines of the grid: what two lines
+// give serves both of them, so that potential vorticity, fluxes and energies are computed once or
+// twice, and stored nowhere. Names end in the column that a value belongs to, west of the cell, its
+// own (centre), or east of it; `before` is the line before.
 
 #include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/HostWork.hpp>
@@ -115,9 +115,10 @@ class TendencyMarch {
 
 /// What an explicit stage does with tendencies: writes F_U and F_V, and the new height
 /// base_factor * base + centre_factor * (the height itself) + step * dPhi/dt.
-template <class Scalar, bool HasBase, bool Stream>
+/// `Stream`: lanes go past the caches; the height unless it takes the place of the base, because a
+/// line that was just read would have to leave the caches first.
+template <class Scalar, bool HasBase, bool Stream, bool InPlace>
 struct StageSink {
-  static constexpr bool streams = Stream;
   GhostedField<const Scalar> base, centre;
   GhostedField<Scalar> height, u, v;
   Scalar base_factor, centre_factor, step;
@@ -127,9 +128,16 @@ struct StageSink {
                                               const CellTendency<Value>& tendency) const {
     Value value = centre_factor * load<Value>(centre.line(j) + i) + step * tendency.height;
     if constexpr (HasBase) value = value + base_factor * load<Value>(base.line(j) + i);
-    put(height.line(j) + i, value);
+    if constexpr (InPlace) {
+      store(height.line(j) + i, value);
+    } else {
+      put(height.line(j) + i, value);
+    }
     put(u.line(j) + i, tendency.u);
     put(v.line(j) + i, tendency.v);
+  }
+  void prefetch(std::int64_t i, std::int64_t j) const {
+    if constexpr (HasBase) prefetch_line(base.line(j) + i);
   }
 
  private:
@@ -170,6 +178,7 @@ struct TendencySweep {
     prefetch_line(fields.height.line(j) + i);
     prefetch_line(fields.u.line(j) + i);
     prefetch_line(fields.v.line(j) + i);
+    sink.prefetch(i, j - 1);
   }
 };
 

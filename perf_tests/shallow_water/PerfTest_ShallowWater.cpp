@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Steps of shallow water by each scheme, as fractions of what a step moves at least, and the mass
+// solves and the sweep for tendencies that explicit steps are made of.
+
+#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/shallow_water/Leapfrog.hpp>
+#include <lamina/shallow_water/RungeKutta3.hpp>
+#include <lamina/shallow_water/SemiImplicit.hpp>
+#include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
+#include <lamina/shallow_water/Vortex.hpp>
+
+#include <string>
+#include <vector>
+
+#include "../support/Runner.hpp"
+
+namespace Lamina::Perf {
+namespace {
+
+struct WaterSize {
+  int n;
+  std::string name() const { return "n:" + std::to_string(n); }
+};
+
+/// In cache, beyond it, and beside powers of two.
+std::vector<WaterSize> sizes_for(bool on_host) {
+  if (on_host) return {{256}, {1024}, {2047}, {2048}, {2500}};
+  return {{256}, {1024}, {2048}, {5000}, {5119}, {5120}};
+}
+
+constexpr double coriolis = 0.3;
+
+/// The vortex, with time steps that all schemes take without trouble.
+template <class Space, class ScalarType>
+struct WaterCase {
+  using execution_space = Space;
+  using Scalar = ScalarType;
+  using Memory = typename Space::memory_space;
+  using State = ShallowWaterState<Scalar, Memory>;
+  static constexpr int steps = 8;
+
+  explicit WaterCase(const WaterSize& size) : state(size.n), time_step(0.1 / size.n) {
+    Vortex(coriolis).fill_vortex(space, state);
+  }
+  static std::string type_names() {
+    return std::string(scalar_name<Scalar>) + ',' + Space::name() + '>';
+  }
+  void prepare() const {}
+  std::string error() const {
+    const bool sound = diagnose(space, state, coriolis).sound();
+    return sound ? "" : "wrong result: not finite";
+  }
+
+  Space space{};
+  State state;
+  double time_step;
+};
+
+template <class Case>
+struct LeapfrogSteps : Case {
+  explicit LeapfrogSteps(const WaterSize& size)
+      : Case(size), plan(size.n, this->time_step, coriolis) {}
+  static std::string name() { return "ShallowWater/step<leapfrog," + Case::type_names(); }
+  void run() {
+    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
+  }
+  KernelCost cost() const { return plan.step_cost(); }
+  Leapfrog<typename Case::Scalar, typename Case::Memory> plan;
+};
+
+/// With the paper's three iterations for each velocity; the cost is that of exact solves.
+template <class Case>
+struct LeapfrogCgSteps : Case {
+  explicit LeapfrogCgSteps(const WaterSize& size)
+      : Case(size),
+        plan(size.n, this->time_step, coriolis,
+             {.solver = MassSolver::cg, .criteria = StoppingCriteria::iterations(3)}) {}
+  static std::string name() { return "ShallowWater/step<leapfrog-cg3," + Case::type_names(); }
+  void run() {
+    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
+  }
+  KernelCost cost() const { return plan.step_cost(); }
+  Leapfrog<typename Case::Scalar, typename Case::Memory> plan;
+};
+
+template <class Case>
+struct RungeKuttaSteps : Case {
+  explicit RungeKuttaSteps(const WaterSize& size)
+      : Case(size), plan(size.n, this->time_step, coriolis) {}
+  static std::string name() { return "ShallowWater/step<rk3," + Case::type_names(); }
+  void run() {
+    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
+  }
+  KernelCost cost() const { return plan.step_cost(); }
+  RungeKutta3<typename Case::Scalar, typename Case::Memory> plan;
+};
+
+/// The paper's setting: two corrections of three iterations, about a height of 1.
+template <class Case>
+struct SemiImplicitSteps : Case {
+  explicit SemiImplicitSteps(const WaterSize& size)
+      : Case(size),
+        plan(size.n, this->time_step, coriolis,
+             {.newton = StoppingCriteria::iterations(2),
+              .cg = StoppingCriteria::iterations(3),
+              .reference_height = ReferenceHeight::one}) {}
+  static std::string name() { return "ShallowWater/step<semi-implicit," + Case::type_names(); }
+  void run() {
+    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
+  }
+  KernelCost cost() const { return plan.step_cost(2, 3); }
+  SemiImplicit<typename Case::Scalar, typename Case::Memory> plan;
+};
+
+/// out = x + M^-1 rhs along one direction.
+template <class Case, VelocityComponent Component>
+struct MassSolve : Case {
+  explicit MassSolve(const WaterSize& size) : Case(size), mass(size.n), rhs(size.n), out(size.n) {
+    rhs.copy_from(this->space, this->state);
+  }
+  static std::string name() {
+    const char* component = Component == VelocityComponent::u ? "u," : "v,";
+    return std::string("ShallowWater/mass<") + component + Case::type_names();
+  }
+  void run() {
+    for (int n = 0; n < Case::steps; ++n) {
+      mass.solve(this->space, Component, rhs.u(), 1, this->state.u(), 0, this->state.u(), 1,
+                 out.u());
+    }
+  }
+  KernelCost cost() const { return mass.kernel_costs().front(); }
+  VelocityMass<typename Case::Scalar, typename Case::Memory> mass;
+  typename Case::State rhs, out;
+};
+template <class Case>
+using MassSolveU = MassSolve<Case, VelocityComponent::u>;
+template <class Case>
+using MassSolveV = MassSolve<Case, VelocityComponent::v>;
+
+/// The sweep of a leapfrog step, fused or in two kernels; the cost is that of the fused one.
+template <class Case, bool Fused>
+struct TendencyIn : Case {
+  explicit TendencyIn(const WaterSize& size)
+      : Case(size), base(size.n), rhs(size.n), vorticity(size.n) {}
+  static std::string name() {
+    return std::string("ShallowWater/tendency<") + (Fused ? "fused," : "two-kernels,") +
+           Case::type_names();
+  }
+  void run() {
+    using Scalar = typename Case::Scalar;
+    using Kernels = Impl::StageKernels<typename Case::execution_space, Scalar>;
+    const auto now = this->state.fields(), old = base.fields(), to = rhs.fields();
+    const int n = this->state.size();
+    const Impl::StageSweep<Scalar> stage{
+        now,        {static_cast<Scalar>(n), static_cast<Scalar>(coriolis)},
+        old.height, 1,
+        0,          static_cast<Scalar>(this->time_step),
+        old.height, to.u,
+        to.v};
+    for (int step = 0; step < Case::steps; ++step) {
+      if constexpr (Fused) {
+        Kernels::sweep(this->space, Impl::CellRange::all(n), stage);
+      } else {
+        Kernels::sweep_by_vorticity(this->space, n, stage, vorticity.fields().height);
+      }
+    }
+  }
+  KernelCost cost() const {
+    const double cells = static_cast<double>(this->state.size()) * this->state.size();
+    return {"", cells * 7 * sizeof(typename Case::Scalar), cells * 77};
+  }
+  typename Case::State base, rhs, vorticity;
+};
+template <class Case>
+using Tendency = TendencyIn<Case, true>;
+template <class Case>
+using TendencyInTwoKernels = TendencyIn<Case, false>;
+
+template <class Case>
+struct Diagnose : Case {
+  using Case::Case;
+  static std::string name() { return "ShallowWater/diagnose<" + Case::type_names(); }
+  void run() {
+    for (int n = 0; n < Case::steps; ++n) last = diagnose(this->space, this->state, coriolis);
+  }
+  KernelCost cost() const {
+    const double cells = static_cast<double>(this->state.size()) * this->state.size();
+    return {"", cells * 3 * sizeof(typename Case::Scalar), cells * 50};
+  }
+  ShallowWaterDiagnostics last;
+};
+
+template <class Space, class Scalar>
+void register_case() {
+  using Case = WaterCase<Space, Scalar>;
+  const auto sizes = sizes_for(Impl::runs_on_host<Space>);
+  register_subject<LeapfrogSteps<Case>>(sizes);
+  register_subject<RungeKuttaSteps<Case>>(sizes);
+  register_subject<LeapfrogCgSteps<Case>>(sizes);
+  register_subject<SemiImplicitSteps<Case>>(sizes);
+  register_subject<Tendency<Case>>(sizes);
+  register_subject<TendencyInTwoKernels<Case>>(sizes);
+  register_subject<MassSolveU<Case>>(sizes);
+  register_subject<MassSolveV<Case>>(sizes);
+  register_subject<Diagnose<Case>>(sizes);
+}
+
+}  // namespace
+
+void register_benchmarks() {
+#define LAMINA_REGISTER(Space)    \
+  register_case<Space, double>(); \
+  register_case<Space, float>();
+  LAMINA_FOR_EACH_SPACE(LAMINA_REGISTER)
+#undef LAMINA_REGISTER
+}
+
+}  // namespace Lamina::Perf
