@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "ShallowWaterFields.hpp"
 
@@ -51,7 +52,7 @@ class HostState {
  private:
   static constexpr int num_fields = 3;
   using Field = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
-  using Mirror = typename Field::HostMirror;
+  using Mirror = decltype(Kokkos::create_mirror_view(std::declval<Field>()));
 
   ConstFieldLine reader(int f) const {
     return [this, mirror = m_mirrors[f]](int j, const double* values) {

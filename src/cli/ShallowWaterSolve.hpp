@@ -165,11 +165,10 @@ class ShallowWaterRun {
     const StateDiagnostics first = look(m_result.first_step);
     m_result.start = m_checkpoint ? m_checkpoint->start : first;
     m_result.end = first;
-    if (m_result.bad_cell) {
-      const auto [step, time, i, j] = *m_result.bad_cell;
+    if (const auto& cell = m_result.bad_cell) {
       throw InputError(
           fmt::format("{}: expected finite values and heights > 0, got others at (i, j) = ({}, {})",
-                      m_task.restart.empty() ? "--initial" : "--restart", i, j));
+                      m_task.restart.empty() ? "--initial" : "--restart", cell->i, cell->j));
     }
   }
 
