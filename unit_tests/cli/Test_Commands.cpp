@@ -21,14 +21,14 @@ TEST_F(Commands, UnknownOnesAreRefused) {
   expect_refused("shallow-water",
                  "lamina: expected a command (see lamina --help), got shallow-water");
   expect_refused("--quiet", "lamina: expected a command (see lamina --help), got --quiet");
-  expect_refused(
-      "compare",
-      "lamina compare: expected a command to compare (helmholtz|point-implicit|poisson), "
-      "got nothing");
-  expect_refused(
-      "compare info",
-      "lamina compare: expected a command to compare (helmholtz|point-implicit|poisson), "
-      "got info");
+  expect_refused("compare",
+                 "lamina compare: expected a command to compare "
+                 "(helmholtz|point-implicit|poisson|shallow-water), "
+                 "got nothing");
+  expect_refused("compare info",
+                 "lamina compare: expected a command to compare "
+                 "(helmholtz|point-implicit|poisson|shallow-water), "
+                 "got info");
 }
 
 TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
@@ -45,9 +45,10 @@ TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
 }
 
 TEST_F(Commands, HelpShowsWhatIsBuilt) {
-  for (const char* arguments :
-       {"--help", "helmholtz --help", "point-implicit --help", "poisson --help", "compare --help",
-        "compare helmholtz -h", "compare point-implicit -h", "compare poisson -h", "info --help"}) {
+  for (const char* arguments : {"--help", "helmholtz --help", "point-implicit --help",
+                                "poisson --help", "shallow-water --help", "compare --help",
+                                "compare helmholtz -h", "compare point-implicit -h",
+                                "compare poisson -h", "compare shallow-water -h", "info --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_EQ(outcome.errors, "") << arguments;
