@@ -58,7 +58,8 @@ void print_table(const Comparison& comparison, const std::vector<Row>& rows) {
   double slowest = 0;
   for (const Row& row : rows) slowest = std::max(slowest, row.result.solve_seconds);
   fmt::print("\n  {} {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>8}\n", comparison.columns,
-             comparison.iteration, "solve", fmt::format("per {}", comparison.iteration), "GB/s", "of copy", "speed-up");
+             comparison.iteration, "solve", fmt::format("per {}", comparison.iteration), "GB/s",
+             "of copy", "speed-up");
   for (const Row& row : rows) print_row(row, slowest);
   fmt::print(
       "\n  GB/s: what the kernels count, over the time of the solve; speed-up of it over "

@@ -37,8 +37,10 @@ std::string scheme_text(const ShallowWaterTask& task) {
 }
 
 void print_change(const char* topic, double start, double end) {
-  print_line(topic, "{:.12g} at the start, {:.12g} at the end: relative change {:.1e}", start, end,
-             std::abs(end - start) / std::abs(start));
+  const std::string relative =
+      start == 0 ? ""
+                 : fmt::format(": relative change {:.1e}", std::abs(end - start) / std::abs(start));
+  print_line(topic, "{:.12g} at the start, {:.12g} at the end{}", start, end, relative);
 }
 
 void print_iterations(const ShallowWaterTask& task, const ShallowWaterResult& result) {
