@@ -10,8 +10,10 @@
   plot_results.py sizes RESULT.json PICTURE       time per unknown and iteration over unknowns
   plot_results.py square RESULT.nc PICTURE        solution and error of the Poisson equation
   plot_results.py memories RESULT.json PICTURE    times of its solves and iterations over N
+  plot_results.py flow RESULT.nc PICTURE          height and vorticity of shallow water, --record N of them
 
-RESULT.nc is written by `lamina helmholtz --output`, for `square` by `lamina poisson --output`;
+RESULT.nc is written by `lamina helmholtz --output`, for `square` by `lamina poisson --output`,
+for `flow` by `lamina shallow-water --output`;
 RESULT.json by `lamina_paper_tables --json`, for `memories` by `lamina_paper_tables_poisson --json`. For
 `iterations` it may also come from `lamina helmholtz --json`, `lamina poisson --json` or a comparison of
 either, and --vendor adds what `lamina_vendor_helmholtz --json` writes. The suffix of PICTURE chooses the
@@ -29,6 +31,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 import paper_pictures  # noqa: E402
 import poisson_pictures  # noqa: E402
+import shallow_water_pictures  # noqa: E402
 from paper_pictures import (COLOURS, SOLVERS, chosen_columns, is_of_paper, legend_beside,  # noqa: E402
                             place, read)
 
@@ -172,10 +175,12 @@ def main():
     sizes = commands.add_parser("sizes")
     square = commands.add_parser("square")
     memories = commands.add_parser("memories")
+    flow = commands.add_parser("flow")
+    flow.add_argument("--record", type=int, help="default: the last one")
     for command in (iterations, roofline, sizes, memories):
         command.add_argument("--column", action="append", metavar="NAME",
                              help='such as "paper CUDA"; may be repeated; default: all measured')
-    for command in (solution, iterations, roofline, sizes, square, memories):
+    for command in (solution, iterations, roofline, sizes, square, memories, flow):
         command.add_argument("result")
         command.add_argument("picture")
     arguments = parser.parse_args()
@@ -190,6 +195,8 @@ def main():
         paper_pictures.plot_sizes(*paths, arguments.column)
     elif arguments.command == "square":
         poisson_pictures.plot_square(*paths)
+    elif arguments.command == "flow":
+        shallow_water_pictures.plot_flow(*paths, arguments.record)
     else:
         poisson_pictures.plot_memories(*paths, arguments.column)
 

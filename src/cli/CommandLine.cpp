@@ -6,30 +6,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iostream>
 
 namespace Lamina::Cli {
-namespace {
-
-/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything
-/// else.
-template <class Number>
-std::optional<Number> parse_number(const std::string& text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 std::string NumberRange::text() const {
-  std::string result = fmt::format("a number {} {}", lowest_allowed ? ">=" : ">", lowest);
+  std::string result = "a number";
+  if (std::isfinite(lowest)) {
+    result += fmt::format(" {} {}", lowest_allowed ? ">=" : ">", lowest);
+  }
   if (std::isfinite(below)) result += fmt::format(" and < {}", below);
   return result;
+}
+
+bool NumberRange::contains(double value) const {
+  return std::isfinite(value) && value < below &&
+         (lowest_allowed ? value >= lowest : value > lowest);
 }
 
 CommandLine::CommandLine(const std::string& command, const std::string& description)
@@ -72,13 +64,19 @@ std::string CommandLine::text(const std::string& name, const std::string& otherw
 
 double CommandLine::number(const std::string& name, double otherwise,
                            const NumberRange& range) const {
+  return numbers(name, {otherwise}, range).front();
+}
+
+std::vector<double> CommandLine::numbers(const std::string& name, std::vector<double> otherwise,
+                                         const NumberRange& range) const {
   if (!given(name)) return otherwise;
-  const std::string got = text(name, "");
-  const auto value = parse_number<double>(got);
-  const bool in_range = value && std::isfinite(*value) && *value < range.below &&
-                        (range.lowest_allowed ? *value >= range.lowest : *value > range.lowest);
-  if (!in_range) fail(name, range.text(), got);
-  return *value;
+  std::vector<double> values;
+  for (const std::string& got : results(name)) {
+    const auto value = parse_number<double>(got);
+    if (!value || !range.contains(*value)) fail(name, range.text(), got);
+    values.push_back(*value);
+  }
+  return values;
 }
 
 int CommandLine::count(const std::string& name, int otherwise, int lowest, int highest) const {

@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "Choices.hpp"
@@ -16,12 +18,24 @@
 
 namespace Lamina::Cli {
 
+/// The whole of `text` as a number, in the notation of C without sign `+`; none if it is anything
+/// else.
+template <class Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
 /// The numbers that an option takes.
 struct NumberRange {
   double lowest = 0;
   bool lowest_allowed = true;                              ///< >= or >
   double below = std::numeric_limits<double>::infinity();  ///< <
   std::string text() const;                                ///< "a number > 0"
+  bool contains(double value) const;                       ///< and is finite
 };
 
 /// The options of one command: declared first, then parsed, then asked for by name. Every value
@@ -43,6 +57,9 @@ class CommandLine {
   bool given(const std::string& name) const { return m_app.count(name) > 0; }
   std::string text(const std::string& name, const std::string& otherwise) const;
   double number(const std::string& name, double otherwise, const NumberRange& range) const;
+  /// As many as the option takes, all in the range.
+  std::vector<double> numbers(const std::string& name, std::vector<double> otherwise,
+                              const NumberRange& range) const;
   int count(const std::string& name, int otherwise, int lowest, int highest) const;
   std::vector<std::int64_t> counts(const std::string& name, std::vector<std::int64_t> otherwise,
                                    std::int64_t lowest) const;

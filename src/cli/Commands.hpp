@@ -12,10 +12,12 @@ namespace Lamina::Cli {
 int helmholtz_command(const Arguments& arguments);
 int point_implicit_command(const Arguments& arguments);
 int poisson_command(const Arguments& arguments);
+int shallow_water_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int compare_helmholtz_command(const Arguments& arguments);
 int compare_point_implicit_command(const Arguments& arguments);
 int compare_poisson_command(const Arguments& arguments);
+int compare_shallow_water_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 
 }  // namespace Lamina::Cli

@@ -15,7 +15,8 @@ using CompareCommand = int (*)(const Arguments&);
 
 const Choices<CompareCommand> commands{{"helmholtz", compare_helmholtz_command},
                                        {"point-implicit", compare_point_implicit_command},
-                                       {"poisson", compare_poisson_command}};
+                                       {"poisson", compare_poisson_command},
+                                       {"shallow-water", compare_shallow_water_command}};
 
 }  // namespace
 

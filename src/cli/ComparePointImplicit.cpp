@@ -57,9 +57,9 @@ ComparedSolve compared(const PointImplicitOptions& options, const PointImplicitI
   task.problem = options.problem;
   task.variant = variant;
   task.criteria = options.criteria;
-  const auto run = [task, &input](const auto& on_check,
+  const auto run = [task, &input](Progress& progress, const std::string& title,
                                   double copy_gb_per_s) mutable -> ComparedResult {
-    task.criteria.on_check = on_check;
+    task.criteria.on_check = progress.on_check(title);
     const PointImplicitResult result = task.variant.space->solve_point_implicit(task, input);
     return {result.report, result.solve_seconds, result.bytes_per_iteration,
             json_report(task, result, copy_gb_per_s)};

@@ -43,8 +43,9 @@ ComparedSolve compared(const PoissonOptions& options, const PoissonVariant& vari
   task.size = options.size;
   task.variant = variant;
   task.criteria = options.criteria;
-  const auto run = [task](const auto& on_check, double copy_gb_per_s) mutable -> ComparedResult {
-    task.criteria.on_check = on_check;
+  const auto run = [task](Progress& progress, const std::string& title,
+                          double copy_gb_per_s) mutable -> ComparedResult {
+    task.criteria.on_check = progress.on_check(title);
     const PoissonResult result = task.variant.space->solve_poisson(task);
     return {result.report, result.solve_seconds, result.bytes_per_iteration,
             json_report(task, result, copy_gb_per_s)};

@@ -12,7 +12,6 @@
 #include "InputError.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
-#include "Progress.hpp"
 #include "Space.hpp"
 #include "Text.hpp"
 
@@ -32,7 +31,7 @@ Row run(const ComparedSolve& solve, double copy_gb_per_s, Progress& progress) {
   progress.show("  " + solve.variant);
   Row row{.variant = solve.variant, .skipped = solve.obstacle(), .copy_gb_per_s = copy_gb_per_s};
   if (row.skipped.empty()) {
-    row.result = solve.run(progress.on_check("  " + solve.variant + "  "), copy_gb_per_s);
+    row.result = solve.run(progress, "  " + solve.variant + "  ", copy_gb_per_s);
   }
   return row;
 }
@@ -55,14 +54,15 @@ void print_row(const Row& row, double slowest) {
              result.report.succeeded() ? "" : fmt::format("  {}", to_string(result.report.status)));
 }
 
-void print_table(const std::string& columns, const std::vector<Row>& rows) {
+void print_table(const Comparison& comparison, const std::vector<Row>& rows) {
   double slowest = 0;
   for (const Row& row : rows) slowest = std::max(slowest, row.result.solve_seconds);
-  fmt::print("\n  {} {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>8}\n", columns, "iter.", "solve",
-             "per iter.", "GB/s", "of copy", "speed-up");
+  fmt::print("\n  {} {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>8}\n", comparison.columns,
+             comparison.iteration, "solve", fmt::format("per {}", comparison.iteration), "GB/s",
+             "of copy", "speed-up");
   for (const Row& row : rows) print_row(row, slowest);
   fmt::print(
-      "\n  GB/s: what the kernels count, over the time of an iteration; speed-up of the solve over "
+      "\n  GB/s: what the kernels count, over the time of the solve; speed-up of it over "
       "the slowest one\n");
 }
 
@@ -102,7 +102,7 @@ int run_comparison(const Comparison& comparison, const std::function<void()>& pr
   }
   if (!comparison.json.empty()) write_json(comparison.json, json_list(rows));
   if (!comparison.quiet) {
-    print_table(comparison.columns, rows);
+    print_table(comparison, rows);
     for (const auto& [space, copy] : copies) {
       fmt::print("\n  {}: {}\n", space->name, space->describe());
       print_copy(copy);

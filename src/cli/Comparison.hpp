@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "Progress.hpp"
+
 namespace Lamina::Cli {
 
 struct Space;
@@ -29,8 +31,8 @@ struct ComparedSolve {
   std::string variant;  ///< how it is solved, in columns
   /// Why it cannot be run: one line, empty where it can.
   std::function<std::string()> obstacle;
-  std::function<ComparedResult(const std::function<void(int, double)>& on_check,
-                               double copy_gb_per_s)>
+  /// Tells of its progress under a title.
+  std::function<ComparedResult(Progress& progress, const std::string& title, double copy_gb_per_s)>
       run;
 };
 
@@ -41,6 +43,7 @@ struct Comparison {
   std::vector<ComparedSolve> solves;
   std::filesystem::path json;  ///< empty: none
   bool quiet = false;
+  const char* iteration = "iter.";  ///< what is counted
 };
 
 /// Runs all solves, then prints a table with speed-ups and writes the reports.

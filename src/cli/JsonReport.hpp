@@ -10,6 +10,7 @@
 #include "HelmholtzTask.hpp"
 #include "PointImplicitTask.hpp"
 #include "PoissonTask.hpp"
+#include "ShallowWaterTask.hpp"
 
 namespace Lamina::Cli {
 
@@ -21,6 +22,10 @@ nlohmann::ordered_json json_report(const PointImplicitTask& task, const PointImp
                                    double copy_gb_per_s);
 
 nlohmann::ordered_json json_report(const PoissonTask& task, const PoissonResult& result,
+                                   double copy_gb_per_s);
+
+/// A run, which is no iteration: of the keys about convergence it has `status` alone.
+nlohmann::ordered_json json_report(const ShallowWaterTask& task, const ShallowWaterResult& result,
                                    double copy_gb_per_s);
 
 /// Writes the value to the file that `--json` names; the file appears when complete.

@@ -27,6 +27,8 @@ const Command commands[] = {
     {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
      point_implicit_command},
     {"poisson", "Solve the Poisson equation on the unit square", poisson_command},
+    {"shallow-water", "Integrate the nonlinear shallow water equations on a periodic square",
+     shallow_water_command},
     {"compare", "Run a command on every space and in every way that it offers, as one table",
      compare_command},
     {"info", "Say what was built in, and what copy bandwidth its spaces reach", info_command},

@@ -32,13 +32,17 @@ std::filesystem::path output_path(const CommandLine& line, const std::string& na
   return path;
 }
 
-void require_different_files(const std::filesystem::path& json,
-                             const std::filesystem::path& output) {
-  if (json.empty() || output.empty()) return;
+bool same_file(const std::filesystem::path& left, const std::filesystem::path& right) {
+  if (left.empty() || right.empty()) return false;
   const auto real = [](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   };
-  if (real(json) == real(output)) {
+  return real(left) == real(right);
+}
+
+void require_different_files(const std::filesystem::path& json,
+                             const std::filesystem::path& output) {
+  if (same_file(json, output)) {
     CommandLine::fail("--json", "another file than --output", json.string());
   }
 }

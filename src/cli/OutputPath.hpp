@@ -16,6 +16,9 @@ class CommandLine;
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes);
 
+/// Whether two names stand for one file, however they are written.
+bool same_file(const std::filesystem::path& left, const std::filesystem::path& right);
+
 /// \throws InputError where `--json` and `--output` are the same file, however it is written
 void require_different_files(const std::filesystem::path& json,
                              const std::filesystem::path& output);

@@ -29,16 +29,36 @@ void Progress::clear() {
   m_shown = false;
 }
 
+bool Progress::is_due() {
+  const auto now = Clock::now();
+  if (now - m_last < interval) return false;
+  m_last = now;
+  return true;
+}
+
+double Progress::elapsed_seconds() const {
+  return std::chrono::duration<double>(m_last - m_start).count();
+}
+
 std::function<void(int, double)> Progress::on_check(const std::string& title) {
   if (!m_enabled) return nullptr;
   m_start = m_last = Clock::now();
   return [this, title](int iteration, double relative_residual) {
-    const auto now = Clock::now();
-    if (iteration == 0) m_start = now;  // the set-up is over
-    if (now - m_last < interval) return;
-    m_last = now;
+    if (iteration == 0) m_start = Clock::now();  // the set-up is over
+    if (!is_due()) return;
     show(fmt::format("{}iteration {}   |r|/|r0| {:.1e}   {:.1f} s", title, iteration,
-                     relative_residual, std::chrono::duration<double>(now - m_start).count()));
+                     relative_residual, elapsed_seconds()));
+  };
+}
+
+std::function<void(int)> Progress::on_step(const std::string& title, int first, int last) {
+  if (!m_enabled) return nullptr;
+  m_start = m_last = Clock::now();
+  return [this, title, first, last](int step) {
+    if (!is_due()) return;
+    const double per_step = elapsed_seconds() / (step - first);
+    show(fmt::format("{}step {} of {}   {:.1f} s   about {:.1f} s left", title, step, last,
+                     elapsed_seconds(), per_step * (last - step)));
   };
 }
 

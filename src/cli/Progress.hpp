@@ -26,8 +26,16 @@ class Progress {
   /// times a second. Empty where nothing is to be shown, so that a solve is not held up.
   std::function<void(int, double)> on_check(const std::string& title);
 
+  /// The same for time steps, of which `last` is the last one: shows step and times, with an
+  /// estimate of the time left, a few times a second. Time begins with the call.
+  std::function<void(int)> on_step(const std::string& title, int first, int last);
+
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// Whether it is time for another line.
+  bool is_due();
+  double elapsed_seconds() const;
 
   bool m_enabled, m_shown = false;
   Clock::time_point m_start, m_last;

@@ -21,6 +21,8 @@ struct PointImplicitInput;
 struct PointImplicitResult;
 struct PoissonTask;
 struct PoissonResult;
+struct ShallowWaterTask;
+struct ShallowWaterResult;
 
 /// An execution space of this build as the commands see it: `space_of` makes one from the type.
 struct Space {
@@ -38,6 +40,7 @@ struct Space {
   PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task,
                                               const PointImplicitInput& input);
   PoissonResult (*solve_poisson)(const PoissonTask& task);
+  ShallowWaterResult (*solve_shallow_water)(const ShallowWaterTask& task);
 };
 
 /// The spaces compiled in, the fastest first.

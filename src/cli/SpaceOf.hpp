@@ -6,6 +6,7 @@
 #include "HelmholtzSolve.hpp"
 #include "PointImplicitSolve.hpp"
 #include "PoissonSolve.hpp"
+#include "ShallowWaterSolve.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -24,7 +25,8 @@ Space space_of(std::string_view name, Layout best_layout) {
           .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>,
           .solve_point_implicit = solve_point_implicit<Execution>,
-          .solve_poisson = solve_poisson<Execution>};
+          .solve_poisson = solve_poisson<Execution>,
+          .solve_shallow_water = solve_shallow_water<Execution>};
 }
 
 }  // namespace Lamina::Cli

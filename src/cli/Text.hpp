@@ -48,19 +48,20 @@ void print_convergence(const Result& result) {
              report.relative_residual(), result.true_relative_residual);
 }
 
-/// Its times and its traffic, and an empty line.
+/// Its times and its traffic, and an empty line; of runs, `iteration` is a step.
 template <class Result>
-void print_times(const Result& result, double copy_gb_per_s) {
+void print_times(const Result& result, double copy_gb_per_s,
+                 std::string_view iteration = "iteration") {
   const int iterations = result.report.iterations;
   if (iterations > 0) {
     const double seconds = result.solve_seconds / iterations;
     const double rate = result.bytes_per_iteration / seconds * 1e-9;
-    print_line("time", "{} for the solve, {} per iteration, {} for the set-up",
-               duration_text(result.solve_seconds), duration_text(seconds),
+    print_line("time", "{} for the solve, {} per {}, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds), iteration,
                duration_text(result.setup_seconds));
     if (result.bytes_per_iteration > 0) {  // none where fields stay on the chip
-      print_line("traffic", "{:.1f} MB per iteration at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-                 result.bytes_per_iteration * 1e-6, rate, 100 * rate / copy_gb_per_s);
+      print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+                 result.bytes_per_iteration * 1e-6, iteration, rate, 100 * rate / copy_gb_per_s);
     }
   }
   fmt::print("\n");

@@ -81,6 +81,11 @@ int NetcdfFile::add_variable(const std::string& name, const std::vector<int>& di
   return variable;
 }
 
+void NetcdfFile::set_checked_blocks(int variable, const std::vector<std::size_t>& extents) {
+  check(nc_def_var_chunking(m_id, variable, NC_CHUNKED, extents.data()));
+  check(nc_def_var_fletcher32(m_id, variable, NC_FLETCHER32));
+}
+
 void NetcdfFile::add_attribute(int variable, const std::string& name, const std::string& value) {
   check(nc_put_att_text(m_id, variable, name.c_str(), value.size(), value.c_str()));
 }
@@ -94,6 +99,29 @@ void NetcdfFile::add_attributes(const std::vector<FileAttribute>& attributes) {
     std::visit([&](const auto& value) { add_attribute(global, attribute.name, value); },
                attribute.value);
   }
+}
+
+std::optional<std::string> NetcdfFile::find_text(const std::string& name) const {
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  const int status = nc_inq_att(m_id, NC_GLOBAL, name.c_str(), &type, &length);
+  if (status == NC_ENOTATT || (status == NC_NOERR && type != NC_CHAR)) return std::nullopt;
+  check(status);
+  std::string text(length, ' ');
+  check(nc_get_att_text(m_id, NC_GLOBAL, name.c_str(), text.data()));
+  return text;
+}
+
+std::optional<double> NetcdfFile::find_number(const std::string& name) const {
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  const int status = nc_inq_att(m_id, NC_GLOBAL, name.c_str(), &type, &length);
+  if (status == NC_ENOTATT) return std::nullopt;
+  check(status);
+  if (type != NC_DOUBLE || length != 1) return std::nullopt;
+  double value = 0;
+  check(nc_get_att_double(m_id, NC_GLOBAL, name.c_str(), &value));
+  return value;
 }
 
 std::optional<int> NetcdfFile::find_variable(const std::string& name) const {

@@ -46,6 +46,62 @@ TEST(NetcdfFile, ReadsWhatItWrote) {
   EXPECT_EQ(values[2], 3);
 }
 
+TEST(NetcdfFile, GrowsAlongAnUnlimitedDimension) {
+  const ScratchFolder folder;
+  const auto path = folder / "a.nc";
+  NetcdfFile file = NetcdfFile::create(path, path);
+  const int time = file.add_dimension("time", NetcdfFile::unlimited);
+  const int x = file.add_dimension("x", 4);
+  const int variable = file.add_variable<double>("values", {time, x});
+  file.set_checked_blocks(variable, {1, 2});
+  const double values[] = {1, 2, 3, 4};
+  for (std::size_t record = 0; record < 3; ++record) {
+    file.write(variable, {record, 0}, {1, 4}, values);
+  }
+  file.close();
+  const NetcdfFile again = NetcdfFile::open(path);
+  EXPECT_EQ(again.dimensions(again.find_variable("values").value())[0].length, 3u);
+}
+
+TEST(NetcdfFile, NoticesThatACheckedBlockHasChanged) {
+  const ScratchFolder folder;
+  const auto path = folder / "a.nc";
+  NetcdfFile file = NetcdfFile::create(path, path);
+  const int x = file.add_dimension("x", 2);
+  const int variable = file.add_variable<double>("values", {x});
+  file.set_checked_blocks(variable, {2});
+  const double values[] = {1.2345, 6.789};
+  file.write(variable, {0}, {2}, values);
+  file.close();
+  std::string bytes = folder.read("a.nc");
+  const std::size_t place =
+      bytes.find(std::string(reinterpret_cast<const char*>(values), sizeof values));
+  ASSERT_NE(place, std::string::npos);
+  bytes[place] = static_cast<char>(bytes[place] ^ 1);
+  folder.write("a.nc", bytes);
+  const NetcdfFile again = NetcdfFile::open(path);
+  double got[2] = {};
+  EXPECT_EQ(message_of<FileError>([&] {
+              again.read(again.find_variable("values").value(), {0}, {2}, got);
+            }).find(path.string() + ": "),
+            0u);
+}
+
+TEST(NetcdfFile, FindsTextsAndNumbersOfTheWholeFile) {
+  const ScratchFolder folder;
+  const auto path = folder / "a.nc";
+  NetcdfFile file = NetcdfFile::create(path, path);
+  file.add_attributes({{"scheme", "rk3"}, {"depth", 0.1}});
+  file.close();
+  const NetcdfFile again = NetcdfFile::open(path);
+  EXPECT_EQ(again.find_text("scheme"), "rk3");
+  EXPECT_EQ(again.find_number("depth"), 0.1);
+  EXPECT_FALSE(again.find_text("depth"));
+  EXPECT_FALSE(again.find_number("scheme"));
+  EXPECT_FALSE(again.find_text("none"));
+  EXPECT_FALSE(again.find_number("none"));
+}
+
 TEST(NetcdfFile, RefusesWhatIsNotNetcdf) {
   const ScratchFolder folder;
   folder.write("empty.nc", "");

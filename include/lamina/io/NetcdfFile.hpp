@@ -29,6 +29,8 @@ class NetcdfFile {
   };
   /// As the variable of an attribute: the file itself.
   static constexpr int global = -1;
+  /// As the length of a new dimension: it is as long as what is written along it.
+  static constexpr std::size_t unlimited = 0;
 
   /// A new NetCDF-4 file; replaces what is there. Messages call it `name`.
   static NetcdfFile create(const std::filesystem::path& path, const std::filesystem::path& name);
@@ -45,11 +47,17 @@ class NetcdfFile {
   /// A variable of type `Scalar` (float, double or std::int64_t), its last dimension contiguous.
   template <class Scalar>
   int add_variable(const std::string& name, const std::vector<int>& dimensions);
+  /// Lays a new variable down in blocks of these extents, each with a checksum: to read a block
+  /// that has changed since is an error. Fast where writes and reads are of whole blocks.
+  void set_checked_blocks(int variable, const std::vector<std::size_t>& extents);
   void add_attribute(int variable, const std::string& name, const std::string& value);
   void add_attribute(int variable, const std::string& name, double value);
   /// Of the whole file.
   void add_attributes(const std::vector<FileAttribute>& attributes);
 
+  /// A text, or a number, of the whole file; none where there is no attribute of this name and kind.
+  std::optional<std::string> find_text(const std::string& name) const;
+  std::optional<double> find_number(const std::string& name) const;
   std::optional<int> find_variable(const std::string& name) const;
   std::vector<Dimension> dimensions(int variable) const;
   /// The value that marks entries of a float or double variable as missing, if there is one.

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/io/NetcdfFile.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Lamina::Cli {
+
+// Height and velocity in NetCDF files: height(y, x), u(y, x_u), v(y_v, x) with the coordinates of
+// cell centres x, y and of west and south edges x_u, y_v, or the same with a first dimension
+// `time`.
+
+/// A field line by line: `line(j, values)` moves the values (i, j) of one j to or from values[i].
+using FieldLine = std::function<void(int j, double* values)>;
+using ConstFieldLine = std::function<void(int j, const double* values)>;
+
+struct FieldLines {
+  FieldLine height, u, v;
+};
+
+/// Levels of time in a file.
+enum class StateLevel {
+  now,
+  previous  ///< the one before, whose variables bear names that end in `_previous`
+};
+
+/// Numbers of the dimensions in a file that is written.
+struct FieldAxes {
+  int x, y, x_u, y_v;
+};
+
+/// Adds dimensions and coordinates of an n x n grid.
+FieldAxes add_field_axes(NetcdfFile& file, int n);
+
+/// A field of a file that is written, laid down in blocks of lines.
+class FieldVariable {
+ public:
+  /// \param dimensions  the last two of an n x n field; one before them is that of time
+  FieldVariable(NetcdfFile& file, const std::string& name, const std::string& long_name, int n,
+                bool in_double, const std::vector<int>& dimensions);
+
+  /// \param record  its index in time; 0 for a field without
+  void write(NetcdfFile& file, std::size_t record, const FieldLine& line) const;
+
+ private:
+  int m_variable;
+  std::size_t m_size, m_lines;  // a side; lines of a block
+  bool m_in_time;
+};
+
+/// Checks that a file holds height, u and v of n x n cells, without reading their values.
+/// \throws FileError
+void require_state(const std::filesystem::path& path, StateLevel level, int n);
+
+/// Reads them; of fields over time, the last record.
+/// \param largest  value of the precision
+/// \throws FileError also for values that are missing, not finite or larger, and heights <= 0
+void read_state(const std::filesystem::path& path, StateLevel level, int n, double largest,
+                const ConstFieldLine& height, const ConstFieldLine& u, const ConstFieldLine& v);
+
+}  // namespace Lamina::Cli
