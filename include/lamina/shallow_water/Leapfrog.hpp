@@ -37,7 +37,7 @@ class Leapfrog {
   /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`.
   /// Ghosts must be filled, and are afterwards. The new level takes the place of the oldest:
   /// `state` and `previous()` exchange their Views, so copies of `state` made before are y^n, not
-  /// y^{n+1}. Between steps the state must not be changed other than by `restart`.
+  /// y^{n+1}. Who changes the state between steps calls `restart` or `set_previous`.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);

@@ -16,8 +16,8 @@ struct StepReport {
   int newton_iterations = 0;  ///< Newton corrections (semi-implicit)
   int cg_iterations = 0;      ///< of all solves for the height together (semi-implicit)
   int mass_iterations = 0;    ///< of all velocity mass solves together (`MassSolver::cg`)
-  /// Of Newton, before the last correction and before the first, see `SemiImplicit`; 0 for a fixed
-  /// number of corrections.
+  /// Of the Newton iteration (semi-implicit), as last found and at its start; 0 for a fixed number
+  /// of corrections.
   double residual_norm = 0, initial_residual_norm = 0;
 
   bool succeeded() const { return status == SolveStatus::completed; }

@@ -14,9 +14,9 @@
 
 namespace Lamina::Impl {
 
-/// What `FusedCg` sees of a Newton correction. Neither the right-hand side for the height is stored,
-/// which is made of the residuals, nor its solution, of which the next state is made: b stands for
-/// the residual of the height, x for the height of the next state.
+/// What `FusedCg` sees of a Newton correction. The right-hand side for the height is made of
+/// residuals and not stored, nor is its solution, of which the next state is made: b stands for the
+/// residual of the height, x for the height of the next state.
 template <class Scalar, class Memory>
 class SemiImplicitModel {
  public:
