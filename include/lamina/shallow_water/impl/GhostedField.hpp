@@ -88,7 +88,9 @@ Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> make_ghosted(const std::strin
   const auto extent = static_cast<std::size_t>(n) + 2;
   // Cell i = 0 comes after its ghost.
   const std::size_t first = transaction - 1;
-  std::size_t stride = (first + extent + transaction - 1) / transaction * transaction;
+  // The last pack of a line may begin with its last cell.
+  constexpr std::size_t behind = 16 / sizeof(Scalar);
+  std::size_t stride = (first + extent + behind + transaction - 1) / transaction * transaction;
   if (stride % page == 0) stride += transaction;
   const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> parent(label, stride, extent);
   return Kokkos::subview(parent, Kokkos::make_pair(first, first + extent), Kokkos::ALL());

@@ -14,6 +14,12 @@
 
 namespace Lamina::Impl {
 
+/// Values of a cell, or of several in a line, and of its neighbours.
+template <class Value>
+struct PeriodicCross {
+  Value centre, west, east, south, north;
+};
+
 /// The operator of `PeriodicHelmholtz`.
 template <class Scalar>
 struct PeriodicStencil {
@@ -21,23 +27,21 @@ struct PeriodicStencil {
   Scalar c_x, c_y;
   GhostedField<const Scalar> weight;  ///< without values where weights are 1
 
-  /// A x at (i, j), from x there and around.
-  template <bool Weighted, class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value image(std::int64_t i, std::int64_t j, const Value& x,
-                                          const Value& west, const Value& east, const Value& south,
-                                          const Value& north) const {
-    if constexpr (Weighted) {
-      const Scalar* const at = weight.line(j) + i;
-      const Scalar half(0.5);
-      const Value w = load<Value>(at);
-      const Value along_x =
-          (load<Value>(at - 1) + w) * (x - west) + (w + load<Value>(at + 1)) * (x - east);
-      const Value along_y = (load<Value>(at - weight.stride) + w) * (x - south) +
-                            (w + load<Value>(at + weight.stride)) * (x - north);
-      return x + half * c_x * along_x + half * c_y * along_y;
-    } else {
-      return x + c_x * ((x - west) + (x - east)) + c_y * ((x - south) + (x - north));
-    }
+  /// A x
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const PeriodicCross<Value>& x) const {
+    return x.centre + c_x * ((x.centre - x.west) + (x.centre - x.east)) +
+           c_y * ((x.centre - x.south) + (x.centre - x.north));
+  }
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const PeriodicCross<Value>& x,
+                                          const PeriodicCross<Value>& w) const {
+    const Scalar half(0.5);
+    const Value along_x =
+        (w.west + w.centre) * (x.centre - x.west) + (w.centre + w.east) * (x.centre - x.east);
+    const Value along_y =
+        (w.south + w.centre) * (x.centre - x.south) + (w.centre + w.north) * (x.centre - x.north);
+    return x.centre + half * c_x * along_x + half * c_y * along_y;
   }
 };
 

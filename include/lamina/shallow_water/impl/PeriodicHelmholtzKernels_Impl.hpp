@@ -63,12 +63,19 @@ struct HostPeriodicShare {
 
   template <class Value, class Pass, class Sums>
   void take(const Pass& pass, std::int64_t i, std::int64_t j, Sums& sums) const {
-    const auto& x = pass.source;
-    const Value centre = x.template at<Value>(i, j);
-    const Value image = stencil.template image<Weighted, Value>(
-        i, j, centre, x.template at<Value>(i - 1, j), x.template at<Value>(i + 1, j),
-        x.template at<Value>(i, j - 1), x.template at<Value>(i, j + 1));
-    pass.sink(i, j, centre, image, sums);
+    const PeriodicCross<Value> x = around<Value>(pass.source, i, j);
+    if constexpr (Weighted) {
+      const PeriodicCells<Scalar> weight{stencil.weight};
+      pass.sink(i, j, x.centre, stencil.image(x, around<Value>(weight, i, j)), sums);
+    } else {
+      pass.sink(i, j, x.centre, stencil.image(x), sums);
+    }
+  }
+  template <class Value, class Source>
+  static PeriodicCross<Value> around(const Source& x, std::int64_t i, std::int64_t j) {
+    return {x.template at<Value>(i, j), x.template at<Value>(i - 1, j),
+            x.template at<Value>(i + 1, j), x.template at<Value>(i, j - 1),
+            x.template at<Value>(i, j + 1)};
   }
 };
 
@@ -89,9 +96,46 @@ void run_host_periodic(const char* label, const Space& space,
 
 }  // namespace LAMINA_LANES
 
-/// One thread takes a column of some lines.
+/// Packs of cells across the lines: what is read of a line serves three.
+template <class Scalar, class Source>
+class PeriodicWalk {
+ public:
+  static constexpr int width = pack_width<Scalar>;
+  using Value = Pack<Scalar, width>;
+
+  /// Begins at line j, of `size` cells.
+  KOKKOS_FORCEINLINE_FUNCTION PeriodicWalk(const Source& source, int size, int i, int j)
+      : m_source(source),
+        m_i(i),
+        m_east(i + width < size ? i + width : size),
+        m_south(source.template at<Value>(i, j - 1)),
+        m_centre(source.template at<Value>(i, j)) {}
+
+  /// The cells of line j, which is the next one, and what is around them.
+  KOKKOS_FORCEINLINE_FUNCTION PeriodicCross<Value> take(int j) {
+    PeriodicCross<Value> x{m_centre, {}, {}, m_south, m_source.template at<Value>(m_i, j + 1)};
+    x.west[0] = m_source.template at<Scalar>(m_i - 1, j);
+    x.east[width - 1] = m_source.template at<Scalar>(m_east, j);
+    for (int k = 1; k < width; ++k) {
+      x.west[k] = x.centre[k - 1];
+      x.east[k - 1] = x.centre[k];
+    }
+    m_south = m_centre;
+    m_centre = x.north;
+    return x;
+  }
+
+ private:
+  const Source& m_source;
+  int m_i, m_east;  // at most the ghost: what is behind it may not be there
+  Value m_south, m_centre;
+};
+
+/// One thread takes a pack of columns of some lines.
 template <class Scalar, bool Weighted, class Sweep, class Memory>
 struct DevicePeriodic {
+  static constexpr int width = pack_width<Scalar>;
+  using Value = Pack<Scalar, width>;
   PeriodicStencil<Scalar> stencil;
   Sweep sweep;
   StencilChunks chunks;
@@ -102,19 +146,8 @@ struct DevicePeriodic {
     PeriodicSums<double> sums;
     const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
     if (pass.active) {
-      chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int i, int begin, int end) {
-        const auto& x = pass.source;
-        Scalar south = x.template at<Scalar>(i, begin - 1),
-               centre = x.template at<Scalar>(i, begin);
-        for (int j = begin; j < end; ++j) {
-          const Scalar north = x.template at<Scalar>(i, j + 1);
-          const Scalar image = stencil.template image<Weighted, Scalar>(
-              i, j, centre, x.template at<Scalar>(i - 1, j), x.template at<Scalar>(i + 1, j), south,
-              north);
-          pass.sink(i, j, centre, image, sums);
-          south = centre;
-          centre = north;
-        }
+      chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
+        walk(pass, pack * width, begin, end, sums);
       });
     }
     if constexpr (Sweep::has_sums) {
@@ -130,14 +163,44 @@ struct DevicePeriodic {
       });
     }
   }
+
+ private:
+  /// Cells of a pack beyond the end of a line are ghosts, or behind them: they take part as zeros, and
+  /// what is stored there nobody reads.
+  template <class Pass>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Pass& pass, int i, int begin, int end,
+                                        PeriodicSums<double>& sums) const {
+    using Source = std::remove_cvref_t<decltype(pass.source)>;
+    const PeriodicCells<Scalar> weights{stencil.weight};
+    PeriodicWalk<Scalar, Source> around(pass.source, stencil.size, i, begin);
+    if constexpr (Weighted) {
+      PeriodicWalk<Scalar, PeriodicCells<Scalar>> weight(weights, stencil.size, i, begin);
+      for (int j = begin; j < end; ++j) {
+        const PeriodicCross<Value> x = around.take(j);
+        pass.sink(i, j, inside(x.centre, i), stencil.image(x, weight.take(j)), sums);
+      }
+    } else {
+      for (int j = begin; j < end; ++j) {
+        const PeriodicCross<Value> x = around.take(j);
+        pass.sink(i, j, inside(x.centre, i), stencil.image(x), sums);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Value inside(Value x, int i) const {
+    for (int k = 1; k < width; ++k) {
+      if (i + k >= stencil.size) x[k] = 0;
+    }
+    return x;
+  }
 };
 
 template <bool Weighted, class Space, class Scalar, class Sweep, class Memory>
 void run_device_periodic(const char* label, const Space& space,
                          const PeriodicStencil<Scalar>& stencil, std::int64_t stride,
                          const Sweep& sweep, const TeamParts<Memory>& parts) {
+  const auto packs = static_cast<int>(ceil_divide(stencil.size, pack_width<Scalar>));
   const StencilChunks chunks =
-      stencil_chunks<Kokkos::LayoutLeft>(space, stencil.size, stride, stencil.size);
+      stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, stencil.size);
   launch_stencil(label, space,
                  DevicePeriodic<Scalar, Weighted, Sweep, Memory>{stencil, sweep, chunks, parts});
 }
