@@ -63,9 +63,9 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
   } while (!m_history.look(space, last_pass));
   const int last = report.iterations - 1;
   const bool pending = report.iterations % 2 == 1;
-  // Nothing pending: any vector of this solve.
+  // Nothing pending: 0 times what is finite where the solution is.
   m_model.finish(space, pending ? static_cast<scalar_type>(m_history.alpha(last)) : scalar_type(0),
-                 pending ? m_directions[last % 2] : m_residuals[0], m_solution, Impl::as_field(x));
+                 pending ? m_directions[last % 2] : m_solution, m_solution, Impl::as_field(x));
   return report;
 }
 
