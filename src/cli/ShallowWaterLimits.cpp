@@ -21,17 +21,17 @@ int fields_of_scheme(const ShallowWaterTask& task) {
     case TimeScheme::leapfrog: return task.restart.empty() ? 12 : 15;  // with the level before
     case TimeScheme::rk3: return 9;
     case TimeScheme::semi_implicit:
-      return task.systems.phi_star == ReferenceHeight::current ? 17 : 16;
+      return task.systems.phi_star == ReferenceHeight::current ? 15 : 14;
   }
   return 0;
 }
 
-/// Of conjugate gradients for the mass matrices: solvers for u and v, and their solution.
+/// Of conjugate gradients for the mass matrices.
 int fields_of_mass_solver(const ShallowWaterTask& task) {
   constexpr int of_cg = 5;
   const bool by_cg = task.variant.scheme != TimeScheme::semi_implicit &&
                      task.systems.mass_solver == MassSolver::cg;
-  return by_cg ? 2 * of_cg + 1 : 0;
+  return by_cg ? of_cg : 0;
 }
 
 /// Cells on their way to and from files.

@@ -192,14 +192,20 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
 // --- Files ---
 
 /// A file may be named by one option only.
+/// No file may be written twice, and none that is read may be replaced, but a checkpoint by its next.
 void require_different_files(const ShallowWaterOptions& options) {
-  const std::pair<const char*, const std::filesystem::path&> files[] = {
-      {"--json", options.json}, {"--output", options.output}, {"--checkpoint", options.checkpoint}};
-  for (const auto& [option, path] : files) {
-    for (const auto& [other, other_path] : files) {
-      if (&path != &other_path && same_file(path, other_path)) {
-        CommandLine::fail(option, std::string("another file than ") + other, path.string());
-      }
+  using File = std::pair<const char*, std::filesystem::path>;
+  const File json{"--json", options.json}, output{"--output", options.output},
+      checkpoint{"--checkpoint", options.checkpoint}, restart{"--restart", options.restart};
+  const bool from_file = options.restart.empty() && !options.problem.generated_initial;
+  const File initial{"--initial", from_file ? options.problem.initial : std::string()};
+  const std::pair<const File&, const File&> pairs[] = {
+      {json, output},    {json, checkpoint}, {output, checkpoint}, {json, restart},
+      {output, restart}, {json, initial},    {output, initial},    {checkpoint, initial}};
+  for (const auto& [file, other] : pairs) {
+    if (same_file(file.second, other.second)) {
+      CommandLine::fail(file.first, std::string("another file than ") + other.first,
+                        file.second.string());
     }
   }
 }
@@ -307,6 +313,7 @@ ShallowWaterOptions read_restart(const CommandLine& given,
   const Checkpoint checkpoint = checked_checkpoint(path);
   ShallowWaterOptions options = read_options_of_run(completed(given, arguments, checkpoint));
   options.restart = path;
+  require_different_files(options);
   require_restart(options, checkpoint);
   return options;
 }

@@ -60,6 +60,7 @@ class ShallowWaterRun {
   using Memory = typename Execution::memory_space;
   using State = ShallowWaterState<Scalar, Memory>;
   using LeapfrogStepper = Leapfrog<Scalar, Memory>;
+  using SemiImplicitStepper = SemiImplicit<Scalar, Memory>;
 
   // --- Options of the schemes ---
 
@@ -208,8 +209,10 @@ class ShallowWaterRun {
     StepReport report;
     while (step < stop && !report.broke_down()) {
       report = stepper.step(m_space, m_state);
-      ++step;
       add(report);
+      // After a breakdown this scheme leaves the state as it was.
+      if (std::is_same_v<Stepper, SemiImplicitStepper> && report.broke_down()) break;
+      ++step;
       if (m_task.on_step) m_task.on_step(step);
     }
     m_space.fence();

@@ -23,6 +23,9 @@ PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c
                  "argument n: expected a value >= 1, got " + std::to_string(n));
   if (weight.data() != nullptr) {
     Impl::require_field("PeriodicHelmholtz", "weight", weight, n + 2, n + 2);
+    LAMINA_REQUIRE(Impl::has_aligned_lines(weight), "PeriodicHelmholtz",
+                   "argument weight: expected lines that start aligned and end with room for a "
+                   "pack, as make_vector makes them, got others");
   }
   if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
     m_parts = Impl::TeamParts<Memory>("Lamina::PeriodicHelmholtz::parts");

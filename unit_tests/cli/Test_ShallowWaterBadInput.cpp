@@ -46,6 +46,7 @@ TEST_F(ShallowWaterBadInput, BadOptionsEndInOneLine) {
       {"--checkpoint none/a.nc", "--checkpoint: none/a.nc: cannot be written"},
       {"--json a.nc --output a.nc", "--json: expected another file than --output, got a.nc"},
       {"--output a.nc --checkpoint ./a.nc", "--output: expected another file than --checkpoint"},
+      {"--initial a.nc --output ./a.nc", "--output: expected another file than --initial"},
       {"--output-every 0 --output a.nc", "--output-every: expected a whole number from 1"},
       {"--diagnostics-every -1", "--diagnostics-every: expected a whole number from 1"},
   };

@@ -200,12 +200,32 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
   }
 }
 
+/// What a solve leaves beside the cells of a plan's vectors must not grow from one to the next.
+TYPED_TEST(PeriodicHelmholtz, IsSolvedAgainAndAgainByOnePlan) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = TestField<Scalar, typename TypeParam::layout>;
+  for (const int n : {17, 18}) {
+    Lamina::FusedCg plan(Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 4, 4));
+    const Field b(n, n, random_water(n, 5).u, all_padding);
+    Values first;
+    for (int solve = 0; solve < 60; ++solve) {
+      const Field x(n, n, Values(static_cast<std::size_t>(n) * n, 0.0), all_padding);
+      const auto report = plan.solve(TEST_SPACE(), b.const_view(), x.view(), {.tolerance = 1e-4});
+      ASSERT_TRUE(report.converged()) << solve;
+      if (solve == 0) first = x.get();
+      ASSERT_EQ(x.get(), first) << solve;
+    }
+  }
+}
+
 TYPED_TEST(PeriodicHelmholtz, RefusesBadArguments) {
   using Scalar = typename TypeParam::scalar;
   using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
   EXPECT_THROW(Operator(0, 1, 1), Lamina::InvalidArgument);
   EXPECT_THROW(Operator(4, 1, 1, Lamina::ShallowWaterState<Scalar, Memory>(5).height()),
                Lamina::InvalidArgument);
+  const typename Operator::vector_type unaligned("weight", 6, 6);
+  EXPECT_THROW(Operator(4, 1, 1, unaligned), Lamina::InvalidArgument);
 }
 
 }  // namespace LaminaTest

@@ -30,14 +30,19 @@ class Leapfrog {
   /// Allocates workspace of 9 fields.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite.
   Leapfrog(int n, double time_step, double coriolis, const MassOptions& mass = {});
+  // Steps exchange Views with the state: a copy would share fields with it later.
+  Leapfrog(const Leapfrog&) = delete;
+  Leapfrog& operator=(const Leapfrog&) = delete;
+  Leapfrog(Leapfrog&&) = default;
+  Leapfrog& operator=(Leapfrog&&) = default;
 
   int size() const { return m_start.size(); }
   double time_step() const { return m_start.time_step(); }
 
   /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`.
   /// Ghosts must be filled, and are afterwards. The new level takes the place of the oldest:
-  /// `state` and `previous()` exchange their Views, so copies of `state` made before are y^n, not
-  /// y^{n+1}. Who changes the state between steps calls `restart` or `set_previous`.
+  /// `state` and `previous()` exchange their Views, so copies of `state` made before are y^n until
+  /// the next step, not y^{n+1}. Who changes the state between steps calls `restart` or `set_previous`.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);

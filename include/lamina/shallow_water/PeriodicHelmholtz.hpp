@@ -43,7 +43,8 @@ class PeriodicHelmholtz {
   /// Without weights. Allocates scratch, which copies share: one solve at a time, on one instance.
   /// \throws InvalidArgument for n < 1.
   PeriodicHelmholtz(int n, double c_x, double c_y, InitialGuess guess = InitialGuess::given);
-  /// \param weight  (n + 2, n + 2), with its ghosts filled when a solve begins
+  /// \param weight  as `make_vector` makes them, with its ghosts filled when a solve begins
+  /// \throws InvalidArgument for another View, too.
   PeriodicHelmholtz(int n, double c_x, double c_y, const vector_type& weight,
                     InitialGuess guess = InitialGuess::given);
 

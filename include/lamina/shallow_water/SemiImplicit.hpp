@@ -59,19 +59,23 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates workspace of 11 fields, with `ReferenceHeight::current` of 12, which copies share:
-  /// one step at a time.
+  /// Allocates workspace of 11 fields, with `ReferenceHeight::current` of 12.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
   ///   range.
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {});
+  // Steps exchange Views with the state: a copy would share fields with it later.
+  SemiImplicit(const SemiImplicit&) = delete;
+  SemiImplicit& operator=(const SemiImplicit&) = delete;
+  SemiImplicit(SemiImplicit&&) = default;
+  SemiImplicit& operator=(SemiImplicit&&) = default;
 
   int size() const { return m_next.size(); }
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`, and fences it where tolerances are tested: in each
   /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards. The state and
-  /// the plan exchange their Views: copies of `state` made before are y^n. After a breakdown
-  /// `state` is y^n.
+  /// the plan exchange their Views: copies of `state` made before are y^n until the next step. After
+  /// a breakdown `state` is y^n.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);

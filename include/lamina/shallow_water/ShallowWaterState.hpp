@@ -21,8 +21,8 @@ namespace Lamina {
 ///
 /// Fields are Views (i + 1, j + 1), `LayoutLeft`, i contiguous, with a line of ghost cells on each
 /// of the four sides: (n + 2) x (n + 2). `exchange` fills these from the other side; with several
-/// devices it would be a halo exchange. Lines start at multiples of 128 bytes (i = 0), and not a
-/// multiple of 4 KiB apart.
+/// devices it would be a halo exchange. Lines start (i = 0) at multiples of 64 bytes, on a device of
+/// 128, and not a multiple of 4 KiB apart.
 ///
 /// A copy of a state is the same state, as a copy of a View is.
 ///

@@ -96,6 +96,17 @@ Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> make_ghosted(const std::strin
   return Kokkos::subview(parent, Kokkos::make_pair(first, first + extent), Kokkos::ALL());
 }
 
+/// Whether lines are aligned and padded as those of `make_ghosted`, as far as kernels need it.
+template <class View>
+bool has_aligned_lines(const View& ghosted) {
+  using Scalar = typename View::value_type;
+  constexpr std::size_t pack = 16;
+  const auto stride = static_cast<std::size_t>(ghosted.stride(1));
+  const auto first_cell = reinterpret_cast<std::uintptr_t>(ghosted.data() + 1 + stride);
+  return first_cell % pack == 0 && stride * sizeof(Scalar) % pack == 0 &&
+         stride >= static_cast<std::size_t>(ghosted.extent(0)) + pack / sizeof(Scalar);
+}
+
 template <class View>
 View cells_of(const View& ghosted, int n) {
   const auto inside = Kokkos::make_pair(std::size_t{1}, static_cast<std::size_t>(n) + 1);

@@ -165,8 +165,8 @@ struct DevicePeriodic {
   }
 
  private:
-  /// Cells of a pack beyond the end of a line are ghosts, or behind them: they take part as zeros, and
-  /// what is stored there nobody reads.
+  /// Cells of a pack beyond the end of a line are ghosts, or behind them: they take part as zeros.
+  /// Their image is zero too, such that what is behind the ghosts keeps the zeros of its allocation.
   template <class Pass>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Pass& pass, int i, int begin, int end,
                                         PeriodicSums<double>& sums) const {
@@ -177,12 +177,13 @@ struct DevicePeriodic {
       PeriodicWalk<Scalar, PeriodicCells<Scalar>> weight(weights, stencil.size, i, begin);
       for (int j = begin; j < end; ++j) {
         const PeriodicCross<Value> x = around.take(j);
-        pass.sink(i, j, inside(x.centre, i), stencil.image(x, weight.take(j)), sums);
+        const Value image = inside(stencil.image(x, weight.take(j)), i);
+        pass.sink(i, j, inside(x.centre, i), image, sums);
       }
     } else {
       for (int j = begin; j < end; ++j) {
         const PeriodicCross<Value> x = around.take(j);
-        pass.sink(i, j, inside(x.centre, i), stencil.image(x), sums);
+        pass.sink(i, j, inside(x.centre, i), inside(stencil.image(x), i), sums);
       }
     }
   }
