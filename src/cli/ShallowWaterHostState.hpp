@@ -7,6 +7,8 @@
 
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -22,7 +24,7 @@ class HostState {
   HostState() = default;
   explicit HostState(int n) : m_size(n) {
     const auto extent = static_cast<std::size_t>(n);
-    for (int f = 0; f < num_fields; ++f) {
+    for (std::size_t f = 0; f < num_fields; ++f) {
       m_fields[f] = Field("Lamina::Cli::state", extent, extent);
       m_mirrors[f] = Kokkos::create_mirror_view(m_fields[f]);
     }
@@ -36,7 +38,8 @@ class HostState {
 
   template <class Execution>
   void put(const Execution& space, const ShallowWaterState<Scalar, Memory>& state) const {
-    for (int f = 0; f < num_fields; ++f) Kokkos::deep_copy(space, m_fields[f], m_mirrors[f]);
+    for (std::size_t f = 0; f < num_fields; ++f)
+      Kokkos::deep_copy(space, m_fields[f], m_mirrors[f]);
     state.set(space, m_fields[0], m_fields[1], m_fields[2]);
   }
 
@@ -44,30 +47,31 @@ class HostState {
   template <class Execution>
   FieldLines take(const Execution& space, const ShallowWaterState<Scalar, Memory>& state) const {
     state.get(space, m_fields[0], m_fields[1], m_fields[2]);
-    for (int f = 0; f < num_fields; ++f) Kokkos::deep_copy(space, m_mirrors[f], m_fields[f]);
+    for (std::size_t f = 0; f < num_fields; ++f)
+      Kokkos::deep_copy(space, m_mirrors[f], m_fields[f]);
     space.fence();
     return {writer(0), writer(1), writer(2)};
   }
 
  private:
-  static constexpr int num_fields = 3;
+  static constexpr std::size_t num_fields = 3;
   using Field = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
   using Mirror = decltype(Kokkos::create_mirror_view(std::declval<Field>()));
 
   ConstFieldLine reader(int f) const {
-    return [this, mirror = m_mirrors[f]](int j, const double* values) {
+    return [this, mirror = m_mirrors[static_cast<std::size_t>(f)]](int j, const double* values) {
       for (int i = 0; i < m_size; ++i) mirror(i, j) = static_cast<Scalar>(values[i]);
     };
   }
   FieldLine writer(int f) const {
-    return [this, mirror = m_mirrors[f]](int j, double* values) {
+    return [this, mirror = m_mirrors[static_cast<std::size_t>(f)]](int j, double* values) {
       for (int i = 0; i < m_size; ++i) values[i] = static_cast<double>(mirror(i, j));
     };
   }
 
   int m_size = 0;
-  Field m_fields[num_fields];
-  Mirror m_mirrors[num_fields];
+  std::array<Field, num_fields> m_fields;
+  std::array<Mirror, num_fields> m_mirrors;
 };
 
 }  // namespace Lamina::Cli

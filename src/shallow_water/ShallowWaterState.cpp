@@ -18,9 +18,9 @@ template <FieldScalar Scalar, MemorySpace Memory>
 ShallowWaterState<Scalar, Memory>::ShallowWaterState(int n, const std::string& label) : m_size(n) {
   LAMINA_REQUIRE(n >= 1, "ShallowWaterState",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
-  m_fields[0] = Impl::make_ghosted<Scalar, Memory>(label + "::height", n);
-  m_fields[1] = Impl::make_ghosted<Scalar, Memory>(label + "::u", n);
-  m_fields[2] = Impl::make_ghosted<Scalar, Memory>(label + "::v", n);
+  m_height = Impl::make_ghosted<Scalar, Memory>(label + "::height", n);
+  m_u = Impl::make_ghosted<Scalar, Memory>(label + "::u", n);
+  m_v = Impl::make_ghosted<Scalar, Memory>(label + "::v", n);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class ShallowWaterState<Scalar, Memory>;

@@ -33,8 +33,8 @@ class Leapfrog {
   // Steps exchange Views with the state: a copy would share fields with it later.
   Leapfrog(const Leapfrog&) = delete;
   Leapfrog& operator=(const Leapfrog&) = delete;
-  Leapfrog(Leapfrog&&) = default;
-  Leapfrog& operator=(Leapfrog&&) = default;
+  Leapfrog(Leapfrog&&) noexcept = default;
+  Leapfrog& operator=(Leapfrog&&) noexcept = default;
 
   int size() const { return m_start.size(); }
   double time_step() const { return m_start.time_step(); }

@@ -66,8 +66,8 @@ class SemiImplicit {
   // Steps exchange Views with the state: a copy would share fields with it later.
   SemiImplicit(const SemiImplicit&) = delete;
   SemiImplicit& operator=(const SemiImplicit&) = delete;
-  SemiImplicit(SemiImplicit&&) = default;
-  SemiImplicit& operator=(SemiImplicit&&) = default;
+  SemiImplicit(SemiImplicit&&) noexcept = default;
+  SemiImplicit& operator=(SemiImplicit&&) noexcept = default;
 
   int size() const { return m_next.size(); }
   double time_step() const { return m_time_step; }

@@ -43,9 +43,9 @@ class ShallowWaterState {
   double mesh_width() const { return 1.0 / m_size; }
 
   /// (n + 2, n + 2), with ghosts
-  const field_type& height() const { return m_fields[0]; }
-  const field_type& u() const { return m_fields[1]; }
-  const field_type& v() const { return m_fields[2]; }
+  const field_type& height() const { return m_height; }
+  const field_type& u() const { return m_u; }
+  const field_type& v() const { return m_v; }
 
   /// The n x n cells of a field (height(), u() or v()) without its ghosts: a View of the same
   /// memory.
@@ -65,9 +65,9 @@ class ShallowWaterState {
             FieldOf<Scalar, Memory> V>
   requires WorksIn<Space, Memory>
   void set(const Space& space, const Height& height, const U& u, const V& v) const {
-    put(space, "height", height, m_fields[0]);
-    put(space, "u", u, m_fields[1]);
-    put(space, "v", v, m_fields[2]);
+    put(space, "height", height, m_height);
+    put(space, "u", u, m_u);
+    put(space, "v", v, m_v);
     exchange(space);
   }
 
@@ -76,9 +76,9 @@ class ShallowWaterState {
             FieldOf<Scalar, Memory> V>
   requires WorksIn<Space, Memory> && WritableField<Height> && WritableField<U> && WritableField<V>
   void get(const Space& space, const Height& height, const U& u, const V& v) const {
-    take(space, "height", m_fields[0], height);
-    take(space, "u", m_fields[1], u);
-    take(space, "v", m_fields[2], v);
+    take(space, "height", m_height, height);
+    take(space, "u", m_u, u);
+    take(space, "v", m_v, v);
   }
 
   /// Copies another state of the same size, ghosts included. Enqueued on `space`: no allocation, no
@@ -94,8 +94,8 @@ class ShallowWaterState {
 
   /// What kernels are told.
   Impl::StateFields<Scalar> fields() const {
-    return {Impl::GhostedField<Scalar>(m_fields[0]), Impl::GhostedField<Scalar>(m_fields[1]),
-            Impl::GhostedField<Scalar>(m_fields[2])};
+    return {Impl::GhostedField<Scalar>(m_height), Impl::GhostedField<Scalar>(m_u),
+            Impl::GhostedField<Scalar>(m_v)};
   }
 
  private:
@@ -116,7 +116,7 @@ class ShallowWaterState {
   }
 
   int m_size;
-  field_type m_fields[3];
+  field_type m_height, m_u, m_v;
 };
 
 }  // namespace Lamina
