@@ -7,10 +7,9 @@
 // diagonals is one range of memory, of blocks whose columns follow each other: the team copies a
 // tile of these columns to scratch in units of 16 bytes, whatever the size of a block, gathers the
 // entries of x that belong to them, and computes from there. `splits` threads share a row of a
-// block, and each takes every `splits`-th column.
-//
-// What a chunk has to wait for is in flight before: offsets and column numbers of the next chunk
-// while this one is worked on, factors of the diagonal blocks while its tile arrives.
+// block, and each takes every `splits`-th column. What a chunk has to wait for is in flight before:
+// offsets and column numbers of the next chunk while this one is worked on, factors of the diagonal
+// blocks while its tile arrives.
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
