@@ -15,11 +15,10 @@
 
 #include <Kokkos_Timer.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 #include "InputError.hpp"
@@ -167,9 +166,10 @@ class ShallowWaterRun {
     m_result.start = m_checkpoint ? m_checkpoint->start : first;
     m_result.end = first;
     if (const auto& cell = m_result.bad_cell) {
-      throw InputError(
-          fmt::format("{}: expected finite values and heights > 0, got others at (i, j) = ({}, {})",
-                      m_task.restart.empty() ? "--initial" : "--restart", cell->i, cell->j));
+      const std::string option = m_task.restart.empty() ? "--initial" : "--restart";
+      throw InputError(option +
+                       ": expected finite values and heights > 0, got others at (i, j) = (" +
+                       std::to_string(cell->i) + ", " + std::to_string(cell->j) + ")");
     }
   }
 
