@@ -51,7 +51,7 @@ std::vector<KernelCost> PeriodicHelmholtz<Scalar, Memory>::kernel_costs() const 
                                 cost("advance_and_update", 6 + weight, 17 + more),
                                 cost("advance", 4 + weight, 13 + more)};
   if (m_guess == InitialGuess::zero) {
-    costs.push_back(cost("start", 3, 0));
+    costs.push_back(cost("advance_and_set", 5 + weight, 16 + more));
   } else {
     costs.push_back(cost("subtract_image", 3 + weight, 10 + more));
   }

@@ -110,6 +110,39 @@ TYPED_TEST(FusedPoisson, OnTheChipDoesWhatTheSweepsDo) {
   }
 }
 
+TYPED_TEST(FusedPoisson, IteratesWithoutATestToTheSameSolution) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TypeParam::scalar;
+  using Field = typename Case::Field;
+  for (const int n : {3, 12, 33}) {
+    const typename Case::Operator op(n);
+    const Values b = rounded<Scalar>(random_square(n, 14)),
+                 guess = rounded<Scalar>(random_square(n, 15));
+    for (auto plan : {Case::fused(op), Case::swept(op)}) {
+      for (const int count : {1, 2, 3, 4, 13}) {
+        if (n == 3 && count > 3) continue;  // exact by then
+        SCOPED_TRACE(testing::Message() << "n " << n << ", count " << count);
+        const auto twin = poisson_twin(n, b, guess, 0, count);
+        const Field b_field(n, n, b, all_padding), x(n, n, guess, all_padding);
+        const auto report = plan.iterate(TEST_SPACE(), b_field.const_view(), x.view(), count);
+        EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
+        EXPECT_EQ(report.iterations, count);
+        EXPECT_EQ(report.residual_history.size(), static_cast<std::size_t>(count));
+        EXPECT_TRUE(all_within(x.get(), twin.x, TestFixture::is_double ? 1e-12 : 1e-4));
+        EXPECT_TRUE(x.surroundings_untouched());
+      }
+    }
+    // Nothing is left to do: no step is taken along a residual of zero.
+    const Field zero(n, n, Values(b.size(), 0.0), all_padding), x(n, n, zero.get(), all_padding);
+    const auto report = Case::fused(op).iterate(TEST_SPACE(), zero.const_view(), x.view(), 2);
+    EXPECT_TRUE(report.succeeded());
+    EXPECT_EQ(report.iterations, 0);
+    EXPECT_EQ(x.get(), zero.get());
+    EXPECT_THROW((void)Case::fused(op).iterate(TEST_SPACE(), zero.const_view(), x.view(), 0),
+                 Lamina::InvalidArgument);
+  }
+}
+
 TYPED_TEST(FusedPoisson, SweepsAlsoEndAtOnceOnBadInput) {
   using Case = typename TestFixture::Case;
   const int n = 9;

@@ -218,6 +218,46 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedAgainAndAgainByOnePlan) {
   }
 }
 
+/// Also from a guess of zero, whose vector is not set before the first update: an earlier solve has
+/// left something in it.
+TYPED_TEST(PeriodicHelmholtz, IsIteratedAsItIsSolved) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = TestField<Scalar, typename TypeParam::layout>;
+  for (const int n : {5, 18}) {
+    const Field b(n, n, random_water(n, 5).u, all_padding);
+    for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
+      Lamina::FusedCg plan(Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 0.5, 0.25, guess));
+      for (const int count : {5, 1, 2, 3, 4}) {
+        SCOPED_TRACE(testing::Message() << "n " << n << ", count " << count);
+        const Field solved(n, n, Values(b.get().size(), 2.0), all_padding),
+            iterated(n, n, Values(b.get().size(), 2.0), all_padding);
+        const auto report = plan.iterate(TEST_SPACE(), b.const_view(), iterated.view(), count);
+        EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
+        EXPECT_EQ(report.iterations, count);
+        const auto criteria = Lamina::StoppingCriteria::iterations(count);
+        (void)plan.solve(TEST_SPACE(), b.const_view(), solved.view(), criteria);
+        EXPECT_TRUE(all_within(iterated.get(), solved.get(), rounding<Scalar>(200)));
+      }
+    }
+  }
+}
+
+TYPED_TEST(PeriodicHelmholtz, ReportsACurvatureThatIsNotPositive) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = TestField<Scalar, typename TypeParam::layout>;
+  const int n = 8;
+  Lamina::FusedCg plan(Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -4, -4));
+  const Field b(n, n, random_water(n, 5).u, all_padding);
+  const Values guess(b.get().size(), 0.0);
+  for (const int count : {1, 2}) {
+    const Field x(n, n, guess, all_padding);
+    const auto report = plan.iterate(TEST_SPACE(), b.const_view(), x.view(), count);
+    EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_indefinite);
+    EXPECT_EQ(report.iterations, 0);
+    EXPECT_EQ(x.get(), guess);
+  }
+}
+
 TYPED_TEST(PeriodicHelmholtz, RefusesBadArguments) {
   using Scalar = typename TypeParam::scalar;
   using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;

@@ -106,6 +106,21 @@ struct FusedStep {
   }
 };
 
+/// What a pass of `FusedCg` does with the solution u.
+enum class FusedCgUpdate {
+  none,
+  first,  ///< the first time since `start` left it
+  again
+};
+
+/// Where a solve by `FusedCg` ends: x = u + along_p p + along_r r. Vectors whose factor is 0 are not
+/// read: they need not be finite.
+template <class Scalar>
+struct FusedCgEnd {
+  Scalar along_p = 0, along_r = 0;
+  bool updated = false;  ///< a pass has updated u
+};
+
 /// The steps of all passes of a solve, for kernels that run several of them too. Row 0 is kept; the
 /// others are reused in a ring that is longer than any stretch between two looks of the host.
 template <MemorySpace Memory>

@@ -60,9 +60,9 @@ class FusedPoisson {
   /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>.
   /// With `update` also u += alpha_before p + alpha p'.
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
-               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
-               const vector_type& u) const;
+  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
+               const vector_type& r, const vector_type& p, const vector_type& new_p,
+               const vector_type& new_r, const vector_type& u) const;
 
   /// Whether `iterate` takes the place of `measure` and `advance`.
   bool in_stretches() const { return m_resident_teams > 0; }
@@ -76,10 +76,10 @@ class FusedPoisson {
                const vector_type (&residuals)[2], const vector_type (&directions)[2],
                const vector_type& u) const;
 
-  /// x = u + alpha p.
+  /// x = u + along_p p + along_r r.
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
-              const Out& x) const;
+  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+              const vector_type& r, const vector_type& u, const Out& x) const;
 
   /// Costs of the kernels, by label; of `iterate` those of a stretch of one pass.
   std::vector<KernelCost> kernel_costs() const;

@@ -56,7 +56,8 @@ class PeriodicHelmholtz {
   template <class FieldType>
   void require_field(const char* function, const char* argument, const FieldType& field) const;
 
-  /// u = x;  r = b - A x.
+  /// u = x;  r = b - A x. With `InitialGuess::zero` u stays as it is: nothing reads it before the
+  /// first update.
   template <ExecutionSpace Space, class In>
   void start(const Space& space, const In& b, const In& x, const vector_type& u,
              const vector_type& r) const;
@@ -66,16 +67,23 @@ class PeriodicHelmholtz {
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const;
 
   /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>. Fills ghosts of p.
-  /// With `update` also u += alpha_before p + alpha p'.
+  /// With an update also u += alpha_before p + alpha p'.
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
-               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
-               const vector_type& u) const;
+  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
+               const vector_type& r, const vector_type& p, const vector_type& new_p,
+               const vector_type& new_r, const vector_type& u) const;
 
-  /// x = u + alpha p.
+  /// x = u + along_p p + along_r r.
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
-              const Out& x) const;
+  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+              const vector_type& r, const vector_type& u, const Out& x) const;
+
+  /// What `finish` would store, for models that go on with it.
+  Impl::PeriodicSolution<Scalar> solution(const FusedCgEnd<Scalar>& end, const vector_type& p,
+                                          const vector_type& r, const vector_type& u) const {
+    return {end, Impl::GhostedField<Scalar>(p), Impl::GhostedField<Scalar>(r),
+            Impl::GhostedField<Scalar>(u), end.updated || m_guess == InitialGuess::given};
+  }
 
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const;

@@ -8,6 +8,7 @@
 #include <lamina/krylov/FusedCg.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace Lamina {
 namespace Impl {
@@ -19,6 +20,15 @@ bool runs_in_stretches(const Model& model) {
   } else {
     return false;
   }
+}
+
+/// A solve whose residual nobody looks at in the end: a fixed count is just iterated.
+template <class Plan, class Space, class Rhs, class Solution>
+SolveReport inner_solve(Plan& plan, const Space& space, const Rhs& b, const Solution& x,
+                        const StoppingCriteria& criteria) {
+  return criteria.fixed_count && criteria.max_iterations > 0
+             ? plan.iterate(space, b, x, criteria.max_iterations)
+             : plan.solve(space, b, x, criteria);
 }
 
 }  // namespace Impl
@@ -40,10 +50,46 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
     std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
         SolveReport FusedCg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
                                           const StoppingCriteria& criteria) {
-  m_model.require_field("FusedCg::solve", "b", b);
-  m_model.require_field("FusedCg::solve", "x", x);
-  Impl::require_criteria("FusedCg::solve", criteria, max_check_every);
   const Impl::ProfilingRegion region("Lamina::FusedCg::solve");
+  const SolveReport report = run("FusedCg::solve", space, b, x, criteria);
+  finish(space, report.iterations, 0, 0, x);
+  return report;
+}
+
+template <class Model>
+template <ExecutionSpace Space,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Rhs,
+          FieldOf<typename Model::scalar_type, typename Model::memory_space> Solution>
+requires FusedCgModel<Model, Space> && WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+        SolveReport FusedCg<Model>::iterate(const Space& space, const Rhs& b, const Solution& x,
+                                            int count) {
+  LAMINA_REQUIRE(count >= 1, "FusedCg::iterate",
+                 "argument count: expected a value >= 1, got " + std::to_string(count));
+  const Impl::ProfilingRegion region("Lamina::FusedCg::iterate");
+  SolveReport report =
+      run("FusedCg::iterate", space, b, x, StoppingCriteria::iterations(count - 1));
+  if (report.status != SolveStatus::completed || report.residual_norm == 0) {
+    finish(space, report.iterations, 0, 0, x);
+    return report;
+  }
+  const auto last = m_history.iteration(report.iterations);
+  finish(space, report.iterations, last.alpha, last.beta, x);
+  if (last.proceed) {
+    ++report.iterations;
+  } else {
+    report.status = Impl::breakdown_of(last.curvature);
+  }
+  return report;
+}
+
+template <class Model>
+template <class Space, class Rhs, class Solution>
+SolveReport FusedCg<Model>::run(const char* function, const Space& space, const Rhs& b,
+                                const Solution& x, const StoppingCriteria& criteria) {
+  m_model.require_field(function, "b", b);
+  m_model.require_field(function, "x", x);
+  Impl::require_criteria(function, criteria, max_check_every);
 
   SolveReport report;
   m_history.start(criteria, report);
@@ -61,12 +107,21 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
     last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
     run_passes(space, first, last_pass);
   } while (!m_history.look(space, last_pass));
-  const int last = report.iterations - 1;
-  const bool pending = report.iterations % 2 == 1;
-  // Nothing pending: 0 times what is finite where the solution is.
-  m_model.finish(space, pending ? static_cast<scalar_type>(m_history.alpha(last)) : scalar_type(0),
-                 pending ? m_directions[last % 2] : m_solution, m_solution, Impl::as_field(x));
   return report;
+}
+
+template <class Model>
+template <class Space, class Solution>
+void FusedCg<Model>::finish(const Space& space, int iterations, double alpha, double beta,
+                            const Solution& x) const {
+  // u takes directions in pairs: after an odd number one is pending.
+  const double pending = iterations % 2 == 1 ? m_history.alpha(iterations - 1) : 0;
+  const FusedCgEnd<scalar_type> end{.along_p = static_cast<scalar_type>(pending + alpha * beta),
+                                    .along_r = static_cast<scalar_type>(alpha),
+                                    .updated = iterations > 1};
+  const int now = iterations % 2;
+  m_model.finish(space, end, m_directions[1 - now], m_residuals[now], m_solution,
+                 Impl::as_field(x));
 }
 
 template <class Model>
@@ -86,7 +141,10 @@ void FusedCg<Model>::run_passes(const Space& space, int first, int last) const {
     // There is no direction before the first: beta is 0, but 0 times an old NaN would be NaN.
     const auto& direction = pass == 0 ? m_residuals[0] : m_directions[other];
     // The solution takes both directions at once, before the older one is overwritten.
-    m_model.advance(space, step, now == 1, m_residuals[now], direction, m_directions[now],
+    const auto update = now == 0    ? FusedCgUpdate::none
+                        : pass == 1 ? FusedCgUpdate::first
+                                    : FusedCgUpdate::again;
+    m_model.advance(space, step, update, m_residuals[now], direction, m_directions[now],
                     m_residuals[other], m_solution);
   }
 }

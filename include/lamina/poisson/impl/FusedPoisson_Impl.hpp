@@ -48,12 +48,13 @@ void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<M
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<Memory>& step,
-                                           bool update, const vector_type& r, const vector_type& p,
-                                           const vector_type& new_p, const vector_type& new_r,
-                                           const vector_type& u) const {
+                                           FusedCgUpdate update, const vector_type& r,
+                                           const vector_type& p, const vector_type& new_p,
+                                           const vector_type& new_r, const vector_type& u) const {
   using Kernels = Impl::PoissonKernels<Space, Scalar>;
   using Output = typename Kernels::Output;
-  Kernels::advance(space, grid(), step, update, typename Kernels::Input(r),
+  const bool updates = update != FusedCgUpdate::none;
+  Kernels::advance(space, grid(), step, updates, typename Kernels::Input(r),
                    typename Kernels::Input(p), Output(new_p), Output(new_r), Output(u));
 }
 
@@ -73,11 +74,12 @@ void FusedPoisson<Scalar, Memory>::iterate(const Space& space, const FusedSteps<
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space, class Out>
-void FusedPoisson<Scalar, Memory>::finish(const Space& space, Scalar alpha, const vector_type& p,
+void FusedPoisson<Scalar, Memory>::finish(const Space& space, const FusedCgEnd<Scalar>& end,
+                                          const vector_type& p, const vector_type& r,
                                           const vector_type& u, const Out& x) const {
   using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  Kernels::finish(space, grid(), alpha, typename Kernels::Input(p), typename Kernels::Input(u),
-                  typename Kernels::Output(x));
+  using Input = typename Kernels::Input;
+  Kernels::finish(space, grid(), end, Input(p), Input(r), Input(u), typename Kernels::Output(x));
 }
 
 }  // namespace Lamina

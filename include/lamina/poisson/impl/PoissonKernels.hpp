@@ -50,9 +50,10 @@ struct PoissonKernels {
                       const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
                       const Output (&residuals)[2], const Output (&directions)[2], const Output& u);
 
-  /// x = u + alpha p.  traffic: reads 2n, writes n; flops: 2n
-  static void finish(const Space& space, const Grid& grid, Scalar alpha, const Input& p,
-                     const Input& u, const Output& x);
+  /// x = u + along_p p + along_r r.
+  // traffic: reads n, with p and r n more each, writes n; flops: 2n for each of them
+  static void finish(const Space& space, const Grid& grid, const FusedCgEnd<Scalar>& end,
+                     const Input& p, const Input& r, const Input& u, const Output& x);
 };
 
 #define LAMINA_EXTERN_POISSON(Space)                   \

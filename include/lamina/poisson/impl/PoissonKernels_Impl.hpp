@@ -193,34 +193,38 @@ void PoissonKernels<Space, Scalar>::iterate(const Space& space, const Grid& grid
   }
 }
 
-/// x = u + alpha p: a line at a time on CPU cores, a point on a device.
+/// x = u + along_p p + along_r r: a line at a time on CPU cores, a point on a device.
 template <class Scalar>
 struct FinishGrid {
   std::int64_t size;
-  Scalar alpha;
-  GridField<const Scalar> p, u;
+  FusedCgEnd<Scalar> end;
+  GridField<const Scalar> p, r, u;
   GridField<Scalar> x;
 
   struct Line {};
   KOKKOS_FUNCTION void operator()(Line, std::int64_t i) const {
-    const Scalar *const p_line = p.line(i), *const u_line = u.line(i);
-    Scalar* const x_line = x.line(i);
-    for (std::int64_t j = 0; j < size; ++j) x_line[j] = u_line[j] + alpha * p_line[j];
+    for (std::int64_t j = 0; j < size; ++j) take(i, j);
   }
   struct Point {};
-  KOKKOS_FUNCTION void operator()(Point, std::int64_t n) const {
-    const std::int64_t i = n / size, j = n % size;
-    x.line(i)[j] = u.line(i)[j] + alpha * p.line(i)[j];
+  KOKKOS_FUNCTION void operator()(Point, std::int64_t n) const { take(n / size, n % size); }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t i, std::int64_t j) const {
+    Scalar value = u.line(i)[j];
+    if (end.along_p != 0) value += end.along_p * p.line(i)[j];
+    if (end.along_r != 0) value += end.along_r * r.line(i)[j];
+    x.line(i)[j] = value;
   }
 };
 
 template <class Space, class Scalar>
-void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid, Scalar alpha,
-                                           const Input& p, const Input& u, const Output& x) {
+void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid,
+                                           const FusedCgEnd<Scalar>& end, const Input& p,
+                                           const Input& r, const Input& u, const Output& x) {
   using Finish = FinishGrid<Scalar>;
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::FusedCg::finish";
-  const Finish finish{grid.size, alpha, p, u, x};
+  const Finish finish{grid.size, end, p, r, u, x};
   if constexpr (runs_on_host<Space>) {
     using Lines = Kokkos::RangePolicy<Space, Index, typename Finish::Line>;
     Kokkos::parallel_for(label, Lines(space, 0, finish.size), finish);

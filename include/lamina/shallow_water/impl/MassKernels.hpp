@@ -8,22 +8,21 @@
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
 #include <lamina/shallow_water/impl/CellSweep.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 
 #include <cstdint>
 
 namespace Lamina::Impl {
 
-/// out = a x_0 + b x_1 + c (u + alpha p).
+/// out = a x_0 + b x_1 + c solution.
 template <class Scalar>
 struct CombineCells {
-  Scalar alpha;
-  GhostedField<const Scalar> p, u;
+  PeriodicSolution<Scalar> solution;
   LineCombination<Scalar> to;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
-    const Value x = load<Value>(u.line(j) + i) + alpha * load<Value>(p.line(j) + i);
-    Value value = to.c * x;
+    Value value = to.c * solution.template at<Value>(i, j);
     for (int term = 0; term < to.num_terms; ++term) {
       value = value + to.factors[term] * load<Value>(to.terms[term].line(j) + i);
     }
@@ -35,9 +34,8 @@ struct CombineCells {
 template <class Space, class Scalar>
 struct MassKernels {
   /// With t terms.
-  // traffic: reads (2 + t)n, writes n; flops: (3 + 2t)n
-  static void combine(const Space& space, int size, Scalar alpha,
-                      const GhostedField<const Scalar>& p, const GhostedField<const Scalar>& u,
+  // traffic: reads (2 + t)n, with r (3 + t)n, writes n; flops: (3 + 2t)n, with r (5 + 2t)n
+  static void combine(const Space& space, int size, const PeriodicSolution<Scalar>& solution,
                       const LineCombination<Scalar>& combination);
 };
 
@@ -48,12 +46,11 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_MASS)
 #undef LAMINA_EXTERN_MASS
 
 template <class Space, class Scalar>
-void MassKernels<Space, Scalar>::combine(const Space& space, int size, Scalar alpha,
-                                         const GhostedField<const Scalar>& p,
-                                         const GhostedField<const Scalar>& u,
+void MassKernels<Space, Scalar>::combine(const Space& space, int size,
+                                         const PeriodicSolution<Scalar>& solution,
                                          const LineCombination<Scalar>& combination) {
   run_cells<Scalar>("Lamina::VelocityMass::combine", space, CellRange::all(size),
-                    CombineCells<Scalar>{alpha, p, u, combination});
+                    CombineCells<Scalar>{solution, combination});
 }
 
 }  // namespace Lamina::Impl

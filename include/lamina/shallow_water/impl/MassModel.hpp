@@ -52,17 +52,17 @@ class MassModel {
     op().measure(space, step, r);
   }
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
-               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
-               const vector_type& u) const {
+  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
+               const vector_type& r, const vector_type& p, const vector_type& new_p,
+               const vector_type& new_r, const vector_type& u) const {
     op().advance(space, step, update, r, p, new_p, new_r, u);
   }
-  /// out = a x_0 + b x_1 + c (u + alpha p)
+  /// out = a x_0 + b x_1 + c (u + along_p p + along_r r)
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
-              const Out&) const {
-    MassKernels<Space, Scalar>::combine(space, op().size(), alpha, GhostedField<Scalar>(p),
-                                        GhostedField<Scalar>(u), m_task->combination);
+  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+              const vector_type& r, const vector_type& u, const Out&) const {
+    MassKernels<Space, Scalar>::combine(space, op().size(), op().solution(end, p, r, u),
+                                        m_task->combination);
   }
 
  private:

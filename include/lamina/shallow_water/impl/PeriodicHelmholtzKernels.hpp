@@ -45,6 +45,24 @@ struct PeriodicStencil {
   }
 };
 
+/// Where a solve by `FusedCg` ends, computed where it is needed.
+template <class Scalar>
+struct PeriodicSolution {
+  FusedCgEnd<Scalar> end;
+  GhostedField<const Scalar> p, r, u;
+  bool with_u;  ///< false: u counts as zero
+
+  /// u + along_p p + along_r r
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t i, std::int64_t j) const {
+    Value x{};
+    if (with_u) x = load<Value>(u.line(j) + i);
+    if (end.along_p != 0) x = x + end.along_p * load<Value>(p.line(j) + i);
+    if (end.along_r != 0) x = x + end.along_r * load<Value>(r.line(j) + i);
+    return x;
+  }
+};
+
 /// The kernels of `PeriodicHelmholtz`. All enqueue on `space`; n is the number of cells, weights
 /// are read in addition.
 template <class Space, class Scalar>
@@ -56,11 +74,6 @@ struct PeriodicHelmholtzKernels {
   using Step = FusedStep<Memory>;
   using Parts = TeamParts<Memory>;
 
-  /// u = 0;  r = b.
-  // traffic: reads n, writes 2n; flops: 0
-  static void start_at_zero(const Space& space, int size, const StridedCells<const Scalar>& b,
-                            const Output& u, const Output& r);
-
   /// r -= A u.
   // traffic: reads 2n, writes n; flops: 10n
   static void subtract_image(const Space& space, const Stencil& stencil, const Input& u,
@@ -71,15 +84,17 @@ struct PeriodicHelmholtzKernels {
   static void measure(const Space& space, const Stencil& stencil, const Step& step,
                       const Parts& parts, const Input& r);
 
-  /// p' = r + beta p;  r' = r - alpha A p';  with `update` u += alpha_before p + alpha p'.
-  // traffic: reads 2n, writes 2n, with `update` n each more; flops: 13n, with `update` 17n
-  static void advance(const Space& space, const Stencil& stencil, const Step& step, bool update,
-                      const Input& r, const Input& p, const Output& new_p, const Output& new_r,
-                      const Output& u);
+  /// p' = r + beta p;  r' = r - alpha A p';  with an update u += alpha_before p + alpha p', the first
+  /// time from zero.
+  // traffic: reads 2n, writes 2n, with an update n each more, with the first n written; flops: 13n,
+  // with an update 17n
+  static void advance(const Space& space, const Stencil& stencil, const Step& step,
+                      FusedCgUpdate update, const Input& r, const Input& p, const Output& new_p,
+                      const Output& new_r, const Output& u);
 
-  /// x = u + alpha p.
-  // traffic: reads 2n, writes n; flops: 2n
-  static void finish(const Space& space, int size, Scalar alpha, const Input& p, const Input& u,
+  /// x = solution.
+  // traffic: reads u, p, r as far as the solution has them, writes n; flops: 2n for each
+  static void finish(const Space& space, int size, const PeriodicSolution<Scalar>& solution,
                      const StridedCells<Scalar>& x);
 };
 

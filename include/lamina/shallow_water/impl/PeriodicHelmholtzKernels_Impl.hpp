@@ -224,14 +224,6 @@ void run_periodic(const char* label, const Space& space, const PeriodicStencil<S
 }
 
 template <class Space, class Scalar>
-void PeriodicHelmholtzKernels<Space, Scalar>::start_at_zero(const Space& space, int size,
-                                                            const StridedCells<const Scalar>& b,
-                                                            const Output& u, const Output& r) {
-  for_each_cell("Lamina::PeriodicHelmholtz::start", space, size, size,
-                StartAtZero<Scalar>{size, b, u, r});
-}
-
-template <class Space, class Scalar>
 void PeriodicHelmholtzKernels<Space, Scalar>::subtract_image(const Space& space,
                                                              const Stencil& stencil, const Input& u,
                                                              const Output& r) {
@@ -249,17 +241,22 @@ void PeriodicHelmholtzKernels<Space, Scalar>::measure(const Space& space, const 
 
 template <class Space, class Scalar>
 void PeriodicHelmholtzKernels<Space, Scalar>::advance(const Space& space, const Stencil& stencil,
-                                                      const Step& step, bool update, const Input& r,
-                                                      const Input& p, const Output& new_p,
-                                                      const Output& new_r, const Output& u) {
+                                                      const Step& step, FusedCgUpdate update,
+                                                      const Input& r, const Input& p,
+                                                      const Output& new_p, const Output& new_r,
+                                                      const Output& u) {
+  const bool from_zero = update == FusedCgUpdate::first;
   const auto run = [&](const char* label, auto updates, auto streams) {
-    run_periodic(label, space, stencil, r.stride,
-                 PeriodicAdvance<Scalar, Memory, updates, streams>{step, r, p, new_p, new_r, u},
-                 Parts());
+    run_periodic(
+        label, space, stencil, r.stride,
+        PeriodicAdvance<Scalar, Memory, updates, streams>{step, r, p, new_p, new_r, u, from_zero},
+        Parts());
   };
   const auto run_update = [&](auto streams) {
-    if (update) {
-      run("Lamina::PeriodicHelmholtz::advance_and_update", std::true_type(), streams);
+    if (update != FusedCgUpdate::none) {
+      run(from_zero ? "Lamina::PeriodicHelmholtz::advance_and_set"
+                    : "Lamina::PeriodicHelmholtz::advance_and_update",
+          std::true_type(), streams);
     } else {
       run("Lamina::PeriodicHelmholtz::advance", std::false_type(), streams);
     }
@@ -273,11 +270,11 @@ void PeriodicHelmholtzKernels<Space, Scalar>::advance(const Space& space, const 
 }
 
 template <class Space, class Scalar>
-void PeriodicHelmholtzKernels<Space, Scalar>::finish(const Space& space, int size, Scalar alpha,
-                                                     const Input& p, const Input& u,
+void PeriodicHelmholtzKernels<Space, Scalar>::finish(const Space& space, int size,
+                                                     const PeriodicSolution<Scalar>& solution,
                                                      const StridedCells<Scalar>& x) {
   for_each_cell("Lamina::PeriodicHelmholtz::finish", space, size, size,
-                FinishPeriodic<Scalar>{size, alpha, p, u, x});
+                FinishPeriodic<Scalar>{size, solution, x});
 }
 
 }  // namespace Lamina::Impl

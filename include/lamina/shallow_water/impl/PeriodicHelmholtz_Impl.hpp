@@ -24,13 +24,10 @@ void PeriodicHelmholtz<Scalar, Memory>::start(const Space& space, const In& b, c
   using State = Impl::StateKernels<Space, Scalar>;
   const typename Kernels::Output solution(u), residual(r);
   const Impl::StridedCells<const Scalar> rhs(b);
-  if (m_guess == InitialGuess::zero) {
-    Kernels::start_at_zero(space, size(), rhs, solution, residual);
-    return;
-  }
+  State::copy_cells(space, size(), rhs, Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
+  if (m_guess == InitialGuess::zero) return;
   State::copy_cells(space, size(), Impl::StridedCells<const Scalar>(x),
                     Impl::StridedCells<Scalar>(Impl::cells_of(u, size())));
-  State::copy_cells(space, size(), rhs, Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
   State::exchange(space, size(), solution);
   Kernels::subtract_image(space, m_stencil, solution, residual);
 }
@@ -48,7 +45,7 @@ void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedS
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedStep<Memory>& step,
-                                                bool update, const vector_type& r,
+                                                FusedCgUpdate update, const vector_type& r,
                                                 const vector_type& p, const vector_type& new_p,
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
@@ -56,18 +53,20 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
   using Output = typename Kernels::Output;
   const Output direction(p);
   Impl::StateKernels<Space, Scalar>::exchange(space, size(), direction);
+  if (update == FusedCgUpdate::first && m_guess == InitialGuess::given) {
+    update = FusedCgUpdate::again;
+  }
   Kernels::advance(space, m_stencil, step, update, Output(r), direction, Output(new_p),
                    Output(new_r), Output(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space, class Out>
-void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, Scalar alpha,
-                                               const vector_type& p, const vector_type& u,
-                                               const Out& x) const {
+void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, const FusedCgEnd<Scalar>& end,
+                                               const vector_type& p, const vector_type& r,
+                                               const vector_type& u, const Out& x) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  using Output = typename Kernels::Output;
-  Kernels::finish(space, size(), alpha, Output(p), Output(u), Impl::StridedCells<Scalar>(x));
+  Kernels::finish(space, size(), solution(end, p, r, u), Impl::StridedCells<Scalar>(x));
 }
 
 }  // namespace Lamina

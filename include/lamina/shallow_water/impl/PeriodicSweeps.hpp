@@ -10,6 +10,7 @@
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
 #include <cstdint>
@@ -111,11 +112,13 @@ struct PeriodicAdvance {
   FusedStep<Memory> step;
   GhostedField<const Scalar> r, p;
   GhostedField<Scalar> new_p, new_r, u;
+  bool from_zero;  ///< u counts as zero
 
   struct Sink {
     GhostedField<const Scalar> r, p;
     GhostedField<Scalar> new_p, new_r, u;
     Scalar alpha, alpha_before;
+    bool from_zero;
 
     template <class Value, class Sums>
     KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, std::int64_t j, const Value& x,
@@ -123,8 +126,9 @@ struct PeriodicAdvance {
       const Value residual = load<Value>(r.line(j) + i) - alpha * image;
       if constexpr (Update) {
         Scalar* const at = u.line(j) + i;
-        const Value solution =
-            load<Value>(at) + alpha_before * load<Value>(p.line(j) + i) + alpha * x;
+        Value solution{};
+        if (!from_zero) solution = load<Value>(at);
+        solution = solution + alpha_before * load<Value>(p.line(j) + i) + alpha * x;
         store(at, solution);
       }
       put(new_p.line(j) + i, x);
@@ -152,44 +156,23 @@ struct PeriodicAdvance {
     return {it.proceed,
             {r, p, static_cast<Scalar>(it.beta)},
             {r, p, new_p, new_r, u, static_cast<Scalar>(it.alpha),
-             static_cast<Scalar>(it.alpha_before)}};
+             static_cast<Scalar>(it.alpha_before), from_zero}};
   }
 };
 
-/// u = 0;  r = b
-template <class Scalar>
-struct StartAtZero {
-  int size;
-  StridedCells<const Scalar> b;
-  GhostedField<Scalar> u, r;
-
-  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j) const {
-    for (int i = 0; i < size; ++i) {
-      u(i, j) = 0;
-      r(i, j) = b(i, j);
-    }
-  }
-  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell) const {
-    const std::int64_t i = cell % size, j = cell / size;
-    u(i, j) = 0;
-    r(i, j) = b(i, j);
-  }
-};
-
-/// x = u + alpha p
+/// x = solution
 template <class Scalar>
 struct FinishPeriodic {
   int size;
-  Scalar alpha;
-  GhostedField<const Scalar> p, u;
+  PeriodicSolution<Scalar> solution;
   StridedCells<Scalar> x;
 
   KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j) const {
-    for (int i = 0; i < size; ++i) x(i, j) = u(i, j) + alpha * p(i, j);
+    for (int i = 0; i < size; ++i) x(i, j) = solution.template at<Scalar>(i, j);
   }
   KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell) const {
     const std::int64_t i = cell % size, j = cell / size;
-    x(i, j) = u(i, j) + alpha * p(i, j);
+    x(i, j) = solution.template at<Scalar>(i, j);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 #include <lamina/shallow_water/impl/TendencyMarch.hpp>
 
 namespace Lamina::Impl {
@@ -67,16 +68,16 @@ struct SemiImplicitKernels {
                        const State& iterate, const StateFields<Scalar>& residual, bool with_sum,
                        const ResidualSums<Memory>& sums);
 
-  /// u = 0;  r = -Rt, the right-hand side for the height.
-  // traffic: reads 3n, writes 2n; flops: 10n
+  /// r = -Rt, the right-hand side for the height.
+  // traffic: reads 3n, writes n; flops: 10n
   static void start(const Space& space, const Equation& equation, const State& residual,
-                    const GhostedField<Scalar>& u, const GhostedField<Scalar>& r);
+                    const GhostedField<Scalar>& r);
 
-  /// next = iterate + correction, with Phi' = u + alpha p; the states may be the same.
-  // traffic: reads 7n, writes 3n; flops: 15n
-  static void correct(const Space& space, const Equation& equation, Scalar alpha,
-                      const GhostedField<const Scalar>& p, const GhostedField<const Scalar>& u,
-                      const State& residual, const State& iterate, const StateFields<Scalar>& next);
+  /// next = iterate + correction, with Phi' = solution; the states may be the same.
+  // traffic: reads 7n, where the solution has r 8n, writes 3n; flops: 15n, with r 21n
+  static void correct(const Space& space, const Equation& equation,
+                      const PeriodicSolution<Scalar>& solution, const State& residual,
+                      const State& iterate, const StateFields<Scalar>& next);
 };
 
 #define LAMINA_EXTERN_SEMI_IMPLICIT(Space)                  \

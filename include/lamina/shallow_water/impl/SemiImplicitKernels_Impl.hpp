@@ -93,7 +93,7 @@ template <class Scalar, bool Weighted>
 struct SemiImplicitStart {
   SemiImplicitEquation<Scalar> equation;
   StateFields<const Scalar> residual;
-  GhostedField<Scalar> u, r;
+  GhostedField<Scalar> r;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
@@ -102,8 +102,6 @@ struct SemiImplicitStart {
         edge<Value>(residual.v, i, j, 0, 1) - edge<Value>(residual.v, i, j + 1, 0, 1);
     const Value value =
         -load<Value>(residual.height.line(j) + i) - equation.gradient_factor() * outflow;
-    const Value zero{};
-    store(u.line(j) + i, zero);
     store(r.line(j) + i, value);
   }
 
@@ -126,18 +124,15 @@ struct SemiImplicitStart {
 template <class Scalar>
 struct SemiImplicitCorrection {
   SemiImplicitEquation<Scalar> equation;
-  Scalar alpha;
-  GhostedField<const Scalar> p, u;
+  PeriodicSolution<Scalar> solution;
   StateFields<const Scalar> residual, iterate;
   StateFields<Scalar> next;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
     const Scalar g = equation.gradient_factor();
-    const auto correction = [&](std::int64_t at_i, std::int64_t at_j) {
-      return load<Value>(u.line(at_j) + at_i) + alpha * load<Value>(p.line(at_j) + at_i);
-    };
-    const Value x = correction(i, j), west = correction(i - 1, j), south = correction(i, j - 1);
+    const Value x = solution.template at<Value>(i, j), west = solution.template at<Value>(i - 1, j),
+                south = solution.template at<Value>(i, j - 1);
     const auto of = [&](const GhostedField<const Scalar>& field) {
       return load<Value>(field.line(j) + i);
     };
@@ -183,11 +178,11 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
 
 template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equation& equation,
-                                               const State& residual, const GhostedField<Scalar>& u,
+                                               const State& residual,
                                                const GhostedField<Scalar>& r) {
   const auto run = [&](auto weighted) {
     run_cells<Scalar>("Lamina::SemiImplicit::start", space, CellRange::all(equation.size),
-                      SemiImplicitStart<Scalar, weighted>{equation, residual, u, r});
+                      SemiImplicitStart<Scalar, weighted>{equation, residual, r});
   };
   if (equation.weight.values != nullptr) {
     run(std::true_type());
@@ -198,12 +193,11 @@ void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equatio
 
 template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::correct(const Space& space, const Equation& equation,
-                                                 Scalar alpha, const GhostedField<const Scalar>& p,
-                                                 const GhostedField<const Scalar>& u,
+                                                 const PeriodicSolution<Scalar>& solution,
                                                  const State& residual, const State& iterate,
                                                  const StateFields<Scalar>& next) {
   run_cells<Scalar>("Lamina::SemiImplicit::correct", space, CellRange::all(equation.size),
-                    SemiImplicitCorrection<Scalar>{equation, alpha, p, u, residual, iterate, next});
+                    SemiImplicitCorrection<Scalar>{equation, solution, residual, iterate, next});
 }
 
 }  // namespace Lamina::Impl

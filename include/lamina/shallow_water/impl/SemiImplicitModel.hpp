@@ -43,33 +43,36 @@ class SemiImplicitModel {
   void require_field(const char* function, const char* argument, const FieldType& field) const {
     m_operator.require_field(function, argument, field);
   }
-  /// u = 0;  r = -Rt
+  /// r = -Rt; u counts as zero
   template <ExecutionSpace Space, class In>
-  void start(const Space& space, const In&, const In&, const vector_type& u,
+  void start(const Space& space, const In&, const In&, const vector_type&,
              const vector_type& r) const {
     SemiImplicitKernels<Space, Scalar>::start(space, m_task->equation, m_task->residual,
-                                              GhostedField<Scalar>(u), GhostedField<Scalar>(r));
+                                              GhostedField<Scalar>(r));
   }
   template <ExecutionSpace Space>
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const {
     m_operator.measure(space, step, r);
   }
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
-               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
-               const vector_type& u) const {
+  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
+               const vector_type& r, const vector_type& p, const vector_type& new_p,
+               const vector_type& new_r, const vector_type& u) const {
     m_operator.advance(space, step, update, r, p, new_p, new_r, u);
   }
-  /// The next state, with Phi' = u + alpha p.
+  /// The next state, with Phi' = u + along_p p + along_r r.
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, Scalar alpha, const vector_type& p, const vector_type& u,
-              const Out&) const {
-    using Kernels = StateKernels<Space, Scalar>;
-    const GhostedField<Scalar> direction(p), solution(u);
-    Kernels::exchange(space, m_operator.size(), direction);
-    Kernels::exchange(space, m_operator.size(), solution);
-    SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, alpha, direction, solution,
-                                                m_task->residual, m_task->iterate, m_task->next);
+  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+              const vector_type& r, const vector_type& u, const Out&) const {
+    const PeriodicSolution<Scalar> solution = m_operator.solution(end, p, r, u);
+    const auto fill_ghosts = [&](const vector_type& vector) {
+      StateKernels<Space, Scalar>::exchange(space, m_operator.size(), GhostedField<Scalar>(vector));
+    };
+    if (end.along_p != 0) fill_ghosts(p);
+    if (end.along_r != 0) fill_ghosts(r);
+    if (solution.with_u) fill_ghosts(u);
+    SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, solution, m_task->residual,
+                                                m_task->iterate, m_task->next);
   }
 
  private:

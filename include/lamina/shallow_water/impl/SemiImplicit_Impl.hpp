@@ -84,8 +84,8 @@ void SemiImplicit<Scalar, Memory>::correct(const Space& space, const State& iter
                                            StepReport& report) {
   m_residual.exchange(space);
   m_model.task() = {equation(), m_residual.fields(), iterate.fields(), m_next.fields()};
-  const SolveReport solve = m_cg.solve(space, m_residual.cells(m_residual.height()),
-                                       m_next.cells(m_next.height()), m_options.cg);
+  const SolveReport solve = Impl::inner_solve(m_cg, space, m_residual.cells(m_residual.height()),
+                                              m_next.cells(m_next.height()), m_options.cg);
   report.cg_iterations += solve.iterations;
   if (!solve.succeeded()) report.status = solve.status;
   m_next.exchange(space);

@@ -30,19 +30,18 @@ const {
   add_term(a, x0);
   add_term(b, x1);
 
-  SolveReport report;
-  report.status = SolveStatus::completed;
   if (m_options.solver == MassSolver::direct) {
     Impl::CyclicLines<Space, Scalar>::solve(
         along_x ? "Lamina::VelocityMass::solve_u" : "Lamina::VelocityMass::solve_v", space,
         m_direct.factors(), {m_size, m_size}, along_x, combination);
+    SolveReport report;
+    report.status = SolveStatus::completed;
     return report;
   }
   m_model.task() = {along_x, combination};
   // The solution goes straight to the combination.
-  report = m_cg->solve(space, Impl::cells_of(rhs, m_size), Impl::cells_of(out, m_size),
-                       m_options.criteria);
-  return report;
+  return Impl::inner_solve(*m_cg, space, Impl::cells_of(rhs, m_size), Impl::cells_of(out, m_size),
+                           m_options.criteria);
 }
 
 }  // namespace Lamina
