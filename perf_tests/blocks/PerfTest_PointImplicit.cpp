@@ -45,7 +45,9 @@ std::vector<SystemSize> sizes_for(bool on_host) {
     const MeshSize fitting = on_host ? large : huge, otherwise = on_host ? medium : large;
     sizes.push_back({nb, fits ? fitting : nb <= 32 || !on_host ? otherwise : small});
   }
-  sizes.push_back({5, small});
+  for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32}) {
+    if (nb == 5 || !on_host) sizes.push_back({nb, small});
+  }
   if (const char* file = std::getenv("LAMINA_MESH")) {
     for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 16})
       sizes.push_back({.block_size = nb, .file = file});
