@@ -9,6 +9,7 @@
 
 #include <blocks/BlockCase.hpp>
 #include <gtest/gtest.h>
+#include <support/OwnStream.hpp>
 #include <support/ToolListener.hpp>
 
 #include <algorithm>
@@ -126,32 +127,23 @@ TEST_F(BlockContract, CostsNameKernelsThatRun) {
   }
 }
 
-#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
 TEST_F(BlockContract, WorkIsOnTheInstanceOfTheCallerAndNotWaitedFor) {
-  if constexpr (std::is_same_v<TEST_SPACE, Kokkos::Cuda>) {
-    cudaStream_t stream{};
-    cudaStreamCreate(&stream);
-    {
-      const Kokkos::Cuda own(stream);
-      space = own;
-      const auto id = Kokkos::Tools::Experimental::device_id(own);
-      for (const auto& [name, call, fences] : entry_points()) {
-        call();
-        Kokkos::fence();
-        const ToolListener listener;
-        call();
-        const auto heard = listener.heard();
-        for (const auto& kernel : heard.kernels) EXPECT_EQ(kernel.device, id) << name;
-        for (const auto& fence : heard.fences) EXPECT_EQ(fence.device, id) << name;
-        EXPECT_EQ(!heard.fences.empty(), fences) << name;
-      }
-      space = TEST_SPACE();
-    }
-    cudaStreamDestroy(stream);
-  } else {
-    GTEST_SKIP() << "fences and instances are told apart on a device only";
+  if (!instances_are_told_apart) {
+    GTEST_SKIP() << "fences and instances are told apart by Kokkos 4 on a device only";
   }
+  const OwnStream stream{};
+  space = stream.space();
+  for (const auto& [name, call, fences] : entry_points()) {
+    call();
+    Kokkos::fence();
+    const ToolListener listener;
+    call();
+    const auto heard = listener.heard();
+    for (const auto& kernel : heard.kernels) EXPECT_EQ(kernel.device, OwnStream::id(space)) << name;
+    for (const auto& fence : heard.fences) EXPECT_EQ(fence.device, OwnStream::id(space)) << name;
+    EXPECT_EQ(!heard.fences.empty(), fences) << name;
+  }
+  space = TEST_SPACE();
 }
-#endif
 
 }  // namespace LaminaTest

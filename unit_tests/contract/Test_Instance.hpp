@@ -3,12 +3,12 @@
 
 #pragma once
 
-// Work runs on the caller's instance and waits for nothing. Kokkos tells the truth about instances
-// and fences from version 4 on, and about them apart from each other only on a device.
+// Work runs on the caller's instance and waits for nothing.
 
 #include <gtest/gtest.h>
 #include <krylov/PanelProblem.hpp>
 #include <support/FieldTypes.hpp>
+#include <support/OwnStream.hpp>
 #include <support/ToolListener.hpp>
 
 #include <functional>
@@ -17,34 +17,13 @@
 
 namespace LaminaTest {
 
-#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
-inline constexpr bool instances_are_told_apart = std::is_same_v<TEST_SPACE, Kokkos::Cuda>;
-#else
-inline constexpr bool instances_are_told_apart = false;
-#endif
-
-#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
-/// An instance on a stream of its own.
-class OwnStream {
- public:
-  OwnStream() { cudaStreamCreate(&m_stream); }
-  ~OwnStream() { cudaStreamDestroy(m_stream); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  Kokkos::Cuda space() const { return Kokkos::Cuda(m_stream); }
-
- private:
-  cudaStream_t m_stream{};
-};
-
-template <class Space, class Scalar, class Layout>
+template <class Scalar, class Layout>
 void expect_work_on_own_instance() {
-  const OwnStream stream;
+  const OwnStream stream{};
   {
     const auto space = stream.space();
-    const std::uint32_t own = Kokkos::Tools::Experimental::device_id(space);
-    ASSERT_NE(own, Kokkos::Tools::Experimental::device_id(Space()))
-        << "ids do not tell instances apart";
+    const std::uint32_t own = OwnStream::id(space);
+    ASSERT_NE(own, OwnStream::id(TEST_SPACE())) << "ids do not tell instances apart";
     using Problem = PanelProblem<Scalar, Layout>;
     const Problem problem(6, 9, Lamina::RightHandSide::rough);
     auto x = problem.guess();
@@ -113,21 +92,15 @@ void expect_work_on_own_instance() {
     }
   }
 }
-#endif
-
 template <class Type>
 class Instance : public testing::Test {};
 TYPED_TEST_SUITE(Instance, FieldTypes, FieldTypeNames);
 
 TYPED_TEST(Instance, OfTheCallerDoesAllTheWorkAndIsNotWaitedFor) {
-  if constexpr (instances_are_told_apart) {
-#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
-    expect_work_on_own_instance<TEST_SPACE, typename TypeParam::scalar,
-                                typename TypeParam::layout>();
-#endif
-  } else {
+  if (!instances_are_told_apart) {
     GTEST_SKIP() << "fences and instances are told apart by Kokkos 4 on a device only";
   }
+  expect_work_on_own_instance<typename TypeParam::scalar, typename TypeParam::layout>();
 }
 
 }  // namespace LaminaTest
