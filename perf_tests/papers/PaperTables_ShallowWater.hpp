@@ -34,6 +34,7 @@ struct FlowStepParts {
 /// Tables 5 and 6: one operator's conjugate gradients.
 struct FlowCg {
   const char* name;
+  int iterations = 0;  ///< those until nothing is left of the residual, if these are fewer
   Statistic solve{};
   KernelCost cost{};  ///< of an iteration
 };

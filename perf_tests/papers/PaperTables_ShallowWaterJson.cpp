@@ -56,11 +56,10 @@ Json json_of(const FlowColumn& column) {
                                  })},
           {"cg", list_of(column.solves,
                          [copy](const FlowCg& cg) {
-                           return Json{
-                               {"name", cg.name},
-                               {"iterations", published_cg_iterations},
-                               {"iteration", Paper::json_of(per(published_cg_iterations, cg.solve),
-                                                            cg.cost, copy)}};
+                           return Json{{"name", cg.name},
+                                       {"iterations", cg.iterations},
+                                       {"iteration", Paper::json_of(per(cg.iterations, cg.solve),
+                                                                    cg.cost, copy)}};
                          })},
           {"steps", list_of(column.kernels,
                             [copy](const FlowKernels& table) { return json_of(table, copy); })},

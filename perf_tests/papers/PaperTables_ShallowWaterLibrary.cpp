@@ -103,15 +103,16 @@ class FlowSolves {
                    [&] { (void)mass.solve(m_space, component, rhs, 0, x, 0, x, 1, out); });
   }
 
-  /// Conjugate gradients for x + c_x (...) + c_y (...).
-  Statistic cg(double c_x, double c_y, int iterations, KernelCost* cost = nullptr) const {
+  /// At most so many iterations of conjugate gradients for x + c_x (...) + c_y (...).
+  FlowCg cg(const char* name, double c_x, double c_y, int iterations) const {
     const PeriodicHelmholtz<double, Memory> model(m_size, c_x, c_y, InitialGuess::zero);
     FusedCg plan(model);
     const Field b = m_state.cells(m_state.height()), x = m_other.cells(m_other.height());
-    if (cost != nullptr) *cost = iteration_cost(model.kernel_costs());
-    return time_of(m_space, m_repetitions, [&] {
-      (void)plan.solve(m_space, b, x, StoppingCriteria::iterations(iterations));
+    FlowCg result{.name = name, .cost = iteration_cost(model.kernel_costs())};
+    result.solve = time_of(m_space, m_repetitions, [&] {
+      result.iterations = plan.iterate(m_space, b, x, iterations).iterations;
     });
+    return result;
   }
 
  private:
@@ -159,7 +160,7 @@ void measure_step_parts(const FlowTableSettings& settings, FlowColumn& column) {
       };
       if (implicit) {
         const double c = helmholtz_coefficient();
-        parts.first_solve = solves.cg(c, c, paper.iterations);
+        parts.first_solve = solves.cg("height", c, c, paper.iterations).solve;
       } else {
         parts.first_solve = times(solves.mass(VelocityComponent::u, systems.mass));
         parts.second_solve = times(solves.mass(VelocityComponent::v, systems.mass));
@@ -175,9 +176,8 @@ void measure_cg(const FlowTableSettings& settings, FlowColumn& column) {
   const double c = helmholtz_coefficient(), mass = -1.0 / 6;
   const double coefficients[][2] = {{c, c}, {mass, 0}, {0, mass}};
   for (std::size_t k = 0; k < published_solves_of_flow.size(); ++k) {
-    FlowCg cg{.name = published_solves_of_flow[k].name};
-    cg.solve = solves.cg(coefficients[k][0], coefficients[k][1], published_cg_iterations, &cg.cost);
-    column.solves.push_back(cg);
+    column.solves.push_back(solves.cg(published_solves_of_flow[k].name, coefficients[k][0],
+                                      coefficients[k][1], published_cg_iterations));
   }
 }
 

@@ -29,7 +29,10 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
        PeriodicHelmholtz<Scalar, Memory>(m_size, -1.0 / 6, 0, InitialGuess::zero).kernel_costs()) {
     if (cost.label != "Lamina::PeriodicHelmholtz::finish") costs.push_back(cost);
   }
-  costs.push_back({"Lamina::VelocityMass::combine", cells * 4 * sizeof(Scalar), cells * 5});
+  // The solution of a fixed count of iterations has a third part.
+  const double fields = m_options.criteria.fixed_count ? 5 : 4;
+  costs.push_back(
+      {"Lamina::VelocityMass::combine", cells * fields * sizeof(Scalar), cells * (fields + 1)});
   return costs;
 }
 
