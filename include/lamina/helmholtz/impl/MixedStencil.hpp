@@ -24,7 +24,8 @@ struct StoreRoundedResidual {
     write_rounded(r, column, level, residual);
     add_product<double>(sum, residual, residual);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     prefetch_line(&b(column, level) + ahead);
     prefetch_line(&r(column, level) + ahead);
   }
@@ -46,7 +47,8 @@ struct AdvanceAndUpdate {
     add_in_double(u, column, level, step_before, read<Value>(advance.p, column, level), step, x);
     advance(column, level, x, image, sum);
   }
-  void prefetch(std::int64_t column, int level, std::int64_t ahead) const {
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
     constexpr std::int64_t line = 64 / sizeof(double);  // a line of floats is two of doubles
     advance.prefetch(column, level, ahead);
     prefetch_line(&u(column, level) + ahead);
