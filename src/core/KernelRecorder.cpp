@@ -101,11 +101,12 @@ std::vector<KernelRecord> KernelRecorder::records(const std::vector<KernelCost>&
   std::vector<KernelRecord> result;
   for (const auto& [label, entry] : recording.entries) {
     KernelRecord record{label, entry.calls, entry.seconds, 0, 0};
-    const auto cost =
-        std::find_if(costs.begin(), costs.end(), [&name = label](const KernelCost& c) {
-          return name.compare(0, c.label.size(), c.label) == 0;
-        });
-    if (cost != costs.end()) {
+    const KernelCost* cost = nullptr;  // the longest label that this one begins with
+    for (const KernelCost& c : costs) {
+      const bool fits = label.compare(0, c.label.size(), c.label) == 0;
+      if (fits && (cost == nullptr || c.label.size() > cost->label.size())) cost = &c;
+    }
+    if (cost != nullptr) {
       record.bytes = cost->bytes * static_cast<double>(entry.calls);
       record.flops = cost->flops * static_cast<double>(entry.calls);
     }

@@ -57,13 +57,16 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
   };
   std::vector<KernelCost> costs;
   for (const KernelCost& more : m_operator.kernel_costs()) {
-    if (more.label != "Lamina::PeriodicHelmholtz::finish") costs.push_back(more);
+    const bool copy = more.label == "Lamina::ShallowWaterState::copy_cells";
+    const bool own = more.label == "Lamina::PeriodicHelmholtz::finish" || (copy && weight == 0);
+    if (!own) costs.push_back(more);
   }
   costs.push_back(cost("Lamina::SemiImplicit::first_residual", 6, 80));
   costs.push_back(cost("Lamina::SemiImplicit::residual", 9, 170));
   costs.push_back(cost("Lamina::SemiImplicit::start", 4 + weight, 10));
-  costs.push_back(m_options.cg.fixed_count ? cost("Lamina::SemiImplicit::correct", 11, 21)
-                                           : cost("Lamina::SemiImplicit::correct", 10, 15));
+  const int parts =
+      m_options.cg.fixed_count ? Impl::parts_of_solution(true, m_options.cg.max_iterations) : 1;
+  costs.push_back(cost("Lamina::SemiImplicit::correct", 8 + parts, 9 + 6 * parts));
   return costs;
 }
 
@@ -71,11 +74,12 @@ template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost SemiImplicit<Scalar, Memory>::step_cost(int newton_iterations, int cg_iterations) const {
   const double cells = static_cast<double>(size()) * size();
   const double weight = m_weight.data() != nullptr ? 1 : 0;
-  const double sweeps = m_options.cg.fixed_count
-                            ? 1 + fields_of_sweeps(cg_iterations, cg_iterations - 1, weight)
-                            : fields_of_sweeps(cg_iterations + 1, cg_iterations, weight);
+  const bool fixed = m_options.cg.fixed_count;
+  const double sweeps = fixed ? fields_of_sweeps(cg_iterations, cg_iterations - 1, weight)
+                              : fields_of_sweeps(cg_iterations + 1, cg_iterations, weight);
+  const double correction = 8 + Impl::parts_of_solution(fixed, cg_iterations);
   // Once for the tendencies at y^n less
-  const double fields = newton_iterations * (9 + 4 + weight + sweeps + 10) - 3;
+  const double fields = newton_iterations * (9 + 4 + weight + sweeps + correction) - 3;
   const double flops = newton_iterations * (170.0 + 25 + cg_iterations * 28);
   return {"Lamina::SemiImplicit::step", cells * fields * sizeof(Scalar), cells * flops};
 }

@@ -29,10 +29,11 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
        PeriodicHelmholtz<Scalar, Memory>(m_size, -1.0 / 6, 0, InitialGuess::zero).kernel_costs()) {
     if (cost.label != "Lamina::PeriodicHelmholtz::finish") costs.push_back(cost);
   }
-  // The solution of a fixed count of iterations has a third part.
-  const double fields = m_options.criteria.fixed_count ? 5 : 4;
-  costs.push_back(
-      {"Lamina::VelocityMass::combine", cells * fields * sizeof(Scalar), cells * (fields + 1)});
+  const int parts = m_options.criteria.fixed_count
+                        ? Impl::parts_of_solution(true, m_options.criteria.max_iterations)
+                        : 1;
+  costs.push_back({"Lamina::VelocityMass::combine", cells * (parts + 2) * sizeof(Scalar),
+                   cells * (2 * parts + 3)});
   return costs;
 }
 

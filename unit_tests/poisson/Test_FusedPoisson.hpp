@@ -134,10 +134,12 @@ TYPED_TEST(FusedPoisson, IteratesWithoutATestToTheSameSolution) {
     }
     // Nothing is left to do: no step is taken along a residual of zero.
     const Field zero(n, n, Values(b.size(), 0.0), all_padding), x(n, n, zero.get(), all_padding);
-    const auto report = Case::fused(op).iterate(TEST_SPACE(), zero.const_view(), x.view(), 2);
-    EXPECT_TRUE(report.succeeded());
-    EXPECT_EQ(report.iterations, 0);
-    EXPECT_EQ(x.get(), zero.get());
+    for (const int count : {1, 2}) {
+      const auto report = Case::fused(op).iterate(TEST_SPACE(), zero.const_view(), x.view(), count);
+      EXPECT_TRUE(report.converged());
+      EXPECT_EQ(report.iterations, 0);
+      EXPECT_EQ(x.get(), zero.get());
+    }
     EXPECT_THROW((void)Case::fused(op).iterate(TEST_SPACE(), zero.const_view(), x.view(), 0),
                  Lamina::InvalidArgument);
   }

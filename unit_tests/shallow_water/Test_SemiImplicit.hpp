@@ -165,6 +165,34 @@ TYPED_TEST(SemiImplicit, AllocatesNothingAndNamesItsKernels) {
   }
 }
 
+/// A fixed count of iterations ends without a residual; with a tolerance that is never met it has
+/// one.
+TYPED_TEST(SemiImplicit, FixedCountsOfIterationsNeedNoTest) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename Case::State::scalar_type;
+  for (const auto height : {Lamina::ReferenceHeight::one, Lamina::ReferenceHeight::current}) {
+    for (const int count : {1, 2, 3, 4}) {
+      const int n = 18;
+      Lamina::SemiImplicitOptions options{.newton = Lamina::StoppingCriteria::iterations(2),
+                                          .cg = Lamina::StoppingCriteria::iterations(count),
+                                          .reference_height = height};
+      typename Case::SemiImplicit plan(n, 0.5 / n, coriolis, options);
+      options.cg.absolute_tolerance = 1e-300;
+      typename Case::SemiImplicit tested(n, 0.5 / n, coriolis, options);
+      auto state = Case::vortex(n, 0.3, 0.2), expected = Case::vortex(n, 0.3, 0.2);
+      for (int step = 0; step < 2; ++step) {
+        EXPECT_EQ(plan.step(TEST_SPACE(), state).cg_iterations, 2 * count);
+        EXPECT_EQ(tested.step(TEST_SPACE(), expected).cg_iterations, 2 * count);
+      }
+      const auto y = Case::get(state), twin = Case::get(expected);
+      SCOPED_TRACE(count);
+      EXPECT_TRUE(all_within(y.height, twin.height, rounding<Scalar>(100)));
+      EXPECT_TRUE(all_within(y.u, twin.u, rounding<Scalar>(100), Values(y.u.size(), 1.0)));
+      EXPECT_TRUE(all_within(y.v, twin.v, rounding<Scalar>(100), Values(y.v.size(), 1.0)));
+    }
+  }
+}
+
 // --- Its operator ---
 
 template <class Type>
@@ -255,6 +283,28 @@ TYPED_TEST(PeriodicHelmholtz, ReportsACurvatureThatIsNotPositive) {
     EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_indefinite);
     EXPECT_EQ(report.iterations, 0);
     EXPECT_EQ(x.get(), guess);
+  }
+}
+
+TYPED_TEST(PeriodicHelmholtz, KeepsWhatWasReachedBeforeACurvatureThatIsNotPositive) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = TestField<Scalar, typename TypeParam::layout>;
+  const int n = 16;
+  Lamina::FusedCg plan(
+      Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -0.2, -0.2, Lamina::InitialGuess::zero));
+  Values smooth = random_water(n, 5).u;
+  for (double& b : smooth) b = 1 + 0.1 * b;
+  const Field b(n, n, smooth, all_padding), solved(n, n, all_padding), iterated(n, n, all_padding);
+  const auto expected = plan.solve(TEST_SPACE(), b.const_view(), solved.view());
+  ASSERT_EQ(expected.status, Lamina::SolveStatus::breakdown_indefinite);
+  ASSERT_GT(expected.iterations, 0);
+  // In its last iteration, and before it
+  for (const int more : {1, 2}) {
+    const auto report =
+        plan.iterate(TEST_SPACE(), b.const_view(), iterated.view(), expected.iterations + more);
+    EXPECT_EQ(report.status, expected.status);
+    EXPECT_EQ(report.iterations, expected.iterations);
+    EXPECT_TRUE(all_within(iterated.get(), solved.get(), rounding<Scalar>(200)));
   }
 }
 

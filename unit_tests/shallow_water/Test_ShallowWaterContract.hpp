@@ -36,7 +36,6 @@ class ShallowWaterContract : public testing::Test {
       coriolis,
       {.solver = Lamina::MassSolver::cg, .criteria = Lamina::StoppingCriteria::iterations(3)}};
   typename Case::RungeKutta3 rk3{n, time_step, coriolis};
-  typename Case::SemiImplicit semi_implicit{n, time_step, coriolis};
   typename Case::SemiImplicit fixed_count{n,
                                           time_step,
                                           coriolis,
@@ -48,27 +47,39 @@ class ShallowWaterContract : public testing::Test {
   struct EntryPoint {
     std::string name;
     std::function<void()> call;
-    bool looks;  // at residuals, or at what it is asked for
+    std::size_t most_fences;  // two at a look: a copy to the host may announce one of its own
   };
   std::vector<EntryPoint> entry_points() {
     const auto cells = [this] { return field.const_view(); };
     return {
-        {"exchange", [this] { state.exchange(space); }, false},
-        {"set", [=, this] { other.set(space, cells(), cells(), cells()); }, false},
-        {"get", [this] { state.get(space, out.view(), out.view(), out.view()); }, false},
-        {"copy_from", [this] { other.copy_from(space, state); }, false},
+        {"exchange", [this] { state.exchange(space); }, 0},
+        {"set", [=, this] { other.set(space, cells(), cells(), cells()); }, 0},
+        {"get", [this] { state.get(space, out.view(), out.view(), out.view()); }, 0},
+        {"copy_from", [this] { other.copy_from(space, state); }, 0},
         {"potential_vorticity", [this] { potential_vorticity(space, state, coriolis, out.view()); },
-         false},
-        {"diagnose", [this] { (void)diagnose(space, state, coriolis); }, true},
-        {"Leapfrog", [this] { (void)leapfrog.step(space, state); }, false},
-        {"Leapfrog by CG", [this] { (void)leapfrog_by_cg.step(space, state); }, true},
-        {"RungeKutta3", [this] { (void)rk3.step(space, state); }, false},
-        {"SemiImplicit", [this] { (void)semi_implicit.step(space, state); }, true},
-        {"SemiImplicit, fixed", [this] { (void)fixed_count.step(space, state); }, true},
+         0},
+        {"diagnose", [this] { (void)diagnose(space, state, coriolis); }, 2},
+        {"Leapfrog", [this] { (void)leapfrog.step(space, state); }, 0},
+        {"Leapfrog by CG", [this] { (void)leapfrog_by_cg.step(space, state); }, 4},
+        {"RungeKutta3", [this] { (void)rk3.step(space, state); }, 0},
+        {"SemiImplicit", [this] { (void)fixed_count.step(space, state); }, 4},
     };
   }
 };
 TYPED_TEST_SUITE(ShallowWaterContract, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(ShallowWaterContract, NothingIsAllocated) {
+  for (const auto& [name, call, most_fences] : this->entry_points()) {
+    call();  // Kokkos grows scratch at its first use
+    Kokkos::fence();
+    const ToolListener listener;
+    call();
+    Kokkos::fence();
+    EXPECT_TRUE(listener.heard().allocations.empty()) << name;
+    EXPECT_EQ(listener.heard().deallocations, 0) << name;
+    EXPECT_FALSE(listener.heard().kernels.empty()) << name;
+  }
+}
 
 TYPED_TEST(ShallowWaterContract, WorkIsOnTheInstanceOfTheCallerAndNotWaitedFor) {
   if (!instances_are_told_apart) {
@@ -76,21 +87,20 @@ TYPED_TEST(ShallowWaterContract, WorkIsOnTheInstanceOfTheCallerAndNotWaitedFor) 
   }
   const auto own = OwnStream::id(this->space);
   ASSERT_NE(own, OwnStream::id(TEST_SPACE()));
-  for (const auto& [name, call, looks] : this->entry_points()) {
-    call();  // Kokkos grows scratch at its first use
+  for (const auto& [name, call, most_fences] : this->entry_points()) {
+    call();
     Kokkos::fence();
     const ToolListener listener;
     call();
     const auto heard = listener.heard();
-    EXPECT_TRUE(heard.allocations.empty()) << name;
     ASSERT_FALSE(heard.kernels.empty()) << name;
     for (const auto& kernel : heard.kernels) {
       EXPECT_EQ(kernel.device, own) << name << ": " << kernel.label;
     }
     for (const auto& fence : heard.fences) {
-      EXPECT_TRUE(looks) << name << ": " << fence.label;
       EXPECT_EQ(fence.device, own) << name << ": " << fence.label;
     }
+    EXPECT_LE(heard.fences.size(), most_fences) << name;
   }
 }
 

@@ -10,47 +10,39 @@
 
 namespace LaminaTest {
 
-#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
-/// Kokkos tells the truth about instances and fences from version 4 on, and about them apart from
-/// each other only on a device.
-inline constexpr bool instances_are_told_apart = std::is_same_v<TEST_SPACE, Kokkos::Cuda>;
-
-/// Makes an instance on a stream of its own.
-class OwnStream {
+/// Makes an instance on a stream of its own, where Kokkos tells the truth about instances and
+/// fences: from version 4 on, and about them apart from each other only on a device. Elsewhere it
+/// stands for the instance that there is.
+template <class Space>
+class OwnStreamOf {
  public:
-  OwnStream() {
-    if constexpr (instances_are_told_apart) cudaStreamCreate(&m_stream);
-  }
-  ~OwnStream() {
-    if constexpr (instances_are_told_apart) cudaStreamDestroy(m_stream);
-  }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-
-  TEST_SPACE space() const {
-    if constexpr (instances_are_told_apart) {
-      return TEST_SPACE(m_stream);
-    } else {
-      return {};
-    }
-  }
+  Space space() const { return {}; }
   /// As tools hear of it.
-  static std::uint32_t id(const TEST_SPACE& space) {
+  static std::uint32_t id(const Space&) { return 0; }
+};
+
+#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
+template <>
+class OwnStreamOf<Kokkos::Cuda> {
+ public:
+  OwnStreamOf() { cudaStreamCreate(&m_stream); }
+  ~OwnStreamOf() { cudaStreamDestroy(m_stream); }
+  OwnStreamOf(const OwnStreamOf&) = delete;
+  OwnStreamOf& operator=(const OwnStreamOf&) = delete;
+
+  Kokkos::Cuda space() const { return Kokkos::Cuda(m_stream); }
+  static std::uint32_t id(const Kokkos::Cuda& space) {
     return Kokkos::Tools::Experimental::device_id(space);
   }
 
  private:
   cudaStream_t m_stream{};
 };
+inline constexpr bool instances_are_told_apart = std::is_same_v<TEST_SPACE, Kokkos::Cuda>;
 #else
 inline constexpr bool instances_are_told_apart = false;
-
-/// Stands for what there is elsewhere.
-class OwnStream {
- public:
-  TEST_SPACE space() const { return {}; }
-  static std::uint32_t id(const TEST_SPACE&) { return 0; }
-};
 #endif
+
+using OwnStream = OwnStreamOf<TEST_SPACE>;
 
 }  // namespace LaminaTest

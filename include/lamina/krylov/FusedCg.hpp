@@ -15,8 +15,8 @@ namespace Lamina {
 
 /// What a model brings to `FusedCg`: storage for its vectors and the sweeps over them, see
 /// `FusedPoisson`. All calls enqueue on `space`; rows are those of `FusedStep`:
-///   start     u = x, r = b - A x; a model that takes x for zero need not write u, but then does not
-///             read it before it was updated
+///   start     u = x, r = b - A x; a model that takes x for zero need not write u, but then does
+///             not read it before it was updated
 ///   measure   now[residual2] = now[energy] = <r, r>, now[line_curvature] = <r, A r>; all of them 0
 ///             unless step.formed_residual()
 ///   advance   now[curvature] = step.iteration().curvature, and the vectors where it proceeds; both
@@ -104,10 +104,11 @@ class FusedCg {
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
 
-  /// Exactly `count` iterations, without what only a test would need: alpha of the last follows from
-  /// the sums of its first sweep, and its second sweep and the residual after it are left out. That
-  /// saves 4 fields of a solve, 6 where `count` is even: for inner solves and smoothers. Otherwise as
-  /// `solve`; the report's norm and history end with the residual before the last iteration.
+  /// Exactly `count` iterations, without what only a test would need: alpha of the last follows
+  /// from the sums of its first sweep, and its second sweep and the residual after it are left out.
+  /// That saves 4 fields of a solve, 5 where `count` is even: for inner solves and smoothers.
+  /// Otherwise as `solve` with `StoppingCriteria::iterations(count)`; the report's norm and history
+  /// end with the residual before the last iteration.
   /// \param count  >= 1
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
@@ -116,11 +117,11 @@ class FusedCg {
   [[nodiscard]] SolveReport iterate(const Space& space, const Rhs& b, const Solution& x, int count);
 
  private:
-  /// From the start to where no residual follows; the solution is still in u and in what is pending.
+  /// From the start to where no residual follows; the solution is still in u and what is pending.
   template <class Space, class Rhs, class Solution>
   SolveReport run(const char* function, const Space& space, const Rhs& b, const Solution& x,
                   const StoppingCriteria& criteria);
-  /// x, after so many iterations in sweeps, with along_r = alpha and p = r + beta p of one more.
+  /// x, after so many iterations in sweeps and one more, of coefficients alpha and beta.
   template <class Space, class Solution>
   void finish(const Space& space, int iterations, double alpha, double beta,
               const Solution& x) const;

@@ -113,8 +113,8 @@ enum class FusedCgUpdate {
   again
 };
 
-/// Where a solve by `FusedCg` ends: x = u + along_p p + along_r r. Vectors whose factor is 0 are not
-/// read: they need not be finite.
+/// Where a solve by `FusedCg` ends: x = u + along_p p + along_r r. Vectors whose factor is 0 are
+/// not read: they need not be finite.
 template <class Scalar>
 struct FusedCgEnd {
   Scalar along_p = 0, along_r = 0;

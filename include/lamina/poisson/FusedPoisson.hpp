@@ -58,7 +58,7 @@ class FusedPoisson {
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const;
 
   /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>.
-  /// With `update` also u += alpha_before p + alpha p'.
+  /// With an update also u += alpha_before p + alpha p'.
   template <ExecutionSpace Space>
   void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
                const vector_type& r, const vector_type& p, const vector_type& new_p,

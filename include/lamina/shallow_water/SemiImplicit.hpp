@@ -48,9 +48,9 @@ struct SemiImplicitOptions {
 /// correction, not in the residual: convergence is linear. It stops converging near dt = 6 h, as
 /// only waves are implicit there.
 ///
-/// Per correction three kernels read and write 9, 4 and 10 fields, and `FusedCg` 6 per iteration. A
-/// fixed count of its iterations takes less, see `FusedCg::iterate`: two corrections of three
-/// iterations move 67 fields.
+/// Per correction three kernels read and write 9, 4 and 9 to 11 fields, and `FusedCg` 6 per
+/// iteration, with `ReferenceHeight::current` 8. A fixed count of its iterations without tolerances
+/// takes less, see `FusedCg::iterate`: two corrections of three iterations move 67 fields, or 79.
 ///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
 template <FieldScalar Scalar, MemorySpace Memory>

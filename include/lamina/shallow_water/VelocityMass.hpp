@@ -24,7 +24,8 @@ enum class MassSolver {
 /// How velocity mass matrices are inverted.
 struct MassOptions {
   MassSolver solver = MassSolver::direct;
-  /// Of `MassSolver::cg`. The paper's own: 3 iterations, or a tolerance of 0.1.
+  /// Of `MassSolver::cg`. The paper's own: 3 iterations, or a tolerance of 0.1. A fixed count
+  /// without tolerances is done by `FusedCg::iterate`.
   StoppingCriteria criteria = {.tolerance = 1e-2};
 };
 

@@ -22,11 +22,12 @@ bool runs_in_stretches(const Model& model) {
   }
 }
 
-/// A solve whose residual nobody looks at in the end: a fixed count is just iterated.
+/// `solve`, or `iterate` where the criteria ask for a fixed count and nothing else.
 template <class Plan, class Space, class Rhs, class Solution>
 SolveReport inner_solve(Plan& plan, const Space& space, const Rhs& b, const Solution& x,
                         const StoppingCriteria& criteria) {
-  return criteria.fixed_count && criteria.max_iterations > 0
+  const bool tests = criteria.tolerance > 0 || criteria.absolute_tolerance > 0 || criteria.on_check;
+  return criteria.fixed_count && !tests && criteria.max_iterations > 0
              ? plan.iterate(space, b, x, criteria.max_iterations)
              : plan.solve(space, b, x, criteria);
 }
@@ -69,7 +70,8 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
   const Impl::ProfilingRegion region("Lamina::FusedCg::iterate");
   SolveReport report =
       run("FusedCg::iterate", space, b, x, StoppingCriteria::iterations(count - 1));
-  if (report.status != SolveStatus::completed || report.residual_norm == 0) {
+  if (report.residual_norm == 0) report.status = SolveStatus::converged;
+  if (report.status != SolveStatus::completed) {
     finish(space, report.iterations, 0, 0, x);
     return report;
   }

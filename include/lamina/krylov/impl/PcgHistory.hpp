@@ -37,10 +37,8 @@ class PcgRows {
   Steps steps(int max_iterations, double tolerance2, double absolute2) const {
     return {m_rows.data(), max_iterations, tolerance2, absolute2};
   }
-  /// The step of a pass as the host last saw it.
-  Step host_step(int pass, int max_iterations) const {
-    return Steps{m_host_rows.data(), max_iterations, 0, 0}.step(pass);
-  }
+  /// The step of a pass, the last one, as the host saw it.
+  Step host_step(int pass) const { return Steps{m_host_rows.data(), pass, 0, 0}.step(pass); }
   double host(int pass, int entry) const {
     return m_host_rows(static_cast<std::size_t>(Steps::slot(pass)),
                        static_cast<std::size_t>(entry));
@@ -108,7 +106,7 @@ class PcgHistory {
   double alpha(int iteration) const { return m_rows.alpha(iteration); }
   /// Iteration `pass` of which the sums were looked at, whatever the tolerances.
   typename FusedStep<Memory>::Iteration iteration(int pass) const {
-    return m_rows.host_step(pass, pass).iteration();
+    return m_rows.host_step(pass).iteration();
   }
 
  private:

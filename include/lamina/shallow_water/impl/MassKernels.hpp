@@ -34,7 +34,7 @@ struct CombineCells {
 template <class Space, class Scalar>
 struct MassKernels {
   /// With t terms.
-  // traffic: reads (2 + t)n, with r (3 + t)n, writes n; flops: (3 + 2t)n, with r (5 + 2t)n
+  // traffic: reads tn and n for each part of the solution, writes n; flops: (1 + 2t)n and 2n for each
   static void combine(const Space& space, int size, const PeriodicSolution<Scalar>& solution,
                       const LineCombination<Scalar>& combination);
 };

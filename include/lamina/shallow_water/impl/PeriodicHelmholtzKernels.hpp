@@ -45,6 +45,12 @@ struct PeriodicStencil {
   }
 };
 
+/// Of how many vectors a solution from a guess of zero is made after so many iterations.
+inline int parts_of_solution(bool fixed_count, int iterations) {
+  if (fixed_count) return iterations < 3 ? iterations : 3;          // r, p, u
+  return (iterations > 1 ? 1 : 0) + (iterations % 2 == 1 ? 1 : 0);  // u, and p where it is pending
+}
+
 /// Where a solve by `FusedCg` ends, computed where it is needed.
 template <class Scalar>
 struct PeriodicSolution {

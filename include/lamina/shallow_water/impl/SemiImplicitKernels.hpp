@@ -74,7 +74,7 @@ struct SemiImplicitKernels {
                     const GhostedField<Scalar>& r);
 
   /// next = iterate + correction, with Phi' = solution; the states may be the same.
-  // traffic: reads 7n, where the solution has r 8n, writes 3n; flops: 15n, with r 21n
+  // traffic: reads 5n and n for each part of the solution, writes 3n; flops: 9n and 6n for each
   static void correct(const Space& space, const Equation& equation,
                       const PeriodicSolution<Scalar>& solution, const State& residual,
                       const State& iterate, const StateFields<Scalar>& next);

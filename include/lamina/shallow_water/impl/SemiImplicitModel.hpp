@@ -68,8 +68,8 @@ class SemiImplicitModel {
     const auto fill_ghosts = [&](const vector_type& vector) {
       StateKernels<Space, Scalar>::exchange(space, m_operator.size(), GhostedField<Scalar>(vector));
     };
+    // Those of r were filled when it was measured.
     if (end.along_p != 0) fill_ghosts(p);
-    if (end.along_r != 0) fill_ghosts(r);
     if (solution.with_u) fill_ghosts(u);
     SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, solution, m_task->residual,
                                                 m_task->iterate, m_task->next);
