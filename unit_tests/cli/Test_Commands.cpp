@@ -66,7 +66,8 @@ TEST_F(Commands, InfoNamesVersionsAndSpaces) {
 }
 
 TEST_F(Commands, CompareRunsEveryCombination) {
-  const auto rows = report_of("compare helmholtz --size 6 5 4 --layout left");
+  // Far above where single precision ends: there, solvers that round otherwise take other iterations.
+  const auto rows = report_of("compare helmholtz --size 6 5 4 --layout left --tolerance 1e-3");
   ASSERT_TRUE(rows.is_array());
   std::set<std::string> spaces;
   for (const auto& row : rows) {
