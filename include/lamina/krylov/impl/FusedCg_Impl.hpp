@@ -52,7 +52,7 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
         SolveReport FusedCg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
                                           const StoppingCriteria& criteria) {
   const Impl::ProfilingRegion region("Lamina::FusedCg::solve");
-  const SolveReport report = run("FusedCg::solve", space, b, x, criteria);
+  SolveReport report = run("FusedCg::solve", space, b, x, criteria);
   finish(space, report.iterations, 0, 0, x);
   return report;
 }
