@@ -100,58 +100,67 @@ struct LineSolverKernels {
   using Output = FieldView<Scalar, Layout, Memory>;
   using Workspace = LineWorkspace<Scalar, Memory>;
 
-  // traffic: reads (num_fields + 1) n, writes n; flops: 9n
+  // Defined outside, as the others: a function that is inline is compiled by all who call it.
   static void solve(const Space& space, const Columns& columns, const Input& rhs, const Output& x,
-                    const Workspace& workspace) {
-    const int num_columns = static_cast<int>(x.extent(0)),
-              num_levels = static_cast<int>(x.extent(1));
-    if (num_columns == 0 || num_levels == 0) return;
-    if constexpr (runs_on_host<Space>) {
-      // In place, the line to be overwritten is in cache already.
-      const TileStore store = x.data() == rhs.data() ? TileStore::plain : tile_store<Layout>(x);
-      const int workers = workspace.num_workers();
-      Kokkos::parallel_for(
-          "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers),
-          [=](int worker) {
-            for_each_tile<Scalar, Layout>(
-                worker, workers, num_columns, [&](const TileColumns& tile) {
-                  StoredTileRows<Columns> rows(columns, tile);
-                  const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
-                  solve_tile<false, Scalar, Layout>(
-                      tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels),
-                      store, [&](int step) {
-                        prefetch_tiles<Layout>(columns.fields, next, num_levels, step);
-                        prefetch_tile<Layout>(rhs, next, step);
-                      });
-                });
-            if (store != TileStore::plain) finish_streaming();
-          });
-    } else {
-      const char* label = "Lamina::LineSolver::solve";
-      if (workspace.on_chip()) {
-        run_line_segments(label, space, StoredLines<Columns>{columns, rhs, x}, workspace.carries(),
-                          TeamParts<Memory>(), nullptr);
-      } else {
-        Kokkos::parallel_for(
-            label, Kokkos::RangePolicy<Space>(space, 0, num_columns),
-            StoredThreadLines<Columns>{
-                columns, rhs, x, workspace.template as_field<Layout>(num_columns, num_levels)});
-      }
-    }
-  }
+                    const Workspace& workspace);
 
   /// First column with a pivot that is zero or not finite, or -1. Prepares `workspace` for
   /// solves with these coefficients. Fences `space`.
   static int prepare(const Space& space, const Columns& columns, const Workspace& workspace,
-                     int num_columns, int num_levels) {
-    workspace.prepare(space, columns, num_columns, num_levels);
-    int first = std::numeric_limits<int>::max();
-    Kokkos::parallel_reduce("Lamina::LineSolver::check",
-                            Kokkos::RangePolicy<Space>(space, 0, num_columns),
-                            FindBadColumn<Columns>{columns, num_levels}, Kokkos::Min<int>(first));
-    return first == std::numeric_limits<int>::max() ? -1 : first;
-  }
+                     int num_columns, int num_levels);
 };
+
+// traffic: reads (num_fields + 1) n, writes n; flops: 9n
+template <class Space, class Columns>
+void LineSolverKernels<Space, Columns>::solve(const Space& space, const Columns& columns,
+                                              const Input& rhs, const Output& x,
+                                              const Workspace& workspace) {
+  const int num_columns = static_cast<int>(x.extent(0)), num_levels = static_cast<int>(x.extent(1));
+  if (num_columns == 0 || num_levels == 0) return;
+  if constexpr (runs_on_host<Space>) {
+    // In place, the line to be overwritten is in cache already.
+    const TileStore store = x.data() == rhs.data() ? TileStore::plain : tile_store<Layout>(x);
+    const int workers = workspace.num_workers();
+    Kokkos::parallel_for(
+        "Lamina::LineSolver::solve", Kokkos::RangePolicy<Space>(space, 0, workers),
+        [=](int worker) {
+          for_each_tile<Scalar, Layout>(worker, workers, num_columns, [&](const TileColumns& tile) {
+            StoredTileRows<Columns> rows(columns, tile);
+            const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
+            solve_tile<false, Scalar, Layout>(
+                tile, num_levels, rows, rhs, x, workspace.of_worker(worker, num_levels), store,
+                [&](int step) {
+                  prefetch_tiles<Layout>(columns.fields, next, num_levels, step);
+                  prefetch_tile<Layout>(rhs, next, step);
+                });
+          });
+          if (store != TileStore::plain) finish_streaming();
+        });
+  } else {
+    const char* label = "Lamina::LineSolver::solve";
+    if (workspace.on_chip()) {
+      run_line_segments(label, space, StoredLines<Columns>{columns, rhs, x}, workspace.carries(),
+                        TeamParts<Memory>(), nullptr);
+    } else {
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Space>(space, 0, num_columns),
+          StoredThreadLines<Columns>{columns, rhs, x,
+                                     workspace.template as_field<Layout>(num_columns, num_levels)});
+    }
+  }
+}
+
+template <class Space, class Columns>
+int LineSolverKernels<Space, Columns>::prepare(const Space& space, const Columns& columns,
+                                               const Workspace& workspace, int num_columns,
+                                               int num_levels) {
+  workspace.prepare(space, columns, num_columns, num_levels);
+  int first = std::numeric_limits<int>::max();
+  Kokkos::parallel_reduce("Lamina::LineSolver::check",
+                          Kokkos::RangePolicy<Space>(space, 0, num_columns),
+                          FindBadColumn<Columns>{columns, num_levels}, Kokkos::Min<int>(first));
+  return first == std::numeric_limits<int>::max() ? -1 : first;
+}
 
 #define LAMINA_EXTERN_LINE_SOLVER(Space, Scalar, Layout)                                          \
   extern template struct LineSolverKernels<                                                       \
