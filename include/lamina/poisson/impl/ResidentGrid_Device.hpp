@@ -11,6 +11,7 @@
 #include <lamina/core/impl/Pack.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/ResidentRows.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>
 
 #include <algorithm>
@@ -61,6 +62,7 @@ template <class Scalar, class Memory>
 struct ResidentGrid {
   static constexpr int width = pack_width<Scalar>, team_size = 512;
   using Step = FusedStep<Memory>;
+  using Rows = ResidentRows<Memory>;
   using Value = Pack<Scalar, width>;
 
   GridBands bands;
@@ -78,7 +80,7 @@ struct ResidentGrid {
   }
   static std::size_t scratch_bytes(const GridBands& bands) {
     const auto pitch = static_cast<std::size_t>(bands.pitch);
-    return (3 * bands.num_points() - 2 * pitch) * sizeof(Scalar) + num_rows * row_bytes;
+    return (3 * bands.num_points() - 2 * pitch) * sizeof(Scalar) + Rows::scratch_bytes;
   }
 
   template <class Team>
@@ -95,25 +97,21 @@ struct ResidentGrid {
   }
 
  private:
-  static constexpr std::size_t num_rows = 4;  // one of them for the sake of alignment
-  static constexpr std::size_t row_bytes = Step::row_length * sizeof(double);
-
   /// What a team has in scratch memory. Line 1 is the first of the band; lines 0 and num_lines + 1
   /// are those beside it, of zeros beyond the square. The solution begins with line 1.
   struct Band {
     int begin, num_lines;
-    double* rows;
+    Rows rows;
     GridField<Scalar> r, p, u;
   };
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Band band_of(const Team& team) const {
-    Band band;
-    band.begin = team.league_rank() * bands.lines;
-    const int rest = bands.size - band.begin;
-    band.num_lines = rest < bands.lines ? rest : bands.lines;
-    band.rows = static_cast<double*>(team.scratch());
-    band.r.values = reinterpret_cast<Scalar*>(band.rows + num_rows * Step::row_length);
+    const int begin = team.league_rank() * bands.lines, rest = bands.size - begin;
+    Band band{begin, rest < bands.lines ? rest : bands.lines, Rows(steps, team.scratch()), {}, {},
+              {}};
+    band.r.values =
+        reinterpret_cast<Scalar*>(static_cast<char*>(team.scratch()) + Rows::scratch_bytes);
     band.p.values = band.r.values + bands.num_points();
     band.u.values = band.p.values + bands.num_points() - bands.pitch;
     band.r.stride = band.p.stride = band.u.stride = bands.pitch;
@@ -143,27 +141,6 @@ struct ResidentGrid {
     }
   }
 
-  // --- Rows of scalar products: copies of the last two, and of the first one ---
-
-  KOKKOS_FORCEINLINE_FUNCTION static double* local_row(const Band& band, int pass) {
-    return band.rows + (pass == 0 ? 0 : 1 + pass % 2) * Step::row_length;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Step local_step(const Band& band, int pass) const {
-    Step step = steps.step(pass);
-    step.first = local_row(band, 0);
-    step.before = local_row(band, pass > 0 ? pass - 1 : 0);
-    step.now = local_row(band, pass);
-    return step;
-  }
-  /// One thread of each team sets an entry of row `pass`, one of all teams also in memory.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void set(const Team& team, const Step& step, int pass, int entry,
-                                       double value) const {
-    if (team.team_rank() > 0) return;
-    step.now[entry] = value;
-    if (team.league_rank() == 0) steps.row(pass)[entry] = value;
-  }
-
   // --- The parts of a pass ---
 
   /// Lines beside the band are read, as neighbours.
@@ -182,11 +159,7 @@ struct ResidentGrid {
         }
       }
     });
-    const int entry = team.team_rank();
-    if (first_pass > 0 && entry < Step::row_length) {
-      local_row(band, 0)[entry] = steps.row(0)[entry];
-      local_row(band, first_pass - 1)[entry] = steps.row(first_pass - 1)[entry];
-    }
+    band.rows.load(team, first_pass);
     team.team_barrier();
   }
 
@@ -207,7 +180,7 @@ struct ResidentGrid {
   /// True where it changed the vectors.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool take_pass(const Team& team, const Band& band, int pass) const {
-    const Step step = local_step(band, pass);
+    const Step step = band.rows.step(pass);
     measure(team, band, step, pass);
     return !step.is_last && advance(team, band, step, pass);
   }
@@ -225,9 +198,9 @@ struct ResidentGrid {
       });
     }
     team.add_up(sums.of, parts);
-    set(team, step, pass, Step::residual2, sums.of[0]);
-    set(team, step, pass, Step::energy, sums.of[0]);
-    set(team, step, pass, Step::line_curvature, sums.of[1]);
+    band.rows.set(team, pass, Step::residual2, sums.of[0]);
+    band.rows.set(team, pass, Step::energy, sums.of[0]);
+    band.rows.set(team, pass, Step::line_curvature, sums.of[1]);
     team.team_barrier();
   }
 
@@ -237,7 +210,7 @@ struct ResidentGrid {
   KOKKOS_FORCEINLINE_FUNCTION bool advance(const Team& team, const Band& band, const Step& step,
                                            int pass) const {
     const auto it = step.iteration();
-    set(team, step, pass, Step::curvature, it.curvature);
+    band.rows.set(team, pass, Step::curvature, it.curvature);
     if (!it.proceed) return false;
     const auto alpha = static_cast<Scalar>(it.alpha), beta = static_cast<Scalar>(it.beta),
                alpha_before = static_cast<Scalar>(it.alpha_before);

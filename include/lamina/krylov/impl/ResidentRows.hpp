@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/krylov/FusedStep.hpp>
+
+#include <cstddef>
+
+namespace Lamina::Impl {
+
+/// The rows of scalar products in a kernel that runs several passes: each team has copies of the
+/// first one and of those about the current pass in its scratch memory.
+template <class Memory>
+class ResidentRows {
+ public:
+  using Step = FusedStep<Memory>;
+  static constexpr std::size_t scratch_bytes = 4 * Step::row_length * sizeof(double);
+
+  /// \param scratch  of the team: `scratch_bytes`
+  KOKKOS_FORCEINLINE_FUNCTION ResidentRows(const FusedSteps<Memory>& steps, void* scratch)
+      : m_steps(steps), m_rows(static_cast<double*>(scratch)) {}
+
+  /// Takes what was known before pass `first_pass` from memory. A barrier is to follow.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, int first_pass) const {
+    const int entry = team.team_rank();
+    if (entry >= Step::row_length) return;
+    copy(0, entry);
+    copy(first_pass, entry);
+    if (first_pass > 0) copy(first_pass - 1, entry);
+  }
+
+  /// The step of a pass with the team's copies for rows.
+  KOKKOS_FORCEINLINE_FUNCTION Step step(int pass) const {
+    Step step = m_steps.step(pass);
+    step.first = row(0);
+    step.before = row(pass > 0 ? pass - 1 : 0);
+    step.now = row(pass);
+    step.next = row(pass + 1);
+    return step;
+  }
+
+  /// Sets an entry of row `pass`, in the copies of all teams and in memory. A barrier is to follow.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void set(const Team& team, int pass, int entry, double value) const {
+    if (team.team_rank() > 0) return;
+    row(pass)[entry] = value;
+    if (team.league_rank() == 0) m_steps.row(pass)[entry] = value;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION double* row(int pass) const {
+    return m_rows + Step::row_length * (pass == 0 ? 0 : 1 + pass % 3);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy(int pass, int entry) const {
+    row(pass)[entry] = m_steps.row(pass)[entry];
+  }
+
+  const FusedSteps<Memory>& m_steps;
+  double* m_rows;
+};
+
+}  // namespace Lamina::Impl
