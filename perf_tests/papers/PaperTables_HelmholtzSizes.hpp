@@ -53,10 +53,12 @@ struct SizeProblem {
     Kokkos::deep_copy(panel_case.space, solution, typename Case::Scalar(1));
     panel_case.op.apply(panel_case.space, solution, rhs);
   }
-  void solve(int iterations) {
+  void solve(int iterations) { solve_with(solver.plan(), iterations); }
+  template <class Plan>
+  void solve_with(Plan& plan, int iterations) {
     Kokkos::deep_copy(panel_case.space, solution, typename Case::Scalar(0));
-    const SolveReport report = solver.plan().solve(panel_case.space, rhs, solution,
-                                                   StoppingCriteria::iterations(iterations));
+    const SolveReport report =
+        plan.solve(panel_case.space, rhs, solution, StoppingCriteria::iterations(iterations));
     if (report.status != SolveStatus::completed) {
       throw std::runtime_error("a solve of " + std::to_string(iterations) +
                                " iterations ended as " + std::string(to_string(report.status)));
@@ -83,7 +85,8 @@ void time_problem(Problem& problem, int repetitions, SizePoint& point) {
   point.costs = costs_of(problem.solver);
   point.times.iteration = time_iteration(problem, repetitions, iterations_of(point.size));
   time_kernels<Solver>(
-      repetitions, [&] { problem.solve(iterations_of_replay); }, point.times);
+      repetitions, [&] { problem.solve_with(kernels_plan(problem.solver), iterations_of_replay); },
+      point.times);
 }
 
 /// A size that fails does not take the results of the others with it.

@@ -42,7 +42,7 @@ double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVarian
     const Impl::SegmentShape shape =
         variant.solver == Solver::csr_pcg
             ? Impl::segment_shape(problem.num_levels, std::array{Impl::stored_segment_levels})
-            : Impl::segment_shape(problem.num_levels, Impl::helmholtz_segments<double>());
+            : Impl::segment_shape(problem.num_levels, Impl::helmholtz_segments);
     const int values = shape.columns > 0 ? shape.segments : problem.num_levels;
     return static_cast<double>(problem.num_columns()) * values * scalar;
   }

@@ -3,16 +3,19 @@
 
 #pragma once
 
+#include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
+#include <concepts>
+#include <type_traits>
 #include <vector>
 
 namespace Lamina {
 
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
-/// preconditioner (a model of `FusedModel`). 9 fields are read or written per iteration, instead of
+/// preconditioner (a model of `FusedModel`, and of `FusedPcgStretchModel` on CUDA). 9 fields are read or written per iteration, instead of
 /// the 11 of the published form (`FusedHelmholtzStored`) and the 18 of separate operations.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
@@ -28,6 +31,8 @@ class FusedHelmholtz {
       : m_operator(op), m_workspace(op.make_line_workspace(space)) {
     if constexpr (!Impl::runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
+      m_resident_teams = Impl::HelmholtzKernels<Space, Scalar, Kokkos::LayoutLeft>::resident_teams(
+          space, m_operator.data(), m_workspace);
     }
   }
 
@@ -64,7 +69,37 @@ class FusedHelmholtz {
     Kernels<Space, In>::advance(space, m_operator.data(), step, m_parts, update, z, p, new_p, r, u);
   }
 
-  /// Costs of the sweeps, by label.
+  /// Whether `iterate` is possible, and faster than kernels of their own: on CUDA devices, where
+  /// columns are contiguous and come in packs of 16 bytes whose neighbours are packs too, as on
+  /// structured grids, with up to 1024 levels, and a field fits into the device's cache.
+  bool in_stretches() const { return m_resident_teams > 0; }
+  /// The same for these fields.
+  template <class Out>
+  bool in_stretches(const Out& r, const Out& u) const {
+    constexpr bool packs = std::is_same_v<typename Out::array_layout, Kokkos::LayoutLeft>;
+    return packs && in_stretches() && Impl::packs_aligned<Scalar>(r, u);
+  }
+  /// The same model with a kernel for each sweep, for tools to tell apart. Shares the scratch.
+  FusedHelmholtz in_sweeps() const {
+    FusedHelmholtz model = *this;
+    model.m_resident_teams = 0;
+    return model;
+  }
+
+  /// Passes first <= n <= last in one kernel, see `FusedPcgStretchModel`. It takes the whole device:
+  /// solves on two instances take turns.
+  /// \pre in_stretches(r, u); z and directions lie like r
+  /// \throws std::runtime_error where CUDA refuses the kernel
+  template <ExecutionSpace Space, class Out>
+  requires Impl::has_resident_teams<Space> &&
+      std::same_as<typename Out::array_layout, Kokkos::LayoutLeft>
+  void iterate(const Space& space, const FusedSteps<Memory>& steps, int first, int last,
+               const Out& z, const Out (&directions)[2], const Out& r, const Out& u) const {
+    Kernels<Space, Out>::iterate(space, m_operator.data(), m_resident_teams, steps, first, last,
+                                 m_parts, z, directions, r, u, m_workspace);
+  }
+
+  /// Costs of the sweeps, by label; that of `iterate` for one pass.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
@@ -74,6 +109,7 @@ class FusedHelmholtz {
   HelmholtzOperator<Scalar, Memory> m_operator;
   Impl::LineWorkspace<Scalar, Memory> m_workspace;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+  int m_resident_teams = 0;         // of `iterate`; 0: not possible
 };
 
 }  // namespace Lamina

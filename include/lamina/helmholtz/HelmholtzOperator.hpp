@@ -83,7 +83,7 @@ class HelmholtzOperator {
       const Space& space)
   const {
     Impl::LineWorkspace<Scalar, Memory> workspace(space, num_owned(), num_levels(),
-                                                  Impl::helmholtz_segments<Scalar>());
+                                                  Impl::helmholtz_segments);
     Impl::prepare_helmholtz_lines(space, m_data, workspace);
     return workspace;
   }

@@ -33,20 +33,20 @@ struct FusedStep {
   // What decides is read at once and combined without branches: on a device each branch would wait
   // for a trip to memory of its own, in every thread.
 
-  KOKKOS_INLINE_FUNCTION static bool both(bool a, bool b) {
+  KOKKOS_FORCEINLINE_FUNCTION static bool both(bool a, bool b) {
     return (static_cast<int>(a) & static_cast<int>(b)) != 0;
   }
-  KOKKOS_INLINE_FUNCTION static bool positive_finite(double value) {
+  KOKKOS_FORCEINLINE_FUNCTION static bool positive_finite(double value) {
     return both(value > 0, value * 0 == 0);
   }
   /// The residual of this row is finite and not small enough yet.
-  KOKKOS_INLINE_FUNCTION bool residual_left(const double* row) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool residual_left(const double* row) const {
     const double value = row[residual2], relative = tolerance2 * first[residual2];
     const double wanted = relative > absolute2 ? relative : absolute2;
     return both(positive_finite(value), value > wanted);
   }
   /// The same, and the preconditioner did not break down.
-  KOKKOS_INLINE_FUNCTION bool continues(const double* row) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool continues(const double* row) const {
     const double value = row[energy];
     return both(residual_left(row), positive_finite(value));
   }
@@ -60,7 +60,7 @@ struct FusedStep {
   };
   /// <p, A p> follows from <z, A z>: p_n = z_n + beta p_{n-1} is conjugate to p_{n-1}, hence
   /// <p_n, A p_n> = <z_n, A z_n> - beta^2 <p_{n-1}, A p_{n-1}> (Chronopoulos and Gear 1989).
-  KOKKOS_INLINE_FUNCTION Iteration iteration() const {
+  KOKKOS_FORCEINLINE_FUNCTION Iteration iteration() const {
     // In the first pass row `before` is row `now`, whose curvature is about to be written.
     const double curvature_before = is_first ? 1 : before[curvature];
     const double energy_now = now[energy], energy_before = before[energy];
@@ -75,7 +75,7 @@ struct FusedStep {
   }
 
   /// `FusedCg`: whether the pass before left a residual to this one.
-  KOKKOS_INLINE_FUNCTION bool formed_residual() const {
+  KOKKOS_FORCEINLINE_FUNCTION bool formed_residual() const {
     return is_first || positive_finite(before[curvature]);
   }
 
@@ -86,7 +86,7 @@ struct FusedStep {
     bool proceed;
     double alpha;
   };
-  KOKKOS_INLINE_FUNCTION Residual residual_step() const {
+  KOKKOS_FORCEINLINE_FUNCTION Residual residual_step() const {
     const double energy_before = before[energy], curvature_before = before[curvature];
     const bool proceed = both(continues(before), positive_finite(curvature_before));
     if (is_first) return {true, 0};
@@ -97,7 +97,7 @@ struct FusedStep {
     bool proceed;
     double alpha, beta;
   };
-  KOKKOS_INLINE_FUNCTION Direction direction_step() const {
+  KOKKOS_FORCEINLINE_FUNCTION Direction direction_step() const {
     const double energy_now = now[energy], energy_before = before[energy];
     const bool left = continues(now);
     const Residual residual = residual_step();
@@ -132,13 +132,13 @@ struct FusedSteps {
   int max_iterations;
   double tolerance2, absolute2;
 
-  KOKKOS_INLINE_FUNCTION static int slot(int pass) {
+  KOKKOS_FORCEINLINE_FUNCTION static int slot(int pass) {
     return pass == 0 ? 0 : 1 + (pass - 1) % (num_rows - 1);
   }
-  KOKKOS_INLINE_FUNCTION double* row(int pass) const {
+  KOKKOS_FORCEINLINE_FUNCTION double* row(int pass) const {
     return rows + FusedStep<Memory>::row_length * slot(pass);
   }
-  KOKKOS_INLINE_FUNCTION FusedStep<Memory> step(int pass) const {
+  KOKKOS_FORCEINLINE_FUNCTION FusedStep<Memory> step(int pass) const {
     return {.first = row(0),
             .before = row(pass > 0 ? pass - 1 : 0),
             .now = row(pass),

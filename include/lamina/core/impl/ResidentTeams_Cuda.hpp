@@ -22,11 +22,16 @@
 
 namespace Lamina::Impl {
 
+class ResidentGroup;
+
 /// The team that a thread of such a kernel belongs to. For the compiler's host pass, which sees
 /// kernels too, a league of one thread.
 class ResidentTeam {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit ResidentTeam(void* scratch) : m_scratch(scratch) {}
+
+  /// The group of `size` threads that this one belongs to.
+  KOKKOS_FORCEINLINE_FUNCTION ResidentGroup group(int size) const;
 
   /// Of this team, aligned to 16 bytes.
   KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return m_scratch; }
@@ -44,6 +49,9 @@ class ResidentTeam {
   }
   KOKKOS_FORCEINLINE_FUNCTION int team_rank() const {
     return LAMINA_ON_DEVICE(static_cast<int>(threadIdx.x), 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int team_size() const {
+    return LAMINA_ON_DEVICE(static_cast<int>(blockDim.x), 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const {
     LAMINA_ON_DEVICE(__syncthreads(), static_cast<void>(0));
@@ -119,11 +127,59 @@ class ResidentTeam {
   void* m_scratch;
 };
 
+/// A smaller team, of neighbouring warps of a team: some kernels are faster where fewer threads wait
+/// for each other.
+class ResidentGroup {
+ public:
+  /// \param size  a multiple of 32; at most 15 groups fit into a team
+  KOKKOS_FORCEINLINE_FUNCTION ResidentGroup(const ResidentTeam& team, int size)
+      : m_team(team),
+        m_size(size),
+        m_count(team.team_size() / size),
+        m_index(team.team_rank() / size),
+        m_rank(team.team_rank() % size) {}
+
+  /// False for threads that are left over.
+  KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_index < m_count; }
+  KOKKOS_FORCEINLINE_FUNCTION int index() const { return m_index; }
+
+  // As those of teams, for all groups of all teams
+  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const {
+    return m_index * m_team.league_size() + m_team.league_rank();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return m_team.league_size() * m_count; }
+  KOKKOS_FORCEINLINE_FUNCTION int team_rank() const { return m_rank; }
+  KOKKOS_FORCEINLINE_FUNCTION int team_size() const { return m_size; }
+  KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const {
+#if defined(__CUDA_ARCH__)
+    asm volatile("bar.sync %0, %1;" ::"r"(m_index + 1), "r"(m_size) : "memory");
+#endif
+  }
+
+ private:
+  const ResidentTeam& m_team;
+  int m_size, m_count, m_index, m_rank;
+};
+
+KOKKOS_FORCEINLINE_FUNCTION ResidentGroup ResidentTeam::group(int size) const {
+  return ResidentGroup(*this, size);
+}
+
+// The kernel's members stay where all threads read them: no thread makes a copy of its own.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define LAMINA_GRID_CONSTANT __grid_constant__
+#else
+#define LAMINA_GRID_CONSTANT
+#endif
+
 template <int TeamSize, class Kernel>
-__global__ __launch_bounds__(TeamSize, 1) void resident_kernel(const Kernel kernel) {
+__global__ __launch_bounds__(TeamSize,
+                             1) void resident_kernel(const LAMINA_GRID_CONSTANT Kernel kernel) {
   extern __shared__ double2 lamina_resident_scratch[];
+  static_assert(sizeof(Kernel) <= 4096, "more than an argument may have");
   kernel(ResidentTeam(lamina_resident_scratch));
 }
+#undef LAMINA_GRID_CONSTANT
 
 template <int TeamSize, class Kernel>
 ResidentLimits resident_limits(const Kokkos::Cuda& space) {
@@ -150,7 +206,15 @@ ResidentLimits resident_limits(const Kokkos::Cuda& space) {
     static_cast<void>(cudaGetLastError());
     return {};
   }
-  return {attribute(cudaDevAttrMultiProcessorCount), static_cast<std::size_t>(bytes)};
+  return {attribute(cudaDevAttrMultiProcessorCount), static_cast<std::size_t>(bytes),
+          static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize))};
+}
+
+/// The part of a multiprocessor's memory that a team with so much scratch needs, in percent.
+inline int scratch_share(const Kokkos::Cuda& space, std::size_t bytes) {
+  constexpr std::size_t others = 2048;  // what CUDA and the sums of teams take
+  const std::size_t all = space.cuda_device_prop().sharedMemPerMultiprocessor;
+  return static_cast<int>(std::min<std::size_t>(100, (100 * (bytes + others) + all - 1) / all));
 }
 
 template <int TeamSize, class Kernel>
@@ -163,6 +227,12 @@ void launch_resident(const std::string& label, const Kokkos::Cuda& space, int te
   }
   void* arguments[] = {&kernel};
   cudaError_t error = cudaSetDevice(space.cuda_device());
+  if (error == cudaSuccess) {
+    // What is no scratch is cache. CUDA would provide for the most scratch that was asked for.
+    error = cudaFuncSetAttribute(resident_kernel<TeamSize, Kernel>,
+                                 cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 scratch_share(space, scratch_bytes));
+  }
   if (error == cudaSuccess) {
     error = cudaLaunchCooperativeKernel(resident_kernel<TeamSize, Kernel>,
                                         dim3(static_cast<unsigned>(teams)), dim3(TeamSize),

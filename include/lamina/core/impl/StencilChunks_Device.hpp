@@ -32,9 +32,9 @@ struct StencilChunks {
   /// body(pack, first level, end) for the pieces of this thread.
   template <class Layout, class Member, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const Body& body) const {
-    const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * stencil_team_size;
+    const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * member.team_size();
     std::int64_t thread =
-        static_cast<std::int64_t>(member.league_rank()) * stencil_team_size + member.team_rank();
+        static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
     for (; thread < num_threads(); thread += step) {
       // Neighbouring threads take what follows in memory.
       const std::int64_t pack = levels_contiguous<Layout> ? thread / count : thread % num_packs;

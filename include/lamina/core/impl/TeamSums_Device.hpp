@@ -56,7 +56,8 @@ class TeamParts {
                 static_cast<std::size_t>(max_summing_teams) * max_sums),
         m_arrived(label + "_arrived") {}
 
-  /// The room itself, for kernels whose teams add up by other means: `max_sums` values for each team.
+  /// The room itself, for kernels whose teams add up by other means: max_summing_teams * max_sums
+  /// values.
   double* data() const { return m_parts.data(); }
 
   /// sums[n] = sum of values[n] of all threads of all teams; once in a kernel, by all of them.

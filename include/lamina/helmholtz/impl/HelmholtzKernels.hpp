@@ -15,17 +15,10 @@
 namespace Lamina::Impl {
 
 /// Levels of a column that a thread of a device holds in registers: two values each, as the
-/// coefficients come from a table. Short segments leave room for more threads in double precision;
-/// long ones are needed for high columns, and better where they leave as much room.
+/// coefficients come from a table. Long segments are needed for high columns, and need fewer threads
+/// that wait for each other; short ones where they pad less.
 inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
-template <class Scalar>
-constexpr std::array<int, 2> helmholtz_segments() {
-  if constexpr (sizeof(Scalar) == sizeof(double)) {
-    return {short_helmholtz_segment, long_helmholtz_segment};
-  } else {
-    return {long_helmholtz_segment, short_helmholtz_segment};
-  }
-}
+inline constexpr std::array helmholtz_segments{long_helmholtz_segment, short_helmholtz_segment};
 
 /// The kernels of the tensor-product operator, its preconditioner and the fused sweeps.
 /// All enqueue on `space`; `parts` is scratch for sums. n is the number of owned cells in the statements of traffic; columns
@@ -77,6 +70,20 @@ struct HelmholtzKernels {
   static void stored_advance(const Space& space, const Data& data, const Step& step,
                              const Parts& parts, const Input& z, const Output& u, const Output& p,
                              const Output& q);
+
+  /// Teams that do several passes in one kernel; 0 where that is not possible: not on this space, or
+  /// columns are no packs (`ColumnPacks`) or do not fit on chip. Nor where a field does not fit into
+  /// the device's cache: launches are a small part then, and teams that come and go keep memory
+  /// busier than those that wait for each other. Contiguous columns only.
+  static int resident_teams(const Space& space, const Data& data, const Workspace& workspace);
+
+  /// Passes first <= n <= last of `steps`: precondition, measure and advance, with
+  /// directions[(n + 1) % 2] as p and directions[n % 2] as p'. All fields packs_aligned.
+  /// traffic: a pass reads 5n, writes 3n, every other one n more each; flops: 64n, or 68n
+  static void iterate(const Space& space, const Data& data, int teams,
+                      const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
+                      const Output& z, const Output (&directions)[2], const Output& r,
+                      const Output& u, const Workspace& workspace);
 };
 
 /// Prepares the line solves of an operator. Fences `space`.

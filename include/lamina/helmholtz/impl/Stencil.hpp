@@ -240,7 +240,7 @@ struct ApplySweep {
 
   std::int64_t level_stride() const { return longest_stride(x, y); }
 
-  KOKKOS_FUNCTION auto begin(bool) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, StoreImage<Out>>{true, {x}, {y}};
   }
 };
@@ -255,7 +255,7 @@ struct ResidualSweep {
 
   std::int64_t level_stride() const { return longest_stride(b, x, r); }
 
-  KOKKOS_FUNCTION auto begin(bool) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, StoreResidual<In, Out>>{true, {x}, {b, r}};
   }
 };
@@ -270,16 +270,16 @@ struct MeasureSweep {
   std::int64_t level_stride() const { return longest_stride(z); }
   /// A power of two that makes squares of z neither vanish nor overflow: with it <z, M z>, which is
   /// the energy <z, r>, is about 1.
-  KOKKOS_FUNCTION Scalar unit() const {
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar unit(double energy) {
     constexpr int most = sizeof(Scalar) == sizeof(double) ? 500 : 120;
     int exponent = 0;
-    ::frexp(step.now[FusedStep<Memory>::energy], &exponent);
+    ::frexp(energy, &exponent);
     exponent = -exponent / 2;
     if (exponent > most) exponent = most;
     if (exponent < -most) exponent = -most;
     return static_cast<Scalar>(::ldexp(1.0, exponent));
   }
-  KOKKOS_FUNCTION auto begin(bool) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
     return StencilPass<FieldSource<In>, MeasureCurvature<Scalar>>{
         step.continues(step.now), {z}, {}};
   }
@@ -301,10 +301,14 @@ struct AdvanceSweep {
 
   std::int64_t level_stride() const { return longest_stride(z, p, new_p, r, u); }
 
-  KOKKOS_FUNCTION auto begin(bool leader) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool leader) const {
     const auto iteration = step.iteration();
     // Nobody reads this entry before the next kernel.
     if (leader) step.now[FusedStep<Memory>::curvature] = iteration.curvature;
+    return pass(iteration);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION auto pass(
+      const typename FusedStep<Memory>::Iteration& iteration) const {
     return StencilPass<DirectionSource<In>, AdvanceResidual<In, Out, Update>>{
         iteration.proceed,
         {z, p, static_cast<Scalar>(iteration.beta)},
@@ -324,7 +328,7 @@ struct AdvanceStoredSweep {
 
   std::int64_t level_stride() const { return longest_stride(z, u, p, q); }
 
-  KOKKOS_FUNCTION auto begin(bool) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
     const auto direction = step.direction_step();
     return StencilPass<FieldSource<In>, AdvanceStored<Out>>{
         direction.proceed,

@@ -89,35 +89,31 @@ class PackNeighbours {
   Value m_coupling[4], m_boundary;
 };
 
+/// One thread's share of a sweep.
 template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
-struct DeviceStencil {
+struct StencilShare {
   using Value = typename Neighbours::Value;
 
-  HelmholtzData<Scalar, Memory> data;
-  Sweep sweep;
-  StencilChunks chunks;
-  TeamParts<Memory> parts;
-  double* result;  // where the sum goes
+  const HelmholtzData<Scalar, Memory>& data;
+  const StencilChunks& chunks;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  /// What it sums up. `pass` is what `begin` of the sweep gave.
+  template <class Member, class Pass>
+  KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const Pass& pass) const {
     double sum = 0;
-    const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
-    if (pass.active) {
-      chunks.template for_each<Layout>(member, [&](int pack, int begin, int end) {
-        const int column = pack * Neighbours::width;
-        if constexpr (levels_contiguous<Layout>) {
-          walk(pass.source, pass.sink, column, 0, begin, end, sum);
-        } else {
-          walk(pass.source.from(begin), pass.sink.from(begin), column, begin, 0, end - begin, sum);
-        }
-      });
-    }
-    if constexpr (Sweep::has_sum) {
-      parts.template add_up<1>(member, team_scratch(member), &sum, result);
-    }
+    if (!pass.active) return sum;
+    chunks.template for_each<Layout>(member, [&](int pack, int begin, int end) {
+      const int column = pack * Neighbours::width;
+      if constexpr (levels_contiguous<Layout>) {
+        walk(pass.source, pass.sink, column, 0, begin, end, sum);
+      } else {
+        walk(pass.source.from(begin), pass.sink.from(begin), column, begin, 0, end - begin, sum);
+      }
+    });
+    return sum;
   }
 
+ private:
   /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
   template <class Source, class Sink>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink, int column,
@@ -157,6 +153,25 @@ struct DeviceStencil {
   }
 };
 
+template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
+struct DeviceStencil {
+  HelmholtzData<Scalar, Memory> data;
+  Sweep sweep;
+  StencilChunks chunks;
+  TeamParts<Memory> parts;
+  double* result;  // where the sum goes
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const StencilShare<Scalar, Layout, Memory, Neighbours, Sweep> share{data, chunks};
+    const bool leader = member.league_rank() == 0 && member.team_rank() == 0;
+    const double sum = share.take(member, sweep.begin(leader));
+    if constexpr (Sweep::has_sum) {
+      parts.template add_up<1>(member, team_scratch(member), &sum, result);
+    }
+  }
+};
+
 /// scale (terms[0] + ...). Additions cost less than conversions to double precision.
 template <class Scalar, int Width>
 KOKKOS_FORCEINLINE_FUNCTION double weighted_sum(const Pack<Scalar, Width>& terms, Scalar scale) {
@@ -176,33 +191,28 @@ KOKKOS_FORCEINLINE_FUNCTION double weighted_sum(const Pack<Scalar, Width>& terms
 ///   - sum_cells d_k ( |T| ( b'_k (z_{k+1} - z)^2 - a'_k z^2 ) + sum_s alpha_s (z_s - z)^2
 ///                     + alpha_b z^2 ),     s = south and east;
 ///
-/// d and a' are negative: no term cancels another.
+/// d and a' are negative: no term cancels another. This is one thread's share.
 template <class Scalar, class Memory>
-struct DeviceCurvature {
+struct CurvatureShare {
   using Packs = ColumnPacks<Scalar, Memory>;
   static constexpr int width = pack_width<Scalar>;
   using Value = Pack<Scalar, width>;
 
-  HelmholtzData<Scalar, Memory> data;
-  MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
-  StencilChunks chunks;
-  TeamParts<Memory> parts;
-  double* result;
+  const HelmholtzData<Scalar, Memory>& data;
+  const StencilChunks& chunks;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  /// \param unit  see `MeasureSweep`
+  template <class Member, class Source>
+  KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const Source& source,
+                                          Scalar unit) const {
     double sum = 0;
-    const auto pass = sweep.begin(false);
-    if (pass.active) {
-      const Scalar unit = sweep.unit();
-      chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
-        walk(pass.source.from(begin), unit, pack, begin, end - begin, sum);
-      });
-      sum /= static_cast<double>(unit) * static_cast<double>(unit);
-    }
-    parts.template add_up<1>(member, team_scratch(member), &sum, result);
+    chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
+      walk(source.from(begin), unit, pack, begin, end - begin, sum);
+    });
+    return sum / (static_cast<double>(unit) * static_cast<double>(unit));
   }
 
+ private:
   /// Levels 0 <= k < count of the source, which are levels k + offset of the mesh.
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, Scalar unit, int pack, int offset,
@@ -240,6 +250,25 @@ struct DeviceCurvature {
       for (int i = 0; i < together; ++i) take_level(k + i);
     }
     for (; k < count; ++k) take_level(k);
+  }
+};
+
+template <class Scalar, class Memory>
+struct DeviceCurvature {
+  static constexpr int energy = FusedStep<Memory>::energy;
+  HelmholtzData<Scalar, Memory> data;
+  MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
+  StencilChunks chunks;
+  TeamParts<Memory> parts;
+  double* result;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const CurvatureShare<Scalar, Memory> share{data, chunks};
+    const auto pass = sweep.begin(false);
+    const double sum =
+        pass.active ? share.take(member, pass.source, sweep.unit(sweep.step.now[energy])) : 0;
+    parts.template add_up<1>(member, team_scratch(member), &sum, result);
   }
 };
 

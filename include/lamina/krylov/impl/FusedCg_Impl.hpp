@@ -101,8 +101,10 @@ SolveReport FusedCg<Model>::run(const char* function, const Space& space, const 
   m_model.start(space, Impl::as_const_field(b), Impl::as_const_field(x), m_solution,
                 m_residuals[0]);
 
-  const int interval =
-      Impl::check_interval<Space>(criteria, Impl::runs_in_stretches<Space>(m_model));
+  // A stretch begins and ends with copies of the vectors.
+  const int interval = Impl::runs_in_stretches<Space>(m_model)
+                           ? Impl::check_interval<Space>(criteria, 200)
+                           : Impl::check_interval<Space>(criteria);
   int last_pass = -1;
   do {
     const int first = last_pass + 1;

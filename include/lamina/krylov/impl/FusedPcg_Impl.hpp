@@ -6,6 +6,10 @@
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
 
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
 namespace Lamina {
 
 template <class Model>
@@ -59,19 +63,39 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
   Kokkos::deep_copy(space, p[1], scalar_type(0));
   m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
 
-  const int interval = Impl::check_interval<Space>(criteria);
-  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
-    const auto step = m_history.step(pass);
-    if (!step.is_last) {
+  const auto sweep = [&](int first, int last) {
+    for (int pass = first; pass <= last; ++pass) {
+      const auto step = m_history.step(pass);
+      if (step.is_last) return;
       m_model.precondition(space, step, Input(r), z);
       m_model.measure(space, step, Input(z));
       // The solution takes both directions at once, before the older one is overwritten.
       const int parity = pass % 2;
       m_model.advance(space, step, parity == 1, Input(z), Input(p[1 - parity]), p[parity], r, u);
     }
-    const bool look = (pass + 1) % interval == 0 || step.is_last;
-    if (look && m_history.look(space, pass)) break;
+  };
+  const auto each_stretch = [&](int interval, const auto& run) {
+    int last = -1;
+    do {
+      const int first = last + 1;
+      last = first + std::min(interval - 1, criteria.max_iterations - first);
+      run(first, last);
+    } while (!m_history.look(space, last));
+  };
+  bool in_stretches = false;
+  if constexpr (FusedPcgStretchModel<Model, Space> && std::is_same_v<Layout, Kokkos::LayoutLeft>) {
+    in_stretches = m_model.in_stretches(r, u);
+    if (in_stretches) {
+      // Solves end there by themselves: this bounds the time that others wait for the device.
+      constexpr int longest = 50;
+      each_stretch(Impl::check_interval<Space>(criteria, longest), [&](int first, int last) {
+        if (first == criteria.max_iterations) return;  // nothing follows the last residual
+        m_model.iterate(space, m_history.steps(), first, last, z, p, r, u);
+      });
+    }
   }
+  if (!in_stretches) each_stretch(Impl::check_interval<Space>(criteria), sweep);
+
   if (report.iterations % 2 == 1) {
     const int last = report.iterations - 1;
     Impl::add_scaled(space, "Lamina::FusedPcg::finish",

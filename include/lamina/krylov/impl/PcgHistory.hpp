@@ -13,12 +13,11 @@
 namespace Lamina::Impl {
 
 /// The interval that check_every = 0 stands for: a look costs nothing on the host, and a round trip
-/// to a device. A stretch of iterations in one kernel begins and ends with copies of the vectors.
+/// to a device.
 template <class Space>
-int check_interval(const StoppingCriteria& criteria, bool in_stretches = false) {
+int check_interval(const StoppingCriteria& criteria, int on_device = 10) {
   if (criteria.check_every > 0) return criteria.check_every;
-  if (in_stretches) return 200;
-  return runs_on_host<Space> ? 1 : 10;
+  return runs_on_host<Space> ? 1 : on_device;
 }
 
 /// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them.

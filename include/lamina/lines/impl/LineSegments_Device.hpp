@@ -69,18 +69,31 @@ struct LineSegments {
     auto* const scratch = reinterpret_cast<Scalar*>(
         member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
     if (lines.active()) {
-      lines.stage(member, shape, scratch + 2 * shape.team_size());
+      stage(member, scratch);
       member.team_barrier();
-      const int end = num_tiles();
-      for (int tile = member.league_rank(); tile < end; tile += member.league_size()) {
-        solve(member, tile, scratch, sums);
-      }
+      solve_tiles(member, scratch, sums);
     }
     if constexpr (Lines::num_sums > 0) {
       // Room for `entering` is room enough: two values for each thread.
       static_assert(2 * sizeof(Scalar) >= sizeof(double));
       parts.template add_up<Lines::num_sums>(member, reinterpret_cast<double*>(scratch), sums,
                                              result);
+    }
+  }
+
+  /// Fills the team's tables; a barrier is to follow.
+  /// \param scratch  of the team: scratch_bytes(carries.shape)
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void stage(const Member& member, Scalar* scratch) const {
+    lines.stage(member, carries.shape, scratch + 2 * carries.shape.team_size());
+  }
+  /// Solves for the columns that fall to the team.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void solve_tiles(const Member& member, Scalar* scratch,
+                                               double* sums) const {
+    const int end = num_tiles();
+    for (int tile = member.league_rank(); tile < end; tile += member.league_size()) {
+      solve(member, tile, scratch, sums);
     }
   }
 
