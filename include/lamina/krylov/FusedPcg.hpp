@@ -111,6 +111,24 @@ class FusedPcg {
                                   const StoppingCriteria& criteria = {});
 
  private:
+  template <class Layout>
+  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
+  /// What the sweeps read and write.
+  template <class Layout>
+  struct Fields {
+    Output<Layout> r, z, p[2], u;
+  };
+  template <class Layout>
+  static Impl::FieldView<const scalar_type, Layout, memory_space> as_input(
+      const Output<Layout>& field) {
+    return field;
+  }
+
+  template <class Space, class Layout>
+  bool runs_in_stretches(const Fields<Layout>& fields) const;
+  template <ExecutionSpace Space, class Layout>
+  void run_passes(const Space& space, const Fields<Layout>& fields, int first, int last) const;
+
   Model m_model;
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_directions[2];

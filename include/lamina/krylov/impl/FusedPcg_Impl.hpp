@@ -47,62 +47,76 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
   Impl::require_criteria("FusedPcg::solve", criteria, max_check_every);
   const Impl::ProfilingRegion region("Lamina::FusedPcg::solve");
 
-  using Layout = typename Solution::array_layout;
-  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
-  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
   const auto field = [&](const auto& storage) {
-    return Output(storage.data(), static_cast<std::size_t>(num_columns),
-                  static_cast<std::size_t>(num_levels));
+    return Output<typename Solution::array_layout>(storage.data(),
+                                                   static_cast<std::size_t>(num_columns),
+                                                   static_cast<std::size_t>(num_levels));
   };
-  const Output r = field(m_residual), z = field(m_preconditioned), u = Impl::as_field(x);
-  const Output p[2] = {field(m_directions[0]), field(m_directions[1])};
+  const Fields<typename Solution::array_layout> fields{
+      .r = field(m_residual),
+      .z = field(m_preconditioned),
+      .p = {field(m_directions[0]), field(m_directions[1])},
+      .u = Impl::as_field(x)};
 
   SolveReport report;
   m_history.start(criteria, report);
   // beta = 0 would not do for the start: 0 times an old NaN is NaN.
-  Kokkos::deep_copy(space, p[1], scalar_type(0));
-  m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
+  Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
+  m_model.residual(space, m_history.step(0), Impl::as_const_field(b), as_input(fields.u), fields.r);
 
-  const auto sweep = [&](int first, int last) {
-    for (int pass = first; pass <= last; ++pass) {
-      const auto step = m_history.step(pass);
-      if (step.is_last) return;
-      m_model.precondition(space, step, Input(r), z);
-      m_model.measure(space, step, Input(z));
-      // The solution takes both directions at once, before the older one is overwritten.
-      const int parity = pass % 2;
-      m_model.advance(space, step, parity == 1, Input(z), Input(p[1 - parity]), p[parity], r, u);
-    }
-  };
-  const auto each_stretch = [&](int interval, const auto& run) {
-    int last = -1;
-    do {
-      const int first = last + 1;
-      last = first + std::min(interval - 1, criteria.max_iterations - first);
-      run(first, last);
-    } while (!m_history.look(space, last));
-  };
-  bool in_stretches = false;
-  if constexpr (FusedPcgStretchModel<Model, Space> && std::is_same_v<Layout, Kokkos::LayoutLeft>) {
-    in_stretches = m_model.in_stretches(r, u);
-    if (in_stretches) {
-      // Solves end there by themselves: this bounds the time that others wait for the device.
-      constexpr int longest = 50;
-      each_stretch(Impl::check_interval<Space>(criteria, longest), [&](int first, int last) {
-        if (first == criteria.max_iterations) return;  // nothing follows the last residual
-        m_model.iterate(space, m_history.steps(), first, last, z, p, r, u);
-      });
-    }
-  }
-  if (!in_stretches) each_stretch(Impl::check_interval<Space>(criteria), sweep);
+  // Stretches end by themselves: the longest bounds the time that others wait for the device.
+  constexpr int longest_stretch = 50;
+  const int interval = runs_in_stretches<Space>(fields)
+                           ? Impl::check_interval<Space>(criteria, longest_stretch)
+                           : Impl::check_interval<Space>(criteria);
+  int last_pass = -1;
+  do {
+    const int first = last_pass + 1;
+    last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
+    run_passes(space, fields, first, last_pass);
+  } while (!m_history.look(space, last_pass));
 
   if (report.iterations % 2 == 1) {
     const int last = report.iterations - 1;
     Impl::add_scaled(space, "Lamina::FusedPcg::finish",
-                     static_cast<scalar_type>(m_history.alpha(last)), Input(p[last % 2]), u,
-                     m_model.num_owned());
+                     static_cast<scalar_type>(m_history.alpha(last)), as_input(fields.p[last % 2]),
+                     fields.u, m_model.num_owned());
   }
   return report;
+}
+
+template <class Model>
+template <class Space, class Layout>
+bool FusedPcg<Model>::runs_in_stretches(const Fields<Layout>& fields) const {
+  if constexpr (FusedPcgStretchModel<Model, Space> && std::is_same_v<Layout, Kokkos::LayoutLeft>) {
+    return m_model.in_stretches(fields.r, fields.u);
+  } else {
+    return false;
+  }
+}
+
+template <class Model>
+template <ExecutionSpace Space, class Layout>
+void FusedPcg<Model>::run_passes(const Space& space, const Fields<Layout>& fields, int first,
+                                 int last) const {
+  const auto& [r, z, p, u] = fields;
+  if constexpr (FusedPcgStretchModel<Model, Space> && std::is_same_v<Layout, Kokkos::LayoutLeft>) {
+    if (runs_in_stretches<Space>(fields)) {
+      if (m_history.step(first).is_last) return;
+      m_model.iterate(space, m_history.steps(), first, last, z, p, r, u);
+      return;
+    }
+  }
+  for (int pass = first; pass <= last; ++pass) {
+    const auto step = m_history.step(pass);
+    if (step.is_last) return;
+    m_model.precondition(space, step, as_input(r), z);
+    m_model.measure(space, step, as_input(z));
+    // The solution takes both directions at once, before the older one is overwritten.
+    const int parity = pass % 2;
+    m_model.advance(space, step, parity == 1, as_input(z), as_input(p[1 - parity]), p[parity], r,
+                    u);
+  }
 }
 
 }  // namespace Lamina
