@@ -15,8 +15,9 @@
 namespace Lamina {
 
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
-/// preconditioner (a model of `FusedModel`, and of `FusedPcgStretchModel` on CUDA). 9 fields are read or written per iteration, instead of
-/// the 11 of the published form (`FusedHelmholtzStored`) and the 18 of separate operations.
+/// preconditioner (a model of `FusedModel`, and of `FusedPcgStretchModel` on CUDA). 9 fields are
+/// read or written per iteration, instead of the 11 of the published form (`FusedHelmholtzStored`)
+/// and the 18 of separate operations.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
  public:

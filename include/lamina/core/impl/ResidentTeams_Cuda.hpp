@@ -228,7 +228,7 @@ void launch_resident(const std::string& label, const Kokkos::Cuda& space, int te
   void* arguments[] = {&kernel};
   cudaError_t error = cudaSetDevice(space.cuda_device());
   if (error == cudaSuccess) {
-    // What is no scratch is cache. CUDA would provide for the most scratch that was asked for.
+    // Asks for no more scratch than this launch needs: the rest is cache.
     error = cudaFuncSetAttribute(resident_kernel<TeamSize, Kernel>,
                                  cudaFuncAttributePreferredSharedMemoryCarveout,
                                  scratch_share(space, scratch_bytes));
