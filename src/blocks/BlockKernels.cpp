@@ -18,4 +18,10 @@ namespace Lamina::Impl {
   template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 
+#define LAMINA_INSTANTIATE_SLICES(Space)              \
+  template struct SliceKernels<Space, double, Half>;  \
+  template struct SliceKernels<Space, double, float>; \
+  template struct SliceKernels<Space, double, double>;
+LAMINA_IF_CUDA(LAMINA_INSTANTIATE_SLICES)
+
 }  // namespace Lamina::Impl

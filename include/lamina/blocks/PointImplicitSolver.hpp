@@ -6,6 +6,7 @@
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
+#include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
@@ -31,8 +32,13 @@ enum class SweepDirection { forward, backward, symmetric };
 ///
 /// The plan holds the matrix renumbered by colour, and the diagonal blocks factored or inverted:
 /// memory of the matrix once more, unless it is in the order of its colours already, plus one
-/// diagonal. **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order`
-/// lead there and back. Copies share what the plan holds, which sweeps only read.
+/// diagonal. On devices, for blocks of up to 16 rows and explicit inverses, it holds blocks and
+/// inverses once more, in slices: in the order in which the lanes of a warp load them, for sweeps up
+/// to twice as fast. It does without where slices would take more than twice the room of what is in
+/// them, or memory is short. Values of the matrix must not change afterwards.
+///
+/// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead there
+/// and back. Copies share what the plan holds, which sweeps only read.
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
@@ -134,6 +140,8 @@ class PointImplicitSolver {
   template <class Space>
   void run(const char* label, const Space& space, const Task& task) const;
   template <class Space>
+  void make_slices(const Space& space);
+  template <class Space>
   void sweep_colour(const Space& space, Task task, int colour) const;
   template <class Space>
   double norm(const Space& space, const Task& task) const;
@@ -147,6 +155,7 @@ class PointImplicitSolver {
   Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors;  // as `diagonal`
   Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;            // (block_size, rows)
   Kokkos::View<int*, memory_space> m_old_rows;
+  Impl::BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;
 };
 
 }  // namespace Lamina

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 
 #include <cstdint>
@@ -21,6 +22,20 @@ struct BlockKernels {
   /// The sum of squares of a task without y. Fences `space`.
   static double sum_of_squares(const char* label, const Space& space, const Matrix& matrix,
                                const RowTask<Scalar>& task);
+};
+
+/// Kernels over sliced rows: of devices only.
+template <class Space, class Scalar, class OffDiagonal>
+struct SliceKernels {
+  using Rows = SlicedRows<Scalar, OffDiagonal>;
+
+  /// Enqueues what fills `columns`, `values` and `inverses` of `slices`.
+  static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
+                   const Scalar* inverses, const Rows& slices);
+  /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps to
+  /// a slice: 1, 2 or 4.
+  static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
+                    int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x);
 };
 
 /// Prepares diagonal blocks for solves.

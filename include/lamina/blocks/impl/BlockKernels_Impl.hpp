@@ -7,6 +7,7 @@
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/BlockRow_Host.hpp>
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
+#include <lamina/blocks/impl/BlockSlices_Device.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
@@ -137,6 +138,24 @@ double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* labe
   return sum;
 }
 
+template <class Space, class Scalar, class OffDiagonal>
+void SliceKernels<Space, Scalar, OffDiagonal>::fill(const Space& space,
+                                                    const BlockRows<Scalar, OffDiagonal>& matrix,
+                                                    const Scalar* inverses, const Rows& slices) {
+  Kokkos::parallel_for("Lamina::PointImplicitSolver::fill_slices",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, std::int64_t{slices.num_slices} * slices.shape.places()),
+                       FillSlices<Scalar, OffDiagonal>{matrix, inverses, slices});
+}
+
+template <class Space, class Scalar, class OffDiagonal>
+void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Space& space,
+                                                     const Rows& slices, int first, int last,
+                                                     int splits, const BlockVector<const Scalar>& b,
+                                                     const BlockVector<Scalar>& x) {
+  launch_slices(label, space, slices, first, last, splits, b, x);
+}
+
 /// What is done to a diagonal block by a group.
 template <class Scalar>
 struct PrepareBlock {
@@ -245,5 +264,11 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
   extern template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
 #undef LAMINA_EXTERN_BLOCKS
+#define LAMINA_EXTERN_SLICES(Space)                          \
+  extern template struct SliceKernels<Space, double, Half>;  \
+  extern template struct SliceKernels<Space, double, float>; \
+  extern template struct SliceKernels<Space, double, double>;
+LAMINA_IF_CUDA(LAMINA_EXTERN_SLICES)
+#undef LAMINA_EXTERN_SLICES
 
 }  // namespace Lamina::Impl

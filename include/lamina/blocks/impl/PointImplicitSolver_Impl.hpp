@@ -5,12 +5,14 @@
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/BlockSlices_Impl.hpp>
 #include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <string>
 #include <type_traits>
 
@@ -87,6 +89,27 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
   if (inverse == BlockInverse::inverse) {
     m_factors = spare;
     m_pivots = {};
+    make_slices(space);
+  }
+}
+
+template <class Matrix>
+template <class Space>
+void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
+  if constexpr (!Impl::runs_on_host<Space>) {
+    const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
+    if (num_rows == 0 || size > Impl::SliceShape::max_size) return;
+    const double colour_rows = static_cast<double>(num_rows) / m_ordering.num_colours();
+    try {
+      m_slices = {space,
+                  Impl::SliceShape::of(size, colour_rows, space.concurrency()),
+                  m_matrix.block_rows(),
+                  Impl::to_host(space, m_matrix.row_offsets()),
+                  m_ordering.offsets(),
+                  m_factors.data()};
+    } catch (const std::exception&) {
+      // Memory is short. What Kokkos throws then depends on its version; sweeps do without.
+    }
   }
 }
 
@@ -110,10 +133,21 @@ void PointImplicitSolver<Matrix>::require(const char* function, const char* argu
 template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task task, int colour) const {
+  const char* label = "Lamina::PointImplicitSolver::sweep";
+  if constexpr (!Impl::runs_on_host<Space>) {
+    if (m_slices.exist()) {
+      using SliceKernels =
+          Impl::SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
+      const int first = m_slices.first_slice(colour), last = m_slices.first_slice(colour + 1);
+      return SliceKernels::sweep(label, space, m_slices.rows(), first, last,
+                                 Impl::SliceShape::splits(last - first, space.concurrency()),
+                                 task.b, task.y);
+    }
+  }
   const auto k = static_cast<std::size_t>(colour);
   task.first = m_ordering.offsets()[k];
   task.last = m_ordering.offsets()[k + 1];
-  run("Lamina::PointImplicitSolver::sweep", space, task);
+  run(label, space, task);
 }
 
 template <class Matrix>

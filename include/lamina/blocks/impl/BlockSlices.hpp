@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Small block rows as a device reads them fastest: in slices of rows that the lanes of a warp take
+// side by side (sliced ELLPACK, Monakov, Lokhmotov and Avetisyan 2010, for blocks). What the lanes
+// need next lies next to each other: blocks and x go to registers without a stop in scratch memory,
+// as many at a time as registers hold, and lanes meet once, at the solve with the diagonal.
+
+#include <lamina/blocks/impl/BlockRows.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace Lamina::Impl {
+
+/// Rows of a slice, and how its lanes share them.
+struct SliceShape {
+  /// Lanes of a slice.
+  static constexpr int slice_lanes = 32;
+  /// Blocks up to this size are sliced. Larger ones fill the lanes of a row by themselves.
+  static constexpr int max_size = 16;
+  /// Most warps that share a slice.
+  static constexpr int max_splits = 4;
+
+  int size = 1;   ///< of a block
+  int lanes = 1;  ///< of a row: each has size / lanes components, one after the other
+
+  /// One lane to a component where that leaves more than an eighth of the threads without work.
+  /// \param rows         of a colour, on average
+  /// \param concurrency  threads of the device
+  static SliceShape of(int size, double rows, std::int64_t concurrency) {
+    const SliceShape many{size, lanes_of_many(size)};
+    return 8 * rows * many.lanes >= static_cast<double>(concurrency) ? many
+                                                                     : SliceShape{size, size};
+  }
+  /// Lanes of a row where there are rows enough for all threads: a lane with several components reads
+  /// an entry of x once for all of them. A divisor of `size`. The fastest on an H200, 980000 rows with
+  /// about 14 blocks each; blocks of prime size have no other choice than 1 and all.
+  static constexpr int lanes_of_many(int size) {
+    constexpr int lanes[max_size] = {1, 1, 1, 1, 1, 1, 1, 8, 3, 5, 11, 4, 13, 7, 5, 16};
+    return lanes[size - 1];
+  }
+
+  /// Warps to a slice, so that a fifth of the threads of a device wait for memory together: with
+  /// fewer, sweeps over 6156 and 64000 rows were slower on an H200, with more no faster.
+  static int splits(int num_slices, std::int64_t concurrency) {
+    int splits = 1;
+    while (splits < max_splits &&
+           5 * std::int64_t{num_slices} * slice_lanes * splits < concurrency) {
+      splits *= 2;
+    }
+    return splits;
+  }
+
+  KOKKOS_FUNCTION constexpr int rows() const { return slice_lanes / lanes; }
+  KOKKOS_FUNCTION constexpr int components() const { return size / lanes; }
+  KOKKOS_FUNCTION constexpr int block_values() const { return size * components(); }  ///< of a lane
+  /// Lanes that have room: those with a row, in whole sectors of memory.
+  KOKKOS_FUNCTION constexpr int places() const { return (rows() * lanes + 7) / 8 * 8; }
+};
+
+/// Which rows are in which slice, on the host. A slice has as many steps as its longest row has
+/// blocks, so rows of like lengths are put together: no further from each other than a window of
+/// rows, which have neighbours in common, and in their order where that makes no difference.
+struct SliceLayout {
+  std::vector<std::int64_t> offsets;  ///< first step of each slice
+  std::vector<int> rows;              ///< (slice, row of it), -1: none
+  std::vector<int> first_slices;      ///< of each colour; one more than there are colours
+
+  /// \param row_offsets  of rows by colour
+  /// \param first_rows   of each colour; one more than there are colours
+  SliceLayout(const std::vector<std::int64_t>& row_offsets, const std::vector<int>& first_rows,
+              const SliceShape& shape);
+
+  std::int64_t num_slices() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+  /// Whether the room for blocks and inverses is at most twice what they take, or small anyway. There
+  /// is more where few rows are much longer than others, or colours have a row or two only.
+  bool is_dense(const SliceShape& shape, std::int64_t num_rows, std::int64_t num_blocks) const {
+    constexpr std::int64_t small = 1 << 22;  // values
+    const std::int64_t room =
+        (offsets.back() + num_slices()) * shape.block_values() * shape.places();
+    return room <= 2 * (num_blocks + num_rows) * shape.size * shape.size + small;
+  }
+};
+
+/// Sliced rows as kernels see them.
+template <class Scalar, class OffDiagonal>
+struct SlicedRows {
+  SliceShape shape;
+  int num_slices = 0;
+  const std::int64_t* offsets = nullptr;  ///< first step of each slice
+  const int* rows = nullptr;              ///< (slice, row of it), -1: none
+  int* columns = nullptr;                 ///< (step, row of the slice), -1: none
+  OffDiagonal* values = nullptr;          ///< (step, units of what a lane loads at once, place)
+  Scalar* inverses = nullptr;             ///< (slice, column, component of a lane, place)
+  const float* row_scales = nullptr;      ///< as in `BlockRows`
+};
+
+/// Where value `n` of a lane's `count` lies in a step: lanes load units of 16 bytes while values
+/// are left for them, then smaller ones.
+template <class OffDiagonal>
+KOKKOS_INLINE_FUNCTION int place_of_value(int n, int count, int places, int lane) {
+  int width = 16 / int{sizeof(OffDiagonal)}, first = 0;
+  while (n >= first + (count - first) / width * width) {
+    first += (count - first) / width * width;
+    width /= 2;
+  }
+  const int unit = first + (n - first) / width * width;
+  return unit * places + lane * width + n - unit;
+}
+
+/// A sliced copy of the blocks off the diagonal, and of the inverses of those on it.
+template <class Scalar, class OffDiagonal, class Memory>
+class BlockSlices {
+ public:
+  using Rows = SlicedRows<Scalar, OffDiagonal>;
+
+  /// None.
+  BlockSlices() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
+  /// Fences `space`. None where slices would be mostly empty.
+  /// \param matrix      with rows by colour, whose row scales must stay; `row_offsets` are its
+  ///   offsets on the host
+  /// \param first_rows  of each colour; one more than there are colours
+  /// \param inverses    of its diagonal blocks
+  template <class Space>
+  BlockSlices(const Space& space, const SliceShape& shape,
+              const BlockRows<Scalar, OffDiagonal>& matrix,
+              const std::vector<std::int64_t>& row_offsets, const std::vector<int>& first_rows,
+              const Scalar* inverses);
+
+  bool exist() const { return !m_first_slices.empty(); }
+  const Rows& rows() const { return m_rows; }
+  /// First slice of a colour, and where the last colour ends.
+  int first_slice(int colour) const { return m_first_slices[static_cast<std::size_t>(colour)]; }
+
+ private:
+  template <class Value>
+  using List = Kokkos::View<Value*, Memory>;
+
+  Rows m_rows;
+  std::vector<int> m_first_slices;
+  List<std::int64_t> m_offsets;
+  List<int> m_row_numbers, m_columns;
+  List<OffDiagonal> m_values;
+  List<Scalar> m_inverses;
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/core/Half.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace LaminaTest {
+namespace {
+
+using Lamina::Impl::place_of_value;
+using Lamina::Impl::SliceLayout;
+using Lamina::Impl::SliceShape;
+
+std::vector<std::int64_t> offsets_of(const std::vector<int>& lengths) {
+  std::vector<std::int64_t> offsets{0};
+  for (const int length : lengths) offsets.push_back(offsets.back() + length);
+  return offsets;
+}
+
+TEST(SliceShape, DealsAllComponentsToLanesThatFitIntoAWarp) {
+  for (int size = 1; size <= SliceShape::max_size; ++size) {
+    for (const double rows : {1.0, 1e9}) {
+      const SliceShape shape = SliceShape::of(size, rows, 1 << 18);
+      EXPECT_EQ(shape.lanes * shape.components(), size);
+      EXPECT_GE(shape.rows(), 1);
+      EXPECT_GE(shape.places(), shape.rows() * shape.lanes);
+      EXPECT_LE(shape.places(), SliceShape::slice_lanes);
+    }
+    EXPECT_EQ(SliceShape::of(size, 1, 1 << 18).lanes, size);
+  }
+}
+
+TEST(SliceShape, SharesSlicesOnlyWhereThereAreFew) {
+  EXPECT_EQ(SliceShape::splits(1, 1 << 18), SliceShape::max_splits);
+  EXPECT_EQ(SliceShape::splits(1 << 18, 1 << 18), 1);
+}
+
+TEST(SliceLayout, HasEachRowOnceInTheSlicesOfItsColour) {
+  std::vector<int> lengths(3000);
+  for (std::size_t row = 0; row < lengths.size(); ++row)
+    lengths[row] = static_cast<int>(row * 7919 % 23);
+  const std::vector<int> colours{0, 1, 1500, 1500, 3000};
+  for (const SliceShape shape : {SliceShape{1, 1}, SliceShape{3, 3}, SliceShape{16, 16}}) {
+    const SliceLayout layout(offsets_of(lengths), colours, shape);
+    ASSERT_EQ(layout.first_slices.size(), colours.size());
+    ASSERT_EQ(layout.rows.size(),
+              (layout.offsets.size() - 1) * static_cast<std::size_t>(shape.rows()));
+    for (std::size_t colour = 0; colour + 1 < colours.size(); ++colour) {
+      std::vector<int> found;
+      for (int slice = layout.first_slices[colour]; slice < layout.first_slices[colour + 1];
+           ++slice) {
+        const auto at = static_cast<std::size_t>(slice);
+        int longest = 0;
+        for (int r = 0; r < shape.rows(); ++r) {
+          const int row =
+              layout
+                  .rows[at * static_cast<std::size_t>(shape.rows()) + static_cast<std::size_t>(r)];
+          if (row < 0) continue;
+          found.push_back(row);
+          longest = std::max(longest, lengths[static_cast<std::size_t>(row)]);
+        }
+        EXPECT_EQ(layout.offsets[at + 1] - layout.offsets[at], longest);
+      }
+      std::sort(found.begin(), found.end());
+      std::vector<int> expected(static_cast<std::size_t>(colours[colour + 1] - colours[colour]));
+      std::iota(expected.begin(), expected.end(), colours[colour]);
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
+TEST(SliceLayout, KeepsTheOrderOfRowsOfOneLength) {
+  const SliceLayout layout(offsets_of(std::vector<int>(64, 5)), {0, 64}, {2, 1});
+  std::vector<int> expected(64);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(layout.rows, expected);
+}
+
+TEST(SliceLayout, PutsRowsOfLikeLengthsTogether) {
+  std::vector<int> lengths(1024);
+  for (std::size_t row = 0; row < lengths.size(); ++row) lengths[row] = row % 2 == 0 ? 4 : 20;
+  const SliceLayout layout(offsets_of(lengths), {0, 1024}, {1, 1});
+  EXPECT_EQ(layout.offsets.back() * 32, 1024 * 12);  // no room is left over
+}
+
+TEST(SliceLayout, IsNotDenseWhereEachColourHasOneRow) {
+  constexpr int num_rows = 2000, degree = 400;
+  std::vector<int> colours(num_rows + 1);
+  std::iota(colours.begin(), colours.end(), 0);
+  const auto offsets = offsets_of(std::vector<int>(num_rows, degree));
+  const SliceShape shape{1, 1};
+  const auto is_dense = [&](const std::vector<int>& first_rows) {
+    return SliceLayout(offsets, first_rows, shape).is_dense(shape, num_rows, offsets.back());
+  };
+  EXPECT_FALSE(is_dense(colours));
+  EXPECT_TRUE(is_dense({0, num_rows}));
+}
+
+TEST(SliceLayout, CountsTheRoomOfInverses) {
+  constexpr int num_rows = 1 << 18;
+  std::vector<int> colours(num_rows + 1);
+  std::iota(colours.begin(), colours.end(), 0);
+  const SliceShape shape{1, 1};
+  const SliceLayout layout(offsets_of(std::vector<int>(num_rows, 0)), colours, shape);
+  EXPECT_FALSE(layout.is_dense(shape, num_rows, 0));
+}
+
+/// Places are distinct, and values that are loaded together lie side by side, where such loads may be.
+template <class Value>
+void expect_places_for_units() {
+  for (int size = 1; size <= SliceShape::max_size; ++size) {
+    for (const SliceShape shape :
+         {SliceShape{size, size}, SliceShape{size, SliceShape::lanes_of_many(size)}}) {
+      const int count = shape.block_values(), places = shape.places();
+      EXPECT_EQ(count * places * static_cast<int>(sizeof(Value)) % 16, 0);
+      std::set<int> seen;
+      for (int lane = 0; lane < places; ++lane) {
+        int n = 0;
+        for (int width = 16 / static_cast<int>(sizeof(Value)); width > 0; width /= 2) {
+          for (; count - n >= width; n += width) {
+            const int first = place_of_value<Value>(n, count, places, lane);
+            EXPECT_EQ(first % width, 0);
+            for (int i = 0; i < width; ++i) {
+              EXPECT_EQ(place_of_value<Value>(n + i, count, places, lane), first + i);
+              seen.insert(first + i);
+            }
+          }
+        }
+      }
+      EXPECT_EQ(seen.size(), static_cast<std::size_t>(count * places));
+      EXPECT_EQ(*seen.rbegin(), count * places - 1);
+    }
+  }
+}
+TEST(SliceLayout, GivesEachValueAPlaceWhereItIsLoadedWithOthers) {
+  expect_places_for_units<float>();
+  expect_places_for_units<double>();
+  expect_places_for_units<Lamina::Half>();
+}
+
+}  // namespace
+}  // namespace LaminaTest

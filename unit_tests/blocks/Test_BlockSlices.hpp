@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/BlockSlices.hpp>
+
+#include <blocks/BlockCase.hpp>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace LaminaTest {
+
+using Lamina::Impl::SliceShape;
+
+template <class Type>
+class BlockSlices : public testing::Test {};
+TYPED_TEST_SUITE(BlockSlices, OffDiagonalTypes, OffDiagonalTypeNames);
+
+/// The inverses of the diagonal blocks of a matrix.
+template <class Matrix>
+auto inverses_of(const TEST_SPACE& space, const Matrix& matrix) {
+  using Blocks = Kokkos::View<double***, Kokkos::LayoutLeft, Memory>;
+  const int size = matrix.block_size(), num_rows = matrix.num_rows();
+  const Blocks factors("factors", size, size, num_rows), inverses("inverses", size, size, num_rows);
+  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> pivots("pivots", size, num_rows);
+  Kokkos::deep_copy(space, factors, matrix.diagonal());
+  EXPECT_LT((Lamina::Impl::FactorKernels<TEST_SPACE, double>::prepare(
+                space, Lamina::BlockInverse::inverse, num_rows, size, factors.data(),
+                inverses.data(), pivots.data())),
+            0);
+  return inverses;
+}
+
+/// Two sweeps with slices of a given shape, over vectors in the order of the colours.
+template <class OffDiagonal>
+Values swept_in_slices(const Lamina::ColourOrdering& colours,
+                       const Lamina::BlockSparseMatrix<double, OffDiagonal, Memory>& matrix,
+                       const SliceShape& shape, int splits, const Values& b, const Values& guess) {
+  using Vector = Lamina::Impl::BlockVector<double>;
+  using ConstVector = Lamina::Impl::BlockVector<const double>;
+  const TEST_SPACE space;
+  const Lamina::Impl::BlockSlices<double, OffDiagonal, Memory> slices(
+      space, shape, matrix.block_rows(), Lamina::Impl::to_host(space, matrix.row_offsets()),
+      colours.offsets(), inverses_of(space, matrix).data());
+  EXPECT_TRUE(slices.exist());
+  const BlockFieldOfTest rhs(matrix.num_rows(), matrix.block_size(), b);
+  const BlockFieldOfTest x(matrix.num_rows(), matrix.block_size(), guess, all_padding);
+  const auto rhs_view = rhs.const_view();
+  const auto x_view = x.view();
+  for (int n = 0; n < 2 * colours.num_colours(); ++n) {
+    const int colour = n % colours.num_colours();
+    Lamina::Impl::SliceKernels<TEST_SPACE, double, OffDiagonal>::sweep(
+        "LaminaTest::sweep", space, slices.rows(), slices.first_slice(colour),
+        slices.first_slice(colour + 1), splits, ConstVector(rhs_view), Vector(x_view));
+  }
+  space.fence();
+  return x.get();
+}
+
+TYPED_TEST(BlockSlices, SweepLikeTheTwinInEveryShape) {
+  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+    GTEST_SKIP() << "host spaces have no slices";
+  } else {
+    for (int size = 1; size <= SliceShape::max_size; ++size) {
+      const auto graph = size <= 9 ? Lamina::FreudenthalMesh(7, 5, 6).graph()
+                                   : Lamina::FreudenthalMesh(3, 4, 3).graph();
+      const auto colours = Lamina::ColourOrdering::greedy(graph);
+      const auto twin = random_matrix(graph, size);
+      const auto matrix = device_matrix<TypeParam>(twin).renumbered(TEST_SPACE(), colours);
+      const auto count = static_cast<std::size_t>(size * graph.num_rows());
+      const Values b = random_values(count, 99), guess = random_values(count, 98);
+      // The twin has the user's numbering.
+      const auto renumbered = [&](const Values& values, bool back) {
+        Values result(values.size());
+        for (int row = 0; row < graph.num_rows(); ++row) {
+          const int old_row = colours.old_rows()[static_cast<std::size_t>(row)];
+          for (int p = 0; p < size; ++p) {
+            const auto here = static_cast<std::size_t>(row * size + p),
+                       there = static_cast<std::size_t>(old_row * size + p);
+            (back ? result[there] : result[here]) = back ? values[here] : values[there];
+          }
+        }
+        return result;
+      };
+      Values expected = guess;
+      for (int n = 0; n < 2; ++n) {
+        Reference::gauss_seidel(twin, b, expected, colours.old_rows());
+      }
+      for (const int lanes : std::set<int>{size, SliceShape::lanes_of_many(size)}) {
+        for (int splits = 1; splits <= SliceShape::max_splits; splits *= 2) {
+          SCOPED_TRACE(testing::Message()
+                       << "size " << size << ", lanes " << lanes << ", splits " << splits);
+          const Values x =
+              swept_in_slices<TypeParam>(colours, matrix, {size, lanes}, splits,
+                                         renumbered(b, false), renumbered(guess, false));
+          EXPECT_TRUE(all_within(renumbered(x, true), expected, rounding<double>(30.0 * size)));
+        }
+      }
+    }
+  }
+}
+
+/// The solver falls back to block rows where slices would be mostly empty.
+TYPED_TEST(BlockSlices, AreNotMadeWhereColoursHaveOneRow) {
+  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+    GTEST_SKIP() << "host spaces have no slices";
+  } else {
+    constexpr int num_rows = 260, size = 8;
+    Lamina::BlockGraph graph;  // complete
+    for (int row = 0; row < num_rows; ++row) {
+      for (int column = 0; column < num_rows; ++column) {
+        if (column != row) graph.columns.push_back(column);
+      }
+      graph.offsets.push_back(static_cast<std::int64_t>(graph.columns.size()));
+    }
+    const auto colours = Lamina::ColourOrdering::greedy(graph);
+    ASSERT_EQ(colours.num_colours(), num_rows);
+    const auto twin = random_matrix(graph, size);
+    const TEST_SPACE space;
+    const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin), colours);
+    const Lamina::Impl::BlockSlices<double, TypeParam, Memory> slices(
+        space, SliceShape::of(size, 1, space.concurrency()), solver.matrix().block_rows(),
+        Lamina::Impl::to_host(space, solver.matrix().row_offsets()), colours.offsets(), nullptr);
+    EXPECT_FALSE(slices.exist());
+
+    const Values b = random_values(static_cast<std::size_t>(size * num_rows), 99);
+    Values expected(b.size(), 0);
+    Reference::gauss_seidel(twin, b, expected, colours.old_rows());
+    const BlockFieldOfTest user(num_rows, size, b), rhs(num_rows, size), x(num_rows, size),
+        result(num_rows, size);
+    solver.to_colour_order(space, user.const_view(), rhs.view());
+    Kokkos::deep_copy(space, x.view(), 0.0);
+    solver.sweep(space, rhs.const_view(), x.view());
+    solver.from_colour_order(space, x.const_view(), result.view());
+    space.fence();
+    EXPECT_TRUE(all_within(result.get(), expected, rounding<double>(30.0 * size)));
+  }
+}
+
+}  // namespace LaminaTest
