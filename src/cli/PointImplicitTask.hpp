@@ -133,7 +133,8 @@ struct PointImplicitResult {
   std::vector<KernelRecord> kernels;
 };
 
-/// What a solve allocates at most once its input is there.
+/// What a solve allocates at most once its input is there; without slices, which it does without
+/// where memory is short.
 struct PointImplicitNeed {
   double space_bytes;   ///< in the memory of the space
   double mirror_bytes;  ///< on the host besides, where the space has memory of its own

@@ -33,9 +33,9 @@ enum class SweepDirection { forward, backward, symmetric };
 /// The plan holds the matrix renumbered by colour, and the diagonal blocks factored or inverted:
 /// memory of the matrix once more, unless it is in the order of its colours already, plus one
 /// diagonal. On devices, for blocks of up to 16 rows and explicit inverses, it holds blocks and
-/// inverses once more, in slices: in the order in which the lanes of a warp load them, for sweeps up
-/// to twice as fast. It does without where slices would take more than twice the room of what is in
-/// them, or memory is short. Values of the matrix must not change afterwards.
+/// inverses once more, in slices: in the order in which the lanes of a warp load them, which is
+/// faster the smaller the blocks are. It does without where slices would take more than twice the
+/// room of what is in them, or memory is short. Values of the matrix must not change afterwards.
 ///
 /// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead there
 /// and back. Copies share what the plan holds, which sweeps only read.
