@@ -29,7 +29,8 @@ struct SliceShape {
   int size = 1;   ///< of a block
   int lanes = 1;  ///< of a row: each has size / lanes components, one after the other
 
-  /// One lane to a component where that leaves more than an eighth of the threads without work.
+  /// Lanes of many rows where these give work to an eighth of the threads at least, one lane to a
+  /// component otherwise.
   /// \param rows         of a colour, on average
   /// \param concurrency  threads of the device
   static SliceShape of(int size, double rows, std::int64_t concurrency) {
@@ -38,15 +39,16 @@ struct SliceShape {
                                                                      : SliceShape{size, size};
   }
   /// Lanes of a row where there are rows enough for all threads: a lane with several components reads
-  /// an entry of x once for all of them. A divisor of `size`. The fastest on an H200, 980000 rows with
-  /// about 14 blocks each; blocks of prime size have no other choice than 1 and all.
+  /// an entry of x once for all of them. A divisor of `size`: of those tried the fastest on an H200 with
+  /// 980000 rows of about 14 blocks each. Primes leave 1 and all, of which 1 needs too many registers
+  /// from 11 on.
   static constexpr int lanes_of_many(int size) {
     constexpr int lanes[max_size] = {1, 1, 1, 1, 1, 1, 1, 8, 3, 5, 11, 4, 13, 7, 5, 16};
     return lanes[size - 1];
   }
 
-  /// Warps to a slice, so that a fifth of the threads of a device wait for memory together: with
-  /// fewer, sweeps over 6156 and 64000 rows were slower on an H200, with more no faster.
+  /// Warps to a slice, so that a fifth of the threads of a device wait for memory together: chosen on
+  /// an H200 for 6156 and 64000 rows.
   static int splits(int num_slices, std::int64_t concurrency) {
     int splits = 1;
     while (splits < max_splits &&

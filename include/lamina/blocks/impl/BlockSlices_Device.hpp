@@ -78,8 +78,8 @@ struct SweepSlices {
   static constexpr int batch = block_values <= 2 ? 4 : block_values <= 10 || Size <= 4 ? 2 : 1;
   static constexpr int threads = 128;
   /// Teams that a multiprocessor holds when each thread has the registers that the larger part of
-  /// the kernel needs, products or solve, and some for addresses: fewer of them are better where a
-  /// lane has whole rows, as spilled registers cost more than teams gain (H200).
+  /// the kernel needs, products or solve, and a `rest` for addresses, chosen on an H200: with less of
+  /// it registers spill, with more too few threads wait for memory.
   static constexpr int min_teams = [] {
     constexpr int products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + 2 * Size) +
                              2 * components,
