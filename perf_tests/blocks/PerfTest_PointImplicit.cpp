@@ -55,6 +55,15 @@ std::vector<SystemSize> sizes_for(bool on_host) {
   return sizes;
 }
 
+/// Besides, the largest mesh with blocks whose off-diagonal ones alone take 57 to 88 GB: benchmarks
+/// report where a device has no room for them.
+std::vector<SystemSize> with_largest(std::vector<SystemSize> sizes, bool on_host) {
+  for (const int nb : {32, 33, 36, 40}) {
+    if (!on_host) sizes.push_back({nb, MeshSize{100, 100, 98}});
+  }
+  return sizes;
+}
+
 template <class Stored>
 inline constexpr const char* stored_name = std::is_same_v<Stored, Half>    ? "half"
                                            : std::is_same_v<Stored, float> ? "float"
@@ -192,16 +201,17 @@ struct Apply : BlockCase<Space, OffDiagonal> {
 }  // namespace
 
 void register_benchmarks() {
-#define LAMINA_REGISTER(Space)                                              \
-  {                                                                         \
-    const auto sizes = sizes_for(Impl::runs_on_host<Space>);                \
-    register_subject<Sweep<Space, float, BlockInverse::inverse>>(sizes);    \
-    register_subject<Sweep<Space, float, BlockInverse::lu>>(sizes);         \
-    register_subject<Sweep<Space, float, BlockInverse::lu_pivoted>>(sizes); \
-    register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);   \
-    register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);     \
-    register_subject<Separate<Space, float>>(sizes);                        \
-    register_subject<Apply<Space, float>>(sizes);                           \
+#define LAMINA_REGISTER(Space)                                                                  \
+  {                                                                                             \
+    constexpr bool on_host = Impl::runs_on_host<Space>;                                         \
+    const auto sizes = sizes_for(on_host);                                                      \
+    register_subject<Sweep<Space, float, BlockInverse::inverse>>(with_largest(sizes, on_host)); \
+    register_subject<Sweep<Space, float, BlockInverse::lu>>(sizes);                             \
+    register_subject<Sweep<Space, float, BlockInverse::lu_pivoted>>(sizes);                     \
+    register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);                       \
+    register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);                         \
+    register_subject<Separate<Space, float>>(sizes);                                            \
+    register_subject<Apply<Space, float>>(sizes);                                               \
   }
   LAMINA_FOR_EACH_SPACE(LAMINA_REGISTER)
 #undef LAMINA_REGISTER

@@ -35,12 +35,24 @@ TEST(SliceShape, DealsAllComponentsToLanesThatFitIntoAWarp) {
       EXPECT_LE(shape.places(), SliceShape::slice_lanes);
     }
     EXPECT_EQ(SliceShape::of(size, 1, 1 << 18).lanes, size);
+    EXPECT_TRUE(SliceShape::of(size, 1, 1 << 18).few_rows);
+    EXPECT_FALSE(SliceShape::of(size, 1e9, 1 << 18).few_rows);
   }
 }
 
 TEST(SliceShape, SharesSlicesOnlyWhereThereAreFew) {
-  EXPECT_EQ(SliceShape::splits(1, 1 << 18), SliceShape::max_splits);
-  EXPECT_EQ(SliceShape::splits(1 << 18, 1 << 18), 1);
+  constexpr std::int64_t concurrency = 1 << 18;
+  for (int size = 1; size <= SliceShape::max_size; ++size) {
+    for (const bool few_rows : {false, true}) {
+      const SliceShape shape(size, few_rows);
+      EXPECT_EQ(shape.splits(1, concurrency), shape.max_splits());
+      EXPECT_EQ(shape.splits(1 << 18, concurrency), 1);
+      for (const int slices : {100, 300, 700, 3000}) {
+        const int splits = shape.splits(slices, concurrency);
+        EXPECT_TRUE(splits == 1 || 8 * slices * 32 * splits <= 3 * concurrency);
+      }
+    }
+  }
 }
 
 TEST(SliceLayout, HasEachRowOnceInTheSlicesOfItsColour) {
@@ -48,7 +60,7 @@ TEST(SliceLayout, HasEachRowOnceInTheSlicesOfItsColour) {
   for (std::size_t row = 0; row < lengths.size(); ++row)
     lengths[row] = static_cast<int>(row * 7919 % 23);
   const std::vector<int> colours{0, 1, 1500, 1500, 3000};
-  for (const SliceShape shape : {SliceShape{1, 1}, SliceShape{3, 3}, SliceShape{16, 16}}) {
+  for (const SliceShape shape : {SliceShape(1, false), SliceShape(3, true), SliceShape(16, true)}) {
     const SliceLayout layout(offsets_of(lengths), colours, shape);
     ASSERT_EQ(layout.first_slices.size(), colours.size());
     ASSERT_EQ(layout.rows.size(),
@@ -78,7 +90,7 @@ TEST(SliceLayout, HasEachRowOnceInTheSlicesOfItsColour) {
 }
 
 TEST(SliceLayout, KeepsTheOrderOfRowsOfOneLength) {
-  const SliceLayout layout(offsets_of(std::vector<int>(64, 5)), {0, 64}, {2, 1});
+  const SliceLayout layout(offsets_of(std::vector<int>(64, 5)), {0, 64}, SliceShape(2, false));
   std::vector<int> expected(64);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(layout.rows, expected);
@@ -87,7 +99,7 @@ TEST(SliceLayout, KeepsTheOrderOfRowsOfOneLength) {
 TEST(SliceLayout, PutsRowsOfLikeLengthsTogether) {
   std::vector<int> lengths(1024);
   for (std::size_t row = 0; row < lengths.size(); ++row) lengths[row] = row % 2 == 0 ? 4 : 20;
-  const SliceLayout layout(offsets_of(lengths), {0, 1024}, {1, 1});
+  const SliceLayout layout(offsets_of(lengths), {0, 1024}, SliceShape(1, false));
   EXPECT_EQ(layout.offsets.back() * 32, 1024 * 12);  // no room is left over
 }
 
@@ -96,7 +108,7 @@ TEST(SliceLayout, IsNotDenseWhereEachColourHasOneRow) {
   std::vector<int> colours(num_rows + 1);
   std::iota(colours.begin(), colours.end(), 0);
   const auto offsets = offsets_of(std::vector<int>(num_rows, degree));
-  const SliceShape shape{1, 1};
+  const SliceShape shape(1, false);
   const auto is_dense = [&](const std::vector<int>& first_rows) {
     return SliceLayout(offsets, first_rows, shape).is_dense(shape, num_rows, offsets.back());
   };
@@ -108,7 +120,7 @@ TEST(SliceLayout, CountsTheRoomOfInverses) {
   constexpr int num_rows = 1 << 18;
   std::vector<int> colours(num_rows + 1);
   std::iota(colours.begin(), colours.end(), 0);
-  const SliceShape shape{1, 1};
+  const SliceShape shape(1, false);
   const SliceLayout layout(offsets_of(std::vector<int>(num_rows, 0)), colours, shape);
   EXPECT_FALSE(layout.is_dense(shape, num_rows, 0));
 }
@@ -117,8 +129,7 @@ TEST(SliceLayout, CountsTheRoomOfInverses) {
 template <class Value>
 void expect_places_for_units() {
   for (int size = 1; size <= SliceShape::max_size; ++size) {
-    for (const SliceShape shape :
-         {SliceShape{size, size}, SliceShape{size, SliceShape::lanes_of_many(size)}}) {
+    for (const SliceShape shape : {SliceShape(size, true), SliceShape(size, false)}) {
       const int count = shape.block_values(), places = shape.places();
       EXPECT_EQ(count * places * static_cast<int>(sizeof(Value)) % 16, 0);
       std::set<int> seen;

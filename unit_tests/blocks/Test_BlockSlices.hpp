@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 namespace LaminaTest {
@@ -94,13 +93,13 @@ TYPED_TEST(BlockSlices, SweepLikeTheTwinInEveryShape) {
       for (int n = 0; n < 2; ++n) {
         Reference::gauss_seidel(twin, b, expected, colours.old_rows());
       }
-      for (const int lanes : std::set<int>{size, SliceShape::lanes_of_many(size)}) {
-        for (int splits = 1; splits <= SliceShape::max_splits; splits *= 2) {
+      for (const bool few_rows : {false, true}) {
+        const SliceShape shape(size, few_rows);
+        for (int splits = 1; splits <= shape.max_splits(); splits *= 2) {
           SCOPED_TRACE(testing::Message()
-                       << "size " << size << ", lanes " << lanes << ", splits " << splits);
-          const Values x =
-              swept_in_slices<TypeParam>(colours, matrix, {size, lanes}, splits,
-                                         renumbered(b, false), renumbered(guess, false));
+                       << "size " << size << ", few rows " << few_rows << ", splits " << splits);
+          const Values x = swept_in_slices<TypeParam>(
+              colours, matrix, shape, splits, renumbered(b, false), renumbered(guess, false));
           EXPECT_TRUE(all_within(renumbered(x, true), expected, rounding<double>(30.0 * size)));
         }
       }

@@ -23,36 +23,45 @@ struct SliceShape {
   static constexpr int slice_lanes = 32;
   /// Blocks up to this size are sliced. Larger ones fill the lanes of a row by themselves.
   static constexpr int max_size = 16;
-  /// Most warps that share a slice.
-  static constexpr int max_splits = 4;
 
-  int size = 1;   ///< of a block
+  int size = 1;  ///< of a block
+  /// Too few rows to keep a device busy with one lane to each: all that it needs is asked for at
+  /// once, and lanes have a component each.
+  bool few_rows = false;
   int lanes = 1;  ///< of a row: each has size / lanes components, one after the other
 
-  /// Lanes of many rows where these give work to an eighth of the threads at least, one lane to a
-  /// component otherwise.
+  constexpr SliceShape() = default;
+  KOKKOS_FUNCTION constexpr SliceShape(int block_size, bool few)
+      : size(block_size), few_rows(few), lanes(few ? block_size : lanes_of_many(block_size)) {}
+
+  /// For few rows where lanes of many would give work to less than an eighth of the threads.
   /// \param rows         of a colour, on average
   /// \param concurrency  threads of the device
   static SliceShape of(int size, double rows, std::int64_t concurrency) {
-    const SliceShape many{size, lanes_of_many(size)};
-    return 8 * rows * many.lanes >= static_cast<double>(concurrency) ? many
-                                                                     : SliceShape{size, size};
+    return {size, 8 * rows * lanes_of_many(size) < static_cast<double>(concurrency)};
   }
   /// Lanes of a row where there are rows enough for all threads: a lane with several components reads
   /// an entry of x once for all of them. A divisor of `size`: of those tried the fastest on an H200 with
   /// 980000 rows of about 14 blocks each. Primes leave 1 and all, of which 1 needs too many registers
   /// from 11 on.
-  static constexpr int lanes_of_many(int size) {
+  KOKKOS_FUNCTION static constexpr int lanes_of_many(int size) {
     constexpr int lanes[max_size] = {1, 1, 1, 1, 1, 1, 1, 8, 3, 5, 11, 4, 13, 7, 5, 16};
     return lanes[size - 1];
   }
 
-  /// Warps to a slice, so that a fifth of the threads of a device wait for memory together: chosen on
-  /// an H200 for 6156 and 64000 rows.
-  static int splits(int num_slices, std::int64_t concurrency) {
+  /// Blocks of few rows that a lane has on their way together.
+  KOKKOS_FUNCTION constexpr int batch_of_few() const { return size <= 2 ? 4 : size <= 8 ? 2 : 1; }
+  /// Most warps that share a slice. Those of few rows have 16 blocks on their way together, where the
+  /// threads of a device have registers for as many.
+  KOKKOS_FUNCTION constexpr int max_splits() const {
+    return few_rows && batch_of_few() < 4 ? 8 : 4;
+  }
+  /// Warps to a slice: as many as have room on the device at once, where teams of this kernel fill
+  /// three eighths of its threads.
+  int splits(int num_slices, std::int64_t concurrency) const {
     int splits = 1;
-    while (splits < max_splits &&
-           5 * std::int64_t{num_slices} * slice_lanes * splits < concurrency) {
+    while (splits < max_splits() &&
+           8 * std::int64_t{num_slices} * slice_lanes * 2 * splits <= 3 * concurrency) {
       splits *= 2;
     }
     return splits;

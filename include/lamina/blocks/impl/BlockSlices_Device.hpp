@@ -4,12 +4,14 @@
 #pragma once
 
 #include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/core/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/LoadOnce_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/core/impl/OverlappedTeams.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace Lamina::Impl {
@@ -66,25 +68,33 @@ struct FillSlices {
 /// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
 /// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
 /// have: for few rows. Columns are on their way a batch of steps ahead, then blocks and entries of x
-/// of a whole batch at a time.
+/// of a whole batch at a time. Blocks, which no kernel writes, are asked for while the colour before
+/// is still at work.
 // traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
 // left over in slices, columns at least
-template <class Scalar, class OffDiagonal, int Size, int Lanes>
+template <class Scalar, class OffDiagonal, int Size, bool FewRows>
 struct SweepSlices {
-  static constexpr SliceShape shape{Size, Lanes};
-  static constexpr int components = shape.components(), block_values = shape.block_values(),
-                       rows = shape.rows(), places = shape.places();
+  static constexpr SliceShape shape{Size, FewRows};
+  static constexpr int lanes = shape.lanes, components = shape.components(),
+                       block_values = shape.block_values(), rows = shape.rows(),
+                       places = shape.places();
   /// Steps whose loads are in flight together.
-  static constexpr int batch = block_values <= 2 ? 4 : block_values <= 10 || Size <= 4 ? 2 : 1;
-  static constexpr int threads = 128;
-  /// Teams that a multiprocessor holds when each thread has the registers that the larger part of
-  /// the kernel needs, products or solve, and a `rest` for addresses, chosen on an H200: with less of
-  /// it registers spill, with more too few threads wait for memory.
+  static constexpr int batch = [] {
+    if (FewRows) return shape.batch_of_few();
+    constexpr int words = block_values * int{sizeof(OffDiagonal)} / 4;
+    return words <= 2 ? 4 : words <= 10 || (words <= 18 && lanes == 1) ? 2 : 1;
+  }();
+  static constexpr int max_threads = SliceShape::slice_lanes * (FewRows ? shape.max_splits() : 4);
+  /// Teams that a multiprocessor holds: of few rows 768 threads, as `SliceShape::splits` expects.
+  /// Otherwise each thread has the registers that the larger part of the kernel needs, products or
+  /// solve, and a `rest` for addresses, chosen on an H200: with less of it registers spill, with more
+  /// too few threads wait for memory.
   static constexpr int min_teams = [] {
+    if (FewRows) return 768 / max_threads;
     constexpr int products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + 2 * Size) +
                              2 * components,
-                  solve = 2 * block_values + 4 * components, rest = Lanes > 8 ? 30 : 55;
-    return std::clamp(65536 / threads / (std::max(products, solve) + rest), 2, 8);
+                  solve = 2 * block_values + 4 * components, rest = lanes > 8 ? 30 : 55;
+    return std::clamp(65536 / max_threads / (std::max(products, solve) + rest), 2, 8);
   }();
 
   SlicedRows<Scalar, OffDiagonal> slices;
@@ -92,36 +102,32 @@ struct SweepSlices {
   BlockVector<Scalar> x;
   int first, last, splits;
 
-  KOKKOS_FUNCTION static constexpr int scratch_bytes() {
-    return threads * components * int{sizeof(Scalar)};
+  /// Few rows: teams of one slice.
+  int threads() const { return FewRows ? SliceShape::slice_lanes * splits : max_threads; }
+  int num_teams() const {
+    const int slots = threads() / SliceShape::slice_lanes / splits;
+    return (last - first + slots - 1) / slots;
   }
-  KOKKOS_FUNCTION bool exchanges() const { return splits > 1 || Lanes > 1; }
-  /// Slices of a team.
-  KOKKOS_FUNCTION int num_slots() const { return threads / SliceShape::slice_lanes / splits; }
+  /// What lanes exchange, and of few rows the inverses of a slice.
+  std::size_t scratch_bytes() const {
+    constexpr int exchange = max_threads * components * int{sizeof(Scalar)},
+                  inverses = block_values * places * int{sizeof(Scalar)} + async_unit;
+    if (FewRows) return exchange + inverses;
+    return exchanges() ? exchange : 0;
+  }
+  KOKKOS_FUNCTION bool exchanges() const { return FewRows || splits > 1 || lanes > 1; }
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    Scalar* scratch = nullptr;
-    if (exchanges()) {
-      scratch = static_cast<Scalar*>(
-          member.team_scratch(0).get_shmem_aligned(scratch_bytes(), sizeof(Scalar)));
-    }
-    const Place at(*this, member);
-    Scalar q[components];
-    products(at, q);
-    Scalar inverse[block_values];
-    if (at.split == 0) {
-      const Scalar* const from =
-          slices.inverses + at.slice * std::int64_t{block_values * places} + at.place();
-      for (int n = 0; n < block_values; ++n) load_once<1>(from + n * places, inverse + n);
-    }
-    const Scalar* const row_q = exchanged(member, at, scratch, q);
-    if (at.row < 0 || at.split != 0) return;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team.let_next_begin();
+    const Place at(*this, team);
     Scalar y[components] = {};
-    for (int c = 0; c < Size; ++c) {
-      const Scalar q_c = Lanes == 1 ? q[c % components] : row_q[c];
-      for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
+    if constexpr (FewRows) {
+      take_of_few(team, at, y[0]);
+    } else {
+      take_of_many(team, at, y);
     }
+    if (at.row < 0 || at.split != 0) return;
     Scalar* const to = x.row(at.row) + at.component();
     for (int p = 0; p < components; ++p) to[p] = y[p];
   }
@@ -129,22 +135,23 @@ struct SweepSlices {
  private:
   /// Which lane of which slice.
   struct Place {
-    int lane, split, slot, slice, row_of_slice;
+    int lane, split, slot, slots, slice, row_of_slice;
     int row;  ///< -1: none
 
-    template <class Member>
-    KOKKOS_FORCEINLINE_FUNCTION Place(const SweepSlices& sweep, const Member& member) {
-      const int rank = member.team_rank(), warp = rank / SliceShape::slice_lanes;
+    template <class Team>
+    KOKKOS_FORCEINLINE_FUNCTION Place(const SweepSlices& sweep, const Team& team) {
+      const int rank = team.team_rank(), warp = rank / SliceShape::slice_lanes;
       lane = rank % SliceShape::slice_lanes;
       split = warp % sweep.splits;
-      slot = warp / sweep.splits;
-      const int wanted = sweep.first + member.league_rank() * sweep.num_slots() + slot;
+      slot = FewRows ? 0 : warp / sweep.splits;
+      slots = FewRows ? 1 : max_threads / SliceShape::slice_lanes / sweep.splits;
+      const int wanted = sweep.first + team.league_rank() * slots + slot;
       slice = wanted < sweep.last ? wanted : sweep.first;
-      const bool works = wanted < sweep.last && lane < rows * Lanes;
-      row_of_slice = works ? lane / Lanes : 0;
+      const bool works = wanted < sweep.last && lane < rows * lanes;
+      row_of_slice = works ? lane / lanes : 0;
       row = works ? sweep.slices.rows[static_cast<std::int64_t>(slice) * rows + row_of_slice] : -1;
     }
-    KOKKOS_FORCEINLINE_FUNCTION int component() const { return lane % Lanes * components; }
+    KOKKOS_FORCEINLINE_FUNCTION int component() const { return lane % lanes * components; }
     /// Lanes without a row read what another one does.
     KOKKOS_FORCEINLINE_FUNCTION int place() const { return row < 0 ? 0 : lane; }
   };
@@ -176,42 +183,92 @@ struct SweepSlices {
     }
   };
 
+  /// y = D^-1 q, of the lanes of the first split. Inverses come to registers when the blocks are done
+  /// with them.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at,
+                                                Scalar (&y)[components]) const {
+    Scalar q[components], inverse[block_values];
+    products(team, at, q);
+    if (at.split == 0) {
+      const Scalar* const from = inverses_of(at.slice) + at.place();
+      for (int n = 0; n < block_values; ++n) load_once<1>(from + n * places, inverse + n);
+    }
+    const Scalar* const row_q = exchanged(team, at, q);
+    if (at.row < 0 || at.split != 0) return;
+    for (int c = 0; c < Size; ++c) {
+      const Scalar q_c = lanes == 1 ? q[c % components] : row_q[c];
+      for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
+    }
+  }
+  /// The same for one component to a lane. Inverses come to scratch while the colour before is at work.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at, Scalar& y) const {
+    constexpr int exchange_bytes = max_threads * int{sizeof(Scalar)};
+    const Scalar* const inverse = copy_async_range(
+        team, static_cast<char*>(team.scratch()) + exchange_bytes, inverses_of(at.slice),
+        block_values * places, inverses_of(slices.num_slices));
+    close_copies();
+    Scalar q[components];
+    products(team, at, q);
+    wait_for_copies<0>();
+    const Scalar* const row_q = exchanged(team, at, q);
+    if (at.row < 0 || at.split != 0) return;
+    for (int c = 0; c < Size; ++c) y += inverse[c * places + at.lane] * row_q[c];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const Scalar* inverses_of(std::int64_t slice) const {
+    return slices.inverses + slice * (block_values * places);
+  }
+
   /// q = b - O x, as far as the steps of this split go; b by the first one.
-  KOKKOS_FORCEINLINE_FUNCTION void products(const Place& at, Scalar (&q)[components]) const {
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at,
+                                            Scalar (&q)[components]) const {
     Steps steps(slices, at);
     int columns[batch];
+    OffDiagonal blocks[batch][block_values];
     steps.load_columns(0, columns);
+    if (FewRows) load_blocks(steps, at, columns, blocks);
+    team.wait_for_previous();
     Scalar rhs[components] = {}, sums[components] = {};
     if (at.split == 0 && at.row >= 0) {
       for (int p = 0; p < components; ++p) rhs[p] = b.row(at.row)[at.component() + p];
     }
-    for (; steps.count > 0; steps.skip(splits * batch)) {
+    while (steps.count > 0) {
       int next[batch];
       steps.load_columns(splits * batch, next);
-      OffDiagonal block[batch][block_values];
+      if (!FewRows) load_blocks(steps, at, columns, blocks);
       Scalar x_values[batch][Size];
-      for (int u = 0; u < batch; ++u) {
-        load(steps.values + u * (block_values * places), at, columns[u], block[u], x_values[u]);
-      }
+      for (int u = 0; u < batch; ++u) load_x(columns[u], x_values[u]);
       for (int u = 0; u < batch; ++u) {
         for (int n = 0; n < block_values; ++n) {
-          sums[n % components] += static_cast<Scalar>(block[u][n]) * x_values[u][n / components];
+          sums[n % components] += static_cast<Scalar>(blocks[u][n]) * x_values[u][n / components];
         }
         columns[u] = next[u];
       }
+      steps.skip(splits * batch);
+      if (FewRows) load_blocks(steps, at, columns, blocks);
     }
     for (int p = 0; p < components; ++p) q[p] = rhs[p] - scale(at, p) * sums[p];
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load(const OffDiagonal* values, const Place& at, int column,
-                                        OffDiagonal (&block)[block_values],
-                                        Scalar (&x_values)[Size]) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void load_blocks(const Steps& steps, const Place& at,
+                                                      const int (&columns)[batch],
+                                                      OffDiagonal (&blocks)[batch][block_values]) {
+    for (int u = 0; u < batch; ++u) {
+      if (columns[u] >= 0) {
+        load_units<16 / int{sizeof(OffDiagonal)}, 0>(steps.values + u * (block_values * places),
+                                                     at.lane, blocks[u]);
+      } else {
+        for (int n = 0; n < block_values; ++n) blocks[u][n] = OffDiagonal(0.0F);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, Scalar (&values)[Size]) const {
     if (column >= 0) {
-      load_units<16 / int{sizeof(OffDiagonal)}, 0>(values, at.lane, block);
       const Scalar* const from = x.row(column);
-      for (int c = 0; c < Size; ++c) x_values[c] = from[c];
+      for (int c = 0; c < Size; ++c) values[c] = from[c];
     } else {
-      for (int n = 0; n < block_values; ++n) block[n] = OffDiagonal(0.0F);
-      for (int c = 0; c < Size; ++c) x_values[c] = 0;
+      for (int c = 0; c < Size; ++c) values[c] = 0;
     }
   }
   /// As `place_of_value` has them.
@@ -237,17 +294,16 @@ struct SweepSlices {
 
   /// Adds up what the splits have, for the first of them, and returns where the lanes of a row see
   /// the q of all of them. All threads of a team come here.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION const Scalar* exchanged(const Member& member, const Place& at,
-                                                      Scalar* scratch,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION const Scalar* exchanged(const Team& team, const Place& at,
                                                       Scalar (&q)[components]) const {
     if (!exchanges()) return nullptr;
     constexpr int slice_values = SliceShape::slice_lanes * components;
-    const int split_values = num_slots() * slice_values;
-    Scalar* const slot = scratch + at.slot * slice_values;
+    const int split_values = at.slots * slice_values;
+    Scalar* const slot = static_cast<Scalar*>(team.scratch()) + at.slot * slice_values;
     Scalar* const mine = slot + at.split * split_values + at.lane * components;
     for (int p = 0; p < components; ++p) mine[p] = q[p];
-    member.team_barrier();
+    team.team_barrier();
     if (splits > 1) {
       if (at.split == 0) {
         for (int p = 0; p < components; ++p) {
@@ -255,23 +311,22 @@ struct SweepSlices {
           mine[p] = q[p];
         }
       }
-      if (Lanes > 1) member.team_barrier();
+      if (lanes > 1) team.team_barrier();
     }
     return slot + at.row_of_slice * Size;
   }
 };
 
-/// with<Size, Lanes>() for the shape that `SliceShape::of` gave.
+/// with<Size, FewRows>() for a shape.
 template <int Size = 1, class With>
 void with_slice_shape(const SliceShape& shape, const With& with) {
   if constexpr (Size < SliceShape::max_size) {
     if (shape.size != Size) return with_slice_shape<Size + 1>(shape, with);
   }
-  // No other shape exists: SliceShape::of
-  if (shape.lanes == Size) {
-    with.template operator()<Size, Size>();
+  if (shape.few_rows) {
+    with.template operator()<Size, true>();
   } else {
-    with.template operator()<Size, SliceShape::lanes_of_many(Size)>();
+    with.template operator()<Size, false>();
   }
 }
 
@@ -280,18 +335,11 @@ void launch_slices(const char* label, const Space& space,
                    const SlicedRows<Scalar, OffDiagonal>& slices, int first, int last, int splits,
                    const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x) {
   if (first == last) return;
-  with_slice_shape(slices.shape, [&]<int Size, int Lanes>() {
-    using Kernel = SweepSlices<Scalar, OffDiagonal, Size, Lanes>;
+  with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
+    using Kernel = SweepSlices<Scalar, OffDiagonal, Size, FewRows>;
     const Kernel kernel{slices, b, x, first, last, splits};
-    const int slots = kernel.num_slots(), teams = (last - first + slots - 1) / slots;
-    // Room for alignment, which Kokkos takes from the same scratch. Lanes that work alone need none,
-    // and more of the cache is left for x.
-    const int bytes = kernel.exchanges() ? Kernel::scratch_bytes() + 2 * int{sizeof(Scalar)} : 0;
-    Kokkos::parallel_for(
-        label,
-        DeviceTeams<Space, Kernel::threads, Kernel::min_teams>(space, teams, Kernel::threads)
-            .set_scratch_size(0, Kokkos::PerTeam(bytes)),
-        kernel);
+    launch_overlapped<Kernel::max_threads, Kernel::min_teams>(
+        label, space, kernel.num_teams(), kernel.threads(), kernel.scratch_bytes(), kernel);
   });
 }
 

@@ -140,7 +140,7 @@ void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task task, in
           Impl::SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
       const int first = m_slices.first_slice(colour), last = m_slices.first_slice(colour + 1);
       return SliceKernels::sweep(label, space, m_slices.rows(), first, last,
-                                 Impl::SliceShape::splits(last - first, space.concurrency()),
+                                 m_slices.rows().shape.splits(last - first, space.concurrency()),
                                  task.b, task.y);
     }
   }

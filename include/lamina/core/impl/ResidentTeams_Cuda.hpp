@@ -9,58 +9,33 @@
 // launches take place when there is room for all teams, or are refused.
 
 #include <lamina/core/impl/ResidentTeams.hpp>
+#include <lamina/core/impl/Team_Cuda.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace Lamina::Impl {
 
 class ResidentGroup;
 
-/// The team that a thread of such a kernel belongs to. For the compiler's host pass, which sees
-/// kernels too, a league of one thread.
-class ResidentTeam {
+/// The team that a thread of such a kernel belongs to.
+class ResidentTeam : public CudaTeam {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION explicit ResidentTeam(void* scratch) : m_scratch(scratch) {}
+  using CudaTeam::CudaTeam;
 
   /// The group of `size` threads that this one belongs to.
   KOKKOS_FORCEINLINE_FUNCTION ResidentGroup group(int size) const;
 
-  /// Of this team, aligned to 16 bytes.
-  KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return m_scratch; }
-
-#if defined(__CUDA_ARCH__)
-#define LAMINA_ON_DEVICE(device, host) device
-#else
-#define LAMINA_ON_DEVICE(device, host) host
-#endif
-  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const {
-    return LAMINA_ON_DEVICE(static_cast<int>(blockIdx.x), 0);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int league_size() const {
-    return LAMINA_ON_DEVICE(static_cast<int>(gridDim.x), 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int team_rank() const {
-    return LAMINA_ON_DEVICE(static_cast<int>(threadIdx.x), 0);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int team_size() const {
-    return LAMINA_ON_DEVICE(static_cast<int>(blockDim.x), 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const {
-    LAMINA_ON_DEVICE(__syncthreads(), static_cast<void>(0));
-  }
   /// Waits for all teams; what they wrote before is visible to all after it.
   KOKKOS_FORCEINLINE_FUNCTION void league_barrier() const {
-    LAMINA_ON_DEVICE(cooperative_groups::this_grid().sync(), static_cast<void>(0));
+#if defined(__CUDA_ARCH__)
+    cooperative_groups::this_grid().sync();
+#endif
   }
-#undef LAMINA_ON_DEVICE
 
   /// Adds each value up over all threads of all teams; all get the same sums, the same each time.
   /// `parts` has a place for each sum of each team. No more sums than a team has warps. A league
@@ -123,8 +98,6 @@ class ResidentTeam {
     return value;
   }
 #endif
-
-  void* m_scratch;
 };
 
 /// A smaller team, of neighbouring warps of a team: some kernels are faster where fewer threads wait
@@ -165,21 +138,13 @@ KOKKOS_FORCEINLINE_FUNCTION ResidentGroup ResidentTeam::group(int size) const {
   return ResidentGroup(*this, size);
 }
 
-// The kernel's members stay where all threads read them: no thread makes a copy of its own.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-#define LAMINA_GRID_CONSTANT __grid_constant__
-#else
-#define LAMINA_GRID_CONSTANT
-#endif
-
 template <int TeamSize, class Kernel>
 __global__ __launch_bounds__(TeamSize,
                              1) void resident_kernel(const LAMINA_GRID_CONSTANT Kernel kernel) {
-  extern __shared__ double2 lamina_resident_scratch[];
+  extern __shared__ __align__(64) char lamina_resident_scratch[];
   static_assert(sizeof(Kernel) <= 4096, "more than an argument may have");
   kernel(ResidentTeam(lamina_resident_scratch));
 }
-#undef LAMINA_GRID_CONSTANT
 
 template <int TeamSize, class Kernel>
 ResidentLimits resident_limits(const Kokkos::Cuda& space) {
@@ -210,38 +175,15 @@ ResidentLimits resident_limits(const Kokkos::Cuda& space) {
           static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize))};
 }
 
-/// The part of a multiprocessor's memory that a team with so much scratch needs, in percent.
-inline int scratch_share(const Kokkos::Cuda& space, std::size_t bytes) {
-  constexpr std::size_t others = 2048;  // what CUDA and the sums of teams take
-  const std::size_t all = space.cuda_device_prop().sharedMemPerMultiprocessor;
-  return static_cast<int>(std::min<std::size_t>(100, (100 * (bytes + others) + all - 1) / all));
-}
-
 template <int TeamSize, class Kernel>
 void launch_resident(const std::string& label, const Kokkos::Cuda& space, int teams,
                      std::size_t scratch_bytes, Kernel kernel) {
-  std::uint64_t id = 0;
-  const bool tool_listens = Kokkos::Tools::profileLibraryLoaded();
-  if (tool_listens) {
-    Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &id);
-  }
-  void* arguments[] = {&kernel};
-  cudaError_t error = cudaSetDevice(space.cuda_device());
-  if (error == cudaSuccess) {
-    // Asks for no more scratch than this launch needs: the rest is cache.
-    error = cudaFuncSetAttribute(resident_kernel<TeamSize, Kernel>,
-                                 cudaFuncAttributePreferredSharedMemoryCarveout,
-                                 scratch_share(space, scratch_bytes));
-  }
-  if (error == cudaSuccess) {
-    error = cudaLaunchCooperativeKernel(resident_kernel<TeamSize, Kernel>,
-                                        dim3(static_cast<unsigned>(teams)), dim3(TeamSize),
-                                        arguments, scratch_bytes, space.cuda_stream());
-  }
-  if (tool_listens) Kokkos::Tools::endParallelFor(id);
-  if (error == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // it is not for the next one to ask
-  throw std::runtime_error(label + ": " + cudaGetErrorString(error));
+  launch_on_cuda(label, space, [&] {
+    void* arguments[] = {&kernel};
+    return cudaLaunchCooperativeKernel(resident_kernel<TeamSize, Kernel>,
+                                       dim3(static_cast<unsigned>(teams)), dim3(TeamSize),
+                                       arguments, scratch_bytes, space.cuda_stream());
+  });
 }
 
 }  // namespace Lamina::Impl

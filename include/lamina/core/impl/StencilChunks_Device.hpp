@@ -9,6 +9,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/OverlappedTeams.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 
 #include <algorithm>
@@ -84,8 +85,7 @@ template <class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel) {
   const int teams = teams_at_once(ceil_divide(kernel.chunks.num_threads(), stencil_team_size),
                                   teams_that_fit(space, stencil_team_size, stencil_least_teams));
-  Kokkos::parallel_for(label, summing_teams<stencil_team_size, stencil_least_teams>(space, teams),
-                       kernel);
+  launch_summing<stencil_team_size, stencil_least_teams>(label, space, teams, kernel);
 }
 
 }  // namespace Lamina::Impl

@@ -141,18 +141,4 @@ class TeamParts {
   Kokkos::View<int, Memory> m_arrived;
 };
 
-/// Policy of a kernel with teams of a fixed size and scratch for `add_up`, and that scratch.
-template <unsigned TeamSize, unsigned MinTeams, class Space>
-auto summing_teams(const Space& space, int teams) {
-  // Room for alignment, which Kokkos takes from the same scratch
-  constexpr std::size_t bytes = (TeamSize + 2) * sizeof(double);
-  return DeviceTeams<Space, TeamSize, MinTeams>(space, teams, TeamSize)
-      .set_scratch_size(0, Kokkos::PerTeam(bytes));
-}
-template <class Member>
-KOKKOS_FORCEINLINE_FUNCTION double* team_scratch(const Member& member) {
-  const auto bytes = static_cast<std::size_t>(member.team_size()) * sizeof(double);
-  return reinterpret_cast<double*>(member.team_scratch(0).get_shmem_aligned(bytes, sizeof(double)));
-}
-
 }  // namespace Lamina::Impl

@@ -207,7 +207,7 @@ struct HelmholtzThreadLines {
       solve(column, sums);
     }
     if constexpr (num_sums > 0) {
-      auto* const scratch = team_scratch(member);
+      auto* const scratch = static_cast<double*>(member.scratch());
       parts.template add_up<num_sums>(member, scratch, sums, result);
     }
   }
@@ -263,8 +263,8 @@ void run_device_lines(const char* label, const Space& space,
     const int teams = teams_at_once(ceil_divide(data.num_owned, Kernel::team_size),
                                     teams_that_fit(space, Kernel::team_size, Kernel::min_teams));
     const auto factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels);
-    Kokkos::parallel_for(label, summing_teams<Kernel::team_size, Kernel::min_teams>(space, teams),
-                         Kernel{data, rhs, z, factors, parts, result});
+    launch_summing<Kernel::team_size, Kernel::min_teams>(
+        label, space, teams, Kernel{data, rhs, z, factors, parts, result});
   }
 }
 

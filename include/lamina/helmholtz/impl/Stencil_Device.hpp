@@ -167,7 +167,7 @@ struct DeviceStencil {
     const bool leader = member.league_rank() == 0 && member.team_rank() == 0;
     const double sum = share.take(member, sweep.begin(leader));
     if constexpr (Sweep::has_sum) {
-      parts.template add_up<1>(member, team_scratch(member), &sum, result);
+      parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, result);
     }
   }
 };
@@ -268,7 +268,7 @@ struct DeviceCurvature {
     const auto pass = sweep.begin(false);
     const double sum =
         pass.active ? share.take(member, pass.source, sweep.unit(sweep.step.now[energy])) : 0;
-    parts.template add_up<1>(member, team_scratch(member), &sum, result);
+    parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, result);
   }
 };
 

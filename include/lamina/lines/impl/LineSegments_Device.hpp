@@ -14,6 +14,7 @@
 // segments are eliminated while the right-hand sides are on their way.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/OverlappedTeams.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
@@ -34,7 +35,8 @@ namespace Lamina::Impl {
 ///   lines.num_columns(), lines.num_levels()
 ///   lines.active()                           false: nothing happens
 ///   Lines::table_size(shape)                 values of scratch that a team's tables take
-///   lines.stage(member, shape, tables)       fills them; a barrier follows
+///   lines.stage(member, shape, tables)       fills them, with nothing that kernels before may still
+///                                            write; a barrier follows
 ///   lines.line(column, first, tables)        one thread's view of its segment:
 ///     line.load(i, a, b)                     asks for what row i needs of the fields
 ///     line.right_hand_side(i, a, b, inside)  of row i; `inside`: the row exists and is this thread's
@@ -55,21 +57,18 @@ struct LineSegments {
   double* result;  // where the sums go
 
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const SegmentShape& shape) {
-    // Room for alignment, which Kokkos takes from the same scratch.
     return (2 * static_cast<std::size_t>(shape.team_size()) + Lines::table_size(shape)) *
-               sizeof(Scalar) +
-           64;
+           sizeof(Scalar);
   }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[Lines::num_sums + 1] = {};
-    const SegmentShape& shape = carries.shape;
-    // Once: each call would take another piece of the team's scratch.
-    auto* const scratch = reinterpret_cast<Scalar*>(
-        member.team_scratch(0).get_shmem_aligned(scratch_bytes(shape) - 64, 4 * sizeof(Scalar)));
+    auto* const scratch = static_cast<Scalar*>(member.scratch());
+    member.let_next_begin();
+    stage(member, scratch);
+    member.wait_for_previous();
     if (lines.active()) {
-      stage(member, scratch);
       member.team_barrier();
       solve_tiles(member, scratch, sums);
     }
@@ -236,11 +235,8 @@ void run_line_segments(const char* label, const Space& space, const Lines& lines
                            max_segment_team / shape.team_size();
   const int teams =
       teams_at_once(kernel.num_tiles(), std::min<std::int64_t>(fit, max_summing_teams));
-  Kokkos::parallel_for(
-      label,
-      DeviceTeams<Space, max_segment_team, Lines::min_teams>(space, teams, shape.team_size())
-          .set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes(shape))),
-      kernel);
+  launch_overlapped<max_segment_team, Lines::min_teams>(label, space, teams, shape.team_size(),
+                                                        kernel.scratch_bytes(shape), kernel);
 }
 
 }  // namespace Lamina::Impl

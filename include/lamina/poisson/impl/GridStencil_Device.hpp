@@ -88,7 +88,7 @@ struct DeviceGrid {
       });
     }
     if constexpr (Sweep::has_sums) {
-      add_up_sweep(sweep, parts, member, team_scratch(member), sums);
+      add_up_sweep(sweep, parts, member, static_cast<double*>(member.scratch()), sums);
     }
   }
 };

@@ -30,7 +30,7 @@ struct DeviceMarch {
       for (int j = first; j < range.j_begin + end; ++j) march.finish(sweep, i, j, sum[0]);
     });
     if constexpr (Sweep::has_sum) {
-      parts.template add_up<1>(member, team_scratch(member), sum, sweep.sum);
+      parts.template add_up<1>(member, static_cast<double*>(member.scratch()), sum, sweep.sum);
     }
   }
 };

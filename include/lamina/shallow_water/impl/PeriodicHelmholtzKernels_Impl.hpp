@@ -152,15 +152,16 @@ struct DevicePeriodic {
     }
     if constexpr (Sweep::has_sums) {
       double* const row = sweep.step.now;
-      parts.template add_up<2>(member, team_scratch(member), sums.of, [=](int n, double sum) {
-        using Step = FusedStep<Memory>;
-        if (n == 0) {
-          row[Step::residual2] = sum;
-          row[Step::energy] = sum;
-        } else {
-          row[Step::line_curvature] = sum;
-        }
-      });
+      parts.template add_up<2>(member, static_cast<double*>(member.scratch()), sums.of,
+                               [=](int n, double sum) {
+                                 using Step = FusedStep<Memory>;
+                                 if (n == 0) {
+                                   row[Step::residual2] = sum;
+                                   row[Step::energy] = sum;
+                                 } else {
+                                   row[Step::line_curvature] = sum;
+                                 }
+                               });
     }
   }
 

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Kernels that follow each other closely: where the device can do it, teams of the next one begin
+// while the last teams of the one before are still at work, load what does not depend on it, and
+// wait. See `OverlappedTeams_Cuda.hpp`.
+
+#include <lamina/core/impl/TeamSums_Device.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace Lamina::Impl {
+
+/// Of a team's scratch.
+inline constexpr std::size_t scratch_alignment = 64;
+
+/// A team of a kernel that Kokkos launches: it begins when the one before has ended.
+template <class Member>
+class TeamInTurn {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION TeamInTurn(const Member& member, void* scratch)
+      : m_member(member), m_scratch(scratch) {}
+
+  /// Teams of the next kernel may begin once all of this one have called this.
+  KOKKOS_FORCEINLINE_FUNCTION void let_next_begin() const {}
+  /// Waits until all kernels before have ended and what they wrote is visible. Threads read what
+  /// kernels write, and write, only after it; who writes nothing may do without.
+  KOKKOS_FORCEINLINE_FUNCTION void wait_for_previous() const {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return m_scratch; }
+  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const { return m_member.league_rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return m_member.league_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION int team_rank() const { return m_member.team_rank(); }
+  KOKKOS_FORCEINLINE_FUNCTION int team_size() const { return m_member.team_size(); }
+  KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const { m_member.team_barrier(); }
+
+ private:
+  const Member& m_member;
+  void* m_scratch;
+};
+
+/// Calls a kernel with such teams.
+template <class Kernel>
+struct InTurn {
+  Kernel kernel;
+  std::size_t scratch_bytes;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    void* scratch = nullptr;
+    if (scratch_bytes > 0) {
+      scratch = member.team_scratch(0).get_shmem_aligned(scratch_bytes, scratch_alignment);
+    }
+    kernel(TeamInTurn(member, scratch));
+  }
+};
+
+/// Runs kernel(team) in all threads of `teams` teams of `team_size`, at most MaxThreads, threads with
+/// registers for MinTeams teams of MaxThreads on a multiprocessor. Threads call `let_next_begin` and
+/// `wait_for_previous` themselves.
+template <unsigned MaxThreads, unsigned MinTeams, class Space, class Kernel>
+void launch_overlapped(const std::string& label, const Space& space, int teams, int team_size,
+                       std::size_t scratch_bytes, const Kernel& kernel) {
+  // Room for alignment, which Kokkos takes from the same scratch
+  const std::size_t room = scratch_bytes == 0 ? 0 : scratch_bytes + scratch_alignment;
+  Kokkos::parallel_for(label,
+                       DeviceTeams<Space, MaxThreads, MinTeams>(space, teams, team_size)
+                           .set_scratch_size(0, Kokkos::PerTeam(room)),
+                       InTurn<Kernel>{kernel, scratch_bytes});
+}
+
+}  // namespace Lamina::Impl
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/core/impl/OverlappedTeams_Cuda.hpp>
+#endif
+
+namespace Lamina::Impl {
+
+/// A kernel with nothing to do before the one before has ended: it saves the time of a launch.
+template <class Kernel>
+struct AfterPrevious {
+  Kernel kernel;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team.let_next_begin();
+    team.wait_for_previous();
+    kernel(team);
+  }
+};
+
+/// Runs such a kernel with scratch for `TeamParts::add_up`.
+template <unsigned TeamSize, unsigned MinTeams, class Space, class Kernel>
+void launch_summing(const std::string& label, const Space& space, int teams, const Kernel& kernel) {
+  launch_overlapped<TeamSize, MinTeams>(label, space, teams, TeamSize, TeamSize * sizeof(double),
+                                        AfterPrevious<Kernel>{kernel});
+}
+
+}  // namespace Lamina::Impl
