@@ -49,7 +49,11 @@ TEST(SliceShape, SharesSlicesOnlyWhereThereAreFew) {
       EXPECT_EQ(shape.splits(1 << 18, concurrency), 1);
       for (const int slices : {100, 300, 700, 3000}) {
         const int splits = shape.splits(slices, concurrency);
-        EXPECT_TRUE(splits == 1 || 8 * slices * 32 * splits <= 3 * concurrency);
+        const auto fits = [&](int count) {
+          return slices * 32 * count <= concurrency * SliceShape::busy_threads / 2048;
+        };
+        EXPECT_TRUE(splits == 1 || fits(splits));
+        EXPECT_TRUE(splits == shape.max_splits() || !fits(2 * splits));
       }
     }
   }

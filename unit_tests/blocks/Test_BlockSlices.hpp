@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace LaminaTest {
@@ -64,6 +65,41 @@ Values swept_in_slices(const Lamina::ColourOrdering& colours,
   return x.get();
 }
 
+/// Two sweeps with slices of every shape against the twin, of one block size.
+template <class OffDiagonal>
+void expect_sweeps_like_the_twin(const Lamina::BlockGraph& graph,
+                                 const Lamina::ColourOrdering& colours, int size) {
+  const auto twin = random_matrix(graph, size);
+  const auto matrix = device_matrix<OffDiagonal>(twin).renumbered(TEST_SPACE(), colours);
+  const auto count = static_cast<std::size_t>(size * graph.num_rows());
+  const Values b = random_values(count, 99), guess = random_values(count, 98);
+  // The twin has the user's numbering.
+  const auto renumbered = [&](const Values& values, bool back) {
+    Values result(values.size());
+    for (int row = 0; row < graph.num_rows(); ++row) {
+      const int old_row = colours.old_rows()[static_cast<std::size_t>(row)];
+      for (int p = 0; p < size; ++p) {
+        const auto here = static_cast<std::size_t>(row * size + p),
+                   there = static_cast<std::size_t>(old_row * size + p);
+        (back ? result[there] : result[here]) = back ? values[here] : values[there];
+      }
+    }
+    return result;
+  };
+  Values expected = guess;
+  for (int n = 0; n < 2; ++n) Reference::gauss_seidel(twin, b, expected, colours.old_rows());
+  for (const bool few_rows : {false, true}) {
+    const SliceShape shape(size, few_rows);
+    for (int splits = 1; splits <= shape.max_splits(); splits *= 2) {
+      SCOPED_TRACE(testing::Message()
+                   << "size " << size << ", few rows " << few_rows << ", splits " << splits);
+      const Values x = swept_in_slices<OffDiagonal>(colours, matrix, shape, splits,
+                                                    renumbered(b, false), renumbered(guess, false));
+      EXPECT_TRUE(all_within(renumbered(x, true), expected, rounding<double>(30.0 * size)));
+    }
+  }
+}
+
 TYPED_TEST(BlockSlices, SweepLikeTheTwinInEveryShape) {
   if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "host spaces have no slices";
@@ -71,38 +107,40 @@ TYPED_TEST(BlockSlices, SweepLikeTheTwinInEveryShape) {
     for (int size = 1; size <= SliceShape::max_size; ++size) {
       const auto graph = size <= 9 ? Lamina::FreudenthalMesh(7, 5, 6).graph()
                                    : Lamina::FreudenthalMesh(3, 4, 3).graph();
-      const auto colours = Lamina::ColourOrdering::greedy(graph);
-      const auto twin = random_matrix(graph, size);
-      const auto matrix = device_matrix<TypeParam>(twin).renumbered(TEST_SPACE(), colours);
-      const auto count = static_cast<std::size_t>(size * graph.num_rows());
-      const Values b = random_values(count, 99), guess = random_values(count, 98);
-      // The twin has the user's numbering.
-      const auto renumbered = [&](const Values& values, bool back) {
-        Values result(values.size());
-        for (int row = 0; row < graph.num_rows(); ++row) {
-          const int old_row = colours.old_rows()[static_cast<std::size_t>(row)];
-          for (int p = 0; p < size; ++p) {
-            const auto here = static_cast<std::size_t>(row * size + p),
-                       there = static_cast<std::size_t>(old_row * size + p);
-            (back ? result[there] : result[here]) = back ? values[here] : values[there];
-          }
-        }
-        return result;
-      };
-      Values expected = guess;
-      for (int n = 0; n < 2; ++n) {
-        Reference::gauss_seidel(twin, b, expected, colours.old_rows());
+      expect_sweeps_like_the_twin<TypeParam>(graph, Lamina::ColourOrdering::greedy(graph), size);
+    }
+  }
+}
+
+/// Rows of 0, 1, 17 and 70 blocks: some need more rounds than splits have batches, some colours have
+/// one row, or no block at all.
+TYPED_TEST(BlockSlices, SweepRowsOfVeryDifferentLengths) {
+  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+    GTEST_SKIP() << "host spaces have no slices";
+  } else {
+    constexpr int num_rows = 140, long_row = 0, short_row = 1;
+    std::vector<std::set<int>> neighbours(num_rows);
+    std::vector<int> colour_of(num_rows, 2);
+    const auto couple = [&](int hub, int first, int count) {
+      for (int row = first; row < first + count; ++row) {
+        neighbours[static_cast<std::size_t>(hub)].insert(row);
+        neighbours[static_cast<std::size_t>(row)].insert(hub);
+        colour_of[static_cast<std::size_t>(row)] = 1;
       }
-      for (const bool few_rows : {false, true}) {
-        const SliceShape shape(size, few_rows);
-        for (int splits = 1; splits <= shape.max_splits(); splits *= 2) {
-          SCOPED_TRACE(testing::Message()
-                       << "size " << size << ", few rows " << few_rows << ", splits " << splits);
-          const Values x = swept_in_slices<TypeParam>(
-              colours, matrix, shape, splits, renumbered(b, false), renumbered(guess, false));
-          EXPECT_TRUE(all_within(renumbered(x, true), expected, rounding<double>(30.0 * size)));
-        }
-      }
+    };
+    couple(long_row, 2, 70);
+    couple(short_row, 72, 17);
+    colour_of[long_row] = colour_of[short_row] = 0;
+    colour_of[num_rows - 1] = 3;
+    Lamina::BlockGraph graph;
+    for (const auto& row : neighbours) {
+      graph.columns.insert(graph.columns.end(), row.begin(), row.end());
+      graph.offsets.push_back(static_cast<std::int64_t>(graph.columns.size()));
+    }
+    const Lamina::ColourOrdering colours(graph, Lamina::natural_order(num_rows), colour_of);
+    ASSERT_EQ(colours.num_colours(), 4);
+    for (const int size : {1, 2, 3, 8, 9, 12, 16}) {
+      expect_sweeps_like_the_twin<TypeParam>(graph, colours, size);
     }
   }
 }

@@ -33,7 +33,7 @@ struct SliceKernels {
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                    const Scalar* inverses, const Rows& slices);
   /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps to
-  /// a slice: 1, 2 or 4.
+  /// a slice: a power of two, at most slices.shape.max_splits().
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
                     int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x);
 };

@@ -6,7 +6,8 @@
 // Small block rows as a device reads them fastest: in slices of rows that the lanes of a warp take
 // side by side (sliced ELLPACK, Monakov, Lokhmotov and Avetisyan 2010, for blocks). What the lanes
 // need next lies next to each other: blocks and x go to registers without a stop in scratch memory,
-// as many at a time as registers hold, and lanes meet once, at the solve with the diagonal.
+// as many at a time as registers hold, and lanes meet once, at the solve with the diagonal. Only
+// inverses of few rows wait in scratch for it.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
 
@@ -40,10 +41,10 @@ struct SliceShape {
   static SliceShape of(int size, double rows, std::int64_t concurrency) {
     return {size, 8 * rows * lanes_of_many(size) < static_cast<double>(concurrency)};
   }
-  /// Lanes of a row where there are rows enough for all threads: a lane with several components reads
-  /// an entry of x once for all of them. A divisor of `size`: of those tried the fastest on an H200 with
-  /// 980000 rows of about 14 blocks each. Primes leave 1 and all, of which 1 needs too many registers
-  /// from 11 on.
+  /// Lanes of a row where there are rows enough for all threads: a lane with several components
+  /// reads an entry of x once for all of them. A divisor of `size`: of those tried the fastest on
+  /// an H200 with 980000 rows of about 14 blocks each. Primes leave 1 and all, of which 1 needs too
+  /// many registers from 11 on.
   KOKKOS_FUNCTION static constexpr int lanes_of_many(int size) {
     constexpr int lanes[max_size] = {1, 1, 1, 1, 1, 1, 1, 8, 3, 5, 11, 4, 13, 7, 5, 16};
     return lanes[size - 1];
@@ -51,17 +52,19 @@ struct SliceShape {
 
   /// Blocks of few rows that a lane has on their way together.
   KOKKOS_FUNCTION constexpr int batch_of_few() const { return size <= 2 ? 4 : size <= 8 ? 2 : 1; }
-  /// Most warps that share a slice. Those of few rows have 16 blocks on their way together, where the
-  /// threads of a device have registers for as many.
+  /// Most warps that share a slice. Those of few rows have 16 blocks on their way together, or 8,
+  /// where there are registers for no more.
   KOKKOS_FUNCTION constexpr int max_splits() const {
     return few_rows && batch_of_few() < 4 ? 8 : 4;
   }
-  /// Warps to a slice: as many as have room on the device at once, where teams of this kernel fill
-  /// three eighths of its threads.
+  /// Threads of few rows on a multiprocessor, of the 2048 that a device counts for one: more have
+  /// no registers. For many rows a rule of thumb.
+  static constexpr int busy_threads = 768;
+  /// Warps to a slice: as many as have room on the device at once.
   int splits(int num_slices, std::int64_t concurrency) const {
+    const std::int64_t room = concurrency * busy_threads / 2048;
     int splits = 1;
-    while (splits < max_splits() &&
-           8 * std::int64_t{num_slices} * slice_lanes * 2 * splits <= 3 * concurrency) {
+    while (splits < max_splits() && std::int64_t{num_slices} * slice_lanes * 2 * splits <= room) {
       splits *= 2;
     }
     return splits;

@@ -6,7 +6,7 @@
 #include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/LoadOnce_Device.hpp>
-#include <lamina/core/impl/OverlappedTeams.hpp>
+#include <lamina/core/impl/OverlappedTeams_Device.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -67,9 +67,10 @@ struct FillSlices {
 
 /// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
 /// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
-/// have: for few rows. Columns are on their way a batch of steps ahead, then blocks and entries of x
-/// of a whole batch at a time. Blocks, which no kernel writes, are asked for while the colour before
-/// is still at work.
+/// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
+/// batch at a time. Of few rows blocks are a batch ahead, too: those of the first one are asked for
+/// while the colour before is still at work, as no kernel writes them. Of many rows that made no
+/// difference to half of the sizes, and the others slower.
 // traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
 // left over in slices, columns at least
 template <class Scalar, class OffDiagonal, int Size, bool FewRows>
@@ -84,18 +85,20 @@ struct SweepSlices {
     constexpr int words = block_values * int{sizeof(OffDiagonal)} / 4;
     return words <= 2 ? 4 : words <= 10 || (words <= 18 && lanes == 1) ? 2 : 1;
   }();
-  static constexpr int max_threads = SliceShape::slice_lanes * (FewRows ? shape.max_splits() : 4);
-  /// Teams that a multiprocessor holds: of few rows 768 threads, as `SliceShape::splits` expects.
-  /// Otherwise each thread has the registers that the larger part of the kernel needs, products or
-  /// solve, and a `rest` for addresses, chosen on an H200: with less of it registers spill, with more
-  /// too few threads wait for memory.
+  static constexpr int max_threads = SliceShape::slice_lanes * shape.max_splits();
+  /// Teams that a multiprocessor holds: of few rows as `SliceShape::splits` expects. Otherwise each
+  /// thread has the registers that the larger part of the kernel needs, products or solve, and a
+  /// `rest` for addresses, chosen on an H200: with less of it registers spill, with more too few
+  /// threads wait for memory.
   static constexpr int min_teams = [] {
-    if (FewRows) return 768 / max_threads;
+    if (FewRows) return SliceShape::busy_threads / max_threads;
     constexpr int products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + 2 * Size) +
                              2 * components,
                   solve = 2 * block_values + 4 * components, rest = lanes > 8 ? 30 : 55;
     return std::clamp(65536 / max_threads / (std::max(products, solve) + rest), 2, 8);
   }();
+
+  static constexpr int exchange_bytes = max_threads * components * int{sizeof(Scalar)};
 
   SlicedRows<Scalar, OffDiagonal> slices;
   BlockVector<const Scalar> b;
@@ -105,15 +108,18 @@ struct SweepSlices {
   /// Few rows: teams of one slice.
   int threads() const { return FewRows ? SliceShape::slice_lanes * splits : max_threads; }
   int num_teams() const {
-    const int slots = threads() / SliceShape::slice_lanes / splits;
+    const int slots = num_slots();
     return (last - first + slots - 1) / slots;
+  }
+  /// Slices of a team.
+  KOKKOS_FUNCTION int num_slots() const {
+    return FewRows ? 1 : max_threads / SliceShape::slice_lanes / splits;
   }
   /// What lanes exchange, and of few rows the inverses of a slice.
   std::size_t scratch_bytes() const {
-    constexpr int exchange = max_threads * components * int{sizeof(Scalar)},
-                  inverses = block_values * places * int{sizeof(Scalar)} + async_unit;
-    if (FewRows) return exchange + inverses;
-    return exchanges() ? exchange : 0;
+    constexpr int inverses = block_values * places * int{sizeof(Scalar)} + async_unit;
+    if (FewRows) return exchange_bytes + inverses;
+    return exchanges() ? exchange_bytes : 0;
   }
   KOKKOS_FUNCTION bool exchanges() const { return FewRows || splits > 1 || lanes > 1; }
 
@@ -135,7 +141,7 @@ struct SweepSlices {
  private:
   /// Which lane of which slice.
   struct Place {
-    int lane, split, slot, slots, slice, row_of_slice;
+    int lane, split, slot, slice, row_of_slice;
     int row;  ///< -1: none
 
     template <class Team>
@@ -144,8 +150,7 @@ struct SweepSlices {
       lane = rank % SliceShape::slice_lanes;
       split = warp % sweep.splits;
       slot = FewRows ? 0 : warp / sweep.splits;
-      slots = FewRows ? 1 : max_threads / SliceShape::slice_lanes / sweep.splits;
-      const int wanted = sweep.first + team.league_rank() * slots + slot;
+      const int wanted = sweep.first + team.league_rank() * sweep.num_slots() + slot;
       slice = wanted < sweep.last ? wanted : sweep.first;
       const bool works = wanted < sweep.last && lane < rows * lanes;
       row_of_slice = works ? lane / lanes : 0;
@@ -183,8 +188,8 @@ struct SweepSlices {
     }
   };
 
-  /// y = D^-1 q, of the lanes of the first split. Inverses come to registers when the blocks are done
-  /// with them.
+  /// y = D^-1 q, of the lanes of the first split. Inverses come to registers when the blocks are
+  /// done with them.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at,
                                                 Scalar (&y)[components]) const {
@@ -201,10 +206,10 @@ struct SweepSlices {
       for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
     }
   }
-  /// The same for one component to a lane. Inverses come to scratch while the colour before is at work.
+  /// The same for one component to a lane. Inverses come to scratch while the colour before is at
+  /// work.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at, Scalar& y) const {
-    constexpr int exchange_bytes = max_threads * int{sizeof(Scalar)};
     const Scalar* const inverse = copy_async_range(
         team, static_cast<char*>(team.scratch()) + exchange_bytes, inverses_of(at.slice),
         block_values * places, inverses_of(slices.num_slices));
@@ -228,7 +233,7 @@ struct SweepSlices {
     int columns[batch];
     OffDiagonal blocks[batch][block_values];
     steps.load_columns(0, columns);
-    if (FewRows) load_blocks(steps, at, columns, blocks);
+    if constexpr (FewRows) load_blocks(steps, at, columns, blocks);
     team.wait_for_previous();
     Scalar rhs[components] = {}, sums[components] = {};
     if (at.split == 0 && at.row >= 0) {
@@ -237,7 +242,7 @@ struct SweepSlices {
     while (steps.count > 0) {
       int next[batch];
       steps.load_columns(splits * batch, next);
-      if (!FewRows) load_blocks(steps, at, columns, blocks);
+      if constexpr (!FewRows) load_blocks(steps, at, columns, blocks);
       Scalar x_values[batch][Size];
       for (int u = 0; u < batch; ++u) load_x(columns[u], x_values[u]);
       for (int u = 0; u < batch; ++u) {
@@ -247,7 +252,7 @@ struct SweepSlices {
         columns[u] = next[u];
       }
       steps.skip(splits * batch);
-      if (FewRows) load_blocks(steps, at, columns, blocks);
+      if constexpr (FewRows) load_blocks(steps, at, columns, blocks);
     }
     for (int p = 0; p < components; ++p) q[p] = rhs[p] - scale(at, p) * sums[p];
   }
@@ -299,7 +304,7 @@ struct SweepSlices {
                                                       Scalar (&q)[components]) const {
     if (!exchanges()) return nullptr;
     constexpr int slice_values = SliceShape::slice_lanes * components;
-    const int split_values = at.slots * slice_values;
+    const int split_values = num_slots() * slice_values;
     Scalar* const slot = static_cast<Scalar*>(team.scratch()) + at.slot * slice_values;
     Scalar* const mine = slot + at.split * split_values + at.lane * components;
     for (int p = 0; p < components; ++p) mine[p] = q[p];
@@ -338,7 +343,7 @@ void launch_slices(const char* label, const Space& space,
   with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
     using Kernel = SweepSlices<Scalar, OffDiagonal, Size, FewRows>;
     const Kernel kernel{slices, b, x, first, last, splits};
-    launch_overlapped<Kernel::max_threads, Kernel::min_teams>(
+    launch_teams<Kernel::max_threads, Kernel::min_teams>(
         label, space, kernel.num_teams(), kernel.threads(), kernel.scratch_bytes(), kernel);
   });
 }

@@ -3,18 +3,19 @@
 
 #pragma once
 
-// CUDA calls it programmatic dependent launch: devices of compute capability 9 and later have it.
-// Kokkos does not launch its kernels so.
+// CUDA calls it programmatic dependent launch: devices of compute capability 9 and later have it,
+// and graphs from CUDA 12.3 on. Kokkos does not launch its kernels so.
 
 #include <lamina/core/impl/Team_Cuda.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace Lamina::Impl {
 
-/// As `TeamInTurn`.
+/// As `KokkosTeam`.
 class OverlappedTeam : public CudaTeam {
  public:
   using CudaTeam::CudaTeam;
@@ -34,32 +35,35 @@ class OverlappedTeam : public CudaTeam {
 template <unsigned MaxThreads, unsigned MinTeams, class Kernel>
 __global__ __launch_bounds__(MaxThreads, MinTeams) void overlapped_kernel(
     const LAMINA_GRID_CONSTANT Kernel kernel) {
-  extern __shared__ __align__(64) char lamina_overlapped_scratch[];
+  extern __shared__ __align__(scratch_alignment) char lamina_overlapped_scratch[];
   kernel(OverlappedTeam(lamina_overlapped_scratch));
 }
 
-/// Whether code for this device waits: code for an older one, which the driver translates, does not.
-template <unsigned MaxThreads, unsigned MinTeams, class Kernel>
-bool waits_for_previous() {
-  cudaFuncAttributes attributes{};
-  return cudaFuncGetAttributes(&attributes, overlapped_kernel<MaxThreads, MinTeams, Kernel>) ==
-             cudaSuccess &&
-         attributes.ptxVersion >= 90;
+/// Whether a kernel may begin early: whether its code waits. Code for an older device, which the
+/// driver translates, does not.
+template <auto Kernel>
+bool can_overlap(const Kokkos::Cuda& space) {
+#if CUDART_VERSION >= 12030
+  static const bool code_waits = [&] {
+    cudaFuncAttributes attributes{};
+    const bool known = cudaFuncGetAttributes(&attributes, Kernel) == cudaSuccess;
+    if (!known) static_cast<void>(cudaGetLastError());  // the launch tells
+    return known && attributes.ptxVersion >= 90;
+  }();
+  return code_waits && space.cuda_device_prop().major >= 9;
+#else
+  static_cast<void>(space);
+  return false;
+#endif
 }
 
 template <unsigned MaxThreads, unsigned MinTeams, class Kernel>
-void launch_overlapped(const std::string& label, const Kokkos::Cuda& space, int teams,
-                       int team_size, std::size_t scratch_bytes, const Kernel& kernel) {
+void launch_teams(const std::string& label, const Kokkos::Cuda& space, int teams, int team_size,
+                  std::size_t scratch_bytes, const Kernel& kernel,
+                  KernelStart start = KernelStart::overlapped) {
   static_assert(sizeof(Kernel) <= 4096, "more than an argument may have");
   launch_on_cuda(label, space, [&] {
-    const auto launched = overlapped_kernel<MaxThreads, MinTeams, Kernel>;
-    constexpr std::size_t always_allowed = 47 << 10;  // with what the kernel itself declares
-    if (scratch_bytes > always_allowed) {
-      const cudaError_t error = cudaFuncSetAttribute(
-          launched, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(scratch_bytes));
-      if (error != cudaSuccess) return error;
-    }
-    static const bool waits = waits_for_previous<MaxThreads, MinTeams, Kernel>();
+    constexpr auto launched = overlapped_kernel<MaxThreads, MinTeams, Kernel>;
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -69,7 +73,7 @@ void launch_overlapped(const std::string& label, const Kokkos::Cuda& space, int 
     config.dynamicSmemBytes = scratch_bytes;
     config.stream = space.cuda_stream();
     config.attrs = &attribute;
-    config.numAttrs = waits ? 1 : 0;
+    config.numAttrs = start == KernelStart::overlapped && can_overlap<launched>(space) ? 1 : 0;
     return cudaLaunchKernelEx(&config, launched, kernel);
   });
 }

@@ -141,7 +141,7 @@ KOKKOS_FORCEINLINE_FUNCTION ResidentGroup ResidentTeam::group(int size) const {
 template <int TeamSize, class Kernel>
 __global__ __launch_bounds__(TeamSize,
                              1) void resident_kernel(const LAMINA_GRID_CONSTANT Kernel kernel) {
-  extern __shared__ __align__(64) char lamina_resident_scratch[];
+  extern __shared__ __align__(scratch_alignment) char lamina_resident_scratch[];
   static_assert(sizeof(Kernel) <= 4096, "more than an argument may have");
   kernel(ResidentTeam(lamina_resident_scratch));
 }

@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,9 @@ namespace Lamina::Impl {
 
 /// Most teams of such a kernel.
 inline constexpr int max_summing_teams = 1 << 14;
+
+/// Of a team's scratch, where kernels are launched with it.
+inline constexpr std::size_t scratch_alignment = 64;
 
 /// Policy of kernels on a device. Without the hint Kokkos copies functors of more than 512 bytes to
 /// constant memory, and lets each launch wait for the kernel before.

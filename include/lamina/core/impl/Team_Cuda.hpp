@@ -5,6 +5,8 @@
 
 // What kernels that Kokkos cannot launch have in common.
 
+#include <lamina/core/impl/TeamSums_Device.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -19,7 +21,7 @@ class CudaTeam {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit CudaTeam(void* scratch) : m_scratch(scratch) {}
 
-  /// Of this team, aligned to 64 bytes.
+  /// Of this team, aligned to `scratch_alignment`.
   KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return m_scratch; }
 
 #if defined(__CUDA_ARCH__)
@@ -48,7 +50,8 @@ class CudaTeam {
   void* m_scratch;
 };
 
-// The kernel's members stay where all threads read them: no thread makes a copy of its own.
+// The kernel's members stay where all threads read them: no thread makes a copy of its own. Of use
+// to headers that define such kernels.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define LAMINA_GRID_CONSTANT __grid_constant__
 #else

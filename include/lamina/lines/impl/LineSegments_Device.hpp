@@ -14,7 +14,7 @@
 // segments are eliminated while the right-hand sides are on their way.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/OverlappedTeams.hpp>
+#include <lamina/core/impl/OverlappedTeams_Device.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
@@ -35,8 +35,8 @@ namespace Lamina::Impl {
 ///   lines.num_columns(), lines.num_levels()
 ///   lines.active()                           false: nothing happens
 ///   Lines::table_size(shape)                 values of scratch that a team's tables take
-///   lines.stage(member, shape, tables)       fills them, with nothing that kernels before may still
-///                                            write; a barrier follows
+///   lines.stage(member, shape, tables)       fills them, with nothing that kernels before may
+///                                            still write; a barrier follows
 ///   lines.line(column, first, tables)        one thread's view of its segment:
 ///     line.load(i, a, b)                     asks for what row i needs of the fields
 ///     line.right_hand_side(i, a, b, inside)  of row i; `inside`: the row exists and is this thread's
@@ -235,8 +235,8 @@ void run_line_segments(const char* label, const Space& space, const Lines& lines
                            max_segment_team / shape.team_size();
   const int teams =
       teams_at_once(kernel.num_tiles(), std::min<std::int64_t>(fit, max_summing_teams));
-  launch_overlapped<max_segment_team, Lines::min_teams>(label, space, teams, shape.team_size(),
-                                                        kernel.scratch_bytes(shape), kernel);
+  launch_teams<max_segment_team, Lines::min_teams>(label, space, teams, shape.team_size(),
+                                                   kernel.scratch_bytes(shape), kernel);
 }
 
 }  // namespace Lamina::Impl

@@ -104,28 +104,23 @@ struct DeviceGridTiles {
   Sweep sweep;
   TeamParts<Memory> parts;
 
+  /// The sums take the place of the last tile.
   static std::size_t scratch_bytes() {
-    return std::max(margin_points * sizeof(Scalar), team_size * sizeof(double)) +
-           2 * sizeof(double);
+    return std::max(margin_points * sizeof(Scalar), team_size * sizeof(double));
   }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    // The sums take the place of the last tile.
-    constexpr int tile_bytes = margin_points * static_cast<int>(sizeof(Scalar)),
-                  sum_bytes = team_size * static_cast<int>(sizeof(double));
-    void* const scratch = member.team_scratch(0).get_shmem_aligned(
-        tile_bytes > sum_bytes ? tile_bytes : sum_bytes, sizeof(double));
     GridSums<double> sums;
     const auto pass = sweep.begin(member.league_rank() == 0 && member.team_rank() == 0);
     if (pass.active) {
       for (int tile = member.league_rank(); tile < count; tile += member.league_size()) {
-        take_tile(member, pass.source, pass.sink, static_cast<Scalar*>(scratch),
+        take_tile(member, pass.source, pass.sink, static_cast<Scalar*>(member.scratch()),
                   tile / across * lines, tile % across * width, sums);
       }
     }
     if constexpr (Sweep::has_sums) {
-      add_up_sweep(sweep, parts, member, static_cast<double*>(scratch), sums);
+      add_up_sweep(sweep, parts, member, static_cast<double*>(member.scratch()), sums);
     }
   }
 
@@ -159,8 +154,11 @@ void run_device_grid(const char* label, const Space& space, int size, std::int64
   const StencilChunks chunks = one_line
                                    ? StencilChunks{packs, size, size, 1}
                                    : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, size);
-  launch_stencil(label, space,
-                 DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts});
+  // Textures want fields that nobody writes while a kernel is there.
+  constexpr KernelStart start =
+      Sweep::points_type::reads_packs ? KernelStart::overlapped : KernelStart::in_turn;
+  launch_stencil(label, space, DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts},
+                 start);
 }
 
 template <class Scalar, class Space, class Sweep, class Memory>
@@ -172,11 +170,9 @@ void run_device_tiles(const char* label, const Space& space, int size, const Swe
   const Kernel kernel{size, across, across * down, sweep, parts};
   const int teams =
       teams_at_once(kernel.count, teams_that_fit(space, Kernel::team_size, Kernel::least_teams));
-  Kokkos::parallel_for(
-      label,
-      DeviceTeams<Space, Kernel::team_size, Kernel::least_teams>(space, teams, Kernel::team_size)
-          .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes())),
-      kernel);
+  launch_teams<Kernel::team_size, Kernel::least_teams>(label, space, teams, Kernel::team_size,
+                                                       Kernel::scratch_bytes(),
+                                                       WaitingKernel<Kernel>{kernel});
 }
 
 }  // namespace Lamina::Impl

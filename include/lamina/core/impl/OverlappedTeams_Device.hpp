@@ -16,22 +16,27 @@
 
 namespace Lamina::Impl {
 
-/// Of a team's scratch.
-inline constexpr std::size_t scratch_alignment = 64;
+enum class KernelStart {
+  overlapped,  ///< while the kernel before is still at work, where the device can do it
+  in_turn      ///< when it has ended
+};
 
-/// A team of a kernel that Kokkos launches: it begins when the one before has ended.
+/// A team of a kernel that Kokkos launches, which is always in turn.
 template <class Member>
-class TeamInTurn {
+class KokkosTeam {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION TeamInTurn(const Member& member, void* scratch)
+  KOKKOS_FORCEINLINE_FUNCTION KokkosTeam(const Member& member, void* scratch)
       : m_member(member), m_scratch(scratch) {}
 
   /// Teams of the next kernel may begin once all of this one have called this.
   KOKKOS_FORCEINLINE_FUNCTION void let_next_begin() const {}
-  /// Waits until all kernels before have ended and what they wrote is visible. Threads read what
-  /// kernels write, and write, only after it; who writes nothing may do without.
+  /// Waits until the kernels before have ended and what they wrote is visible. All threads call it,
+  /// also those with nothing to do: kernels further on wait for this one only. Before it they read
+  /// what no kernel writes, and write nothing. Not for reads through textures or `ld.global.nc`,
+  /// which want data that nobody writes while the kernel is there: such kernels start in turn.
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_previous() const {}
 
+  /// Aligned to `scratch_alignment`.
   KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return m_scratch; }
   KOKKOS_FORCEINLINE_FUNCTION int league_rank() const { return m_member.league_rank(); }
   KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return m_member.league_size(); }
@@ -46,7 +51,7 @@ class TeamInTurn {
 
 /// Calls a kernel with such teams.
 template <class Kernel>
-struct InTurn {
+struct KokkosTeamKernel {
   Kernel kernel;
   std::size_t scratch_bytes;
 
@@ -56,22 +61,23 @@ struct InTurn {
     if (scratch_bytes > 0) {
       scratch = member.team_scratch(0).get_shmem_aligned(scratch_bytes, scratch_alignment);
     }
-    kernel(TeamInTurn(member, scratch));
+    kernel(KokkosTeam(member, scratch));
   }
 };
 
-/// Runs kernel(team) in all threads of `teams` teams of `team_size`, at most MaxThreads, threads with
-/// registers for MinTeams teams of MaxThreads on a multiprocessor. Threads call `let_next_begin` and
-/// `wait_for_previous` themselves.
+/// Runs kernel(team) in all threads of `teams` teams of `team_size`, at most MaxThreads, threads
+/// with registers for MinTeams teams of MaxThreads on a multiprocessor. All threads call
+/// `let_next_begin` and `wait_for_previous` themselves.
 template <unsigned MaxThreads, unsigned MinTeams, class Space, class Kernel>
-void launch_overlapped(const std::string& label, const Space& space, int teams, int team_size,
-                       std::size_t scratch_bytes, const Kernel& kernel) {
+void launch_teams(const std::string& label, const Space& space, int teams, int team_size,
+                  std::size_t scratch_bytes, const Kernel& kernel,
+                  KernelStart = KernelStart::overlapped) {
   // Room for alignment, which Kokkos takes from the same scratch
   const std::size_t room = scratch_bytes == 0 ? 0 : scratch_bytes + scratch_alignment;
   Kokkos::parallel_for(label,
                        DeviceTeams<Space, MaxThreads, MinTeams>(space, teams, team_size)
-                           .set_scratch_size(0, Kokkos::PerTeam(room)),
-                       InTurn<Kernel>{kernel, scratch_bytes});
+                           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(room))),
+                       KokkosTeamKernel<Kernel>{kernel, scratch_bytes});
 }
 
 }  // namespace Lamina::Impl
@@ -84,7 +90,7 @@ namespace Lamina::Impl {
 
 /// A kernel with nothing to do before the one before has ended: it saves the time of a launch.
 template <class Kernel>
-struct AfterPrevious {
+struct WaitingKernel {
   Kernel kernel;
 
   template <class Team>
@@ -97,9 +103,10 @@ struct AfterPrevious {
 
 /// Runs such a kernel with scratch for `TeamParts::add_up`.
 template <unsigned TeamSize, unsigned MinTeams, class Space, class Kernel>
-void launch_summing(const std::string& label, const Space& space, int teams, const Kernel& kernel) {
-  launch_overlapped<TeamSize, MinTeams>(label, space, teams, TeamSize, TeamSize * sizeof(double),
-                                        AfterPrevious<Kernel>{kernel});
+void launch_summing(const std::string& label, const Space& space, int teams, const Kernel& kernel,
+                    KernelStart start = KernelStart::overlapped) {
+  launch_teams<TeamSize, MinTeams>(label, space, teams, TeamSize, TeamSize * sizeof(double),
+                                   WaitingKernel<Kernel>{kernel}, start);
 }
 
 }  // namespace Lamina::Impl
