@@ -22,7 +22,7 @@ inline constexpr int overlap_team_size = Lamina::Impl::runs_on_host<TEST_SPACE> 
 inline constexpr int overlap_values = overlap_teams * overlap_team_size;
 using OverlapVector = Kokkos::View<double*, TEST_SPACE::memory_space>;
 
-/// A long time on any device: some 10^5 operations that wait for each other.
+/// A long time on any device: 20000 steps that wait for each other.
 KOKKOS_INLINE_FUNCTION double spin(double value) {
   for (int n = 0; n < 20000; ++n) value = value * 0.5 + value * 0.5;
   return value;

@@ -41,8 +41,9 @@ BlockSlices<Scalar, OffDiagonal, Memory>::BlockSlices(const Space& space, const 
   m_columns = List<int>(allocate("columns"), num_steps * static_cast<std::size_t>(shape.rows()));
   m_values = List<OffDiagonal>(allocate("values"), num_steps * step_values);
   // With zeros where lanes have no row: kernels copy whole slices.
-  m_inverses =
-      List<Scalar>("Lamina::PointImplicitSolver::slice_inverses", num_slices * step_values);
+  m_inverses = List<Scalar>(
+      Kokkos::view_alloc(space, std::string("Lamina::PointImplicitSolver::slice_inverses")),
+      num_slices * step_values);
   m_rows = {shape,
             static_cast<int>(num_slices),
             m_offsets.data(),
