@@ -22,10 +22,11 @@ struct alignas(32) Packet {
 /// Values in each of the two arrays, a multiple of those in a packet.
 template <class Space>
 std::size_t copied_values() {
-  const std::size_t wanted =
-      Impl::runs_on_host<Space> ? 4 * Impl::last_level_cache_bytes() : std::size_t(2) << 30;
-  const std::size_t least = std::size_t(256) << 20;
-  return std::max(wanted, least) / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
+  const std::size_t least = std::size_t(128) << 20,
+                    wanted = Impl::runs_on_host<Space>
+                                 ? std::max(4 * Impl::last_level_cache_bytes(), least)
+                                 : std::size_t(2) << 30;
+  return wanted / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
 }
 
 template <class Space>

@@ -142,7 +142,7 @@ class PointImplicitSolver {
   template <class Space>
   void make_slices(const Space& space);
   template <class Space>
-  void sweep_colour(const Space& space, Task task, int colour) const;
+  void sweep_colour(const Space& space, Task& task, int colour) const;
   template <class Space>
   double norm(const Space& space, const Task& task) const;
   template <class FieldType>

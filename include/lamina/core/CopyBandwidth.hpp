@@ -18,7 +18,7 @@ struct CopyMeasurement {
 };
 
 /// The ceiling that every kernel is measured against: copies between two arrays much larger than any
-/// cache (four times the last-level caches, 256 MB at least; 2 GB on a device), on all cores of
+/// cache (four times the last-level caches, 128 MB at least; 2 GB on a device), on all cores of
 /// `space`. Allocates and frees both arrays, and fences.
 template <ExecutionSpace Space>
 std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space);

@@ -111,9 +111,14 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
     });
   } else {
-    with_device_rows<true>(space, matrix, task, [&](const auto& policy, const auto& kernel) {
-      Kokkos::parallel_for(label, policy, kernel);
-    });
+    const KernelStart start = task.follows ? KernelStart::overlapped : KernelStart::in_turn;
+    with_device_rows<true>(
+        space, matrix, task,
+        [&]<unsigned MaxThreads, unsigned MinTeams, class Kernel>(
+            int teams, int team_size, std::size_t scratch_bytes, const Kernel& kernel) {
+          launch_teams<MaxThreads, MinTeams>(label, space, teams, team_size, scratch_bytes, kernel,
+                                             start);
+        });
   }
 }
 
@@ -131,9 +136,14 @@ double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* labe
       Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel, sum);
     });
   } else {
-    with_device_rows<false>(space, matrix, task, [&](const auto& policy, const auto& kernel) {
-      Kokkos::parallel_reduce(label, policy, kernel, sum);
-    });
+    with_device_rows<false>(
+        space, matrix, task,
+        [&]<unsigned MaxThreads, unsigned MinTeams, class Kernel>(
+            int teams, int team_size, std::size_t scratch_bytes, const Kernel& kernel) {
+          Kokkos::parallel_reduce(
+              label, kokkos_teams<MaxThreads, MinTeams>(space, teams, team_size, scratch_bytes),
+              KokkosTeamKernel<Kernel>{kernel, scratch_bytes}, sum);
+        });
   }
   return sum;
 }

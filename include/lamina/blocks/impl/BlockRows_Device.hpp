@@ -15,45 +15,44 @@
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/RowTeams_Device.hpp>
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/core/impl/OverlappedTeams_Device.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
 namespace Lamina::Impl {
 
+/// Nothing but x is written by a task before, so all else may be read while that is at work.
 /// `Size`, `Splits`: of `shape`, or 0 for any.
 template <class Scalar, class OffDiagonal, int Size, int Splits>
 struct DeviceRows {
-  using value_type = double;
-
   BlockRows<Scalar, OffDiagonal> matrix;
   RowTask<Scalar> task;
   RowTeams shape;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
     double unused = 0;
-    (*this)(member, unused);
+    (*this)(team, unused);
   }
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member, double& sum) const {
-    const Scratch scratch(member, shape);
-    const Place at(member.team_rank(), block_size(), num_splits());
-    const int stride = member.league_size() * shape.rows;
-    int first = task.first + member.league_rank() * shape.rows;
-    if (first >= task.last) return;
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team, double& sum) const {
+    team.let_next_begin();
+    const Scratch scratch(team, shape);
+    const Place at(team.team_rank(), block_size(), num_splits());
+    const int stride = team.league_size() * shape.rows;
+    int first = task.first + team.league_rank() * shape.rows;
     Chunk chunk = chunk_at(first, at);
     int slot = 0;
-    fetch_names(member, scratch.names(slot), chunk, 0);
+    fetch_names(team, scratch.names(slot), chunk, 0);
     close_copies();
     while (true) {
       const bool more = stride < task.last - first;
       const int next_first = more ? first + stride : task.last;
       const Chunk next = more ? chunk_at(next_first, at) : Chunk{};
-      process(member, scratch, at, chunk, next, slot, sum);
+      process(team, scratch, at, chunk, next, slot, sum);
       if (!more) return;
-      member.team_barrier();  // before scratch is written again
+      team.team_barrier();  // before scratch is written again
       chunk = next;
       first = next_first;
       slot = 1 - slot;
@@ -103,10 +102,9 @@ struct DeviceRows {
     int names_bytes;
     Scalar *x, *parts, *q;
 
-    template <class Member>
-    KOKKOS_FORCEINLINE_FUNCTION Scratch(const Member& member, const RowTeams& shape)
-        : tile(static_cast<char*>(member.team_scratch(0).get_shmem_aligned(
-              shape.template scratch_bytes<Scalar>(), async_unit))),
+    template <class Team>
+    KOKKOS_FORCEINLINE_FUNCTION Scratch(const Team& team, const RowTeams& shape)
+        : tile(static_cast<char*>(team.scratch())),
           first_names(tile + shape.tile_bytes()),
           names_bytes(shape.names_bytes()),
           x(reinterpret_cast<Scalar*>(first_names + 2 * names_bytes)),
@@ -122,27 +120,27 @@ struct DeviceRows {
   }
 
   /// Numbers of the block columns of the tile from column `first` on.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void fetch_names(const Member& member, int* names, const Chunk& chunk,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_names(const Team& team, int* names, const Chunk& chunk,
                                                int first) const {
     const int begin = first / block_size(),
               end = smaller((first + shape.columns - 1) / block_size() + 1, chunk.blocks);
     const int* const columns = matrix.columns + chunk.begin;
-    for (int k = begin + member.team_rank(); k < end; k += shape.threads) {
+    for (int k = begin + team.team_rank(); k < end; k += shape.threads) {
       copy_async(names + k - begin, columns + k);
     }
   }
 
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void process(const Member& member, const Scratch& scratch,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void process(const Team& team, const Scratch& scratch,
                                            const Place& at, const Chunk& chunk, const Chunk& next,
                                            int slot, double& sum) const {
     Factors factors(*this, at, chunk);
-    Scalar q = products(member, scratch, at, chunk, next, slot, factors);
-    q = sum_of_splits(member, scratch, at, q);
+    Scalar q = products(team, scratch, at, chunk, next, slot, factors);
+    q = sum_of_splits(team, scratch, at, q);
     const bool owner = chunk.valid && at.split == 0;
     if (owner) q = (task.b.values != nullptr ? factors.b : Scalar(0)) - q;
-    if (task.factors.values != nullptr) q = solve(member, scratch, at, chunk, factors, q);
+    if (task.factors.values != nullptr) q = solve(team, scratch, at, chunk, factors, q);
     if (!owner) return;
     if (task.y.values != nullptr) {
       task.y.row(chunk.row)[at.component] = task.negate ? -q : q;
@@ -174,8 +172,8 @@ struct DeviceRows {
   };
 
   /// This thread's part of O_i x + D_i x_i, as far as the task has them.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar products(const Member& member, const Scratch& scratch,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar products(const Team& team, const Scratch& scratch,
                                               const Place& at, const Chunk& chunk,
                                               const Chunk& next, int slot, Factors& factors) const {
     const int size = block_size(), columns = chunk.blocks * size;
@@ -186,29 +184,30 @@ struct DeviceRows {
     while (true) {
       const int count = smaller(columns - first, shape.columns);
       const OffDiagonal* const tile =
-          copy_async_range(member, scratch.tile, values + static_cast<std::int64_t>(first) * size,
+          copy_async_range(team, scratch.tile, values + static_cast<std::int64_t>(first) * size,
                            count * size, matrix.off_diagonal + matrix.num_blocks * block_values());
       close_copies();
       if (first == 0) {
         if (factors.values != nullptr) factors.fetch(size, factors.first);
         if (task.b.values != nullptr) factors.b = task.b.row(chunk.row)[at.component];
       }
+      team.wait_for_previous();
       wait_for_copies<1>();
-      member.team_barrier();  // names are there
+      team.team_barrier();  // names are there
       gather(scratch, at, chunk, names, first, count);
       close_copies();
       const bool last = first + count >= columns;
-      if (last) fetch_names(member, scratch.names(1 - slot), next, 0);
+      if (last) fetch_names(team, scratch.names(1 - slot), next, 0);
       close_copies();
       wait_for_copies<1>();
-      member.team_barrier();  // tile and x are there
+      team.team_barrier();  // tile and x are there
       const int begin = larger(chunk.my_begin * size - first, 0),
                 end = smaller((chunk.my_begin + chunk.my_blocks) * size - first, count);
       sum += products_of_tile(tile + at.component, scratch.x, begin + at.split, end);
       if (last) break;
-      member.team_barrier();  // before they are overwritten
+      team.team_barrier();  // before they are overwritten
       first += count;
-      fetch_names(member, names, chunk, first);
+      fetch_names(team, names, chunk, first);
       close_copies();
     }
     if (chunk.valid) {
@@ -265,13 +264,13 @@ struct DeviceRows {
   }
 
   /// For split 0: the sum over the splits.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_splits(const Member& member, const Scratch& scratch,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_splits(const Team& team, const Scratch& scratch,
                                                    const Place& at, Scalar part) const {
     if (num_splits() == 1) return part;
-    const int rank = member.team_rank();
+    const int rank = team.team_rank();
     scratch.parts[rank] = part;
-    member.team_barrier();
+    team.team_barrier();
     if (at.split == 0 && at.row < shape.rows) {
       for (int s = 1; s < num_splits(); ++s) part += scratch.parts[rank + s * block_size()];
     }
@@ -279,26 +278,26 @@ struct DeviceRows {
   }
 
   /// D_i^-1 q, for split 0.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar solve(const Member& member, const Scratch& scratch,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar solve(const Team& team, const Scratch& scratch,
                                            const Place& at, const Chunk& chunk, Factors& factors,
                                            Scalar q) const {
     const bool owner = chunk.valid && at.split == 0;
     Scalar* const row_q = scratch.q + (chunk.valid ? at.row : 0) * block_size();
     if (task.factors.kind != BlockInverse::lu) {
       if (owner) row_q[at.component] = q;
-      member.team_barrier();
+      team.team_barrier();
     }
     if (task.factors.kind == BlockInverse::inverse) {
-      return sum_of_splits(member, scratch, at, inverse_products(factors, row_q));
+      return sum_of_splits(team, scratch, at, inverse_products(factors, row_q));
     }
     if (task.factors.kind == BlockInverse::lu_pivoted) {
       if (owner)
         q = row_q[task.factors
                       .pivots[static_cast<std::int64_t>(chunk.row) * block_size() + at.component]];
-      member.team_barrier();
+      team.team_barrier();
     }
-    return substitute(member, at.component, owner, factors, row_q, q);
+    return substitute(team, at.component, owner, factors, row_q, q);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar inverse_products(Factors& factors, const Scalar* q) const {
@@ -316,8 +315,8 @@ struct DeviceRows {
 
   /// Forward and back substitution with the factors of `factor_block`, a column after the other:
   /// the thread whose entry is complete says it to the others of its row.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar substitute(const Member& member, int r, bool owner,
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar substitute(const Team& team, int r, bool owner,
                                                 Factors& factors, Scalar* x, Scalar mine) const {
     const int size = block_size();
     for (int column = 0; column < size; column += batch) {
@@ -325,7 +324,7 @@ struct DeviceRows {
       for (int u = 0; u < batch && column + u < size; ++u) {
         const int c = column + u;
         if (owner && r == c) x[c] = mine;
-        member.team_barrier();
+        team.team_barrier();
         if (owner && r > c) mine -= factors.ahead[u] * x[c];
       }
     }
@@ -338,7 +337,7 @@ struct DeviceRows {
           mine *= factors.ahead[u];
           x[c] = mine;
         }
-        member.team_barrier();
+        team.team_barrier();
         if (owner && r < c) mine -= factors.ahead[u] * x[c];
       }
     }
@@ -346,7 +345,7 @@ struct DeviceRows {
   }
 };
 
-/// launch(policy, kernel) with the kernel and the bounds that the size of the blocks asks for.
+/// launch<bounds>(teams, team size, bytes of scratch, kernel), for the size of the blocks.
 /// `Fixed`: sizes and splits may have kernels of their own.
 template <bool Fixed, class Scalar, class OffDiagonal, class Space, class Launch>
 void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
@@ -362,11 +361,9 @@ void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& 
     const int min_teams = Limits.min_teams * (Limits.threads / shape.threads);
     const std::int64_t fit = teams_that_fit(space, shape.threads, min_teams);
     const auto teams = static_cast<int>(std::min<std::int64_t>(shape.num_chunks(num_rows), fit));
-    // Room for alignment, which Kokkos takes from the same scratch
-    const int bytes = shape.scratch_bytes<Scalar>() + 2 * async_unit;
-    launch(DeviceTeams<Space, Limits.threads, Limits.min_teams>(space, teams, shape.threads)
-               .set_scratch_size(0, Kokkos::PerTeam(bytes)),
-           DeviceRows<Scalar, OffDiagonal, Size, Splits>{matrix, task, shape});
+    launch.template operator()<Limits.threads, Limits.min_teams>(
+        teams, shape.threads, shape.scratch_bytes<Scalar>(),
+        DeviceRows<Scalar, OffDiagonal, Size, Splits>{matrix, task, shape});
   };
   const auto with_small = [&]<int Size>() {
     constexpr int splits = RowTeams::usual_splits(Size);

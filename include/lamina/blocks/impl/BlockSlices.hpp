@@ -49,6 +49,11 @@ struct SliceShape {
     constexpr int lanes[max_size] = {1, 1, 1, 1, 1, 1, 1, 8, 3, 5, 11, 4, 13, 7, 5, 16};
     return lanes[size - 1];
   }
+  /// Whether blocks are asked for a batch ahead where there are many rows. Chosen on an H200 with
+  /// 980000 rows: these sizes gain up to 7 % by it, in float or half storage, others lose up to 16 %.
+  KOKKOS_FUNCTION static constexpr bool early_blocks_of_many(int size) {
+    return size == 2 || (5 <= size && size <= 7) || size == 9;
+  }
 
   /// Blocks of few rows that a lane has on their way together.
   KOKKOS_FUNCTION constexpr int batch_of_few() const { return size <= 2 ? 4 : size <= 8 ? 2 : 1; }

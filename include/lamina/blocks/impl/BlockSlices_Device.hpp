@@ -68,9 +68,8 @@ struct FillSlices {
 /// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
 /// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
 /// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
-/// batch at a time. Of few rows blocks are a batch ahead, too: those of the first one are asked for
-/// while the colour before is still at work, as no kernel writes them. For many rows that made
-/// more sizes slower than faster (H200, 980000 rows).
+/// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the first
+/// one are asked for while the colour before is still at work, as no kernel writes them.
 // traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
 // left over in slices, columns at least
 template <class Scalar, class OffDiagonal, int Size, bool FewRows>
@@ -79,6 +78,7 @@ struct SweepSlices {
   static constexpr int lanes = shape.lanes, components = shape.components(),
                        block_values = shape.block_values(), rows = shape.rows(),
                        places = shape.places();
+  static constexpr bool early_blocks = FewRows || SliceShape::early_blocks_of_many(Size);
   /// Steps whose loads are in flight together.
   static constexpr int batch = [] {
     if (FewRows) return shape.batch_of_few();
@@ -233,7 +233,7 @@ struct SweepSlices {
     int columns[batch];
     OffDiagonal blocks[batch][block_values];
     steps.load_columns(0, columns);
-    if constexpr (FewRows) load_blocks(steps, at, columns, blocks);
+    if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     team.wait_for_previous();
     Scalar rhs[components] = {}, sums[components] = {};
     if (at.split == 0 && at.row >= 0) {
@@ -242,7 +242,7 @@ struct SweepSlices {
     while (steps.count > 0) {
       int next[batch];
       steps.load_columns(splits * batch, next);
-      if constexpr (!FewRows) load_blocks(steps, at, columns, blocks);
+      if constexpr (!early_blocks) load_blocks(steps, at, columns, blocks);
       Scalar x_values[batch][Size];
       for (int u = 0; u < batch; ++u) load_x(columns[u], x_values[u]);
       for (int u = 0; u < batch; ++u) {
@@ -252,7 +252,7 @@ struct SweepSlices {
         columns[u] = next[u];
       }
       steps.skip(splits * batch);
-      if constexpr (FewRows) load_blocks(steps, at, columns, blocks);
+      if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     }
     for (int p = 0; p < components; ++p) q[p] = rhs[p] - scale(at, p) * sums[p];
   }

@@ -132,7 +132,7 @@ void PointImplicitSolver<Matrix>::require(const char* function, const char* argu
 // k (o nb^2 + 4) + s (nb^2 + nb) + 4, half storage 4 nb besides, reads and writes s nb each; flops: 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
-void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task task, int colour) const {
+void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, int colour) const {
   const char* label = "Lamina::PointImplicitSolver::sweep";
   if constexpr (!Impl::runs_on_host<Space>) {
     if (m_slices.exist()) {
@@ -148,6 +148,7 @@ void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task task, in
   task.first = m_ordering.offsets()[k];
   task.last = m_ordering.offsets()[k + 1];
   run(label, space, task);
+  if (task.first < task.last) task.follows = true;
 }
 
 template <class Matrix>

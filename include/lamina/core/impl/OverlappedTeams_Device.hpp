@@ -52,18 +52,29 @@ class KokkosTeam {
 /// Calls a kernel with such teams.
 template <class Kernel>
 struct KokkosTeamKernel {
+  using value_type = double;
+
   Kernel kernel;
   std::size_t scratch_bytes;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  /// Where the kernel adds something up, `sum` is the thread's part of it.
+  template <class Member, class... Sum>
+  KOKKOS_FUNCTION void operator()(const Member& member, Sum&... sum) const {
     void* scratch = nullptr;
     if (scratch_bytes > 0) {
       scratch = member.team_scratch(0).get_shmem_aligned(scratch_bytes, scratch_alignment);
     }
-    kernel(KokkosTeam(member, scratch));
+    kernel(KokkosTeam(member, scratch), sum...);
   }
 };
+
+/// Their policy. Kokkos takes room for alignment from the same scratch.
+template <unsigned MaxThreads, unsigned MinTeams, class Space>
+auto kokkos_teams(const Space& space, int teams, int team_size, std::size_t scratch_bytes) {
+  const std::size_t room = scratch_bytes == 0 ? 0 : scratch_bytes + scratch_alignment;
+  return DeviceTeams<Space, MaxThreads, MinTeams>(space, teams, team_size)
+      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(room)));
+}
 
 /// Runs kernel(team) in all threads of `teams` teams of `team_size`, at most MaxThreads, threads
 /// with registers for MinTeams teams of MaxThreads on a multiprocessor. All threads call
@@ -72,11 +83,8 @@ template <unsigned MaxThreads, unsigned MinTeams, class Space, class Kernel>
 void launch_teams(const std::string& label, const Space& space, int teams, int team_size,
                   std::size_t scratch_bytes, const Kernel& kernel,
                   KernelStart = KernelStart::overlapped) {
-  // Room for alignment, which Kokkos takes from the same scratch
-  const std::size_t room = scratch_bytes == 0 ? 0 : scratch_bytes + scratch_alignment;
   Kokkos::parallel_for(label,
-                       DeviceTeams<Space, MaxThreads, MinTeams>(space, teams, team_size)
-                           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(room))),
+                       kokkos_teams<MaxThreads, MinTeams>(space, teams, team_size, scratch_bytes),
                        KokkosTeamKernel<Kernel>{kernel, scratch_bytes});
 }
 
