@@ -19,7 +19,8 @@ struct alignas(32) Packet {
   double values[4];
 };
 
-/// Values in each of the two arrays, a multiple of those in a packet.
+/// Values in each of the two arrays, a multiple of those in a packet: on CPU cores no cache helps
+/// then, and a run of the program does not spend most of its time on this.
 template <class Space>
 std::size_t copied_values() {
   const std::size_t least = std::size_t(128) << 20,

@@ -141,6 +141,7 @@ class PointImplicitSolver {
   void run(const char* label, const Space& space, const Task& task) const;
   template <class Space>
   void make_slices(const Space& space);
+  /// The task of all colours; the next one follows this one.
   template <class Space>
   void sweep_colour(const Space& space, Task& task, int colour) const;
   template <class Space>

@@ -92,8 +92,9 @@ struct RowTask {
   BlockVector<const Scalar> b{}, x{};
   BlockVector<Scalar> y{};  ///< none: the sum of squares is wanted
   bool off_diagonal = false, diagonal = false, negate = false;
-  /// Another task with the same matrix, factors and b, with no kernel between them: where a device
-  /// can do it, this one begins while that one is still at work.
+  /// Whether the kernel before on this instance was such a task with the same matrix, factors and b,
+  /// of which the first did not follow any: all but x may then be read while it is at work. Sums
+  /// start in turn anyway.
   bool follows = false;
   BlockFactors<Scalar> factors{};
 };

@@ -9,7 +9,7 @@
 // entries of x that belong to them, and computes from there. `splits` threads share a row of a
 // block, and each takes every `splits`-th column. What a chunk has to wait for is in flight before:
 // offsets and column numbers of the next chunk while this one is worked on, factors of the diagonal
-// blocks while its tile arrives.
+// blocks while its tile arrives; of the first chunk all but x while the colour before is at work.
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
@@ -22,8 +22,8 @@
 
 namespace Lamina::Impl {
 
-/// Nothing but x is written by a task before, so all else may be read while that is at work.
-/// `Size`, `Splits`: of `shape`, or 0 for any.
+/// There are no more teams than chunks. x is read, and y written, when the kernel before has ended;
+/// all else may be read before, see `RowTask::follows`. `Size`, `Splits`: of `shape`, or 0 for any.
 template <class Scalar, class OffDiagonal, int Size, int Splits>
 struct DeviceRows {
   BlockRows<Scalar, OffDiagonal> matrix;

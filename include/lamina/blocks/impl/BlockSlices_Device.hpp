@@ -68,8 +68,8 @@ struct FillSlices {
 /// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
 /// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
 /// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
-/// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the first
-/// one are asked for while the colour before is still at work, as no kernel writes them.
+/// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the
+/// first one are asked for while the colour before is still at work, as no kernel writes them.
 // traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
 // left over in slices, columns at least
 template <class Scalar, class OffDiagonal, int Size, bool FewRows>

@@ -148,7 +148,7 @@ void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, i
   task.first = m_ordering.offsets()[k];
   task.last = m_ordering.offsets()[k + 1];
   run(label, space, task);
-  if (task.first < task.last) task.follows = true;
+  task.follows = true;
 }
 
 template <class Matrix>

@@ -31,9 +31,10 @@ class KokkosTeam {
   /// Teams of the next kernel may begin once all of this one have called this.
   KOKKOS_FORCEINLINE_FUNCTION void let_next_begin() const {}
   /// Waits until the kernels before have ended and what they wrote is visible. All threads call it,
-  /// also those with nothing to do: kernels further on wait for this one only. Before it they read
-  /// what no kernel writes, and write nothing. Not for reads through textures or `ld.global.nc`,
-  /// which want data that nobody writes while the kernel is there: such kernels start in turn.
+  /// also those with nothing to do: kernels further on wait for this one only. Before it they write
+  /// nothing, and read what no kernel writes, or none since one that started in turn. To call it
+  /// again costs next to nothing. Not for reads through textures or `ld.global.nc`, which want data
+  /// that nobody writes while the kernel is there: such kernels start in turn.
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_previous() const {}
 
   /// Aligned to `scratch_alignment`.
@@ -52,7 +53,7 @@ class KokkosTeam {
 /// Calls a kernel with such teams.
 template <class Kernel>
 struct KokkosTeamKernel {
-  using value_type = double;
+  using value_type = double;  ///< of sums
 
   Kernel kernel;
   std::size_t scratch_bytes;
