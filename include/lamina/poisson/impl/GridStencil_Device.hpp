@@ -154,11 +154,8 @@ void run_device_grid(const char* label, const Space& space, int size, std::int64
   const StencilChunks chunks = one_line
                                    ? StencilChunks{packs, size, size, 1}
                                    : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, size);
-  // Textures want fields that nobody writes while a kernel is there.
-  constexpr KernelStart start =
-      Sweep::points_type::reads_packs ? KernelStart::overlapped : KernelStart::in_turn;
-  launch_stencil(label, space, DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts},
-                 start);
+  launch_stencil(label, space,
+                 DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts});
 }
 
 template <class Scalar, class Space, class Sweep, class Memory>
@@ -170,9 +167,9 @@ void run_device_tiles(const char* label, const Space& space, int size, const Swe
   const Kernel kernel{size, across, across * down, sweep, parts};
   const int teams =
       teams_at_once(kernel.count, teams_that_fit(space, Kernel::team_size, Kernel::least_teams));
-  launch_teams<Kernel::team_size, Kernel::least_teams>(label, space, teams, Kernel::team_size,
-                                                       Kernel::scratch_bytes(),
-                                                       WaitingKernel<Kernel>{kernel});
+  launch_teams<Kernel::team_size, Kernel::least_teams>(
+      label, space, teams, Kernel::team_size, Kernel::scratch_bytes(),
+      WaitingKernel<Kernel>{kernel}, KernelStart::in_turn);
 }
 
 }  // namespace Lamina::Impl
