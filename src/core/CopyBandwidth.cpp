@@ -19,8 +19,8 @@ struct alignas(32) Packet {
   double values[4];
 };
 
-/// Values in each of the two arrays, a multiple of those in a packet: on CPU cores no cache helps
-/// then, and a run of the program does not spend most of its time on this.
+/// Values in each of the two arrays, a multiple of those in a packet. On CPU cores no cache holds
+/// them; more would only make each run of the program longer.
 template <class Space>
 std::size_t copied_values() {
   const std::size_t least = std::size_t(128) << 20,

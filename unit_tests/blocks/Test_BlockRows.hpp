@@ -3,8 +3,9 @@
 
 #pragma once
 
-// Sweeps with factors, which on every space read the blocks as the matrix has them: on a device in
-// tiles, by kernels that begin while the colour before is at work.
+// Sweeps that read the blocks as the matrix has them: on a device in tiles, by kernels that begin
+// while the colour before is at work. Small blocks with inverses are read in slices there, for
+// which the same must hold.
 
 #include <lamina/blocks/Colouring.hpp>
 
