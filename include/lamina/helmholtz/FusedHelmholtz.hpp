@@ -72,7 +72,8 @@ class FusedHelmholtz {
 
   /// Whether `iterate` is possible, and faster than kernels of their own: on CUDA devices, where
   /// columns are contiguous and come in packs of 16 bytes whose neighbours are packs too, as on
-  /// structured grids, with up to 1024 levels, and a field fits into the device's cache.
+  /// structured grids, with up to 1024 levels, and a field takes an eighth of the device's cache at
+  /// most.
   bool in_stretches() const { return m_resident_teams > 0; }
   /// The same for these fields.
   template <class Out>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Pack.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -36,7 +37,8 @@ template <class Value>
 struct EliminatedRow {
   Value pivot, inverse, factor;
 
-  /// Neither the pivot nor its inverse is zero, infinite or not a number. Scalars only.
+  /// Neither the pivot nor its inverse is zero, infinite or not a number; on CUDA devices neither
+  /// is subnormal either. Scalars only.
   KOKKOS_INLINE_FUNCTION bool usable() const {
     // x * 0 is 0 for finite x only
     return pivot != Value(0) && pivot * Value(0) == Value(0) && inverse != Value(0) &&
@@ -45,14 +47,19 @@ struct EliminatedRow {
 };
 
 namespace Impl {
-/// 1 / value; `Value` may also be a short vector of lanes.
+/// 1 / value; `Value` may also be a short vector of lanes, or a pack.
 template <class Value>
 KOKKOS_INLINE_FUNCTION Value reciprocal(const Value& value) {
+  if constexpr (is_pack<Value>) {
+    Value inverse;
+    for (int i = 0; i < Value::count; ++i) inverse[i] = reciprocal(value[i]);
+    return inverse;
+  } else if constexpr (std::is_arithmetic_v<Value>) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (std::is_same_v<Value, double>) return reciprocal_cuda(value);
-#endif
-  if constexpr (std::is_arithmetic_v<Value>) {
+    return reciprocal_cuda(value);
+#else
     return Value(1) / value;
+#endif
   } else {
     return std::remove_cvref_t<decltype(std::declval<Value&>()[0])>(1) / value;
   }

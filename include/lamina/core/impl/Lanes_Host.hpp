@@ -74,8 +74,8 @@ template <class Scalar>
 Lanes<Scalar> broadcast_lanes(Scalar value);
 
 /// sum += a b, in double precision.
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, Scalar a, Scalar b) {
+template <class A, class B>
+KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, A a, B b) {
   sum += static_cast<double>(a) * static_cast<double>(b);
 }
 

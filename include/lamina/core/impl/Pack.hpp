@@ -5,6 +5,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace Lamina::Impl {
 
 /// Values that follow each other in memory and that one thread of a device loads, computes and
@@ -32,6 +36,11 @@ struct alignas(Count * sizeof(Scalar)) Pack {
   LAMINA_PACK_OPERATOR(-)
   LAMINA_PACK_OPERATOR(*)
 #undef LAMINA_PACK_OPERATOR
+  KOKKOS_FORCEINLINE_FUNCTION Pack operator-() const {
+    Pack c;
+    for (int i = 0; i < Count; ++i) c[i] = -values[i];
+    return c;
+  }
 };
 
 /// How many values of a type make up the widest access of a thread.
@@ -43,11 +52,53 @@ inline constexpr bool is_pack = false;
 template <class Scalar, int Count>
 inline constexpr bool is_pack<Pack<Scalar, Count>> = true;
 
-/// sum += a b, in double precision.
+/// How many values there are in one of type `Value`, a scalar or a pack.
+template <class Value>
+inline constexpr int value_width = 1;
 template <class Scalar, int Count>
-KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, const Pack<Scalar, Count>& a,
-                                             const Pack<Scalar, Count>& b) {
+inline constexpr int value_width<Pack<Scalar, Count>> = Count;
+
+/// As many sums in double precision as there are values in one of type `Value`.
+template <class Value>
+using SumsOf = std::conditional_t<is_pack<Value>, Pack<double, value_width<Value>>, double>;
+
+/// The same scalar in all places.
+template <class Value, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Value spread(const Scalar& scalar) {
+  if constexpr (is_pack<Value>) {
+    Value value;
+    for (int i = 0; i < Value::count; ++i) value[i] = scalar;
+    return value;
+  } else {
+    return scalar;
+  }
+}
+
+/// sum += a b, in double precision.
+template <class A, class B, int Count>
+KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, const Pack<A, Count>& a,
+                                             const Pack<B, Count>& b) {
   for (int i = 0; i < Count; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+}
+/// The same, but a sum for each place.
+template <class Scalar, int Count>
+KOKKOS_FORCEINLINE_FUNCTION void add_product(Pack<double, Count>& sums,
+                                             const Pack<Scalar, Count>& a,
+                                             const Pack<Scalar, Count>& b) {
+  for (int i = 0; i < Count; ++i) sums[i] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+}
+
+/// True where `Count` neighbouring columns may be read at once from every level of every field.
+template <class Scalar, int Count = pack_width<Scalar>, class... Fields>
+bool packs_aligned(const Fields&... fields) {
+  const auto aligned = []<class FieldType>(const FieldType& field) {
+    // Packs count the values of `Scalar`; a field may hold others.
+    constexpr std::size_t value = sizeof(typename FieldType::value_type);
+    constexpr std::size_t bytes = Count * value;
+    return reinterpret_cast<std::uintptr_t>(field.data()) % bytes == 0 &&
+           field.stride(1) * value % bytes == 0;
+  };
+  return (aligned(fields) && ...);
 }
 
 }  // namespace Lamina::Impl

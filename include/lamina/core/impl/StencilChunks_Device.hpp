@@ -82,10 +82,11 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
 }
 
 template <class Kernel, class Space>
-void launch_stencil(const char* label, const Space& space, const Kernel& kernel) {
+void launch_stencil(const char* label, const Space& space, const Kernel& kernel,
+                    KernelStart start = KernelStart::overlapped) {
   const int teams = teams_at_once(ceil_divide(kernel.chunks.num_threads(), stencil_team_size),
                                   teams_that_fit(space, stencil_team_size, stencil_least_teams));
-  launch_summing<stencil_team_size, stencil_least_teams>(label, space, teams, kernel);
+  launch_summing<stencil_team_size, stencil_least_teams>(label, space, teams, kernel, start);
 }
 
 }  // namespace Lamina::Impl

@@ -15,15 +15,16 @@
 namespace Lamina::Impl {
 
 /// Levels of a column that a thread of a device holds in registers: two values each, as the
-/// coefficients come from a table. Long segments are needed for high columns, and need fewer threads
+/// coefficients come from a table; two columns at a time in single precision, where there are
+/// enough. Long segments are needed for high columns, and need fewer threads
 /// that wait for each other; short ones where they pad less.
 inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
 inline constexpr std::array helmholtz_segments{long_helmholtz_segment, short_helmholtz_segment};
 
 /// The kernels of the tensor-product operator, its preconditioner and the fused sweeps.
-/// All enqueue on `space`; `parts` is scratch for sums. n is the number of owned cells in the statements of traffic; columns
-/// that do not fit on a device's chip (`segment_shape`) cost 2n reads and 2n writes more in the
-/// three that precondition.
+/// All enqueue on `space`; `parts` is scratch for sums. n is the number of owned cells in the
+/// statements of traffic; columns that do not fit on a device's chip (`segment_shape`) cost 2n
+/// reads and 2n writes more in the three that precondition.
 template <class Space, class Scalar, class Layout>
 struct HelmholtzKernels {
   using Memory = typename Space::memory_space;
@@ -72,9 +73,9 @@ struct HelmholtzKernels {
                              const Output& q);
 
   /// Teams that do several passes in one kernel; 0 where that is not possible: not on this space, or
-  /// columns are no packs (`ColumnPacks`) or do not fit on chip. Nor where a field does not fit into
-  /// the device's cache: launches are a small part then, and teams that come and go keep memory
-  /// busier than those that wait for each other. Contiguous columns only.
+  /// columns are no packs (`ColumnPacks`) or do not fit on chip. Nor where a field takes more than
+  /// an eighth of the device's cache: launches are a small part then, and teams that come and go
+  /// keep memory busier than those that wait for each other. Contiguous columns only.
   static int resident_teams(const Space& space, const Data& data, const Workspace& workspace);
 
   /// Passes first <= n <= last of `steps`: precondition, measure and advance, with

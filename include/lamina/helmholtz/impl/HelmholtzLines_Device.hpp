@@ -13,28 +13,38 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineSegments_Device.hpp>
 
-#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
 // --- Right-hand sides ---
-// `begin(column, level)` looks at the scalars of the solve in device memory and says what one thread
-// does with the cells from there upwards: `load` fetches cell i, `value` gives its right-hand side,
-// `add_sums` ends it.
+// `begin<Value>(column, level)` looks at the scalars of the solve in device memory and says what
+// one thread does with the cells from there upwards, of one column or of a pack of columns: `load`
+// fetches cell i, `value` gives its right-hand side, `add_sums` ends it. in_packs<Count>(): whether
+// so many columns may be read at once.
 
-/// The cells of a column from some level upwards, which may be beyond the top.
-template <class Value>
+/// The cells of a column, or of a pack of columns, from some level upwards, which may be beyond the
+/// top. `Element`: what the field holds.
+template <class Element, class Value>
 struct ColumnCells {
-  Value* first;
-  std::int64_t stride;
+  Element* first;
+  std::uint32_t stride;  // columns are counted by an int; an address takes one instruction so
 
   template <class FieldType>
   KOKKOS_FORCEINLINE_FUNCTION ColumnCells(const FieldType& field, int column, int level)
       : first(field.data() + column * static_cast<std::int64_t>(field.stride(0)) +
               level * static_cast<std::int64_t>(field.stride(1))),
-        stride(static_cast<std::int64_t>(field.stride(1))) {}
-  KOKKOS_FORCEINLINE_FUNCTION Value& operator[](int i) const { return first[i * stride]; }
+        stride(static_cast<std::uint32_t>(field.stride(1))) {}
+  KOKKOS_FORCEINLINE_FUNCTION Value load(int i) const { return Impl::load<Value>(at(i)); }
+  KOKKOS_FORCEINLINE_FUNCTION void store(int i, const Value& value) const {
+    Impl::store(at(i), value);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION Element* at(int i) const {
+    return first + static_cast<std::int64_t>(i) * static_cast<std::int64_t>(stride);
+  }
 };
 
 /// r
@@ -44,15 +54,25 @@ struct PlainRhs {
   static constexpr bool combines = false;
   FieldView<const Scalar, Layout, Memory> r;
 
+  template <class Value>
   struct Thread {
-    ColumnCells<const Scalar> r;
+    ColumnCells<const Scalar, Value> r;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar&) const { a = r[i]; }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int, Scalar a, Scalar, bool) const { return a; }
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value&) const { a = r.load(i); }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(int, const Value& a, const Value&, bool) const {
+      return a;
+    }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
   };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(r);
+  }
   KOKKOS_FUNCTION bool active() const { return true; }
-  KOKKOS_FUNCTION Thread begin(int column, int level) const { return {{r, column, level}}; }
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
+    return {{r, column, level}};
+  }
 };
 
 /// r; sums <r, z>
@@ -63,17 +83,27 @@ struct FusedRhs {
   FusedStep<Memory> step;
   FieldView<const Scalar, Layout, Memory> r;
 
+  template <class Value>
   struct Thread {
-    ColumnCells<const Scalar> r;
+    ColumnCells<const Scalar, Value> r;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar&) const { a = r[i]; }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int, Scalar a, Scalar, bool) const { return a; }
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value&) const { a = r.load(i); }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(int, const Value& a, const Value&, bool) const {
+      return a;
+    }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
       sums[0] += energy;
     }
   };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(r);
+  }
   KOKKOS_FUNCTION bool active() const { return step.residual_left(step.now); }
-  KOKKOS_FUNCTION Thread begin(int column, int level) const { return {{r, column, level}}; }
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
+    return {{r, column, level}};
+  }
 };
 
 /// r -= alpha q; sums <r, r>, <r, z>
@@ -85,20 +115,21 @@ struct StoredRhs {
   FieldView<const Scalar, Layout, Memory> q;
   FieldView<Scalar, Layout, Memory> r;
 
+  template <class Value>
   struct Thread {
-    ColumnCells<const Scalar> q;
-    ColumnCells<Scalar> r;
+    ColumnCells<const Scalar, Value> q;
+    ColumnCells<Scalar, Value> r;
     Scalar alpha;
     double residual2 = 0;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar& b) const {
-      a = r[i];
-      b = q[i];
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value& b) const {
+      a = r.load(i);
+      b = q.load(i);
     }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, Scalar a, Scalar b, bool inside) {
-      const Scalar updated = a - alpha * b;
+    KOKKOS_FORCEINLINE_FUNCTION Value value(int i, const Value& a, const Value& b, bool inside) {
+      const Value updated = a - alpha * b;
       if (inside) {
-        r[i] = updated;
+        r.store(i, updated);
         add_product(residual2, updated, updated);
       }
       return updated;
@@ -108,8 +139,13 @@ struct StoredRhs {
       sums[1] += energy;
     }
   };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(q, r);
+  }
   KOKKOS_FUNCTION bool active() const { return step.residual_step().proceed; }
-  KOKKOS_FUNCTION Thread begin(int column, int level) const {
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
     return {
         {q, column, level}, {r, column, level}, static_cast<Scalar>(step.residual_step().alpha)};
   }
@@ -120,15 +156,18 @@ struct StoredRhs {
 /// `Lines` of `LineSegments` for z = M^-1 rhs.
 ///
 /// With rows divided by d_k and |T|: unknowns carry |T|, right-hand sides are divided by d_k.
-template <class RightHandSide, class ScalarType, class LayoutType, class MemoryType, int Levels>
+/// `ValueType`: the scalar, or a pack of it, whose columns a thread solves side by side.
+template <class RightHandSide, class ScalarType, class LayoutType, class MemoryType, int Levels,
+          class ValueType = ScalarType>
 struct HelmholtzLines {
   using Scalar = ScalarType;
+  using Value = ValueType;
   using Layout = LayoutType;
   using Memory = MemoryType;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
   /// Short segments need no more than the 64 registers a thread that two teams leave.
   static constexpr unsigned min_teams =
-      !RightHandSide::combines && Levels * sizeof(Scalar) <= 64 ? 2 : 1;
+      !RightHandSide::combines && Levels * sizeof(Value) <= 64 ? 2 : 1;
   static constexpr bool combines = RightHandSide::combines;
   using Level = LevelCoefficients<Scalar>;
 
@@ -153,35 +192,40 @@ struct HelmholtzLines {
   }
 
   struct Line {
-    typename RightHandSide::Thread rhs;
-    ColumnCells<Scalar> z;
+    typename RightHandSide::template Thread<Value> rhs;
+    ColumnCells<Scalar, Value> z;
     const Level* table;
-    Scalar row_sum, inverse_area;
-    double energy = 0;
+    Value row_sum, inverse_area;
+    SumsOf<Value> energies = {};
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar& b) const { rhs.load(i, a, b); }
-    KOKKOS_FORCEINLINE_FUNCTION Scalar right_hand_side(int i, Scalar a, Scalar b, bool inside) {
-      return rhs.value(i, a, b, inside) * table[i].inverse_scale;
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value& b) const { rhs.load(i, a, b); }
+    KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int i, const Value& a, const Value& b,
+                                                      bool inside) {
+      return table[i].inverse_scale * rhs.value(i, a, b, inside);
     }
-    KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Scalar> row(int i, bool) const {
-      return {table[i].below, row_sum, table[i].above};
+    KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Value> row(int i, bool) const {
+      return {spread<Value>(table[i].below), row_sum, spread<Value>(table[i].above)};
     }
-    KOKKOS_FORCEINLINE_FUNCTION void weigh(int i, Scalar remainder, Scalar value) {
+    KOKKOS_FORCEINLINE_FUNCTION void weigh(int i, const Value& remainder, const Value& value) {
       if constexpr (num_sums > 0) {
-        add_product(energy, remainder * table[i].scale, value);
+        add_product(energies, table[i].scale * remainder, value);
       }
     }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int i, Scalar x) const { z[i] = x * inverse_area; }
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, const Value& x) const {
+      z.store(i, inverse_area * x);
+    }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const {
-      rhs.add_sums(energy * static_cast<double>(inverse_area), sums);
+      double energy = 0;
+      add_product(energy, energies, inverse_area);
+      rhs.add_sums(energy, sums);
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
-    return {rhs.begin(column, first),
+    return {rhs.template begin<Value>(column, first),
             {z, column, first},
             reinterpret_cast<const Level*>(tables) + first,
-            data.mass(0) - data.diffusion(column),
-            Scalar(1) / data.area(column)};
+            data.mass(0) - read<Value>(data.diffusion, column),
+            reciprocal(read<Value>(data.area, column))};
   }
 };
 
@@ -214,8 +258,8 @@ struct HelmholtzThreadLines {
 
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
-    auto thread = rhs.begin(column, 0);
-    const Scalar diffusion = data.diffusion(column), inverse_area = Scalar(1) / data.area(column);
+    auto thread = rhs.template begin<Scalar>(column, 0);
+    const Scalar diffusion = data.diffusion(column), inverse_area = reciprocal(data.area(column));
     Scalar carry = 0, previous = 0;
     double energy = 0;
     for (int k = 0; k < data.num_levels; ++k) {
@@ -241,6 +285,32 @@ struct HelmholtzThreadLines {
 
 // --- Launch ---
 
+/// Columns on chip, in segments of `Levels`.
+template <int Levels, class Space, class Scalar, class Layout, class Memory, class RightHandSide>
+void run_helmholtz_segments(const char* label, const Space& space,
+                            const HelmholtzData<Scalar, Memory>& data, const RightHandSide& rhs,
+                            const FieldView<Scalar, Layout, Memory>& z,
+                            const LineWorkspace<Scalar, Memory>& workspace,
+                            const TeamParts<Memory>& parts, double* result) {
+  const auto run = [&](const auto& lines) {
+    run_line_segments(label, space, lines, workspace.carries(), parts, result);
+  };
+  // In single precision a thread has registers for two columns. Few are better off with more
+  // threads.
+  constexpr int width = static_cast<int>(sizeof(double) / sizeof(Scalar));
+  if constexpr (width > 1 && !levels_contiguous<Layout>) {
+    using Lines =
+        HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Pack<Scalar, width>>;
+    const bool fits = data.num_owned % width == 0 && rhs.template in_packs<width>() &&
+                      packs_aligned<Scalar, width>(z);
+    if (fits && num_line_tiles<Lines>(data.num_owned, workspace.carries().shape) >=
+                    line_segment_teams<Lines>(space, workspace.carries().shape)) {
+      return run(Lines{data, rhs, z});
+    }
+  }
+  run(HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels>{data, rhs, z});
+}
+
 /// z = M^-1 rhs over all owned columns; what is summed up goes to `result`.
 template <class Space, class Scalar, class Layout, class Memory, class RightHandSide>
 void run_device_lines(const char* label, const Space& space,
@@ -248,16 +318,14 @@ void run_device_lines(const char* label, const Space& space,
                       const FieldView<Scalar, Layout, Memory>& z,
                       const LineWorkspace<Scalar, Memory>& workspace,
                       const TeamParts<Memory>& parts, double* result) {
-  const auto on_chip = [&](const auto& lines) {
-    run_line_segments(label, space, lines, workspace.carries(), parts, result);
+  const auto on_chip = [&]<int Levels>(std::integral_constant<int, Levels>) {
+    run_helmholtz_segments<Levels>(label, space, data, rhs, z, workspace, parts, result);
   };
   const int levels = workspace.carries().shape.levels;
   if (levels == long_helmholtz_segment) {
-    using Lines = HelmholtzLines<RightHandSide, Scalar, Layout, Memory, long_helmholtz_segment>;
-    on_chip(Lines{data, rhs, z});
+    on_chip(std::integral_constant<int, long_helmholtz_segment>());
   } else if (levels == short_helmholtz_segment) {
-    using Lines = HelmholtzLines<RightHandSide, Scalar, Layout, Memory, short_helmholtz_segment>;
-    on_chip(Lines{data, rhs, z});
+    on_chip(std::integral_constant<int, short_helmholtz_segment>());
   } else {
     using Kernel = HelmholtzThreadLines<RightHandSide, Scalar, Layout, Memory>;
     const int teams = teams_at_once(ceil_divide(data.num_owned, Kernel::team_size),

@@ -311,17 +311,4 @@ void run_best_device_stencil(const char* label, const Space& space,
                                                                   result);
 }
 
-/// True where every pack of columns may be read at once from every field.
-template <class Scalar, class... Fields>
-bool packs_aligned(const Fields&... fields) {
-  const auto aligned = []<class FieldType>(const FieldType& field) {
-    // Packs count the values of `Scalar`; a field may hold others.
-    constexpr std::size_t value = sizeof(typename FieldType::value_type);
-    constexpr std::size_t bytes = pack_width<Scalar> * value;
-    return reinterpret_cast<std::uintptr_t>(field.data()) % bytes == 0 &&
-           field.stride(1) * value % bytes == 0;
-  };
-  return (aligned(fields) && ...);
-}
-
 }  // namespace Lamina::Impl

@@ -14,6 +14,7 @@
 // segments are eliminated while the right-hand sides are on their way.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
@@ -25,9 +26,18 @@
 
 namespace Lamina::Impl {
 
+/// Tiles of columns; a team takes one at a time.
+template <class Lines>
+KOKKOS_FUNCTION int num_line_tiles(int num_columns, const SegmentShape& shape) {
+  const int columns = shape.columns * value_width<typename Lines::Value>;
+  return num_columns > 0 ? (num_columns - 1) / columns + 1 : 0;
+}
+
 /// Solves T x = b. `Lines` says what the systems are:
 ///
 ///   Scalar, Layout, Memory
+///   Value                                    the scalar, or a pack of neighbouring columns, which
+///                                            a thread solves side by side
 ///   num_sums                                 that `line.add_sums` gives
 ///   levels                                   of a segment, held in registers
 ///   min_teams                                of the greatest size that must fit at once
@@ -47,7 +57,9 @@ namespace Lamina::Impl {
 template <class Lines>
 struct LineSegments {
   static constexpr int levels = Lines::levels;
+  static constexpr int width = value_width<typename Lines::Value>;
   using Scalar = typename Lines::Scalar;
+  using Value = typename Lines::Value;
   using Memory = typename Lines::Memory;
   using Layout = typename Lines::Layout;
 
@@ -57,15 +69,13 @@ struct LineSegments {
   double* result;  // where the sums go
 
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const SegmentShape& shape) {
-    return (2 * static_cast<std::size_t>(shape.team_size()) + Lines::table_size(shape)) *
-           sizeof(Scalar);
+    return (entering_size(shape) + Lines::table_size(shape)) * sizeof(Scalar);
   }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[Lines::num_sums + 1] = {};
     auto* const scratch = static_cast<Scalar*>(member.scratch());
-    member.let_next_begin();
     stage(member, scratch);
     member.wait_for_previous();
     if (lines.active()) {
@@ -73,8 +83,8 @@ struct LineSegments {
       solve_tiles(member, scratch, sums);
     }
     if constexpr (Lines::num_sums > 0) {
-      // Room for `entering` is room enough: two values for each thread.
-      static_assert(2 * sizeof(Scalar) >= sizeof(double));
+      // Room for `entering` is room enough: two of `Value` for each thread.
+      static_assert(2 * sizeof(Value) >= sizeof(double));
       parts.template add_up<Lines::num_sums>(member, reinterpret_cast<double*>(scratch), sums,
                                              result);
     }
@@ -84,7 +94,7 @@ struct LineSegments {
   /// \param scratch  of the team: scratch_bytes(carries.shape)
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void stage(const Member& member, Scalar* scratch) const {
-    lines.stage(member, carries.shape, scratch + 2 * carries.shape.team_size());
+    lines.stage(member, carries.shape, scratch + entering_size(carries.shape));
   }
   /// Solves for the columns that fall to the team.
   template <class Member>
@@ -97,11 +107,15 @@ struct LineSegments {
   }
 
   KOKKOS_FUNCTION int num_tiles() const {
-    const int columns = lines.num_columns();
-    return columns > 0 ? (columns - 1) / carries.shape.columns + 1 : 0;
+    return num_line_tiles<Lines>(lines.num_columns(), carries.shape);
   }
 
  private:
+  /// Values of scratch for what enters segments.
+  KOKKOS_FUNCTION static std::size_t entering_size(const SegmentShape& shape) {
+    return static_cast<std::size_t>(2 * width * shape.team_size());
+  }
+
   /// Solves for the columns of one tile.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int tile, Scalar* scratch,
@@ -112,55 +126,58 @@ struct LineSegments {
     const int in_tile = levels_contiguous<Layout> ? rank / shape.segments : rank % shape.columns;
     const int segment = levels_contiguous<Layout> ? rank % shape.segments : rank / shape.columns;
     const int here = segment * shape.columns + in_tile;
-    const int wanted = tile * shape.columns + in_tile;
+    const int wanted = (tile * shape.columns + in_tile) * width;
     const bool live = wanted < lines.num_columns();
-    const int column = live ? wanted : lines.num_columns() - 1;
+    const int column = live ? wanted : lines.num_columns() - width;
     const int first = segment * levels;
     const int count = lines.num_levels() - first;
 
-    auto line = lines.line(column, first, scratch + 2 * shape.team_size());
+    auto line = lines.line(column, first, scratch + entering_size(shape));
 
-    Scalar y[levels], inverse[levels];
+    // The elimination begins with it: it must not queue up behind the right-hand sides.
+    // Packs lie aligned there: segments are as far apart as there are columns, an even number.
+    Value carry = load<Value>(&carries.values(segment, column));
+    Value y[levels], inverse[levels];
     for_levels([&](int i) {
-      y[i] = inverse[i] = 0;
+      y[i] = inverse[i] = spread<Value>(Scalar(0));
       if (i < count) line.load(i, y[i], inverse[i]);
     });
+    keep_order();  // or loads would be put off until the elimination is done
     const auto right_hand_side = [&](int i) {
       return line.right_hand_side(i, y[i], inverse[i], live && i < count);
     };
     if constexpr (Lines::combines) {  // the second field makes room
       for_levels([&](int i) { y[i] = right_hand_side(i); });
     }
-    Scalar carry = carries.values(segment, column);
-    Scalar factor = 1, shift = 0;
+    Value factor = spread<Value>(Scalar(1)), shift = spread<Value>(Scalar(0));
     for_levels([&](int i) {
       const auto row = line.row(i, i < count);
       inverse[i] = eliminate(row, carry).inverse;
-      factor *= -(row.lower * inverse[i]);
+      factor = factor * -(row.lower * inverse[i]);
     });
-    keep_order();
+    keep_order();  // or right-hand sides would be moved up, where registers are short
     for_levels([&](int i) {
       const auto row = line.row(i, i < count);
       if constexpr (!Lines::combines) y[i] = right_hand_side(i);
       shift = (y[i] - row.lower * shift) * inverse[i];
     });
 
-    Scalar z = entering(member, shape, in_tile, here, scratch, factor, shift, true);
+    Value z = entering(member, shape, in_tile, here, scratch, factor, shift, true);
     for_levels([&](int i) {
       const auto row = line.row(i, i < count);
-      const Scalar remainder = y[i] - row.lower * z;
+      const Value remainder = y[i] - row.lower * z;
       z = remainder * inverse[i];
       line.weigh(i, remainder, z);
       y[i] = z;
-      inverse[i] *= row.upper;
+      inverse[i] = inverse[i] * row.upper;
     });
-    factor = 1;
-    shift = 0;
+    factor = spread<Value>(Scalar(1));
+    shift = spread<Value>(Scalar(0));
     for_levels_down([&](int i) {
       shift = y[i] - inverse[i] * shift;
-      factor *= -inverse[i];
+      factor = factor * -inverse[i];
     });
-    Scalar x = entering(member, shape, in_tile, here, scratch, factor, shift, false);
+    Value x = entering(member, shape, in_tile, here, scratch, factor, shift, false);
     for_levels_down([&](int i) {
       x = y[i] - inverse[i] * x;
       if (live && i < count) line.store(i, x);
@@ -168,8 +185,7 @@ struct LineSegments {
     if (live) line.add_sums(sums);
   }
 
-  /// Keeps what follows from being moved up between what stands before: the values of both would
-  /// not fit into the registers.
+  /// Keeps memory accesses that stand before it before what follows, and the other way round.
   KOKKOS_FORCEINLINE_FUNCTION static void keep_order() {
 #if defined(__CUDA_ARCH__)
     __syncwarp();
@@ -195,24 +211,24 @@ struct LineSegments {
   /// or after it. May be called again with the same scratch: what a thread fetched last, it alone
   /// overwrites.
   template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION static Scalar entering(const Member& member,
-                                                     const SegmentShape& shape, int in_tile,
-                                                     int here, Scalar* scratch, Scalar factor,
-                                                     Scalar shift, bool upwards) {
-    Scalar* const factors = scratch;
-    Scalar* const shifts = scratch + shape.team_size();
+  KOKKOS_FORCEINLINE_FUNCTION static Value entering(const Member& member, const SegmentShape& shape,
+                                                    int in_tile, int here, Scalar* scratch,
+                                                    const Value& factor, const Value& shift,
+                                                    bool upwards) {
+    auto* const factors = reinterpret_cast<Value*>(scratch);
+    auto* const shifts = factors + shape.team_size();
     factors[here] = factor;
     shifts[here] = shift;
     member.team_barrier();
     if (here == in_tile) {  // the thread of the first segment
       const int step = upwards ? shape.columns : -shape.columns;
       int at = upwards ? in_tile : in_tile + (shape.segments - 1) * shape.columns;
-      Scalar value = 0;
+      Value value = spread<Value>(Scalar(0));
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8  // reads run ahead of the recurrence
 #endif
       for (int n = 0; n < shape.segments; ++n) {
-        const Scalar next = shifts[at] + factors[at] * value;
+        const Value next = shifts[at] + factors[at] * value;
         shifts[at] = value;
         value = next;
         at += step;
@@ -223,6 +239,15 @@ struct LineSegments {
   }
 };
 
+/// Teams that fit on the device at once.
+template <class Lines, class Space>
+std::int64_t line_segment_teams(const Space& space, const SegmentShape& shape) {
+  // Registers as for teams of the greatest size; smaller ones fit more often.
+  return std::min<std::int64_t>(teams_that_fit(space, max_segment_team, Lines::min_teams) *
+                                    max_segment_team / shape.team_size(),
+                                max_summing_teams);
+}
+
 /// Solves for all columns; what is summed up goes to `result`.
 template <class Space, class Lines>
 void run_line_segments(const char* label, const Space& space, const Lines& lines,
@@ -230,11 +255,7 @@ void run_line_segments(const char* label, const Space& space, const Lines& lines
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
   const LineSegments<Lines> kernel{lines, carries, parts, result};
   const SegmentShape& shape = carries.shape;
-  // Registers as for teams of the greatest size; smaller ones fit more often.
-  const std::int64_t fit = teams_that_fit(space, max_segment_team, Lines::min_teams) *
-                           max_segment_team / shape.team_size();
-  const int teams =
-      teams_at_once(kernel.num_tiles(), std::min<std::int64_t>(fit, max_summing_teams));
+  const int teams = teams_at_once(kernel.num_tiles(), line_segment_teams<Lines>(space, shape));
   launch_teams<max_segment_team, Lines::min_teams>(label, space, teams, shape.team_size(),
                                                    kernel.scratch_bytes(shape), kernel);
 }

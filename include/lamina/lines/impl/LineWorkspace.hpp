@@ -11,8 +11,8 @@
 
 namespace Lamina::Impl {
 
-/// How a team of a device shares columns: `columns` of them at a time, `segments` threads to a
-/// column, `levels` levels to a thread (fewer in the last segments).
+/// How a team of a device shares columns, or packs of columns: `columns` of them at a time,
+/// `segments` threads to each, `levels` levels to a thread (fewer in the last segments).
 struct SegmentShape {
   int columns = 0, segments = 0, levels = 0;
 

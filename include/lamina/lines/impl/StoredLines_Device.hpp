@@ -19,6 +19,7 @@ inline constexpr int stored_segment_levels = 8;
 template <class Columns>
 struct StoredLines {
   using Scalar = typename Columns::scalar_type;
+  using Value = Scalar;
   using Layout = typename Columns::layout;
   using Memory = typename Columns::memory_space;
   static constexpr int num_sums = 0, levels = stored_segment_levels;

@@ -154,8 +154,8 @@ void run_device_grid(const char* label, const Space& space, int size, std::int64
   const StencilChunks chunks = one_line
                                    ? StencilChunks{packs, size, size, 1}
                                    : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, size);
-  launch_stencil(label, space,
-                 DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts});
+  launch_stencil(label, space, DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts},
+                 KernelStart::in_turn);  // it may read through textures
 }
 
 template <class Scalar, class Space, class Sweep, class Memory>
@@ -169,7 +169,7 @@ void run_device_tiles(const char* label, const Space& space, int size, const Swe
       teams_at_once(kernel.count, teams_that_fit(space, Kernel::team_size, Kernel::least_teams));
   launch_teams<Kernel::team_size, Kernel::least_teams>(
       label, space, teams, Kernel::team_size, Kernel::scratch_bytes(),
-      WaitingKernel<Kernel>{kernel}, KernelStart::in_turn);
+      WaitingKernel<Kernel>{kernel}, KernelStart::in_turn);  // as others of `FusedPoisson`
 }
 
 }  // namespace Lamina::Impl
