@@ -155,7 +155,7 @@ TEST(LinePacks, LeaveHalosAloneAndFinishedSolves) {
   if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "a kernel of devices";
   } else {
-    const HelmholtzCase<float> system(irregular_graph(100, 9),
+    const HelmholtzCase<float> system(irregular_graph(100, 10),
                                       Lamina::VerticalGrid::graded(21, paper_depth),
                                       paper_parameters(16));
     expect_all_same_in_packs<Lamina::Impl::long_helmholtz_segment>(system, true);
