@@ -33,9 +33,9 @@ class KokkosTeam {
   /// Waits until the kernels before have ended and what they wrote is visible. All threads call it,
   /// also those with nothing to do: kernels further on wait for this one only. Before it they write
   /// nothing, and read what no kernel writes, or none since one that started in turn, as summing
-  /// kernels do not. To call it
-  /// again costs next to nothing. Not for reads through textures or `ld.global.nc`, which want data
-  /// that nobody writes while the kernel is there: such kernels start in turn.
+  /// kernels do not. To call it again costs next to nothing. Not for reads through textures or
+  /// `ld.global.nc`, which want data that nobody writes while the kernel is there: such kernels
+  /// start in turn.
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_previous() const {}
 
   /// Aligned to `scratch_alignment`.
