@@ -148,7 +148,51 @@ End end_of(const ColumnPack& pack, int first, int width, int side, int i) {
   return {first + i, neighbour, pack.couplings[index(side)][index(i)]};
 }
 
+/// Total coupling of a column with one of its neighbours.
+double coupling_between(const HostNeighbours& neighbours, int column, int other) {
+  const std::size_t row = index(column);
+  double total = 0;
+  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
+    if (neighbours.columns(row, n) == other) total += neighbours.couplings(row, n);
+  }
+  return total;
+}
+
+/// The edges from a column, if they can be told.
+std::optional<LaterNeighbours> find_later(const HostNeighbours& neighbours, int column) {
+  LaterNeighbours later{{column, column}, {0, 0}};
+  const auto is_known = [&](int other) {
+    return later.neighbours[0] == other || later.neighbours[1] == other;
+  };
+  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
+    const int other = neighbours.columns(index(column), n);
+    if (neighbours.couplings(index(column), n) == 0 || is_known(other)) continue;
+    if (other >= static_cast<int>(neighbours.columns.extent(0))) return std::nullopt;
+    const double coupling = coupling_between(neighbours, column, other);
+    if (coupling != coupling_between(neighbours, other, column)) return std::nullopt;
+    if (other < column) continue;
+    const std::size_t wanted = other == column + 1 ? 1 : 0;
+    const std::size_t slot = later.couplings[wanted] == 0 ? wanted : 1 - wanted;
+    if (later.couplings[slot] != 0) return std::nullopt;
+    later.neighbours[slot] = other;
+    later.couplings[slot] = coupling;
+  }
+  return later;
+}
+
 }  // namespace
+
+std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours) {
+  const int num_columns = static_cast<int>(neighbours.columns.extent(0));
+  std::vector<LaterNeighbours> edges;
+  edges.reserve(index(num_columns));
+  for (int column = 0; column < num_columns; ++column) {
+    const auto later = find_later(neighbours, column);
+    if (!later) return {};
+    edges.push_back(*later);
+  }
+  return edges;
+}
 
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width) {
   const int num_columns = static_cast<int>(neighbours.columns.extent(0));

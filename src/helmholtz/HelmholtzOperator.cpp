@@ -66,6 +66,26 @@ Impl::ColumnPacks<Scalar, Memory> column_packs(const Impl::HostNeighbours& neigh
   return {sides, couplings, Impl::each_edge_once(packs, static_cast<int>(width))};
 }
 
+template <class Scalar, class Memory>
+Impl::ColumnEdges<Scalar, Memory> column_edges(const Impl::HostNeighbours& neighbours) {
+  const auto edges = Impl::find_column_edges(neighbours);
+  const Kokkos::View<int* [2], Kokkos::LayoutLeft, Memory> columns(
+      "Lamina::HelmholtzOperator::edge_neighbours", edges.size());
+  const Kokkos::View<Scalar* [2], Kokkos::LayoutLeft, Memory> couplings(
+      "Lamina::HelmholtzOperator::edge_couplings", edges.size());
+  const auto host_columns = Kokkos::create_mirror_view(columns);
+  const auto host_couplings = Kokkos::create_mirror_view(couplings);
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+      host_columns(column, slot) = edges[column].neighbours[slot];
+      host_couplings(column, slot) = static_cast<Scalar>(edges[column].couplings[slot]);
+    }
+  }
+  Kokkos::deep_copy(columns, host_columns);
+  Kokkos::deep_copy(couplings, host_couplings);
+  return {columns, couplings};
+}
+
 template <class Scalar>
 KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
   return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(),
@@ -124,6 +144,9 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
     m_data.levels = level_table<Scalar, Memory>(vertical);
     m_data.packs = column_packs<Scalar, Memory>({neighbours, couplings});
+    if (!m_data.packs.edges_once) {
+      m_data.edges = column_edges<Scalar, Memory>({neighbours, couplings});
+    }
   }
 }
 

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -88,6 +90,60 @@ TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
       EXPECT_TRUE(each_edge_once(find_column_packs(neighbours_of(graph), width), width));
     }
   }
+}
+
+void expect_edges_are_the_mesh(const Lamina::ColumnGraph& graph) {
+  const auto mesh = neighbours_of(graph);
+  const auto edges = find_column_edges(mesh);
+  ASSERT_EQ(edges.size(), mesh.columns.extent(0));
+  std::vector<Couplings> found(edges.size());
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+      const double coupling = edges[column].couplings[slot];
+      const int other = edges[column].neighbours[slot];
+      ASSERT_TRUE(other >= 0 && other < static_cast<int>(edges.size())) << "column " << column;
+      if (coupling == 0) continue;
+      found[column][other] += coupling;
+      found[static_cast<std::size_t>(other)][static_cast<int>(column)] += coupling;
+    }
+  }
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    EXPECT_EQ(found[column], couplings_in_mesh(mesh, column)) << "column " << column;
+  }
+}
+
+TEST(ColumnEdges, AreThoseOfTheMesh) {
+  for (const int num_x : {1, 2, 5}) {
+    for (const int num_y : {1, 2, 7}) {
+      expect_edges_are_the_mesh(Lamina::CubedSpherePanel(num_x, num_y).graph());
+    }
+  }
+}
+
+TEST(ColumnEdges, FollowEachOtherAlongRows) {
+  const auto edges = find_column_edges(neighbours_of(Lamina::CubedSpherePanel(5, 3).graph()));
+  ASSERT_EQ(edges.size(), 15u);
+  EXPECT_EQ(edges[4].neighbours, (std::array{7, 5}));
+  EXPECT_EQ(edges[5].neighbours, (std::array{8, 5})) << "the last one of its row";
+  EXPECT_EQ(edges[5].couplings[1], 0);
+  EXPECT_EQ(edges[13].neighbours, (std::array{13, 14})) << "in the last row";
+}
+
+TEST(ColumnEdges, AreNotToldOfOtherGraphs) {
+  Lamina::ColumnGraph graph = Lamina::CubedSpherePanel(5, 3).graph();
+  graph.edges.push_back({0, 14, 1, 1});
+  EXPECT_TRUE(find_column_edges(neighbours_of(graph)).empty()) << "three neighbours after column 0";
+
+  graph = Lamina::CubedSpherePanel(5, 3).graph();
+  graph.num_owned = 14;
+  EXPECT_TRUE(find_column_edges(neighbours_of(graph)).empty()) << "a halo column";
+
+  auto mesh = neighbours_of(Lamina::CubedSpherePanel(5, 3).graph());
+  const auto couplings = Kokkos::create_mirror(Host(), mesh.couplings);
+  Kokkos::deep_copy(couplings, mesh.couplings);
+  couplings(7, 0) *= 2;
+  mesh.couplings = couplings;
+  EXPECT_TRUE(find_column_edges(mesh).empty()) << "two couplings of one edge";
 }
 
 TEST(ColumnPacks, HaveNoEdgesWhereThereAreNone) {

@@ -12,6 +12,7 @@
 #include <reference/LinePreconditioner.hpp>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace LaminaTest {
@@ -48,6 +49,30 @@ TYPED_TEST(FusedHelmholtz, ResidualIsThatOfTheMatrix) {
     const Values r = r_field.get();
     const double residual2 = Reference::dot(r, r);
     EXPECT_NEAR(this->now(0), residual2, rounding<Scalar>(levels) * residual2);
+  }
+}
+
+TYPED_TEST(FusedHelmholtz, SweepsOverMoreColumnsThanTeamsTakeAtOnce) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  for (const auto& [num_x, num_y] : {std::pair{600, 1000}, {501, 601}}) {  // packs, single columns
+    const auto system = TestFixture::Case::panel(num_x, num_y, 2);
+    const typename TestFixture::Model model(space, system.op);
+    const Values volumes = system.volumes();
+    Values b = volumes;
+    for (double& value : b) value *= 3;
+    const Field b_field(num_x * num_y, 2, b), r_field(num_x * num_y, 2),
+        x_field(num_x * num_y, 2, Values(system.size(), 1.0));
+    model.residual(space, this->step(), Lamina::Impl::as_const_field(b_field.view()),
+                   Lamina::Impl::as_const_field(x_field.view()),
+                   Lamina::Impl::as_field(r_field.view()));
+    Values expected = volumes;
+    for (double& value : expected) value *= 2;
+    EXPECT_TRUE(all_within(r_field.get(), expected, rounding<Scalar>(4), expected));
+    const double residual2 = Reference::dot(expected, expected);
+    // In terms of one sign rounding shows, but far less than a team that is left out.
+    EXPECT_NEAR(this->now(0), residual2, rounding<Scalar>(1000) * residual2);
   }
 }
 

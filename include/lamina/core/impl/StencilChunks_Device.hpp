@@ -81,12 +81,17 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
   return chunks;
 }
 
+/// Teams go `most_rounds`, see `teams_in_rounds`. 2048 x 2048 columns of 128 levels on an H200, double
+/// precision: in 31 rounds `FusedHelmholtz::advance_and_update` moves 17 % more than its fields, and
+/// takes 11.3 ms, without rounds 9.2.
 template <class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel,
+                    int most_rounds = any_number_of_rounds,
                     KernelStart start = KernelStart::overlapped) {
-  const int teams = teams_at_once(ceil_divide(kernel.chunks.num_threads(), stencil_team_size),
-                                  teams_that_fit(space, stencil_team_size, stencil_least_teams));
-  launch_summing<stencil_team_size, stencil_least_teams>(label, space, teams, kernel, start);
+  const std::int64_t pieces = ceil_divide(kernel.chunks.num_threads(), stencil_team_size);
+  const std::int64_t fit = teams_that_fit(space, stencil_team_size, stencil_least_teams);
+  launch_summing<stencil_team_size, stencil_least_teams>(
+      label, space, teams_in_rounds(pieces, fit, most_rounds), kernel, start);
 }
 
 }  // namespace Lamina::Impl

@@ -18,12 +18,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace Lamina::Impl {
 
 /// Most teams of such a kernel.
-inline constexpr int max_summing_teams = 1 << 14;
+inline constexpr int max_summing_teams = 1 << 18;
 
 /// Of a team's scratch, where kernels are launched with it.
 inline constexpr std::size_t scratch_alignment = 64;
@@ -52,21 +53,35 @@ inline int teams_at_once(std::int64_t rounds, std::int64_t fit) {
       std::max<std::int64_t>(1, (rounds + rounds_of_team - 1) / rounds_of_team));
 }
 
+inline constexpr int any_number_of_rounds = std::numeric_limits<int>::max();
+
+/// The same, but one team for each piece of work where there would be more than `most_rounds`.
+///
+/// Rounds save beginnings and ends of teams. But some go faster than others, and after many rounds
+/// neighbouring pieces are no longer in work together: what they share has left the cache. Teams
+/// that begin when others end stay together, as they do so in the order of their ranks.
+inline int teams_in_rounds(std::int64_t pieces, std::int64_t fit, int most_rounds) {
+  const bool many = pieces > fit * most_rounds;
+  return teams_at_once(pieces, many ? max_summing_teams : fit);
+}
+
 /// Where teams leave their parts: room for `max_sums` sums of one kernel at a time. Two kernels at
 /// a time on the same parts, or copies of them, might wait for ever.
 template <class Memory>
 class TeamParts {
  public:
   static constexpr int max_sums = 2;
+  static constexpr std::size_t other_room = 1 << 15;
 
   TeamParts() = default;
   explicit TeamParts(const std::string& label)
       : m_parts(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), room),
-        m_other(Kokkos::view_alloc(label + "_other", Kokkos::WithoutInitializing), room) {
+        m_other(Kokkos::view_alloc(label + "_other", Kokkos::WithoutInitializing), other_room) {
     Kokkos::deep_copy(m_parts, absent);
   }
 
-  /// Room for kernels whose teams add up by other means: max_summing_teams * max_sums values.
+  /// Room for kernels whose teams all fit on the device and add up by other means: `other_room`
+  /// values.
   double* data() const { return m_other.data(); }
 
   /// sums[n] = sum of values[n], sums themselves, of all threads of all teams; by all of them once

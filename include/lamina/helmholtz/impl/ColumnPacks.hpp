@@ -23,11 +23,26 @@ struct ColumnPacks {
   bool edges_once = false;                                                // see `each_edge_once`
 };
 
+/// Each edge of the mesh once, where it is no packs: of a column the neighbours of greater number, two
+/// at most, as on structured grids that are numbered row by row. Rows follow each other in slot 0,
+/// columns of a row in slot 1. An absent neighbour has coupling 0. Empty for other meshes.
+template <class Scalar, class Memory>
+struct ColumnEdges {
+  Kokkos::View<const int* [2], Kokkos::LayoutLeft, Memory> neighbours;    // (column, slot)
+  Kokkos::View<const Scalar* [2], Kokkos::LayoutLeft, Memory> couplings;  // (column, slot)
+};
+
 /// A pack as it is found: the first columns of its neighbours, and the couplings of each column.
 struct ColumnPack {
   static constexpr int max_width = 4;
   std::array<int, 4> neighbours;
   std::array<std::array<double, max_width>, 4> couplings;
+};
+
+/// The edges from one column.
+struct LaterNeighbours {
+  std::array<int, 2> neighbours;
+  std::array<double, 2> couplings;
 };
 
 /// Neighbours and couplings of owned columns on the host, as `ColumnMesh` holds them.
@@ -42,5 +57,9 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
 /// True where each edge of the mesh is on the south or east side of one of its two columns, and on
 /// the north or west side of the other: sums over edges then need two sides only.
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
+
+/// The edges from each column; none where some column has more than two, or one that leads to a halo
+/// column or has two couplings.
+std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours);
 
 }  // namespace Lamina::Impl

@@ -207,8 +207,8 @@ void HelmholtzKernels<Space, Scalar, Layout>::iterate(
     int last, const Parts& parts, const Output& z, const Output (&directions)[2], const Output& r,
     const Output& u, const Workspace& workspace) {
   if constexpr (has_resident_teams<Space> && !levels_contiguous<Layout>) {
-    static_assert(Step::row_length <=
-                  2 * Parts::max_sums);  // and teams are far fewer than the most
+    // One part for each entry of a row: for some thousand teams, of which far fewer fit.
+    static_assert(Step::row_length * 8192 <= Parts::other_room);
     const LineCarries<Scalar, Memory>& carries = workspace.carries();
     with_resident_helmholtz<Scalar, Memory>(carries.shape, [&](auto type) {
       using Kernel = typename decltype(type)::type;

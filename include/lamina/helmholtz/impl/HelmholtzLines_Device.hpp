@@ -177,6 +177,7 @@ struct HelmholtzLines {
 
   KOKKOS_FUNCTION int num_columns() const { return data.num_owned; }
   KOKKOS_FUNCTION int num_levels() const { return data.num_levels; }
+  const auto& solution() const { return z; }
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
 
   KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape& shape) {

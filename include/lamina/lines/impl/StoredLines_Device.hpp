@@ -33,6 +33,7 @@ struct StoredLines {
 
   KOKKOS_FUNCTION int num_columns() const { return static_cast<int>(x.extent(0)); }
   KOKKOS_FUNCTION int num_levels() const { return static_cast<int>(x.extent(1)); }
+  const auto& solution() const { return x; }
   KOKKOS_FUNCTION bool active() const { return true; }
   KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape&) { return 0; }
   template <class Member>

@@ -155,7 +155,7 @@ void run_device_grid(const char* label, const Space& space, int size, std::int64
                                    ? StencilChunks{packs, size, size, 1}
                                    : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, size);
   launch_stencil(label, space, DeviceGrid<Sweep, Scalar, Memory, Width>{size, sweep, chunks, parts},
-                 KernelStart::in_turn);  // it may read through textures
+                 any_number_of_rounds, KernelStart::in_turn);  // it may read through textures
 }
 
 template <class Scalar, class Space, class Sweep, class Memory>
