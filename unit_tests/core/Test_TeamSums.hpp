@@ -65,6 +65,19 @@ inline TwoSums read_sums(const SumsVector& sums) {
   return {on_host(0), on_host(1)};
 }
 
+TEST(TeamSums, AreOfTeamsThatGoRoundsOrAreOneToAPiece) {
+  using Lamina::Impl::teams_in_rounds;
+  constexpr int any = Lamina::Impl::any_number_of_rounds, most = Lamina::Impl::max_summing_teams;
+  EXPECT_EQ(teams_in_rounds(0, 100, 1), 1);
+  EXPECT_EQ(teams_in_rounds(100, 100, 1), 100);
+  EXPECT_EQ(teams_in_rounds(101, 100, 1), 101);
+  EXPECT_EQ(teams_in_rounds(101, 100, any), 51) << "two rounds each";
+  EXPECT_EQ(teams_in_rounds(400, 100, 4), 100);
+  EXPECT_EQ(teams_in_rounds(401, 100, 4), 401);
+  EXPECT_EQ(teams_in_rounds(most, 100, 4), most);
+  EXPECT_EQ(teams_in_rounds(most + 1, 100, 4), most / 2 + 1) << "more than there may be";
+}
+
 /// From one team to as many as there is room for, more than fit on a device at once, and to fewer
 /// again: nothing is left of a kernel that the next one could take for its own.
 TEST(TeamSums, AreThoseOfAllTeamsOfThisKernel) {

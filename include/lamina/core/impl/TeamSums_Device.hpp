@@ -9,8 +9,8 @@
 // arrivals, which cost about a microsecond a kernel on an H200. Kokkos' own reductions over teams
 // cost some 40 microseconds a call there (4.6), as much as a sweep that reads one field.
 //
-// No team waits for one that has no place yet: CUDA hands out teams in the order of their ranks,
-// and kernels start no more of them than fit on the device, as far as registers tell.
+// Only the team of the highest rank waits, and it takes one place of many: the others come to
+// their turn whatever the order. CUDA hands out teams in the order of their ranks: it hardly waits.
 
 #include <Kokkos_Core.hpp>
 
@@ -53,9 +53,11 @@ inline int teams_at_once(std::int64_t rounds, std::int64_t fit) {
       std::max<std::int64_t>(1, (rounds + rounds_of_team - 1) / rounds_of_team));
 }
 
+/// As `most_rounds` below: never more teams than fit.
 inline constexpr int any_number_of_rounds = std::numeric_limits<int>::max();
 
-/// The same, but one team for each piece of work where there would be more than `most_rounds`.
+/// The same, but one team for each piece of work, up to `max_summing_teams`, where there would be
+/// more than `most_rounds`.
 ///
 /// Rounds save beginnings and ends of teams. But some go faster than others, and after many rounds
 /// neighbouring pieces are no longer in work together: what they share has left the cache. Teams

@@ -23,9 +23,10 @@ struct ColumnPacks {
   bool edges_once = false;                                                // see `each_edge_once`
 };
 
-/// Each edge of the mesh once, where it is no packs: of a column the neighbours of greater number, two
-/// at most, as on structured grids that are numbered row by row. Rows follow each other in slot 0,
-/// columns of a row in slot 1. An absent neighbour has coupling 0. Empty for other meshes.
+/// Each edge of the mesh once, for meshes whose packs do not have it so: of a column the neighbours
+/// of greater number, two at most, as on structured grids that are numbered row by row. Rows follow
+/// each other in slot 0, columns of a row in slot 1. An absent neighbour has coupling 0. Empty
+/// where some column has more, or where packs do.
 template <class Scalar, class Memory>
 struct ColumnEdges {
   Kokkos::View<const int* [2], Kokkos::LayoutLeft, Memory> neighbours;    // (column, slot)
@@ -58,8 +59,8 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
 /// the north or west side of the other: sums over edges then need two sides only.
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 
-/// The edges from each column; none where some column has more than two, or one that leads to a halo
-/// column or has two couplings.
+/// The edges from each column; none where some column has more than two, or one that leads to a
+/// halo column or has two couplings.
 std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours);
 
 }  // namespace Lamina::Impl

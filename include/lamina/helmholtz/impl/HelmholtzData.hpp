@@ -37,7 +37,7 @@ struct HelmholtzData {
   // The same for devices; levels from num_levels on hold zeros.
   Kokkos::View<const LevelCoefficients<Scalar>*, Memory> levels;
   ColumnPacks<Scalar, Memory> packs;
-  ColumnEdges<Scalar, Memory> edges;  // empty where packs have each edge once
+  ColumnEdges<Scalar, Memory> edges;  // see there where it is empty
 
   /// What the kernels read once per column and once per launch, beside the fields.
   double stencil_bytes() const {

@@ -290,9 +290,9 @@ struct DeviceCurvature {
   }
 };
 
-/// Rounds that teams of a sweep may go, see `launch_stencil`. Sweeps that only read stay together for
-/// longer: on an H200 `FusedHelmholtz::measure` is 4 to 11 % faster in rounds where these are up to
-/// 8, and slower from 31 on. Where levels are contiguous pieces are single cells.
+/// Rounds that teams of a sweep may go, see `launch_stencil`. Sweeps that only read stay together
+/// for longer: on an H200 `measure` of `FusedHelmholtz` is 4 to 11 % faster in rounds where these
+/// are up to 8, and slower from 62 on. Where levels are contiguous threads take single cells.
 template <class Layout, class Sweep>
 inline constexpr int most_stencil_rounds = levels_contiguous<Layout> ? any_number_of_rounds
                                            : Sweep::stores           ? 1
