@@ -240,13 +240,14 @@ struct LineSegments {
   }
 };
 
-/// Teams that fit on the device at once.
+/// Teams that fit on the device at once: so many whole ones on each multiprocessor. With one more
+/// on some, these would begin when others end, and the kernel would take twice the time.
 template <class Lines, class Space>
 std::int64_t line_segment_teams(const Space& space, const SegmentShape& shape) {
   // Registers as for teams of the greatest size; smaller ones fit more often.
-  return std::min<std::int64_t>(teams_that_fit(space, max_segment_team, Lines::min_teams) *
-                                    max_segment_team / shape.team_size(),
-                                max_summing_teams);
+  constexpr std::int64_t threads = static_cast<std::int64_t>(Lines::min_teams) * max_segment_team;
+  const std::int64_t multiprocessors = teams_that_fit(space, max_segment_team, 1);
+  return std::min<std::int64_t>(multiprocessors * (threads / shape.team_size()), max_summing_teams);
 }
 
 /// Rounds that teams may go, see `teams_in_rounds`. Tiles share nothing but sectors of memory, where
