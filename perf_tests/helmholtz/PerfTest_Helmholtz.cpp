@@ -34,8 +34,7 @@ struct KernelSubject : Case {
   void prepare() {}
 
   double volume(std::size_t column, std::size_t k) const {
-    const int num_y = this->panel.num_y(), c = static_cast<int>(column);
-    return this->panel.area(c / num_y, c % num_y) * this->grid.volume(static_cast<int>(k));
+    return this->areas[column] * this->grid.volume(static_cast<int>(k));
   }
   double total_volume() const {
     double total = 0;
@@ -59,7 +58,8 @@ struct KernelSubject : Case {
       const int column = this->panel.column(i, j);
       double total = 0;
       for (std::size_t n = 0; n < couplings.extent(1); ++n) total += couplings(column, n);
-      return this->grid.volume(k) * (this->panel.area(i, j) + this->parameters.omega2 * total);
+      return this->grid.volume(k) *
+             (this->areas[static_cast<std::size_t>(column)] + this->parameters.omega2 * total);
     });
   }
   template <class Field>

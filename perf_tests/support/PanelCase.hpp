@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "Measure.hpp"
 #include "PanelSize.hpp"
@@ -63,14 +64,13 @@ struct PanelCase {
   }
   Field right_hand_side(RightHandSide rhs = RightHandSide::smooth) const {
     const Field field = make_field("Lamina::Perf::rhs");
-    const auto host = Kokkos::create_mirror_view(field);
-    fill_rhs(rhs, panel, grid, host);
-    Kokkos::deep_copy(field, host);
+    fill_rhs(space, rhs, panel, grid, field);
     return field;
   }
 
   Space space{};
   CubedSpherePanel panel;
+  std::vector<double> areas{panel.areas()};
   VerticalGrid grid;
   HelmholtzParameters parameters;
   ColumnMesh<Memory> mesh;

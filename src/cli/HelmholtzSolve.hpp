@@ -143,12 +143,12 @@ class HelmholtzSolve {
 
   void fill_right_hand_side() {
     m_rhs = make_field("Lamina::Cli::rhs");
-    const auto host_rhs = Kokkos::create_mirror_view(m_rhs);
     if (m_task.problem.generated_rhs) {
-      fill_rhs(*m_task.problem.generated_rhs, m_panel, m_grid, host_rhs);
-    } else {
-      read_right_hand_side(m_task.problem, m_panel, host_rhs);
+      fill_rhs(m_space, *m_task.problem.generated_rhs, m_panel, m_grid, m_rhs);
+      return;
     }
+    const auto host_rhs = Kokkos::create_mirror_view(m_rhs);
+    read_right_hand_side(m_task.problem, m_panel, host_rhs);
     Kokkos::deep_copy(m_space, m_rhs, host_rhs);
     m_space.fence();
   }

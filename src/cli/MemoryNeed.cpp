@@ -74,8 +74,8 @@ double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
 /// Copies that the host keeps of the fields of a device.
 double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                       bool with_output) {
-  return static_cast<double>(problem.num_unknowns()) * field_bytes(variant) *
-             (with_output ? 2 : 1) +
+  const int fields = with_output ? 2 : problem.generated_rhs ? 0 : 1;
+  return static_cast<double>(problem.num_unknowns()) * field_bytes(variant) * fields +
          geometry_bytes(problem);
 }
 

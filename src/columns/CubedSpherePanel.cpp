@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace Lamina {
 namespace {
@@ -37,6 +38,15 @@ double arc(const Point& a, const Point& b) {
 /// Solid angle of the rectangle between the panel's centre and (x, y).
 double solid_angle(double x, double y) { return std::atan(x * y / std::sqrt(1 + x * x + y * y)); }
 
+/// value(0), ..., value(size - 1)
+template <class Value>
+auto list_of(int size, const Value& value) {
+  std::vector<decltype(value(0))> list;
+  list.reserve(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) list.push_back(value(i));
+  return list;
+}
+
 double longitude_of(double x) { return degrees * std::atan(x); }
 double latitude_of(double x, double y) { return degrees * std::atan(y / std::sqrt(1 + x * x)); }
 
@@ -51,11 +61,23 @@ CubedSpherePanel::CubedSpherePanel(int num_x, int num_y) : m_num_x(num_x), m_num
                      std::to_string(num_y));
 }
 
-double CubedSpherePanel::area(int i, int j) const {
-  const double west = gnomonic(2 * i, m_num_x), east = gnomonic(2 * i + 2, m_num_x);
-  const double south = gnomonic(2 * j, m_num_y), north = gnomonic(2 * j + 2, m_num_y);
-  return solid_angle(east, north) - solid_angle(west, north) - solid_angle(east, south) +
-         solid_angle(west, south);
+std::vector<double> CubedSpherePanel::areas() const {
+  const auto corners = [this](int p) {
+    return list_of(m_num_y + 1, [&](int q) {
+      return solid_angle(gnomonic(2 * p, m_num_x), gnomonic(2 * q, m_num_y));
+    });
+  };
+  std::vector<double> areas;
+  areas.reserve(static_cast<std::size_t>(num_columns()));
+  auto west = corners(0);
+  for (int i = 0; i < m_num_x; ++i) {
+    auto east = corners(i + 1);
+    for (std::size_t j = 0; j + 1 < east.size(); ++j) {
+      areas.push_back(east[j + 1] - west[j + 1] - east[j] + west[j]);
+    }
+    west = std::move(east);
+  }
+  return areas;
 }
 
 double CubedSpherePanel::longitude(int i, int) const {
@@ -79,11 +101,10 @@ ColumnGraph CubedSpherePanel::graph(PanelEdge edge) const {
 
   ColumnGraph graph;
   graph.num_owned = num_columns();
-  graph.areas.reserve(static_cast<std::size_t>(num_columns()));
+  graph.areas = areas();
   graph.edges.reserve(2 * static_cast<std::size_t>(num_columns()));
   for (int i = 0; i < m_num_x; ++i) {
     for (int j = 0; j < m_num_y; ++j) {
-      graph.areas.push_back(area(i, j));
       const Point centre = point(2 * i + 1, 2 * j + 1);
       if (i + 1 < m_num_x) {
         graph.edges.push_back({column(i, j), column(i + 1, j),

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace Lamina {
 namespace {
@@ -97,7 +98,9 @@ void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& pane
   latitude_bounds.write(file, panel, [&](int i, int j, int n) {
     return corner([&](int p, int q) { return panel.corner_latitude(p, q); }, i, j, n);
   });
-  area.write(file, panel, [&](int i, int j, int) { return panel.area(i, j); });
+  area.write(file, panel, [&, areas = panel.areas()](int i, int j, int) {
+    return areas[static_cast<std::size_t>(panel.column(i, j))];
+  });
 }
 
 void write_vertical_coordinates(NetcdfFile& file, const VerticalGrid& grid, const Axes& axes) {

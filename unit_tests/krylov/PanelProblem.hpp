@@ -46,11 +46,8 @@ class PanelProblem {
         m_mesh(m_panel.graph()),
         m_operator(m_mesh, m_grid, paper_parameters(size)),
         m_b(num_columns(), num_levels) {
-    const Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> host(
-        "LaminaTest::rhs", num_columns(), num_levels);
-    fill_rhs(rhs, m_panel, m_grid, host);
-    b = rounded<Scalar>(Values(host.data(), host.data() + host.span()));
-    m_b.set(b);
+    fill_rhs(m_space, rhs, m_panel, m_grid, m_b.view());
+    b = m_b.get();
   }
 
   int num_columns() const { return m_panel.num_columns(); }

@@ -5,6 +5,8 @@
 
 #include <lamina/columns/ColumnMesh.hpp>
 
+#include <vector>
+
 namespace Lamina {
 
 /// What holds on the outer edge of a panel.
@@ -33,8 +35,8 @@ class CubedSpherePanel {
   int num_columns() const { return m_num_x * m_num_y; }
   int column(int i, int j) const { return m_num_y * i + j; }
 
-  /// Area of cell (i, j) on the unit sphere.
-  double area(int i, int j) const;
+  /// Areas of the cells on the unit sphere, in the order of the columns.
+  std::vector<double> areas() const;
   /// Longitude and latitude in degrees of the centre of cell (i, j), for a panel centred on
   /// longitude 0, latitude 0.
   double longitude(int i, int j) const;

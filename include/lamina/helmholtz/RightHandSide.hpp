@@ -5,9 +5,9 @@
 
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/columns/VerticalGrid.hpp>
-
-#include <cstdint>
-#include <string_view>
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/helmholtz/impl/RightHandSideKernels.hpp>
 
 namespace Lamina {
 
@@ -15,31 +15,33 @@ namespace Lamina {
 enum class RightHandSide {
   constant,  ///< f = 1: the solution is u = 1
   smooth,    ///< f = 1 + sin(pi X) cos(pi Y/2) cos(pi Z) + X Y/2 with X, Y in (-1, 1), Z in (0, 1)
-  rough,     ///< f = `unit_hash`(l), l = num_levels * column + level: all frequencies alike
+  rough,     ///< value number num_levels * column + level of the generator splitmix64, scaled to
+             ///< [-1, 1): all frequencies alike
 };
 
-/// A pseudo-random value in [-1, 1), the same on every machine (splitmix64 of `index`).
-double unit_hash(std::uint64_t index);
+namespace Impl {
 
-/// f in cell (i, j, k); the right-hand side of the discrete system is its integral
-/// |T_ij| V_k f, see `fill_rhs`. Independent of the memory layout.
-double rhs_value(RightHandSide rhs, const CubedSpherePanel& panel, int num_levels, int i, int j,
-                 int k);
+/// Tables of f, and of what its integral over a cell takes. Fences.
+template <MemorySpace Memory>
+SourceTables<Memory> source_tables(RightHandSide rhs, const CubedSpherePanel& panel,
+                                   const VerticalGrid& grid);
 
-/// Fills a host field (column, level) of the panel with |T_ij| V_k f_ijk.
-template <class HostField>
-void fill_rhs(RightHandSide rhs, const CubedSpherePanel& panel, const VerticalGrid& grid,
-              const HostField& field) {
-  using Scalar = typename HostField::non_const_value_type;
-  for (int i = 0; i < panel.num_x(); ++i) {
-    for (int j = 0; j < panel.num_y(); ++j) {
-      const double area = panel.area(i, j);
-      for (int k = 0; k < grid.num_levels(); ++k) {
-        field(panel.column(i, j), k) = static_cast<Scalar>(
-            area * grid.volume(k) * rhs_value(rhs, panel, grid.num_levels(), i, j, k));
-      }
-    }
-  }
+}  // namespace Impl
+
+/// b = |T_ij| V_k f_ijk, the integral of f over each cell of the panel, as the discrete system has
+/// it. Independent of the layout; on devices smooth values may differ from those of the host by
+/// rounding. Allocates tables, a value to each column, and fences all instances of all spaces.
+/// \param b  (num_columns, num_levels)
+/// Source: Müller et al. (2013), section 2 (areas and volumes).
+template <ExecutionSpace Space, WritableField Rhs>
+requires WorksIn<Space, typename Rhs::memory_space>
+void fill_rhs(const Space& space, RightHandSide rhs, const CubedSpherePanel& panel,
+              const VerticalGrid& grid, const Rhs& b) {
+  Impl::require_field("fill_rhs", "b", b, panel.num_columns(), grid.num_levels());
+  const auto tables = Impl::source_tables<typename Rhs::memory_space>(rhs, panel, grid);
+  Impl::RightHandSideKernels<Space, typename Rhs::value_type, typename Rhs::array_layout>::fill(
+      space, tables, Impl::as_field(b));
+  space.fence();  // the tables end here
 }
 
 }  // namespace Lamina
