@@ -219,6 +219,18 @@ class HostRows {
     on_stripe(row, std::integral_constant<int, Vectors>{});
   }
 
+  /// Asks for x of a block that is still far: blocks come in order, so that the core asks for them
+  /// by itself, but where x is for them, only the columns tell. One or two values of x take less
+  /// time than the question.
+  void ask_ahead(std::int64_t k) const {
+    constexpr int blocks_ahead = 24, line = 64;
+    if (m_size < 3 || k + blocks_ahead >= m_matrix.num_blocks) return;
+    const Scalar* const x = m_task.x.row(m_matrix.columns[k + blocks_ahead]);
+    constexpr int step = line / static_cast<int>(sizeof(Scalar));
+    for (int p = 0; p < m_size; p += step) prefetch_line(x + p);
+    prefetch_line(x + m_size - 1);
+  }
+
   /// q = b - products
   void products(std::int64_t i) {
     for_each_stripe([&](int row, auto count) {
@@ -226,6 +238,7 @@ class HostRows {
       if (m_task.off_diagonal) {
         const std::int64_t end = m_matrix.offsets[i + 1];
         for (std::int64_t k = m_matrix.offsets[i]; k < end; ++k) {
+          if (row == 0) ask_ahead(k);
           stripe.template add_block<Size>(m_size, m_matrix.off_diagonal + k * block_values() + row,
                                           m_task.x.row(m_matrix.columns[k]));
         }
