@@ -33,8 +33,10 @@ struct KernelSubject : Case {
   static constexpr int steps = 1;
   void prepare() {}
 
+  std::vector<double> areas{this->panel.areas()};
+
   double volume(std::size_t column, std::size_t k) const {
-    return this->areas[column] * this->grid.volume(static_cast<int>(k));
+    return areas[column] * this->grid.volume(static_cast<int>(k));
   }
   double total_volume() const {
     double total = 0;
@@ -59,7 +61,7 @@ struct KernelSubject : Case {
       double total = 0;
       for (std::size_t n = 0; n < couplings.extent(1); ++n) total += couplings(column, n);
       return this->grid.volume(k) *
-             (this->areas[static_cast<std::size_t>(column)] + this->parameters.omega2 * total);
+             (areas[static_cast<std::size_t>(column)] + this->parameters.omega2 * total);
     });
   }
   template <class Field>

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "Measure.hpp"
 #include "PanelSize.hpp"
@@ -70,7 +69,6 @@ struct PanelCase {
 
   Space space{};
   CubedSpherePanel panel;
-  std::vector<double> areas{panel.areas()};
   VerticalGrid grid;
   HelmholtzParameters parameters;
   ColumnMesh<Memory> mesh;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,9 @@ void require_graph(const ColumnGraph& graph) {
                  "ColumnMesh",
                  "num_owned: expected 0 to " + std::to_string(num_columns) +
                      " columns with an area, got " + std::to_string(graph.num_owned));
+  LAMINA_REQUIRE(num_columns <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                 "ColumnMesh",
+                 "areas: expected fewer than 2^31 columns, got " + std::to_string(num_columns));
   for (double area : graph.areas) {
     LAMINA_REQUIRE(positive(area), "ColumnMesh",
                    "areas: expected positive values, got " + std::to_string(area));

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@ namespace Lamina {
 namespace {
 
 using Point = std::array<double, 3>;
+
+constexpr int most_on_a_side = 1 << 30;
 
 constexpr double degrees = 180.0 / 3.14159265358979323846;
 
@@ -55,6 +58,10 @@ double latitude_of(double x, double y) { return degrees * std::atan(y / std::sqr
 CubedSpherePanel::CubedSpherePanel(int num_x, int num_y) : m_num_x(num_x), m_num_y(num_y) {
   LAMINA_REQUIRE(num_x >= 1 && num_y >= 1, "CubedSpherePanel",
                  "expected at least 1 x 1 cells, got " + std::to_string(num_x) + " x " +
+                     std::to_string(num_y));
+  // Positions are counted in half cells.
+  LAMINA_REQUIRE(num_x < most_on_a_side && num_y < most_on_a_side, "CubedSpherePanel",
+                 "expected fewer than 2^30 cells a side, got " + std::to_string(num_x) + " x " +
                      std::to_string(num_y));
   LAMINA_REQUIRE(num_x <= std::numeric_limits<int>::max() / num_y, "CubedSpherePanel",
                  "expected fewer than 2^31 cells, got " + std::to_string(num_x) + " x " +

@@ -51,6 +51,10 @@ inline void expect_mesh_holds_graph(const Lamina::ColumnGraph& graph) {
   for (int column = 0; column < mesh.num_owned(); ++column) {
     for (int n = 0; n < mesh.max_neighbours(); ++n) {
       const int neighbour = host.neighbours(column, n);
+      if (n > 0 && host.couplings(column, n) != 0) {
+        EXPECT_NE(host.couplings(column, n - 1), 0) << "an empty slot before others";
+        EXPECT_LT(host.neighbours(column, n - 1), neighbour) << "neighbours are sorted";
+      }
       if (host.couplings(column, n) == 0) {
         EXPECT_EQ(neighbour, column) << "an empty slot names its own column";
         continue;
@@ -104,6 +108,16 @@ TEST(ColumnMesh, HoldsAUserGraphWithHaloColumns) {
   EXPECT_EQ(HostMesh(mesh).boundary(1), 0.75);
 }
 
+TEST(ColumnMesh, SortsNeighboursWhateverTheOrderOfTheEdges) {
+  Lamina::ColumnGraph graph;
+  graph.num_owned = 6;
+  graph.areas = {1, 1, 1, 1, 1, 1};
+  graph.edges = {{5, 2, 1, 1}, {2, 4, 2, 1}, {0, 2, 3, 1},
+                 {3, 2, 4, 1}, {2, 1, 5, 1}, {5, 0, 6, 1}};
+  expect_mesh_holds_graph(graph);
+  EXPECT_EQ(HostMesh::Mesh(graph).max_neighbours(), 5);
+}
+
 TEST(ColumnMesh, MayBeEmpty) {
   const HostMesh::Mesh none, from_graph{Lamina::ColumnGraph{}};
   EXPECT_EQ(none.num_columns(), 0);
@@ -143,6 +157,12 @@ TEST(ColumnMesh, RefusesBadGraphsAndSaysWhy) {
   };
   expect([](auto& g) { g.num_owned = 4; },
          "num_owned: expected 0 to 3 columns with an area, got 4");
+  expect(
+      [](auto& g) {
+        g.num_owned = 3;
+        g.edges = {{0, 2, 1, 1}, {0, 1, 1, 1}, {2, 0, 1, 1}};
+      },
+      "edge 0 - 2: expected each pair once, got it again");
   expect([](auto& g) { g.num_owned = -1; },
          "num_owned: expected 0 to 3 columns with an area, got -1");
   expect([](auto& g) { g.edges[1].second = 3; }, "edge 1 - 3: expected columns 0 to 2");

@@ -7,6 +7,7 @@
 #include <reference/Hash.hpp>
 
 #include <cmath>
+#include <cstdint>
 
 namespace {
 

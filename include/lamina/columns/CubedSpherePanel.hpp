@@ -27,7 +27,7 @@ enum class PanelEdge {
 /// consistent approximation of the Laplacian away from the lines through the panel's centre.
 class CubedSpherePanel {
  public:
-  /// \throws InvalidArgument unless num_x, num_y >= 1 and num_x * num_y fits into an int.
+  /// \throws InvalidArgument unless 1 <= num_x, num_y < 2^30 and num_x * num_y fits into an int.
   CubedSpherePanel(int num_x, int num_y);
 
   int num_x() const { return m_num_x; }

@@ -30,8 +30,10 @@ SourceTables<Memory> source_tables(RightHandSide rhs, const CubedSpherePanel& pa
 
 /// b = |T_ij| V_k f_ijk, the integral of f over each cell of the panel, as the discrete system has
 /// it. Independent of the layout; on devices smooth values may differ from those of the host by
-/// rounding. Allocates tables, a value to each column, and fences all instances of all spaces.
-/// \param b  (num_columns, num_levels)
+/// rounding. Allocates tables, a value to each column, here and on the host, and fences all
+/// instances of all spaces.
+/// \param b  (num_columns, num_levels), fields of `panel` with the levels of `grid`
+/// \throws InvalidArgument for b of other extents
 /// Source: Müller et al. (2013), section 2 (areas and volumes).
 template <ExecutionSpace Space, WritableField Rhs>
 requires WorksIn<Space, typename Rhs::memory_space>

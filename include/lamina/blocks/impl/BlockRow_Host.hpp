@@ -220,11 +220,12 @@ class HostRows {
   }
 
   /// Asks for x of a block that is still far: blocks come in order, so that the core asks for them
-  /// by itself, but where x is for them, only the columns tell. One or two values of x take less
-  /// time than the question.
+  /// by itself, but where x is for them, only the columns tell. On an EPYC core 8 to 64 blocks
+  /// ahead do equally well for 4 to 16 rows; one or two values of x take less time than the
+  /// question, and 24 blocks of more than 64 rows could fill the second-level cache meanwhile.
   void ask_ahead(std::int64_t k) const {
-    constexpr int blocks_ahead = 24, line = 64;
-    if (m_size < 3 || k + blocks_ahead >= m_matrix.num_blocks) return;
+    constexpr int least = 3, most = 64, blocks_ahead = 24, line = 64;
+    if (m_size < least || m_size > most || k + blocks_ahead >= m_matrix.num_blocks) return;
     const Scalar* const x = m_task.x.row(m_matrix.columns[k + blocks_ahead]);
     constexpr int step = line / static_cast<int>(sizeof(Scalar));
     for (int p = 0; p < m_size; p += step) prefetch_line(x + p);

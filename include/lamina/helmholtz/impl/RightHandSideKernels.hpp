@@ -24,6 +24,9 @@ struct SourceTables {
   Table sin_x, cos_y;  // sin(pi X), cos(pi Y/2)
   Table cos_z;         // cos(pi Z) of the levels
 
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t num_columns() const {
+    return static_cast<std::int64_t>(areas.extent(0));
+  }
   KOKKOS_FORCEINLINE_FUNCTION double source(int column, int level) const {
     if (is_rough) {
       return unit_hash(static_cast<std::uint64_t>(num_levels) * static_cast<std::uint64_t>(column) +
@@ -41,7 +44,7 @@ template <class Space, class Scalar, class Layout>
 struct RightHandSideKernels {
   using Memory = typename Space::memory_space;
 
-  /// traffic: writes n
+  /// traffic: writes n; where columns are contiguous, each level reads their areas, n doubles
   static void fill(const Space& space, const SourceTables<Memory>& tables,
                    const FieldView<Scalar, Layout, Memory>& b);
 };

@@ -5,6 +5,8 @@
 
 #include <lamina/helmholtz/impl/RightHandSideKernels.hpp>
 
+#include <cstdint>
+
 namespace Lamina::Impl {
 
 template <class Scalar, class Layout, class Memory>
@@ -12,7 +14,12 @@ struct FillCells {
   SourceTables<Memory> tables;
   FieldView<Scalar, Layout, Memory> b;
 
-  KOKKOS_FUNCTION void operator()(int column, int level) const {
+  /// Cell n in the order of the field.
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const std::int64_t fast = levels_contiguous<Layout> ? tables.num_levels : tables.num_columns();
+    const auto quotient = static_cast<int>(n / fast), rest = static_cast<int>(n % fast);
+    const int column = levels_contiguous<Layout> ? quotient : rest,
+              level = levels_contiguous<Layout> ? rest : quotient;
     b(column, level) = static_cast<Scalar>(tables.integral(column, level));
   }
 };
@@ -21,13 +28,10 @@ template <class Space, class Scalar, class Layout>
 void RightHandSideKernels<Space, Scalar, Layout>::fill(const Space& space,
                                                        const SourceTables<Memory>& tables,
                                                        const FieldView<Scalar, Layout, Memory>& b) {
-  // The contiguous index of the field is the fast one, in every space.
-  constexpr auto order = levels_contiguous<Layout> ? Kokkos::Iterate::Right : Kokkos::Iterate::Left;
-  using Cells = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, order, order>, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for(
-      "Lamina::fill_rhs",
-      Cells(space, {0, 0}, {static_cast<int>(tables.areas.extent(0)), tables.num_levels}),
-      FillCells<Scalar, Layout, Memory>{tables, b});
+  Kokkos::parallel_for("Lamina::fill_rhs",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, tables.num_columns() * tables.num_levels),
+                       FillCells<Scalar, Layout, Memory>{tables, b});
 }
 
 }  // namespace Lamina::Impl
