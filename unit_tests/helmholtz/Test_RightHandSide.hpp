@@ -39,14 +39,14 @@ inline double rhs_source(Lamina::RightHandSide rhs, const Lamina::CubedSpherePan
 }
 
 template <class Types>
-class RightHandSide : public testing::Test {
+class FilledRightHandSide : public testing::Test {
  public:
   template <class Number>
   static constexpr auto epsilon = static_cast<double>(std::numeric_limits<Number>::epsilon());
 };
-TYPED_TEST_SUITE(RightHandSide, FieldTypes, FieldTypeNames);
+TYPED_TEST_SUITE(FilledRightHandSide, FieldTypes, FieldTypeNames);
 
-TYPED_TEST(RightHandSide, IsTheIntegralOfItsFormulaOverEachCell) {
+TYPED_TEST(FilledRightHandSide, IsTheIntegralOfItsFormulaOverEachCell) {
   using Scalar = typename TypeParam::scalar;
   const Lamina::CubedSpherePanel panel(7, 9);  // not square: i and j differ
   const int num_levels = 19;
@@ -75,7 +75,7 @@ TYPED_TEST(RightHandSide, IsTheIntegralOfItsFormulaOverEachCell) {
   }
 }
 
-TYPED_TEST(RightHandSide, IsTheSameInBothLayouts) {
+TYPED_TEST(FilledRightHandSide, IsTheSameInBothLayouts) {
   using Scalar = typename TypeParam::scalar;
   for (const int size : {1, 6}) {
     const Lamina::CubedSpherePanel panel(size, size + 1);
@@ -91,7 +91,7 @@ TYPED_TEST(RightHandSide, IsTheSameInBothLayouts) {
   }
 }
 
-TYPED_TEST(RightHandSide, IsFilledOnTheInstanceOfTheCaller) {
+TYPED_TEST(FilledRightHandSide, IsFilledOnTheInstanceOfTheCaller) {
   if (!instances_are_told_apart) GTEST_SKIP() << "one instance for all";
   const OwnStream stream{};
   const auto space = stream.space();
@@ -104,7 +104,7 @@ TYPED_TEST(RightHandSide, IsFilledOnTheInstanceOfTheCaller) {
   EXPECT_EQ(listener.heard().kernels.front().device, OwnStream::id(space));
 }
 
-TYPED_TEST(RightHandSide, RefusesFieldsOfAnotherSize) {
+TYPED_TEST(FilledRightHandSide, RefusesFieldsOfAnotherSize) {
   const Lamina::CubedSpherePanel panel(3, 2);
   const auto grid = Lamina::VerticalGrid::graded(4, 0.3);
   const auto refusal = [&](int num_columns, int num_levels) -> std::string {
