@@ -35,7 +35,7 @@ class ResidualSums {
 
  private:
   Kokkos::View<double, Memory> m_sum;
-  typename Kokkos::View<double, Memory>::HostMirror m_host_sum;
+  Kokkos::View<double, Kokkos::HostSpace> m_host_sum;
   TeamParts<Memory> m_parts;  // on a device
 };
 

@@ -16,8 +16,8 @@ class Lamina(CMakePackage):
 
     license("Apache-2.0 WITH LLVM-exception", checked_by="Lamina contributors")
 
-    # There is no release yet: develop from a clone, with
-    #   spack develop --path <clone> lamina@main
+    # There is no release yet, nor an address that Spack could fetch from: it builds a clone,
+    #   spack install lamina dev_path=<clone>
     version("main", branch="main")
 
     variant("shared", default=True, description="Build a shared library")
@@ -26,8 +26,9 @@ class Lamina(CMakePackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
 
-    depends_on("kokkos@3.4.1:")
-    depends_on("kokkos-kernels@3.4.1:")
+    # Kokkos 5 has not been tried yet, only its Views, which 4.7 has as an option.
+    depends_on("kokkos@3.4.1:4")
+    depends_on("kokkos-kernels@3.4.1:4")
     # A GPU backend needs a Kokkos Kernels for the same one.
     depends_on("kokkos-kernels+cuda", when="^kokkos+cuda")
     depends_on("kokkos+cuda_lambda", when="^kokkos@:4.0+cuda")
