@@ -4,6 +4,7 @@
 #include "MemoryNeed.hpp"
 
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
+#include <lamina/helmholtz/impl/PaddedRows.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/lines/impl/StoredLines_Device.hpp>
 
@@ -25,6 +26,8 @@ constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
 /// Lists of neighbours, couplings and areas: in double precision on the host and on the device, and
 /// rounded in the operator.
 constexpr double bytes_per_column = 300;
+/// The same of columns in rows that are filled up, rounded.
+constexpr double bytes_per_place = 150;
 /// Vertical vectors, likewise; lists on the host grow to twice their length.
 constexpr double bytes_per_level = 200;
 
@@ -32,6 +35,14 @@ constexpr double bytes_per_level = 200;
 double geometry_bytes(const HelmholtzProblem& problem) {
   return static_cast<double>(problem.num_columns()) * bytes_per_column +
          problem.num_levels * bytes_per_level;
+}
+
+/// Columns as fused solvers on devices have them: more than there are where rows are filled up.
+double num_places(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  const bool fused = variant.solver == Solver::fused_pcg || variant.precision == Precision::mixed;
+  return static_cast<double>(variant.space->own_memory && fused
+                                 ? Impl::num_padded_places(problem.num_y, problem.num_x)
+                                 : problem.num_columns());
 }
 
 /// Scratch for the line solves: on a device a value for each segment of a column, or a field where
@@ -44,7 +55,9 @@ double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVarian
             ? Impl::segment_shape(problem.num_levels, std::array{Impl::stored_segment_levels})
             : Impl::segment_shape(problem.num_levels, Impl::helmholtz_segments);
     const int values = shape.columns > 0 ? shape.segments : problem.num_levels;
-    return static_cast<double>(problem.num_columns()) * values * scalar;
+    const double columns = static_cast<double>(problem.num_columns());
+    const double places = num_places(problem, variant);
+    return (places > columns ? places + columns : columns) * values * scalar;
   }
   const auto tile = Impl::tile_scratch_size<double>(problem.num_levels) * sizeof(double);
   return static_cast<double>(tile) * variant.space->concurrency();
@@ -61,14 +74,20 @@ double solver_bytes(const HelmholtzVariant& variant) {
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   const double unknowns = static_cast<double>(problem.num_unknowns());
   const double scalar = solver_bytes(variant);
-  // right-hand side, solution, scratch; four of the solver
-  double per_unknown = 3 * field_bytes(variant) + 4 * scalar;
+  double per_unknown = 3 * field_bytes(variant);  // right-hand side, solution, scratch
   if (variant.solver == Solver::csr_pcg) {
     // seven entries with column numbers, start of the row, two tridiagonal fields
     per_unknown += 7 * (scalar + 4) + 8 + 2 * scalar;
   }
-  return unknowns * per_unknown + line_scratch_bytes(problem, variant, scalar) +
-         geometry_bytes(problem);
+  const double places = num_places(problem, variant);
+  double per_place = problem.num_levels * 4 * scalar;  // fields of the solver
+  if (places > static_cast<double>(problem.num_columns())) {
+    // the solution too, and in mixed precision the right-hand side
+    const int more_fields = variant.precision == Precision::mixed ? 2 : 1;
+    per_place += problem.num_levels * field_bytes(variant) * more_fields + bytes_per_place;
+  }
+  return unknowns * per_unknown + places * per_place +
+         line_scratch_bytes(problem, variant, scalar) + geometry_bytes(problem);
 }
 
 /// Copies that the host keeps of the fields of a device.

@@ -37,7 +37,6 @@ class Neighbourhood {
   const Entry* begin() const { return m_entries.data(); }
   const Entry* end() const { return m_entries.data() + m_count; }
   bool empty() const { return m_count == 0; }
-  bool contains(int column) const { return find(column) != end(); }
 
   /// Takes a neighbour out; its coupling, or nothing.
   std::optional<double> take(int column) {
@@ -59,30 +58,19 @@ class Neighbourhood {
 
 using Columns = std::array<Neighbourhood, ColumnPack::max_width>;
 
-/// Couplings between columns that follow each other in the pack.
-bool take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
+/// Couplings between columns that follow each other in the pack, where they are neighbours.
+void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
   for (int i = 0; i + 1 < width; ++i) {
-    const auto to_east = columns[index(i)].take(first + i + 1);
-    const auto to_west = columns[index(i + 1)].take(first + i);
-    if (!to_east || !to_west) return false;
-    pack.couplings[east][index(i)] = *to_east;
-    pack.couplings[west][index(i + 1)] = *to_west;
+    pack.couplings[east][index(i)] = columns[index(i)].take(first + i + 1).value_or(0);
+    pack.couplings[west][index(i + 1)] = columns[index(i + 1)].take(first + i).value_or(0);
   }
-  return true;
 }
 
-/// Each column i of the pack is coupled with column i of the pack that starts at `other`.
-bool is_neighbouring_pack(const Columns& columns, int width, int other) {
-  for (int i = 0; i < width; ++i) {
-    if (!columns[index(i)].contains(other + i)) return false;
-  }
-  return other % width == 0;
-}
-
+/// Takes the couplings of columns i of the pack with columns i of the pack that starts at `other`.
 void take_side(Columns& columns, int width, int other, int side, ColumnPack& pack) {
   pack.neighbours[index(side)] = other;
   for (int i = 0; i < width; ++i) {
-    pack.couplings[index(side)][index(i)] = *columns[index(i)].take(other + i);
+    pack.couplings[index(side)][index(i)] = columns[index(i)].take(other + i).value_or(0);
   }
 }
 
@@ -95,7 +83,7 @@ void take_whole_sides(Columns& columns, int first, int width, const std::vector<
   const auto each_neighbour = [&](bool want_done, const auto& side_of) {
     for (const auto& entry : candidates) {
       const int other = entry.column;
-      if ((other < first) != want_done || !is_neighbouring_pack(columns, width, other)) continue;
+      if ((other < first) != want_done || other % width != 0) continue;
       const int wanted = side_of(other);
       const int side = free[wanted] ? wanted : 1 - wanted;
       if (!free[side]) continue;
@@ -126,7 +114,7 @@ std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first,
     if (!columns[index(i)].fill(neighbours, first + i)) return std::nullopt;
   }
   ColumnPack pack{{first, first, first, first}, {}};
-  if (!take_inner_couplings(columns, first, width, pack)) return std::nullopt;
+  take_inner_couplings(columns, first, width, pack);
   take_whole_sides(columns, first, width, done, pack);
   take_end(columns, 0, west, pack);
   take_end(columns, width - 1, east, pack);

@@ -6,9 +6,12 @@
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/impl/ColumnPacks.hpp>
+#include <lamina/helmholtz/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace Lamina {
 namespace {
@@ -86,6 +89,55 @@ Impl::ColumnEdges<Scalar, Memory> column_edges(const Impl::HostNeighbours& neigh
   return {columns, couplings};
 }
 
+/// Columns of an operator, or other columns in place of those it has.
+/// \param neighbours  those of `columns`, in `Memory`
+template <class Scalar, class Memory>
+void set_columns(Impl::HelmholtzData<Scalar, Memory>& data, const Impl::HostColumns& columns,
+                 const Kokkos::View<const int**, Kokkos::LayoutLeft, Memory>& neighbours) {
+  const std::size_t num_owned = columns.neighbours.columns.extent(0);
+  const std::size_t slots = columns.neighbours.columns.extent(1);
+  std::vector<double> area(num_owned), diffusion(num_owned), outer(num_owned);
+  Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
+      Kokkos::view_alloc("Lamina::HelmholtzOperator::couplings", Kokkos::WithoutInitializing),
+      num_owned, slots);
+  const auto host_couplings = Kokkos::create_mirror_view(couplings);
+  for (std::size_t column = 0; column < num_owned; ++column) {
+    double total = columns.boundary_couplings(column);
+    for (std::size_t n = 0; n < slots; ++n) {
+      const double coupling = columns.neighbours.couplings(column, n);
+      total += coupling;
+      host_couplings(column, n) = static_cast<Scalar>(coupling);
+    }
+    area[column] = columns.areas(column);
+    diffusion[column] = total / columns.areas(column);
+    outer[column] = columns.boundary_couplings(column);
+  }
+  Kokkos::deep_copy(couplings, host_couplings);
+  data.num_owned = static_cast<int>(num_owned);
+  data.num_columns = static_cast<int>(columns.areas.extent(0));
+  data.couplings = couplings;
+  data.neighbours = neighbours;
+  data.area = rounded<Scalar, Memory>("area", area);
+  data.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
+  data.boundary = rounded<Scalar, Memory>("boundary", outer);
+  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
+    data.packs = column_packs<Scalar, Memory>(columns.neighbours);
+    data.edges = data.packs.edges_once ? Impl::ColumnEdges<Scalar, Memory>()
+                                       : column_edges<Scalar, Memory>(columns.neighbours);
+  }
+}
+
+template <class Memory>
+Impl::ColumnOrder<Memory> order_of_places(const std::vector<int>& places) {
+  const Kokkos::View<int*, Memory> columns(
+      Kokkos::view_alloc("Lamina::HelmholtzOperator::order", Kokkos::WithoutInitializing),
+      places.size());
+  const auto host = Kokkos::create_mirror_view(columns);
+  std::copy(places.begin(), places.end(), host.data());
+  Kokkos::deep_copy(columns, host);
+  return {columns};
+}
+
 template <class Scalar>
 KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
   return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(),
@@ -103,50 +155,36 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
                                                      const VerticalGrid& grid,
                                                      const HelmholtzParameters& parameters) {
   const Impl::VerticalVectors vertical(grid, parameters);
-  m_data.num_owned = mesh.num_owned();
-  m_data.num_columns = mesh.num_columns();
   m_data.num_levels = grid.num_levels();
   m_data.mass = rounded<Scalar, Memory>("mass", vertical.mass);
   m_data.above = rounded<Scalar, Memory>("above", vertical.above);
   m_data.below = rounded<Scalar, Memory>("below", vertical.below);
   m_data.scale = rounded<Scalar, Memory>("scale", vertical.scale);
   m_data.inverse_scale = rounded<Scalar, Memory>("inverse_scale", vertical.inverse_scale);
-
-  using Host = Kokkos::HostSpace;
-  const auto neighbours = Kokkos::create_mirror_view_and_copy(Host(), mesh.neighbours());
-  const auto couplings = Kokkos::create_mirror_view_and_copy(Host(), mesh.couplings());
-  const auto areas = Kokkos::create_mirror_view_and_copy(Host(), mesh.areas());
-  const auto boundary = Kokkos::create_mirror_view_and_copy(Host(), mesh.boundary_couplings());
-  const auto columns = static_cast<std::size_t>(mesh.num_owned());
-  const auto slots = static_cast<std::size_t>(mesh.max_neighbours());
-
-  std::vector<double> area(columns), diffusion(columns), outer(columns);
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> rounded_couplings(
-      Kokkos::view_alloc("Lamina::HelmholtzOperator::couplings", Kokkos::WithoutInitializing),
-      columns, slots);
-  const auto host_couplings = Kokkos::create_mirror_view(rounded_couplings);
-  for (std::size_t column = 0; column < columns; ++column) {
-    double total = boundary(column);
-    for (std::size_t n = 0; n < slots; ++n) {
-      total += couplings(column, n);
-      host_couplings(column, n) = static_cast<Scalar>(couplings(column, n));
-    }
-    area[column] = areas(column);
-    diffusion[column] = total / areas(column);
-    outer[column] = boundary(column);
-  }
-  Kokkos::deep_copy(rounded_couplings, host_couplings);
-  m_data.couplings = rounded_couplings;
-  m_data.neighbours = mesh.neighbours();
-  m_data.area = rounded<Scalar, Memory>("area", area);
-  m_data.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
-  m_data.boundary = rounded<Scalar, Memory>("boundary", outer);
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
     m_data.levels = level_table<Scalar, Memory>(vertical);
-    m_data.packs = column_packs<Scalar, Memory>({neighbours, couplings});
-    if (!m_data.packs.edges_once) {
-      m_data.edges = column_edges<Scalar, Memory>({neighbours, couplings});
-    }
+  }
+  const auto on_host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  const Impl::HostColumns columns{{on_host(mesh.neighbours()), on_host(mesh.couplings())},
+                                  on_host(mesh.areas()),
+                                  on_host(mesh.boundary_couplings())};
+  set_columns<Scalar, Memory>(m_data, columns, mesh.neighbours());
+  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& columns) {
+  const std::vector<int> places = Impl::pad_rows(columns.neighbours);
+  if (places.empty()) return;
+  const Impl::HostColumns padded = Impl::in_places(columns, places);
+  Reordering reordering{order_of_places<Memory>(places), m_data};
+  set_columns<Scalar, Memory>(
+      reordering.data, padded,
+      Kokkos::create_mirror_view_and_copy(Memory(), padded.neighbours.columns));
+  if (reordering.data.packs.edges_once) {
+    m_reordering = std::make_shared<const Reordering>(std::move(reordering));
   }
 }
 
@@ -181,6 +219,11 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
     costs.push_back({"Lamina::FusedHelmholtz::iterate",
                      precondition.bytes + measure.bytes + (advance.bytes + update.bytes) / 2,
                      precondition.flops + measure.flops + (advance.flops + update.flops) / 2});
+  }
+  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {  // of an order, or of LayoutRight
+    for (const KernelCost& cost : Impl::column_copy_costs(data.cells() * sizeof(Scalar))) {
+      costs.push_back(cost);
+    }
   }
   return costs;
 }

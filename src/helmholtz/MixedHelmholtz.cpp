@@ -25,6 +25,9 @@ std::vector<KernelCost> MixedHelmholtz<Memory>::kernel_costs() const {
       {"Lamina::MixedHelmholtz::advance_and_update", cells * 36 + short_data.stencil_bytes(),
        cells * 31},
       {"Lamina::MixedPcg::update", cells * 20, cells * 2}};
+  if (m_reordered) {
+    for (const KernelCost& cost : Impl::column_copy_costs(cells * 8)) costs.push_back(cost);
+  }
   // Of the sweeps in single precision, those that `MixedPcg` runs.
   constexpr std::string_view used[] = {"Lamina::FusedHelmholtz::precondition",
                                        "Lamina::FusedHelmholtz::measure",

@@ -42,6 +42,13 @@ class Contract : public testing::Test {
   LongProblem long_problem{6, 9, Lamina::RightHandSide::rough};
   typename LongProblem::Field long_x = long_problem.guess();
   typename LongProblem::Mixed mixed = long_problem.mixed_plan();
+  // Rows of 31 columns are filled up on devices.
+  Problem odd_problem{31, 2, Lamina::RightHandSide::rough};
+  typename Problem::Field odd_x = odd_problem.guess();
+  typename Problem::Fused odd_fused = odd_problem.fused_plan();
+  LongProblem odd_long_problem{31, 2, Lamina::RightHandSide::rough};
+  typename LongProblem::Field odd_long_x = odd_long_problem.guess();
+  typename LongProblem::Mixed odd_mixed = odd_long_problem.mixed_plan();
 
   void solve_mixed(const Lamina::StoppingCriteria& criteria = {}) {
     (void)mixed.solve(space, long_problem.b_field().const_view(), long_x.view(), criteria);
@@ -50,6 +57,8 @@ class Contract : public testing::Test {
   void reset() {
     x.set(Values(x.size(), 0.0));
     long_x.set(Values(long_x.size(), 0.0));
+    odd_x.set(Values(odd_x.size(), 0.0));
+    odd_long_x.set(Values(odd_long_x.size(), 0.0));
   }
 
   struct EntryPoint {
@@ -67,7 +76,15 @@ class Contract : public testing::Test {
         {"LineSolver::solve", [=, this] { lines.solve(space, b(), y.view()); }, false},
         {"CsrHelmholtz::apply", [=, this] { csr.apply(space, b(), y.view()); }, true},
         {"FusedPcg::solve", [=, this] { (void)fused.solve(space, b(), x.view()); }, false},
+        {"FusedPcg::solve of odd rows",
+         [this] { (void)odd_fused.solve(space, odd_problem.b_field().const_view(), odd_x.view()); },
+         false},
         {"MixedPcg::solve", [this] { solve_mixed(); }, false},
+        {"MixedPcg::solve of odd rows",
+         [this] {
+           (void)odd_mixed.solve(space, odd_long_problem.b_field().const_view(), odd_long_x.view());
+         },
+         false},
         {"Pcg::solve", [=, this] { (void)plain.solve(space, b(), x.view()); }, true},
         {"Pcg::solve with a matrix", [=, this] { (void)csr_pcg.solve(space, b(), x.view()); },
          true},
@@ -168,7 +185,8 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
   this->solve_mixed(Lamina::StoppingCriteria::iterations(1));
   for (const auto& cost : costs) {
     EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_GT(cost.flops, 0) << cost.label;
+    const bool copies = starts_with(cost.label, "Lamina::ColumnOrder::");
+    EXPECT_EQ(cost.flops > 0, !copies) << cost.label;
     const auto& kernels = listener.heard().kernels;
     EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& k) {
       return k.label == cost.label;

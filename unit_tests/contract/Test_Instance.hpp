@@ -42,6 +42,15 @@ void expect_work_on_own_instance() {
     auto mixed = long_problem.mixed_plan();
     auto long_x = long_problem.guess();
     const auto long_b = long_problem.b_field().const_view();
+    // Rows of 31 columns are filled up on devices.
+    const Problem odd_problem(31, 2, Lamina::RightHandSide::rough);
+    const LongProblem odd_long_problem(31, 2, Lamina::RightHandSide::rough);
+    auto odd_fused = odd_problem.fused_plan();
+    auto odd_mixed = odd_long_problem.mixed_plan();
+    auto odd_x = odd_problem.guess();
+    auto odd_long_x = odd_long_problem.guess();
+    const auto odd_b = odd_problem.b_field().const_view();
+    const auto odd_long_b = odd_long_problem.b_field().const_view();
     const int check_every = 5;
     const Lamina::StoppingCriteria criteria{.check_every = check_every};
     Lamina::SolveReport report;
@@ -61,12 +70,19 @@ void expect_work_on_own_instance() {
         // is expected, and one more for the passes that it repeats.
         {"MixedPcg::solve", [&] { report = mixed.solve(space, long_b, long_x.view(), criteria); },
          true, 1 + 5 * 5},
+        {"FusedPcg::solve of odd rows",
+         [&] { report = odd_fused.solve(space, odd_b, odd_x.view(), criteria); }, true},
+        {"MixedPcg::solve of odd rows",
+         [&] { report = odd_mixed.solve(space, odd_long_b, odd_long_x.view(), criteria); }, true,
+         1 + 5 * 5},
         {"Pcg::solve", [&] { report = plain.solve(space, b, x.view(), criteria); }, true},
     };
     for (const auto& [name, call, is_solver, more_looks] : entry_points) {
       call();  // Kokkos grows scratch of its own at its first use
       x.set(Values(x.size(), 0.0));
       long_x.set(Values(long_x.size(), 0.0));
+      odd_x.set(Values(odd_x.size(), 0.0));
+      odd_long_x.set(Values(odd_long_x.size(), 0.0));
       Kokkos::fence();
       const ToolListener listener;
       call();

@@ -100,8 +100,14 @@ TYPED_TEST(FilledRightHandSide, IsFilledOnTheInstanceOfTheCaller) {
   const TestField<typename TypeParam::scalar, typename TypeParam::layout> b(6, 4);
   const ToolListener listener;
   fill_rhs(space, Lamina::RightHandSide::rough, panel, grid, b.view());
-  ASSERT_EQ(listener.heard().kernels.size(), 1u);
-  EXPECT_EQ(listener.heard().kernels.front().device, OwnStream::id(space));
+  int fills = 0;
+  for (const auto& kernel : listener.heard().kernels) {
+    if (kernel.label != "Lamina::fill_rhs")
+      continue;  // mirrors of the areas are filled on the host
+    ++fills;
+    EXPECT_EQ(kernel.device, OwnStream::id(space));
+  }
+  EXPECT_EQ(fills, 1);
 }
 
 TYPED_TEST(FilledRightHandSide, RefusesFieldsOfAnotherSize) {

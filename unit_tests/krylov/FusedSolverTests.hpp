@@ -24,24 +24,29 @@ struct FusedSolverTests {
   }
 
   static void works_on_padded_views() {
-    const Problem problem(7, 9, RightHandSide::rough);
-    const auto expected = solve(problem);
-    for (const auto& padding : {column_padding, level_padding, all_padding}) {
-      const Field b(49, 9, problem.b, padding), x(49, 9, padding);
-      auto plan = Choice::plan(problem);
-      const auto report = plan.solve(TEST_SPACE(), b.const_view(), x.view());
-      expect_same({report, x.get()}, expected, std::is_same_v<Scalar, double> ? 1e-9 : 1e-3);
-      EXPECT_TRUE(x.surroundings_untouched());
+    for (const int size : {7, 31}) {  // devices fill up rows of 31
+      SCOPED_TRACE(size);
+      const Problem problem(size, 9, RightHandSide::rough);
+      const auto expected = solve(problem);
+      for (const auto& padding : {column_padding, level_padding, all_padding}) {
+        const Field b(size * size, 9, problem.b, padding), x(size * size, 9, padding);
+        auto plan = Choice::plan(problem);
+        const auto report = plan.solve(TEST_SPACE(), b.const_view(), x.view());
+        expect_same({report, x.get()}, expected, std::is_same_v<Scalar, double> ? 1e-9 : 1e-3);
+        EXPECT_TRUE(x.surroundings_untouched());
+      }
     }
   }
 
   static void leaves_the_solution_alone() {
-    Problem problem(5, 3, RightHandSide::smooth);
-    Values b = problem.b;
-    b[7] = std::numeric_limits<double>::quiet_NaN();
-    problem.set_rhs(b);
-    const Values guess(b.size(), 0.5);
-    EXPECT_EQ(solve(problem, {}, guess).x, guess);
+    for (const int size : {5, 31}) {  // devices fill up rows of 31
+      Problem problem(size, 3, RightHandSide::smooth);
+      Values b = problem.b;
+      b[7] = std::numeric_limits<double>::quiet_NaN();
+      problem.set_rhs(b);
+      const Values guess = rounded<Scalar>(random_values(b.size(), 4));
+      EXPECT_EQ(solve(problem, {}, guess).x, guess) << size;
+    }
   }
 
   static void error_is_that_of_the_tolerance() {

@@ -98,7 +98,7 @@ struct SolverTests {
   }
 
   static void agrees_with_the_twin() {
-    for (const auto [size, levels] : {PanelSize{1, 3}, {2, 1}, {5, 7}, {12, 5}}) {
+    for (const auto [size, levels] : {PanelSize{1, 3}, {2, 1}, {5, 7}, {12, 5}, {31, 2}}) {
       for (const auto rhs : {RightHandSide::smooth, RightHandSide::rough}) {
         SCOPED_TRACE(testing::Message() << size << " columns a side, " << levels << " levels");
         const Problem problem(size, levels, rhs);

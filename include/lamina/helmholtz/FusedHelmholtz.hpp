@@ -6,18 +6,21 @@
 #include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <concepts>
+#include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace Lamina {
 
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
-/// preconditioner (a model of `FusedModel`, and of `FusedPcgStretchModel` on CUDA). 9 fields are
-/// read or written per iteration, instead of the 11 of the published form (`FusedHelmholtzStored`)
-/// and the 18 of separate operations.
+/// preconditioner (a model of `FusedModel` and `ReorderableModel`, and of `FusedPcgStretchModel` on
+/// CUDA). 9 fields are read or written per iteration, instead of the 11 of the published form
+/// (`FusedHelmholtzStored`) and the 18 of separate operations.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
  public:
@@ -29,17 +32,26 @@ class FusedHelmholtz {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op)
-      : m_operator(op), m_workspace(op.make_line_workspace(space)) {
+      : m_operator(op) {
+    prepare(space);
     if constexpr (!Impl::runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
-      m_resident_teams = Impl::HelmholtzKernels<Space, Scalar, Kokkos::LayoutLeft>::resident_teams(
-          space, m_operator.data(), m_workspace);
+      if (!op.column_order().empty()) {
+        FusedHelmholtz model = *this;
+        model.m_operator = op.reordered();
+        model.prepare(space);
+        m_reordered = std::make_shared<const FusedHelmholtz>(std::move(model));
+      }
     }
   }
 
   int num_owned() const { return m_operator.num_owned(); }
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
+
+  /// See `ReorderableModel`; on devices, where rows of columns do not begin with a pack of 16 bytes.
+  Impl::ColumnOrder<Memory> column_order() const { return m_operator.column_order(); }
+  FusedHelmholtz reordered() const { return *m_reordered; }
 
   /// r = b - A x;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
@@ -70,21 +82,26 @@ class FusedHelmholtz {
     Kernels<Space, In>::advance(space, m_operator.data(), step, m_parts, update, z, p, new_p, r, u);
   }
 
-  /// Whether `iterate` is possible, and faster than kernels of their own: on CUDA devices, where
-  /// columns are contiguous and come in packs of 16 bytes whose neighbours are packs too, as on
-  /// structured grids, with up to 1024 levels, and a field takes an eighth of the device's cache at
-  /// most.
-  bool in_stretches() const { return m_resident_teams > 0; }
-  /// The same for these fields.
+  /// Whether `iterate` is possible, and faster than kernels of their own, in the order that solves
+  /// use: on CUDA devices, where columns are contiguous and come in packs of 16 bytes whose
+  /// neighbours are packs too, as on structured grids, with up to 1024 levels, and a field takes an
+  /// eighth of the device's cache at most.
+  bool in_stretches() const {
+    return m_reordered ? m_reordered->in_stretches() : m_resident_teams > 0;
+  }
+  /// The same for these fields, as they are.
   template <class Out>
   bool in_stretches(const Out& r, const Out& u) const {
     constexpr bool packs = std::is_same_v<typename Out::array_layout, Kokkos::LayoutLeft>;
-    return packs && in_stretches() && Impl::packs_aligned<Scalar>(r, u);
+    return packs && m_resident_teams > 0 && Impl::packs_aligned<Scalar>(r, u);
   }
   /// The same model with a kernel for each sweep, for tools to tell apart. Shares the scratch.
   FusedHelmholtz in_sweeps() const {
     FusedHelmholtz model = *this;
     model.m_resident_teams = 0;
+    if (m_reordered) {
+      model.m_reordered = std::make_shared<const FusedHelmholtz>(m_reordered->in_sweeps());
+    }
     return model;
   }
 
@@ -108,10 +125,18 @@ class FusedHelmholtz {
   template <class Space, class In>
   using Kernels = Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>;
 
+  template <class Space>
+  void prepare(const Space& space) {
+    m_workspace = m_operator.make_line_workspace(space);
+    m_resident_teams = Impl::HelmholtzKernels<Space, Scalar, Kokkos::LayoutLeft>::resident_teams(
+        space, m_operator.data(), m_workspace);
+  }
+
   HelmholtzOperator<Scalar, Memory> m_operator;
   Impl::LineWorkspace<Scalar, Memory> m_workspace;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
   int m_resident_teams = 0;         // of `iterate`; 0: not possible
+  std::shared_ptr<const FusedHelmholtz> m_reordered;
 };
 
 }  // namespace Lamina

@@ -5,15 +5,21 @@
 
 #include <lamina/columns/ColumnMesh.hpp>
 #include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/columns/impl/ColumnOrder.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace Lamina {
+
+namespace Impl {
+struct HostColumns;
+}
 
 /// Parameters of the equation, see `HelmholtzOperator`.
 struct HelmholtzParameters {
@@ -77,6 +83,15 @@ class HelmholtzOperator {
   /// Geometry as kernels capture it.
   const Impl::HelmholtzData<Scalar, Memory>& data() const { return m_data; }
 
+  /// Columns of a device in places where rows begin with a pack, and levels of fields with a line of
+  /// the cache; empty where they are there, or cannot be brought there (`Impl::pad_rows`).
+  Impl::ColumnOrder<Memory> column_order() const {
+    return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
+  }
+  /// The operator on fields in that order. A place without a column is a column of its own.
+  /// \pre !column_order().empty()
+  HelmholtzOperator reordered() const { return HelmholtzOperator(m_reordering->data); }
+
   /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> Impl::LineWorkspace<Scalar, Memory> make_line_workspace(
@@ -89,7 +104,16 @@ class HelmholtzOperator {
   }
 
  private:
+  struct Reordering {
+    Impl::ColumnOrder<Memory> order;
+    Impl::HelmholtzData<Scalar, Memory> data;
+  };
+
+  explicit HelmholtzOperator(const Impl::HelmholtzData<Scalar, Memory>& data) : m_data(data) {}
+  void find_order(const Impl::HostColumns& columns);
+
   Impl::HelmholtzData<Scalar, Memory> m_data;
+  std::shared_ptr<const Reordering> m_reordering;
 };
 
 }  // namespace Lamina

@@ -8,14 +8,17 @@
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/impl/MixedKernels.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/ReorderableModel.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Lamina {
 
 /// The sweeps of `MixedPcg` for `HelmholtzOperator` with its line preconditioner (a model of
-/// `MixedModel`): residuals by the operator in double precision, iterations by that in single
+/// `MixedModel` and `ReorderableModel`): residuals by the operator in double precision, iterations by that in single
 /// precision.
 template <MemorySpace Memory>
 class MixedHelmholtz {
@@ -36,12 +39,25 @@ class MixedHelmholtz {
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!Impl::runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MixedHelmholtz::parts");
+      if (!op.column_order().empty() && !short_op.column_order().empty()) {
+        MixedHelmholtz model = *this;
+        model.m_operator = op.reordered();
+        model.m_short_operator = short_op.reordered();
+        model.m_sweeps = m_sweeps.reordered();
+        m_reordered = std::make_shared<const MixedHelmholtz>(std::move(model));
+      }
     }
   }
 
   int num_owned() const { return m_operator.num_owned(); }
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
+
+  /// See `ReorderableModel`, and `FusedHelmholtz`.
+  Impl::ColumnOrder<Memory> column_order() const {
+    return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
+  }
+  MixedHelmholtz reordered() const { return *m_reordered; }
 
   /// r = scale (b - A x), computed in double precision;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
@@ -93,6 +109,7 @@ class MixedHelmholtz {
   HelmholtzOperator<float, Memory> m_short_operator;
   FusedHelmholtz<float, Memory> m_sweeps;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+  std::shared_ptr<const MixedHelmholtz> m_reordered;
 };
 
 }  // namespace Lamina

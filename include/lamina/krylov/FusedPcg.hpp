@@ -9,6 +9,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
 #include <concepts>
@@ -80,6 +81,11 @@ concept FusedPcgStretchModel = FusedModel<Model, Space> &&
 /// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from
 /// it share: one solve at a time. Scalars stay in device memory; the host looks at them every
 /// `check_every` iterations, and what it reports does not depend on that.
+///
+/// On devices fields come to the order of columns that the model prefers (`ReorderableModel`), where
+/// it has one, and from LayoutRight to LayoutLeft, in which sweeps are two to three times faster: b
+/// and x are copied at the start, x back at the end. The plan owns a fifth field where the model has
+/// an order; else it works in the memory of an x of LayoutRight, provided that is contiguous.
 template <class Model>
 class FusedPcg {
  public:
@@ -102,7 +108,7 @@ class FusedPcg {
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out
   /// \throws InvalidArgument for wrong extents and criteria out of range.
-  /// \throws std::runtime_error where a device refuses the kernel of a stretch.
+  /// \throws std::runtime_error where a device refuses the kernel of a stretch; x is lost.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires FusedModel<Model, Space> && WritableField<Solution> &&
@@ -112,6 +118,8 @@ class FusedPcg {
 
  private:
   template <class Layout>
+  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
+  template <class Layout>
   using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
   /// What the sweeps read and write.
   template <class Layout>
@@ -119,19 +127,36 @@ class FusedPcg {
     Output<Layout> r, z, p[2], u;
   };
   template <class Layout>
-  static Impl::FieldView<const scalar_type, Layout, memory_space> as_input(
-      const Output<Layout>& field) {
+  static Input<Layout> as_input(const Output<Layout>& field) {
     return field;
   }
+  template <class Layout>
+  Fields<Layout> fields_of(const Output<Layout>& u) const;
+
+  /// Fields are solved for as they are.
+  template <class Space, class Layout>
+  SolveReport solve_in_place(const Space& space, const Input<Layout>& b, const Output<Layout>& u,
+                             const StoppingCriteria& criteria);
+  /// Where solutions of the model's order, with contiguous columns, are kept; none where they are
+  /// solved for in place.
+  template <class Layout>
+  Output<Kokkos::LayoutLeft> own_solution(const Output<Layout>& x) const;
+  template <class Space, class Layout>
+  SolveReport solve_rearranged(const Space& space, const Input<Layout>& b, const Output<Layout>& x,
+                               const Output<Kokkos::LayoutLeft>& u,
+                               const StoppingCriteria& criteria);
 
   template <class Space, class Layout>
   bool runs_in_stretches(const Fields<Layout>& fields) const;
   template <ExecutionSpace Space, class Layout>
   void run_passes(const Space& space, const Fields<Layout>& fields, int first, int last) const;
 
-  Model m_model;
+  int m_num_columns;  // of the fields of callers
+  Impl::ColumnOrder<memory_space> m_order;
+  Model m_model;  // of fields in that order
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_directions[2];
+  Kokkos::View<scalar_type*, memory_space> m_solution;  // where there is an order
 };
 
 }  // namespace Lamina

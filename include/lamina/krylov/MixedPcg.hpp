@@ -9,6 +9,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/impl/MixedHistory.hpp>
 
 #include <concepts>
@@ -74,7 +75,9 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// expects a replacement to be due.
 ///
 /// The plan owns r, z and twice p: 4 fields in single precision, which its copies share: one solve
-/// at a time. What `FusedPcg` says of halo columns and of its model's scratch holds here.
+/// at a time. What `FusedPcg` says of halo columns and of its model's scratch holds here. Where the
+/// model has an order of columns (`ReorderableModel`), the plan also owns b and u in that order: 2
+/// fields in double precision, of contiguous columns whatever the layout of b and x.
 template <class Model>
 class MixedPcg {
  public:
@@ -105,9 +108,20 @@ class MixedPcg {
                                   const StoppingCriteria& criteria = {});
 
  private:
-  Model m_model;
+  /// Fields are solved for as they are.
+  template <class Space, class Layout>
+  SolveReport solve_in_place(const Space& space,
+                             const Impl::FieldView<const double, Layout, memory_space>& b,
+                             const Impl::FieldView<double, Layout, memory_space>& u,
+                             const StoppingCriteria& criteria);
+
+  int m_num_columns;  // of the fields of callers
+  Impl::ColumnOrder<memory_space> m_order;
+  Model m_model;  // of fields in that order
   Impl::MixedHistory<memory_space> m_history;
   Kokkos::View<float*, memory_space> m_residual, m_preconditioned, m_directions[2];
+  // Where there is an order: right-hand side and solution
+  Kokkos::View<double**, Kokkos::LayoutLeft, memory_space> m_rhs, m_solution;
 };
 
 }  // namespace Lamina

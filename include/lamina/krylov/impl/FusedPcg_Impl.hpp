@@ -16,12 +16,14 @@ template <class Model>
 template <ExecutionSpace Space>
 requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(const Space&,
                                                                                 const Model& model)
-    : m_model(model) {
+    : m_num_columns(model.num_columns()),
+      m_order(Impl::column_order_of(model)),
+      m_model(Impl::in_own_order(model)) {
   LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "FusedPcg",
                  "model: expected no halo columns, got " +
                      std::to_string(model.num_columns() - model.num_owned()));
-  const auto size =
-      static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
+  const auto size = static_cast<std::size_t>(m_model.num_columns()) *
+                    static_cast<std::size_t>(m_model.num_levels());
   const auto allocate = [size](const char* name) {
     return Kokkos::View<scalar_type*, memory_space>(
         Kokkos::view_alloc(std::string("Lamina::FusedPcg::") + name, Kokkos::WithoutInitializing),
@@ -31,6 +33,7 @@ requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(
   m_preconditioned = allocate("preconditioned");
   m_directions[0] = allocate("direction");
   m_directions[1] = allocate("direction");
+  if (!m_order.empty()) m_solution = allocate("solution");
 }
 
 template <class Model>
@@ -41,28 +44,76 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
     std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
         SolveReport FusedPcg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
                                            const StoppingCriteria& criteria) {
-  const int num_columns = m_model.num_columns(), num_levels = m_model.num_levels();
-  Impl::require_field("FusedPcg::solve", "b", b, num_columns, num_levels);
-  Impl::require_field("FusedPcg::solve", "x", x, num_columns, num_levels);
+  const int num_levels = m_model.num_levels();
+  Impl::require_field("FusedPcg::solve", "b", b, m_num_columns, num_levels);
+  Impl::require_field("FusedPcg::solve", "x", x, m_num_columns, num_levels);
   Impl::require_criteria("FusedPcg::solve", criteria, max_check_every);
   const Impl::ProfilingRegion region("Lamina::FusedPcg::solve");
 
-  const auto field = [&](const auto& storage) {
-    return Output<typename Solution::array_layout>(storage.data(),
-                                                   static_cast<std::size_t>(num_columns),
-                                                   static_cast<std::size_t>(num_levels));
-  };
-  const Fields<typename Solution::array_layout> fields{
-      .r = field(m_residual),
-      .z = field(m_preconditioned),
-      .p = {field(m_directions[0]), field(m_directions[1])},
-      .u = Impl::as_field(x)};
+  using Layout = typename Solution::array_layout;
+  const Input<Layout> rhs = Impl::as_const_field(b);
+  const Output<Layout> solution = Impl::as_field(x);
+  if constexpr (ReorderableModel<Model> && !Impl::runs_on_host<Space>) {
+    const auto own = own_solution<Layout>(solution);
+    if (own.data() != nullptr) return solve_rearranged(space, rhs, solution, own, criteria);
+  }
+  return solve_in_place(space, rhs, solution, criteria);
+}
 
+template <class Model>
+template <class Layout>
+auto FusedPcg<Model>::own_solution(const Output<Layout>& x) const -> Output<Kokkos::LayoutLeft> {
+  using Own = Output<Kokkos::LayoutLeft>;
+  const auto num_places = static_cast<std::size_t>(m_model.num_columns());
+  const auto num_levels = static_cast<std::size_t>(m_model.num_levels());
+  if (!m_order.empty()) return Own(m_solution.data(), num_places, num_levels);
+  const bool transposed = Impl::levels_contiguous<Layout> && x.span() == num_places * num_levels;
+  return transposed ? Own(x.data(), num_places, num_levels) : Own();
+}
+
+template <class Model>
+template <class Space, class Layout>
+SolveReport FusedPcg<Model>::solve_rearranged(const Space& space, const Input<Layout>& b,
+                                              const Output<Layout>& x,
+                                              const Output<Kokkos::LayoutLeft>& u,
+                                              const StoppingCriteria& criteria) {
+  const auto fields = fields_of<Kokkos::LayoutLeft>(u);
+  // What lies in the memory of x is brought there from elsewhere: places overwrite other columns.
+  const bool shares_memory = u.data() == x.data();
+  const auto& image = shares_memory ? fields.r : u;
+  Impl::to_places(space, m_order, Input<Layout>(x), image);
+  if (shares_memory) Kokkos::deep_copy(space, u, image);
+  Impl::to_places(space, m_order, b, fields.z);
+  SolveReport report = solve_in_place(space, as_input(fields.z), u, criteria);
+  if (shares_memory) Kokkos::deep_copy(space, image, u);
+  Impl::from_places(space, m_order, as_input(image), x);
+  return report;
+}
+
+template <class Model>
+template <class Layout>
+auto FusedPcg<Model>::fields_of(const Output<Layout>& u) const -> Fields<Layout> {
+  const auto field = [this](const auto& storage) {
+    return Output<Layout>(storage.data(), static_cast<std::size_t>(m_model.num_columns()),
+                          static_cast<std::size_t>(m_model.num_levels()));
+  };
+  return {.r = field(m_residual),
+          .z = field(m_preconditioned),
+          .p = {field(m_directions[0]), field(m_directions[1])},
+          .u = u};
+}
+
+template <class Model>
+template <class Space, class Layout>
+SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layout>& b,
+                                            const Output<Layout>& u,
+                                            const StoppingCriteria& criteria) {
+  const Fields<Layout> fields = fields_of<Layout>(u);
   SolveReport report;
   m_history.start(criteria, report);
   // beta = 0 would not do for the start: 0 times an old NaN is NaN.
   Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
-  m_model.residual(space, m_history.step(0), Impl::as_const_field(b), as_input(fields.u), fields.r);
+  m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
 
   // Stretches end by themselves: the longest bounds the time that others wait for the device.
   constexpr int longest_stretch = 50;

@@ -12,21 +12,29 @@ template <class Model>
 template <ExecutionSpace Space>
 requires WorksIn<Space, typename Model::memory_space> MixedPcg<Model>::MixedPcg(const Space&,
                                                                                 const Model& model)
-    : m_model(model) {
+    : m_num_columns(model.num_columns()),
+      m_order(Impl::column_order_of(model)),
+      m_model(Impl::in_own_order(model)) {
   LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "MixedPcg",
                  "model: expected no halo columns, got " +
                      std::to_string(model.num_columns() - model.num_owned()));
-  const auto size =
-      static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
-  const auto allocate = [size](const char* name) {
-    return Kokkos::View<float*, memory_space>(
-        Kokkos::view_alloc(std::string("Lamina::MixedPcg::") + name, Kokkos::WithoutInitializing),
-        size);
+  const auto num_columns = static_cast<std::size_t>(m_model.num_columns());
+  const auto num_levels = static_cast<std::size_t>(m_model.num_levels());
+  const auto uninitialized = [](const char* name) {
+    return Kokkos::view_alloc(std::string("Lamina::MixedPcg::") + name,
+                              Kokkos::WithoutInitializing);
+  };
+  const auto allocate = [&](const char* name) {
+    return Kokkos::View<float*, memory_space>(uninitialized(name), num_columns * num_levels);
   };
   m_residual = allocate("residual");
   m_preconditioned = allocate("preconditioned");
   m_directions[0] = allocate("direction");
   m_directions[1] = allocate("direction");
+  if (m_order.empty()) return;
+  using Long = Kokkos::View<double**, Kokkos::LayoutLeft, memory_space>;
+  m_rhs = Long(uninitialized("rhs"), num_columns, num_levels);
+  m_solution = Long(uninitialized("solution"), num_columns, num_levels);
 }
 
 template <class Model>
@@ -36,26 +44,43 @@ requires MixedModel<Model, Space> && WritableField<Solution> &&
     std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
         SolveReport MixedPcg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
                                            const StoppingCriteria& criteria) {
-  const int num_columns = m_model.num_columns(), num_levels = m_model.num_levels();
-  Impl::require_field("MixedPcg::solve", "b", b, num_columns, num_levels);
-  Impl::require_field("MixedPcg::solve", "x", x, num_columns, num_levels);
+  Impl::require_field("MixedPcg::solve", "b", b, m_num_columns, m_model.num_levels());
+  Impl::require_field("MixedPcg::solve", "x", x, m_num_columns, m_model.num_levels());
   Impl::require_criteria("MixedPcg::solve", criteria, max_check_every);
   const Impl::ProfilingRegion region("Lamina::MixedPcg::solve");
 
-  using Layout = typename Solution::array_layout;
+  const auto rhs = Impl::as_const_field(b);
+  const auto solution = Impl::as_field(x);
+  if constexpr (ReorderableModel<Model> && !Impl::runs_on_host<Space>) {
+    if (!m_order.empty()) {
+      Impl::to_places(space, m_order, rhs, m_rhs);
+      Impl::to_places(space, m_order, Impl::as_const_field(x), m_solution);
+      SolveReport report =
+          solve_in_place(space, Impl::as_const_field(m_rhs), Impl::as_field(m_solution), criteria);
+      Impl::from_places(space, m_order, Impl::as_const_field(m_solution), solution);
+      return report;
+    }
+  }
+  return solve_in_place(space, rhs, solution, criteria);
+}
+
+template <class Model>
+template <class Space, class Layout>
+SolveReport MixedPcg<Model>::solve_in_place(
+    const Space& space, const Impl::FieldView<const double, Layout, memory_space>& b,
+    const Impl::FieldView<double, Layout, memory_space>& u, const StoppingCriteria& criteria) {
   using Output = Impl::FieldView<float, Layout, memory_space>;
   using Input = Impl::FieldView<const float, Layout, memory_space>;
   using Event = typename Impl::MixedHistory<memory_space>::Event;
   const auto field = [&](const auto& storage) {
-    return Output(storage.data(), static_cast<std::size_t>(num_columns),
-                  static_cast<std::size_t>(num_levels));
+    return Output(storage.data(), static_cast<std::size_t>(m_model.num_columns()),
+                  static_cast<std::size_t>(m_model.num_levels()));
   };
   const Output r = field(m_residual), z = field(m_preconditioned);
   const Output p[2] = {field(m_directions[0]), field(m_directions[1])};
-  const auto u = Impl::as_field(x);
+  const Impl::FieldView<const double, Layout, memory_space> u_now = u;
   const auto replace_residual = [&](int pass) {
-    m_model.residual(space, m_history.step(pass), m_history.scale(), Impl::as_const_field(b),
-                     Impl::as_const_field(x), r);
+    m_model.residual(space, m_history.step(pass), m_history.scale(), b, u_now, r);
   };
 
   SolveReport report;

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// Columns in places of a solver's own choice. A place without a column only fills up: fields are
+/// zero there. Empty: columns are where they are.
+template <class Memory>
+struct ColumnOrder {
+  static constexpr int no_column = -1;
+  Kokkos::View<const int*, Memory> columns;  // (place): its column, or `no_column`
+
+  bool empty() const { return columns.extent(0) == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int column_at(std::int64_t place) const {
+    return columns.extent(0) == 0 ? static_cast<int>(place) : columns(place);
+  }
+};
+
+/// to(place) = from(column at the place)
+template <class From, class To, class Memory>
+struct ToPlaces {
+  ColumnOrder<Memory> order;
+  From from;
+  To to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t level) const {
+    const int column = order.column_at(place);
+    to(place, level) = column == order.no_column ? 0 : from(column, level);
+  }
+};
+
+/// to(column at the place) = from(place)
+template <class From, class To, class Memory>
+struct FromPlaces {
+  ColumnOrder<Memory> order;
+  From from;
+  To to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t level) const {
+    const int column = order.column_at(place);
+    if (column != order.no_column) to(column, level) = from(place, level);
+  }
+};
+
+template <class Space, class Kernel>
+void copy_columns(const char* label, const Space& space, const Kernel& kernel,
+                  std::size_t num_places, std::size_t num_levels) {
+  using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
+  using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
+  // Where levels of one of the fields are contiguous, a team uses all of the sectors it touches.
+  constexpr int tile_columns = 32, tile_levels = 8;
+  const Policy policy(
+      space, {0, 0}, {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(num_levels)},
+      {tile_columns, tile_levels});
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+/// Copies a field of columns to one of places. Devices only; layouts may differ, fields must not
+/// overlap.  traffic: reads n, writes n
+template <class Space, class From, class To>
+void to_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
+               const From& from, const To& to) {
+  using Kernel = ToPlaces<From, To, typename To::memory_space>;
+  copy_columns("Lamina::ColumnOrder::to_places", space, Kernel{order, from, to}, to.extent(0),
+               to.extent(1));
+}
+
+/// Copies a field of places to one of columns, likewise.  traffic: reads n, writes n
+template <class Space, class From, class To>
+void from_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
+                 const From& from, const To& to) {
+  using Kernel = FromPlaces<From, To, typename To::memory_space>;
+  copy_columns("Lamina::ColumnOrder::from_places", space, Kernel{order, from, to}, from.extent(0),
+               from.extent(1));
+}
+
+/// Costs of both for a field of so many bytes.
+inline std::array<KernelCost, 2> column_copy_costs(double field_bytes) {
+  return {{{"Lamina::ColumnOrder::to_places", 2 * field_bytes, 0},
+           {"Lamina::ColumnOrder::from_places", 2 * field_bytes, 0}}};
+}
+
+}  // namespace Lamina::Impl
