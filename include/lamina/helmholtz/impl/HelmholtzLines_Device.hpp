@@ -8,6 +8,7 @@
 
 #include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/KeptAddress.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/HelmholtzRows.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -21,30 +22,28 @@ namespace Lamina::Impl {
 // --- Right-hand sides ---
 // `begin<Value>(column, level)` looks at the scalars of the solve in device memory and says what
 // one thread does with the cells from there upwards, of one column or of a pack of columns: `load`
-// fetches cell i, `value` gives its right-hand side, `add_sums` ends it. in_packs<Count>(): whether
-// so many columns may be read at once.
+// fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
+// ends it. in_packs<Count>(): whether so many columns may be read at once.
 
-/// The cells of a column, or of a pack of columns, from some level upwards, which may be beyond the
-/// top. `Element`: what the field holds.
+/// The cells of a column, or of a pack of columns, one level after the other from some level on,
+/// which may be beyond the top. `Element`: what the field holds.
 template <class Element, class Value>
-struct ColumnCells {
-  Element* first;
-  std::uint32_t stride;  // columns are counted by an int; an address takes one instruction so
-
+class ColumnCells {
+ public:
   template <class FieldType>
   KOKKOS_FORCEINLINE_FUNCTION ColumnCells(const FieldType& field, int column, int level)
-      : first(field.data() + column * static_cast<std::int64_t>(field.stride(0)) +
-              level * static_cast<std::int64_t>(field.stride(1))),
-        stride(static_cast<std::uint32_t>(field.stride(1))) {}
-  KOKKOS_FORCEINLINE_FUNCTION Value load(int i) const { return Impl::load<Value>(at(i)); }
-  KOKKOS_FORCEINLINE_FUNCTION void store(int i, const Value& value) const {
-    Impl::store(at(i), value);
-  }
+      : m_at(field.data() + column * static_cast<std::int64_t>(field.stride(0)) +
+             level * static_cast<std::int64_t>(field.stride(1))),
+        m_stride(static_cast<int>(field.stride(1))) {}  // columns are counted by an int
+
+  KOKKOS_FORCEINLINE_FUNCTION Value load() const { return Impl::load<Value>(m_at); }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Value& value) const { Impl::store(m_at, value); }
+  KOKKOS_FORCEINLINE_FUNCTION void go_up() { m_at = stepped_address<1>(m_at, m_stride); }
+  KOKKOS_FORCEINLINE_FUNCTION void go_down() { m_at = stepped_address<-1>(m_at, m_stride); }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION Element* at(int i) const {
-    return first + static_cast<std::int64_t>(i) * static_cast<std::int64_t>(stride);
-  }
+  Element* m_at;
+  int m_stride;
 };
 
 /// r
@@ -58,10 +57,11 @@ struct PlainRhs {
   struct Thread {
     ColumnCells<const Scalar, Value> r;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value&) const { a = r.load(i); }
-    KOKKOS_FORCEINLINE_FUNCTION Value value(int, const Value& a, const Value&, bool) const {
-      return a;
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      if (exists) a = r.load();
+      r.go_up();
     }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
   };
   template <int Count>
@@ -87,10 +87,11 @@ struct FusedRhs {
   struct Thread {
     ColumnCells<const Scalar, Value> r;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value&) const { a = r.load(i); }
-    KOKKOS_FORCEINLINE_FUNCTION Value value(int, const Value& a, const Value&, bool) const {
-      return a;
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      if (exists) a = r.load();
+      r.go_up();
     }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
       sums[0] += energy;
     }
@@ -117,21 +118,26 @@ struct StoredRhs {
 
   template <class Value>
   struct Thread {
-    ColumnCells<const Scalar, Value> q;
-    ColumnCells<Scalar, Value> r;
+    ColumnCells<const Scalar, Value> q, r;
+    ColumnCells<Scalar, Value> updated_r;
     Scalar alpha;
     double residual2 = 0;
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value& b) const {
-      a = r.load(i);
-      b = q.load(i);
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value& b) {
+      if (exists) {
+        a = r.load();
+        b = q.load();
+      }
+      r.go_up();
+      q.go_up();
     }
-    KOKKOS_FORCEINLINE_FUNCTION Value value(int i, const Value& a, const Value& b, bool inside) {
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value& b, bool inside) {
       const Value updated = a - alpha * b;
       if (inside) {
-        r.store(i, updated);
+        updated_r.store(updated);
         add_product(residual2, updated, updated);
       }
+      updated_r.go_up();
       return updated;
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
@@ -146,8 +152,10 @@ struct StoredRhs {
   KOKKOS_FUNCTION bool active() const { return step.residual_step().proceed; }
   template <class Value>
   KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
-    return {
-        {q, column, level}, {r, column, level}, static_cast<Scalar>(step.residual_step().alpha)};
+    return {{q, column, level},
+            {r, column, level},
+            {r, column, level},
+            static_cast<Scalar>(step.residual_step().alpha)};
   }
 };
 
@@ -194,15 +202,17 @@ struct HelmholtzLines {
 
   struct Line {
     typename RightHandSide::template Thread<Value> rhs;
-    ColumnCells<Scalar, Value> z;
+    ColumnCells<Scalar, Value> z;  // from the last level down
     const Level* table;
     Value row_sum, inverse_area;
     SumsOf<Value> energies = {};
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Value& a, Value& b) const { rhs.load(i, a, b); }
+    KOKKOS_FORCEINLINE_FUNCTION void load(int, bool exists, Value& a, Value& b) {
+      rhs.load(exists, a, b);
+    }
     KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int i, const Value& a, const Value& b,
                                                       bool inside) {
-      return table[i].inverse_scale * rhs.value(i, a, b, inside);
+      return table[i].inverse_scale * rhs.value(a, b, inside);
     }
     KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Value> row(int i, bool) const {
       return {spread<Value>(table[i].below), row_sum, spread<Value>(table[i].above)};
@@ -212,8 +222,9 @@ struct HelmholtzLines {
         add_product(energies, table[i].scale * remainder, value);
       }
     }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int i, const Value& x) const {
-      z.store(i, inverse_area * x);
+    KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
+      if (wanted) z.store(inverse_area * x);
+      z.go_down();
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const {
       double energy = 0;
@@ -223,7 +234,7 @@ struct HelmholtzLines {
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
     return {rhs.template begin<Value>(column, first),
-            {z, column, first},
+            {z, column, first + Levels - 1},
             reinterpret_cast<const Level*>(tables) + first,
             data.mass(0) - read<Value>(data.diffusion, column),
             reciprocal(read<Value>(data.area, column))};
@@ -267,9 +278,9 @@ struct HelmholtzThreadLines {
       const auto row = helmholtz_row(data, diffusion, k);
       const auto eliminated = eliminate(row, carry);
       Scalar a = 0, b = 0;
-      thread.load(k, a, b);
+      thread.load(true, a, b);
       const Scalar remainder =
-          thread.value(k, a, b, true) * data.inverse_scale(k) - row.lower * previous;
+          thread.value(a, b, true) * data.inverse_scale(k) - row.lower * previous;
       previous = remainder * eliminated.inverse;
       add_product(energy, remainder * data.scale(k), previous);
       z(column, k) = previous;

@@ -54,9 +54,10 @@ struct AdvanceAndUpdate {
     prefetch_line(&u(column, level) + ahead);
     prefetch_line(&u(column, level) + ahead + line);
   }
-  KOKKOS_FORCEINLINE_FUNCTION AdvanceAndUpdate<RowsOf<In>, RowsOf<Out>, RowsOf<Solution>> from(
-      int level) const {
-    return {advance.from(level), {u, level}, step, step_before};
+  KOKKOS_FORCEINLINE_FUNCTION auto from(int level) const {
+    using Rows = AdvanceAndUpdate<SinkRowsOf<In, float>, SinkRowsOf<Out, float>,
+                                  SinkRowsOf<Solution, float>>;
+    return Rows{advance.from(level), {u, level}, step, step_before};
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <lamina/core/impl/Access.hpp>
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/KeptAddress.hpp>
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
@@ -31,8 +32,8 @@ KOKKOS_FORCEINLINE_FUNCTION Value stencil_image(const Area& area, const Level& m
 // `from(level)` makes a source or sink of Views one of rows.
 
 /// The levels of a field with contiguous columns from some level upwards, with offsets of 32 bits:
-/// half of the instructions of an address.
-template <class Value>
+/// half of the instructions of an address. `Kept`: in registers, see `kept_address`.
+template <class Value, bool Kept = true>
 struct LevelRows {
   using value_type = Value;
   using non_const_value_type = std::remove_const_t<Value>;
@@ -43,13 +44,20 @@ struct LevelRows {
   KOKKOS_FORCEINLINE_FUNCTION LevelRows(const FieldType& field, int level)
       : base(field.data() +
              static_cast<std::int64_t>(level) * static_cast<std::int64_t>(field.stride(1))),
-        stride(static_cast<int>(field.stride(1))) {}
+        stride(static_cast<int>(field.stride(1))) {
+    if constexpr (Kept) base = kept_address(base);
+  }
   KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t column, int level) const {
     return base[level * stride + static_cast<int>(column)];
   }
 };
 template <class FieldType>
 using RowsOf = LevelRows<typename FieldType::value_type>;
+/// The same for sinks of many fields, for which packs of floats leave no registers: an iteration of
+/// `FusedPcg` over 512 x 512 x 128 cells takes 0.363 ms on an H200 where they are kept, 0.348 where
+/// they are not; in double precision 0.721 and 0.733.
+template <class FieldType, class Scalar>
+using SinkRowsOf = LevelRows<typename FieldType::value_type, sizeof(Scalar) == sizeof(double)>;
 template <class FieldType>
 using ScalarOf = typename FieldType::non_const_value_type;
 
@@ -173,9 +181,10 @@ struct AdvanceResidual {
     prefetch_written_line(&new_p(column, level) + ahead);
     if constexpr (Update) prefetch_line(&u(column, level) + ahead);
   }
-  KOKKOS_FORCEINLINE_FUNCTION AdvanceResidual<RowsOf<In>, RowsOf<Out>, Update> from(
-      int level) const {
-    return {{p, level}, {new_p, level}, {r, level}, {u, level}, alpha, alpha_before};
+  KOKKOS_FORCEINLINE_FUNCTION auto from(int level) const {
+    using Scalar = ScalarOf<In>;
+    using Rows = AdvanceResidual<SinkRowsOf<In, Scalar>, SinkRowsOf<Out, Scalar>, Update>;
+    return Rows{{p, level}, {new_p, level}, {r, level}, {u, level}, alpha, alpha_before};
   }
 };
 

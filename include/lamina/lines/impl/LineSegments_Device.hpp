@@ -49,11 +49,12 @@ KOKKOS_FUNCTION int num_line_tiles(int num_columns, const SegmentShape& shape) {
 ///   lines.stage(member, shape, tables)       fills them, with nothing that kernels before may
 ///                                            still write; a barrier follows
 ///   lines.line(column, first, tables)        one thread's view of its segment:
-///     line.load(i, a, b)                     asks for what row i needs of the fields
+///     line.load(i, exists, a, b)             asks for what row i needs of the fields, if it exists;
+///                                            rows in turn, and so in what follows
 ///     line.right_hand_side(i, a, b, inside)  of row i; `inside`: the row exists and is this thread's
 ///     line.row(i, exists)                    its coefficients, may be asked again
 ///     line.weigh(i, t, z)                    z = t / pivot after the forward recurrence
-///     line.store(i, x)
+///     line.store(i, wanted, x)               rows in turn, downwards
 ///     line.add_sums(sums)                    double sums[num_sums]
 template <class Lines>
 struct LineSegments {
@@ -141,7 +142,7 @@ struct LineSegments {
     Value y[levels], inverse[levels];
     for_levels([&](int i) {
       y[i] = inverse[i] = spread<Value>(Scalar(0));
-      if (i < count) line.load(i, y[i], inverse[i]);
+      line.load(i, i < count, y[i], inverse[i]);
     });
     keep_order();  // or loads would be put off until the elimination is done
     const auto right_hand_side = [&](int i) {
@@ -181,7 +182,7 @@ struct LineSegments {
     Value x = entering(member, shape, in_tile, here, scratch, factor, shift, false);
     for_levels_down([&](int i) {
       x = y[i] - inverse[i] * x;
-      if (live && i < count) line.store(i, x);
+      line.store(i, live && i < count, x);
     });
     if (live) line.add_sums(sums);
   }

@@ -44,7 +44,8 @@ struct StoredLines {
     int column, first;
     Row rows[levels];
 
-    KOKKOS_FORCEINLINE_FUNCTION void load(int i, Scalar& a, Scalar&) {
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Scalar& a, Scalar&) {
+      if (!exists) return;
       a = lines.rhs(column, first + i);
       rows[i] = lines.columns.row(column, first + i);
     }
@@ -56,8 +57,8 @@ struct StoredLines {
       return exists ? rows[i] : Row{Scalar(0), Scalar(1), Scalar(0)};
     }
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int, Scalar, Scalar) const {}
-    KOKKOS_FORCEINLINE_FUNCTION void store(int i, Scalar value) const {
-      lines.x(column, first + i) = value;
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, bool wanted, Scalar value) const {
+      if (wanted) lines.x(column, first + i) = value;
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double*) const {}
   };

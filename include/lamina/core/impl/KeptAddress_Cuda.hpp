@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+namespace Lamina::Impl {
+
+// What comes out of an asm statement is not known to be in global memory: without the assumption
+// accesses would look where it is.
+
+template <class Value>
+__device__ __forceinline__ Value* kept_address_cuda(Value* address) {
+  asm("" : "+l"(address));
+  __builtin_assume(__isGlobal(address));
+  return address;
+}
+
+template <int Steps, class Value>
+__device__ __forceinline__ Value* stepped_address_cuda(Value* address, int stride) {
+  asm("mad.wide.s32 %0, %1, %2, %0;"
+      : "+l"(address)
+      : "r"(stride), "n"(Steps * static_cast<int>(sizeof(Value))));
+  __builtin_assume(__isGlobal(address));
+  return address;
+}
+
+}  // namespace Lamina::Impl
