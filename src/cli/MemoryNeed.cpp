@@ -37,7 +37,8 @@ double geometry_bytes(const HelmholtzProblem& problem) {
          problem.num_levels * bytes_per_level;
 }
 
-/// Columns as fused solvers on devices have them: more than there are where rows are filled up.
+/// Columns as fused solvers on devices have them, at most: more than there are where rows are filled
+/// up.
 double num_places(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   const bool fused = variant.solver == Solver::fused_pcg || variant.precision == Precision::mixed;
   return static_cast<double>(variant.space->own_memory && fused

@@ -37,6 +37,7 @@ class Neighbourhood {
   const Entry* begin() const { return m_entries.data(); }
   const Entry* end() const { return m_entries.data() + m_count; }
   bool empty() const { return m_count == 0; }
+  bool contains(int column) const { return find(column) != end(); }
 
   /// Takes a neighbour out; its coupling, or nothing.
   std::optional<double> take(int column) {
@@ -57,6 +58,7 @@ class Neighbourhood {
 };
 
 using Columns = std::array<Neighbourhood, ColumnPack::max_width>;
+using Occupied = std::array<bool, ColumnPack::max_width>;
 
 /// Couplings between columns that follow each other in the pack, where they are neighbours.
 void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
@@ -64,6 +66,15 @@ void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pa
     pack.couplings[east][index(i)] = columns[index(i)].take(first + i + 1).value_or(0);
     pack.couplings[west][index(i + 1)] = columns[index(i + 1)].take(first + i).value_or(0);
   }
+}
+
+/// Each column i of the pack is coupled with column i of the pack that starts at `other`, but for
+/// those that have no neighbours at all. `occupied`: which of the columns have some.
+bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occupied, int other) {
+  for (int i = 0; i < width; ++i) {
+    if (occupied[index(i)] && !columns[index(i)].contains(other + i)) return false;
+  }
+  return other % width == 0;
 }
 
 /// Takes the couplings of columns i of the pack with columns i of the pack that starts at `other`.
@@ -76,14 +87,15 @@ void take_side(Columns& columns, int width, int other, int side, ColumnPack& pac
 
 /// Couplings with the packs north and south. Of two packs that are neighbours one is to be north of
 /// the other, which is then south of it: where the other is done already, it has decided.
-void take_whole_sides(Columns& columns, int first, int width, const std::vector<ColumnPack>& done,
-                      ColumnPack& pack) {
+void take_whole_sides(Columns& columns, int first, int width, const Occupied& occupied,
+                      const std::vector<ColumnPack>& done, ColumnPack& pack) {
   bool free[2] = {true, true};
   const Neighbourhood candidates = columns[0];  // `columns` changes
   const auto each_neighbour = [&](bool want_done, const auto& side_of) {
     for (const auto& entry : candidates) {
       const int other = entry.column;
-      if ((other < first) != want_done || other % width != 0) continue;
+      if ((other < first) != want_done) continue;
+      if (!is_neighbouring_pack(columns, width, occupied, other)) continue;
       const int wanted = side_of(other);
       const int side = free[wanted] ? wanted : 1 - wanted;
       if (!free[side]) continue;
@@ -113,9 +125,11 @@ std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first,
   for (int i = 0; i < width; ++i) {
     if (!columns[index(i)].fill(neighbours, first + i)) return std::nullopt;
   }
+  Occupied occupied{};
+  for (int i = 0; i < width; ++i) occupied[index(i)] = !columns[index(i)].empty();
   ColumnPack pack{{first, first, first, first}, {}};
   take_inner_couplings(columns, first, width, pack);
-  take_whole_sides(columns, first, width, done, pack);
+  take_whole_sides(columns, first, width, occupied, done, pack);
   take_end(columns, 0, west, pack);
   take_end(columns, width - 1, east, pack);
   for (int i = 0; i < width; ++i) {

@@ -179,13 +179,13 @@ void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& colu
   const std::vector<int> places = Impl::pad_rows(columns.neighbours);
   if (places.empty()) return;
   const Impl::HostColumns padded = Impl::in_places(columns, places);
+  constexpr int width = Impl::pack_width<Scalar>;
+  if (!Impl::each_edge_once(Impl::find_column_packs(padded.neighbours, width), width)) return;
   Reordering reordering{order_of_places<Memory>(places), m_data};
   set_columns<Scalar, Memory>(
       reordering.data, padded,
       Kokkos::create_mirror_view_and_copy(Memory(), padded.neighbours.columns));
-  if (reordering.data.packs.edges_once) {
-    m_reordering = std::make_shared<const Reordering>(std::move(reordering));
-  }
+  m_reordering = std::make_shared<const Reordering>(std::move(reordering));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

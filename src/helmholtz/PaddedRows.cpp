@@ -5,6 +5,7 @@
 #include <lamina/helmholtz/impl/PaddedRows.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace Lamina::Impl {
 namespace {
@@ -54,6 +55,7 @@ std::vector<int> ends_of_rows(const HostNeighbours& neighbours) {
 }  // namespace
 
 std::int64_t num_padded_places(std::int64_t length, std::int64_t rows) {
+  if (length == 1) std::swap(length, rows);  // neighbours that follow each other
   const std::int64_t places = round_up(round_up(length, row_multiple) * rows, total_multiple);
   return pays(places, length * rows) ? places : length * rows;
 }

@@ -194,6 +194,28 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
   }
 }
 
+TYPED_TEST(Contract, FieldsComeToTheOrderOfTheModelOnDevices) {
+  constexpr bool on_device = !Lamina::Impl::runs_on_host<TEST_SPACE>;
+  constexpr bool right = Lamina::Impl::levels_contiguous<typename TypeParam::layout>;
+  int found = 0;
+  for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {
+    const bool odd = name == "FusedPcg::solve of odd rows" || name == "MixedPcg::solve of odd rows";
+    const bool transposed = right && name == "FusedPcg::solve";
+    const ToolListener listener;
+    call();
+    const auto& kernels = listener.heard().kernels;
+    const auto times = [&](const char* label) {
+      return std::count_if(kernels.begin(), kernels.end(),
+                           [&](const auto& kernel) { return kernel.label == label; });
+    };
+    const bool copied = on_device && (odd || transposed);
+    EXPECT_EQ(times("Lamina::ColumnOrder::to_places"), copied ? 2 : 0) << name;
+    EXPECT_EQ(times("Lamina::ColumnOrder::from_places"), copied ? 1 : 0) << name;
+    found += odd;
+  }
+  EXPECT_EQ(found, 2);
+}
+
 TYPED_TEST(Contract, RegionsAreClosedOnEveryPath) {
   const ToolListener listener;
   for (const auto& entry : this->entry_points()) entry.call();

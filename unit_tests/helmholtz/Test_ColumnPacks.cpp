@@ -39,6 +39,38 @@ TEST(ColumnPacks, AreThePeriodicPlane) {
   }
 }
 
+/// A part of a grid that has columns of others on all sides, numbered after its own.
+Lamina::ColumnGraph tile_with_halo(int num_rows, int length) {
+  Lamina::ColumnGraph graph;
+  graph.num_owned = num_rows * length;
+  graph.areas.assign(static_cast<std::size_t>(graph.num_owned), 1.0);
+  const auto couple = [&](int column, int other) {
+    graph.edges.push_back({column, other, 1.0, 1.0});
+  };
+  const auto couple_with_halo = [&](int column) {
+    couple(column, static_cast<int>(graph.areas.size()));
+    graph.areas.push_back(1.0);
+  };
+  for (int row = 0; row < num_rows; ++row) couple_with_halo(row * length);
+  for (int row = 0; row < num_rows; ++row) couple_with_halo(row * length + length - 1);
+  for (int i = 0; i < length; ++i) couple_with_halo(i);
+  for (int i = 0; i < length; ++i) couple_with_halo(graph.num_owned - length + i);
+  for (int column = 0; column < graph.num_owned; ++column) {
+    if (column % length + 1 < length) couple(column, column + 1);
+    if (column + length < graph.num_owned) couple(column, column + length);
+  }
+  return graph;
+}
+
+TEST(ColumnPacks, AreATileWithHalo) {
+  for (const int width : {2, 4}) {
+    SCOPED_TRACE(width);
+    expect_packs_are_the_mesh(tile_with_halo(8, 8), width);
+    expect_packs_are_the_mesh(tile_with_halo(6, 12), width);
+    expect_packs_are_the_mesh(tile_with_halo(16, 32), width);
+  }
+}
+
 TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
   for (const int width : {2, 4}) {
     SCOPED_TRACE(width);

@@ -32,7 +32,8 @@ std::vector<int> places_of(const Lamina::ColumnGraph& graph) {
 }
 
 TEST(PaddedRows, BeginWithAPackAndLevelsWithALine) {
-  for (const PanelRows size : {PanelRows{31, 31}, {2, 31}, {7, 39}, {30, 30}, {5, 62}, {13, 28}}) {
+  for (const PanelRows size :
+       {PanelRows{31, 31}, {2, 31}, {7, 39}, {30, 30}, {5, 62}, {13, 28}, {1, 1001}}) {
     SCOPED_TRACE(testing::Message() << size.num_rows << " rows of " << size.length);
     const auto places = places_of(panel_of(size));
     const int stride = (size.length + 3) / 4 * 4;
@@ -46,6 +47,12 @@ TEST(PaddedRows, BeginWithAPackAndLevelsWithALine) {
       EXPECT_EQ(places[place], filled ? row * size.length + i : no_column) << place;
     }
   }
+}
+
+TEST(PaddedRows, AreOneRowWhereEachHasOneColumn) {
+  const auto places = places_of(panel_of({1001, 1}));
+  EXPECT_EQ(places.size(), 1024u);
+  EXPECT_EQ(Lamina::Impl::num_padded_places(1, 1001), 1024);
 }
 
 TEST(PaddedRows, AreMadeOfPacksWithEachEdgeOnce) {
@@ -113,9 +120,11 @@ TEST(PaddedRows, AreLeftWhereThereIsAHalo) {
 }
 
 TEST(PaddedRows, OfAPeriodicPlaneAreNoPacks) {
-  const auto graph = Lamina::periodic_plane(31, 31, 0.1, 0.2);
-  const auto padded = in_places(columns_of(graph), places_of(graph));
-  EXPECT_TRUE(find_column_packs(padded.neighbours, 4).empty());
+  for (const int length : {30, 31}) {
+    const auto graph = Lamina::periodic_plane(31, length, 0.1, 0.2);
+    const auto padded = in_places(columns_of(graph), places_of(graph));
+    EXPECT_TRUE(find_column_packs(padded.neighbours, 4).empty());
+  }
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class FusedHelmholtz {
     prepare(space);
     if constexpr (!Impl::runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
-      if (!op.column_order().empty()) {
+      if (!op.column_order().empty() && !is_in_order()) {
         FusedHelmholtz model = *this;
         model.m_operator = op.reordered();
         model.prepare(space);
@@ -49,8 +49,12 @@ class FusedHelmholtz {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
-  /// See `ReorderableModel`; on devices, where rows of columns do not begin with a pack of 16 bytes.
-  Impl::ColumnOrder<Memory> column_order() const { return m_operator.column_order(); }
+  /// See `ReorderableModel`; on devices, where rows of columns do not begin with a pack of 16 bytes,
+  /// or levels with a line of the cache.
+  Impl::ColumnOrder<Memory> column_order() const {
+    return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
+  }
+  /// \pre !column_order().empty()
   FusedHelmholtz reordered() const { return *m_reordered; }
 
   /// r = b - A x;  row n: <r, r>.
@@ -118,13 +122,19 @@ class FusedHelmholtz {
                                  m_parts, z, directions, r, u, m_workspace);
   }
 
-  /// Costs of the sweeps, by label; that of `iterate` for one pass.
+  /// Costs of the sweeps, by label; that of `iterate` for one pass; on devices those of the copies
+  /// that solves may make, too.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
   template <class Space, class In>
   using Kernels = Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>;
 
+  /// Rows of columns begin with a pack already, and levels with a line of the cache.
+  bool is_in_order() const {
+    constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
+    return m_operator.data().packs.edges_once && num_columns() % line == 0;
+  }
   template <class Space>
   void prepare(const Space& space) {
     m_workspace = m_operator.make_line_workspace(space);

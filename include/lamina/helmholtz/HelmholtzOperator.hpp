@@ -83,8 +83,10 @@ class HelmholtzOperator {
   /// Geometry as kernels capture it.
   const Impl::HelmholtzData<Scalar, Memory>& data() const { return m_data; }
 
-  /// Columns of a device in places where rows begin with a pack, and levels of fields with a line of
-  /// the cache; empty where they are there, or cannot be brought there (`Impl::pad_rows`).
+  /// Columns of a device in places where rows begin with a pack in either precision, and levels of
+  /// fields with a line of the cache; empty where they are there, or cannot be brought there: on
+  /// grids that are not structured or have a halo, on periodic ones, and where more than an eighth of
+  /// the places would be without a column.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
   }

@@ -39,7 +39,7 @@ class MixedHelmholtz {
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!Impl::runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MixedHelmholtz::parts");
-      if (!op.column_order().empty() && !short_op.column_order().empty()) {
+      if (!op.column_order().empty() && !m_sweeps.column_order().empty()) {
         MixedHelmholtz model = *this;
         model.m_operator = op.reordered();
         model.m_short_operator = short_op.reordered();
@@ -57,6 +57,7 @@ class MixedHelmholtz {
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
   }
+  /// \pre !column_order().empty()
   MixedHelmholtz reordered() const { return *m_reordered; }
 
   /// r = scale (b - A x), computed in double precision;  row n: <r, r>.

@@ -82,10 +82,11 @@ concept FusedPcgStretchModel = FusedModel<Model, Space> &&
 /// it share: one solve at a time. Scalars stay in device memory; the host looks at them every
 /// `check_every` iterations, and what it reports does not depend on that.
 ///
-/// On devices fields come to the order of columns that the model prefers (`ReorderableModel`), where
-/// it has one, and from LayoutRight to LayoutLeft, in which sweeps are two to three times faster: b
-/// and x are copied at the start, x back at the end. The plan owns a fifth field where the model has
-/// an order; else it works in the memory of an x of LayoutRight, provided that is contiguous.
+/// On devices fields of a `ReorderableModel` come to the order of columns that it prefers, if any,
+/// and from LayoutRight to LayoutLeft, in which sweeps are two to three times faster: b and x are
+/// copied at the start, x back at the end. The plan owns a fifth field where the model has an order.
+/// Without one it works in the memory of an x of LayoutRight; in LayoutRight, where that is not
+/// contiguous.
 template <class Model>
 class FusedPcg {
  public:

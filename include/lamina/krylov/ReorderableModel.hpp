@@ -9,10 +9,10 @@
 
 namespace Lamina {
 
-/// Optionally a model of a fused solver knows an order of its columns, with zeros between them, in
-/// which its sweeps are faster: `column_order()`, empty where there is none. `reordered()` is then
-/// the model of fields in that order; it shares scratch with this one. A solve copies its fields to
-/// and fro.
+/// Optionally a model of a fused solver allows solves on devices to bring fields to LayoutLeft, and
+/// its columns to an order, with zeros between them, in which its sweeps are faster:
+/// `column_order()`, empty where there is none. `reordered()` is then the model of fields in that
+/// order. Solves copy their fields to and fro.
 template <class Model>
 concept ReorderableModel = requires(const Model& model) {
   { model.column_order() } -> std::convertible_to<Impl::ColumnOrder<typename Model::memory_space>>;
@@ -21,15 +21,20 @@ concept ReorderableModel = requires(const Model& model) {
 
 namespace Impl {
 
-template <class Model>
+/// Whether solves on `Space` do so.
+template <class Model, class Space>
+inline constexpr bool may_reorder = ReorderableModel<Model> && !runs_on_host<Space>;
+
+/// The order of a solve's fields.
+template <class Space, class Model>
 ColumnOrder<typename Model::memory_space> column_order_of(const Model& model) {
-  if constexpr (ReorderableModel<Model>) return model.column_order();
+  if constexpr (may_reorder<Model, Space>) return model.column_order();
   return {};
 }
-/// The model that solves use.
-template <class Model>
+/// The model of fields in that order.
+template <class Space, class Model>
 Model in_own_order(const Model& model) {
-  if constexpr (ReorderableModel<Model>) {
+  if constexpr (may_reorder<Model, Space>) {
     if (!model.column_order().empty()) return model.reordered();
   }
   return model;

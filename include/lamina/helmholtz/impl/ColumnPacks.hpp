@@ -14,7 +14,7 @@ namespace Lamina::Impl {
 /// neighbours of each other in turn, and whose other neighbours are two packs, `north` and `south`,
 /// and one column at either end, `west` of the first and `east` of the last. Structured grids are
 /// made of such packs, whatever the order of their rows or tiles. An absent neighbour has coupling
-/// 0. Empty where some columns do not fit.
+/// 0; columns without any may stand in a pack. Empty where some columns do not fit.
 template <class Scalar, class Memory>
 struct ColumnPacks {
   enum { north = 0, south = 1, west = 2, east = 3 };

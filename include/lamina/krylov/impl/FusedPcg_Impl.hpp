@@ -17,8 +17,8 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(const Space&,
                                                                                 const Model& model)
     : m_num_columns(model.num_columns()),
-      m_order(Impl::column_order_of(model)),
-      m_model(Impl::in_own_order(model)) {
+      m_order(Impl::column_order_of<Space>(model)),
+      m_model(Impl::in_own_order<Space>(model)) {
   LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "FusedPcg",
                  "model: expected no halo columns, got " +
                      std::to_string(model.num_columns() - model.num_owned()));
@@ -53,7 +53,7 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
   using Layout = typename Solution::array_layout;
   const Input<Layout> rhs = Impl::as_const_field(b);
   const Output<Layout> solution = Impl::as_field(x);
-  if constexpr (ReorderableModel<Model> && !Impl::runs_on_host<Space>) {
+  if constexpr (Impl::may_reorder<Model, Space>) {
     const auto own = own_solution<Layout>(solution);
     if (own.data() != nullptr) return solve_rearranged(space, rhs, solution, own, criteria);
   }

@@ -13,8 +13,8 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Model::memory_space> MixedPcg<Model>::MixedPcg(const Space&,
                                                                                 const Model& model)
     : m_num_columns(model.num_columns()),
-      m_order(Impl::column_order_of(model)),
-      m_model(Impl::in_own_order(model)) {
+      m_order(Impl::column_order_of<Space>(model)),
+      m_model(Impl::in_own_order<Space>(model)) {
   LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "MixedPcg",
                  "model: expected no halo columns, got " +
                      std::to_string(model.num_columns() - model.num_owned()));
@@ -51,7 +51,7 @@ requires MixedModel<Model, Space> && WritableField<Solution> &&
 
   const auto rhs = Impl::as_const_field(b);
   const auto solution = Impl::as_field(x);
-  if constexpr (ReorderableModel<Model> && !Impl::runs_on_host<Space>) {
+  if constexpr (Impl::may_reorder<Model, Space>) {
     if (!m_order.empty()) {
       Impl::to_places(space, m_order, rhs, m_rhs);
       Impl::to_places(space, m_order, Impl::as_const_field(x), m_solution);
