@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <helmholtz/MeshNeighbours.hpp>
 
-#include <utility>
 #include <vector>
 
 namespace LaminaTest {
@@ -59,7 +58,9 @@ TEST(PaddedRows, AreMadeOfPacksWithEachEdgeOnce) {
   for (const PanelRows size : {PanelRows{31, 31}, {2, 31}, {7, 39}, {30, 30}, {13, 28}}) {
     SCOPED_TRACE(testing::Message() << size.num_rows << " rows of " << size.length);
     const auto graph = panel_of(size);
-    const auto padded = in_places(columns_of(graph), places_of(graph));
+    const auto places = places_of(graph);
+    ASSERT_FALSE(places.empty());
+    const auto padded = in_places(columns_of(graph), places);
     for (const int width : {2, 4}) {
       expect_packs_hold(padded.neighbours, width);
       EXPECT_TRUE(each_edge_once(find_column_packs(padded.neighbours, width), width));
@@ -71,6 +72,7 @@ TEST(PaddedRows, KeepTheGeometryOfEachColumn) {
   const auto graph = Lamina::CubedSpherePanel(5, 31).graph(Lamina::PanelEdge::dirichlet);
   const auto columns = columns_of(graph);
   const auto places = places_of(graph);
+  ASSERT_FALSE(places.empty());
   const auto padded = in_places(columns, places);
   std::vector<int> place_of(columns.areas.extent(0));
   for (std::size_t place = 0; place < places.size(); ++place) {
@@ -122,7 +124,9 @@ TEST(PaddedRows, AreLeftWhereThereIsAHalo) {
 TEST(PaddedRows, OfAPeriodicPlaneAreNoPacks) {
   for (const int length : {30, 31}) {
     const auto graph = Lamina::periodic_plane(31, length, 0.1, 0.2);
-    const auto padded = in_places(columns_of(graph), places_of(graph));
+    const auto places = places_of(graph);
+    ASSERT_FALSE(places.empty());
+    const auto padded = in_places(columns_of(graph), places);
     EXPECT_TRUE(find_column_packs(padded.neighbours, 4).empty());
   }
 }

@@ -85,8 +85,8 @@ class HelmholtzOperator {
 
   /// Columns of a device in places where rows begin with a pack in either precision, and levels of
   /// fields with a line of the cache; empty where they are there, or cannot be brought there: on
-  /// grids that are not structured or have a halo, on periodic ones, and where more than an eighth of
-  /// the places would be without a column.
+  /// grids that are not structured or have a halo, on periodic ones whose rows do not end with a
+  /// pack, and where that would take more than an eighth more places than there are columns.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
   }
