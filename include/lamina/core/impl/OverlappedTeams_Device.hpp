@@ -98,15 +98,22 @@ void launch_teams(const std::string& label, const Space& space, int teams, int t
 
 namespace Lamina::Impl {
 
-/// A kernel with nothing to do before the one before has ended.
+/// A kernel that waits for the one before. What `prepare`, if it has that, reads is there by then:
+/// it is held to what `wait_for_previous` says.
 template <class Kernel>
 struct WaitingKernel {
   Kernel kernel;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team.wait_for_previous();
-    kernel(team);
+    if constexpr (requires { kernel.prepare(team); }) {
+      const auto prepared = kernel.prepare(team);
+      team.wait_for_previous();
+      kernel(team, prepared);
+    } else {
+      team.wait_for_previous();
+      kernel(team);
+    }
   }
 };
 

@@ -34,15 +34,31 @@ struct StencilChunks {
   template <class Layout, class Member, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const Body& body) const {
     const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * member.team_size();
-    std::int64_t thread =
-        static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
-    for (; thread < num_threads(); thread += step) {
-      // Neighbouring threads take what follows in memory.
-      const std::int64_t pack = levels_contiguous<Layout> ? thread / count : thread % num_packs;
-      const std::int64_t chunk = levels_contiguous<Layout> ? thread % count : thread / num_packs;
-      const int begin = static_cast<int>(chunk) * levels, end = begin + levels;
-      body(static_cast<int>(pack), begin, end < num_levels ? end : num_levels);
+    for (std::int64_t thread = first(member); thread < num_threads(); thread += step) {
+      take<Layout>(thread, body);
     }
+  }
+  /// The same for the first of them, if there is any.
+  template <class Layout, class Member, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_first(const Member& member, const Body& body) const {
+    if (first(member) < num_threads()) take<Layout>(first(member), body);
+  }
+
+ private:
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first(const Member& member) {
+    return static_cast<std::int64_t>(member.league_rank()) * member.team_size() +
+           member.team_rank();
+  }
+  template <class Layout, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t thread, const Body& body) const {
+    // Neighbouring threads take what follows in memory.
+    const auto length = static_cast<std::int64_t>(levels_contiguous<Layout> ? count : num_packs);
+    const std::int64_t row = thread / length, place = thread - row * length;
+    const std::int64_t pack = levels_contiguous<Layout> ? row : place;
+    const std::int64_t chunk = levels_contiguous<Layout> ? place : row;
+    const int begin = static_cast<int>(chunk) * levels, end = begin + levels;
+    body(static_cast<int>(pack), begin, end < num_levels ? end : num_levels);
   }
 };
 

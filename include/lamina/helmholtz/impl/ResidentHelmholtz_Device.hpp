@@ -93,7 +93,8 @@ struct ResidentHelmholtz {
     const CurvatureShare<Scalar, Memory> curvature{segments.lines.data, chunks};
     const Scalar unit = MeasureSweep<Scalar, Layout, Memory>::unit(step.now[Step::energy]);
     add_up(team, rows, pass, Step::line_curvature,
-           curvature.take(team.group(stencil_team_size), z, unit));
+           curvature.take(team.group(stencil_team_size), z, unit,
+                          curvature.prepare(team.group(stencil_team_size))));
     const auto iteration = step.iteration();
     if (iteration.proceed) {
       add_up(team, rows, pass + 1, Step::residual2,
@@ -111,7 +112,8 @@ struct ResidentHelmholtz {
                                              const typename Step::Iteration& iteration) const {
     const StencilShare<Scalar, Layout, Memory, PackNeighbours<Scalar, Memory>, Sweep> share{
         segments.lines.data, chunks};
-    return share.take(team.group(stencil_team_size), sweep.pass(iteration));
+    const auto group = team.group(stencil_team_size);
+    return share.take(group, sweep.pass(iteration), share.prepare(group));
   }
 };
 

@@ -19,8 +19,9 @@ class ColumnNeighbours {
   using Value = Scalar;
   static constexpr int width = 1;
 
+  ColumnNeighbours() = default;
   KOKKOS_FUNCTION ColumnNeighbours(const HelmholtzData<Scalar, Memory>& data, int column)
-      : m_data(data), m_column(column), m_boundary(data.boundary(column)) {
+      : m_data(&data), m_column(column), m_boundary(data.boundary(column)) {
     for (int n = 0; n < Slots; ++n) {
       m_neighbour[n] = data.neighbours(column, n);
       m_coupling[n] = data.couplings(column, n);
@@ -35,16 +36,16 @@ class ColumnNeighbours {
         sum += m_coupling[n] * (source.template value<Value>(m_neighbour[n], level) - x);
       }
     } else {
-      for (int n = 0; n < static_cast<int>(m_data.neighbours.extent(1)); ++n) {
-        sum += m_data.couplings(m_column, n) *
-               (source.template value<Value>(m_data.neighbours(m_column, n), level) - x);
+      for (int n = 0; n < static_cast<int>(m_data->neighbours.extent(1)); ++n) {
+        sum += m_data->couplings(m_column, n) *
+               (source.template value<Value>(m_data->neighbours(m_column, n), level) - x);
       }
     }
     return sum;
   }
 
  private:
-  const HelmholtzData<Scalar, Memory>& m_data;
+  const HelmholtzData<Scalar, Memory>* m_data;
   int m_column;
   Scalar m_boundary;
   int m_neighbour[Slots + 1];
@@ -60,6 +61,7 @@ class PackNeighbours {
   static constexpr int width = pack_width<Scalar>;
   using Value = Pack<Scalar, width>;
 
+  PackNeighbours() = default;
   KOKKOS_FUNCTION PackNeighbours(const HelmholtzData<Scalar, Memory>& data, int column)
       : m_boundary(read<Value>(data.boundary, column)) {
     for (int side = 0; side < 4; ++side) {
@@ -97,17 +99,42 @@ struct StencilShare {
   const HelmholtzData<Scalar, Memory>& data;
   const StencilChunks& chunks;
 
-  /// What it sums up. `pass` is what `begin` of the sweep gave.
+  /// What is read once per column, or pack of columns.
+  struct Tables {
+    Neighbours neighbours;
+    Value area;
+
+    Tables() = default;
+    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int column)
+        : neighbours(data, column), area(read<Value>(data.area, column)) {}
+  };
+  /// Those of the thread's first piece, for packs: sweeps over single floats are 6 % slower so.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
+    Tables tables;
+    if constexpr (Neighbours::width > 1) {
+      chunks.template for_first<Layout>(
+          member, [&](int pack, int, int) { tables = Tables(data, pack * Neighbours::width); });
+    }
+    return tables;
+  }
+  /// What it sums up. `pass` is what `begin` of the sweep gave, `prepared` what `prepare` did.
   template <class Member, class Pass>
-  KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const Pass& pass) const {
+  KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const Pass& pass,
+                                          const Tables& prepared) const {
     double sum = 0;
     if (!pass.active) return sum;
+    Tables tables = prepared;
+    bool is_prepared = Neighbours::width > 1;
     chunks.template for_each<Layout>(member, [&](int pack, int begin, int end) {
       const int column = pack * Neighbours::width;
+      if (!is_prepared) tables = Tables(data, column);
+      is_prepared = false;
       if constexpr (levels_contiguous<Layout>) {
-        walk(pass.source, pass.sink, column, 0, begin, end, sum);
+        walk(pass.source, pass.sink, tables, column, 0, begin, end, sum);
       } else {
-        walk(pass.source.from(begin), pass.sink.from(begin), column, begin, 0, end - begin, sum);
+        walk(pass.source.from(begin), pass.sink.from(begin), tables, column, begin, 0, end - begin,
+             sum);
       }
     });
     return sum;
@@ -116,10 +143,10 @@ struct StencilShare {
  private:
   /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
   template <class Source, class Sink>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink, int column,
-                                        int offset, int first, int last, double& sum) const {
-    const Neighbours neighbours(data, column);
-    const Value area = read<Value>(data.area, column);
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink,
+                                        const Tables& tables, int column, int offset, int first,
+                                        int last, double& sum) const {
+    const auto& [neighbours, area] = tables;
     const Scalar mass = data.mass(0);
     // Beyond either end the coupling is 0: any finite value will do.
     Value below = source.template value<Value>(column, first + offset > 0 ? first - 1 : first);
@@ -161,11 +188,17 @@ struct DeviceStencil {
   TeamParts<Memory> parts;
   double* result;  // where the sum goes
 
+  using Share = StencilShare<Scalar, Layout, Memory, Neighbours, Sweep>;
+
   template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const StencilShare<Scalar, Layout, Memory, Neighbours, Sweep> share{data, chunks};
+  KOKKOS_FUNCTION auto prepare(const Member& member) const {
+    return Share{data, chunks}.prepare(member);
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member,
+                                  const typename Share::Tables& prepared) const {
     const bool leader = member.league_rank() == 0 && member.team_rank() == 0;
-    const double sum = share.take(member, sweep.begin(leader));
+    const double sum = Share{data, chunks}.take(member, sweep.begin(leader), prepared);
     if constexpr (Sweep::has_sum) {
       parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, result);
     }
@@ -193,6 +226,7 @@ struct TwoSides {
   int south, east;
   Value to_south, to_east;
 
+  TwoSides() = default;
   KOKKOS_FUNCTION TwoSides(const HelmholtzData<Scalar, Memory>& data, int pack) {
     if constexpr (Width == 1) {
       south = data.edges.neighbours(pack, 0);
@@ -222,13 +256,35 @@ struct CurvatureShare {
   const HelmholtzData<Scalar, Memory>& data;
   const StencilChunks& chunks;
 
+  /// As those of `StencilShare`.
+  struct Tables {
+    TwoSides<Scalar, Memory, Width> sides;
+    Value area, boundary;
+
+    Tables() = default;
+    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int pack)
+        : sides(data, pack),
+          area(read<Value>(data.area, pack * Width)),
+          boundary(read<Value>(data.boundary, pack * Width)) {}
+  };
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
+    Tables tables;
+    chunks.template for_first<Kokkos::LayoutLeft>(
+        member, [&](int pack, int, int) { tables = Tables(data, pack); });
+    return tables;
+  }
   /// \param unit  see `MeasureSweep`
   template <class Member, class Source>
-  KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const Source& source,
-                                          Scalar unit) const {
+  KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const Source& source, Scalar unit,
+                                          const Tables& prepared) const {
     double sum = 0;
+    Tables tables = prepared;
+    bool is_prepared = true;
     chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
-      walk(source.from(begin), unit, pack, begin, end - begin, sum);
+      if (!is_prepared) tables = Tables(data, pack);
+      is_prepared = false;
+      walk(source.from(begin), unit, tables, pack, begin, end - begin, sum);
     });
     return sum / (static_cast<double>(unit) * static_cast<double>(unit));
   }
@@ -236,12 +292,10 @@ struct CurvatureShare {
  private:
   /// Levels 0 <= k < count of the source, which are levels k + offset of the mesh.
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, Scalar unit, int pack, int offset,
-                                        int count, double& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, Scalar unit, const Tables& tables,
+                                        int pack, int offset, int count, double& sum) const {
     const int column = pack * Width;
-    const TwoSides<Scalar, Memory, Width> sides(data, pack);
-    const Value area = read<Value>(data.area, column),
-                boundary = read<Value>(data.boundary, column);
+    const auto& [sides, area, boundary] = tables;
     const Scalar mass = data.mass(0);
     constexpr int ahead = 12;
     Value x = unit * source.template value<Value>(column, 0);
@@ -280,12 +334,19 @@ struct DeviceCurvature {
   TeamParts<Memory> parts;
   double* result;
 
+  using Share = CurvatureShare<Scalar, Memory, Width>;
+
   template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const CurvatureShare<Scalar, Memory, Width> share{data, chunks};
+  KOKKOS_FUNCTION auto prepare(const Member& member) const {
+    return Share{data, chunks}.prepare(member);
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member,
+                                  const typename Share::Tables& prepared) const {
     const auto pass = sweep.begin(false);
+    const Scalar unit = sweep.unit(sweep.step.now[energy]);
     const double sum =
-        pass.active ? share.take(member, pass.source, sweep.unit(sweep.step.now[energy])) : 0;
+        pass.active ? Share{data, chunks}.take(member, pass.source, unit, prepared) : 0;
     parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, result);
   }
 };
