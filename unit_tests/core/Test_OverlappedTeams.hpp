@@ -93,6 +93,37 @@ TEST(OverlappedTeams, WaitForKernelsOfKokkosAndTheseForThem) {
   }
 }
 
+/// `LateSum` with steps that were read before the wait.
+struct PreparedSum {
+  OverlapVector steps, from, to;
+
+  template <class Team>
+  KOKKOS_FUNCTION double prepare(const Team& team) const {
+    return steps(team.league_rank() * team.team_size() + team.team_rank());
+  }
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team, double step) const {
+    team.let_next_begin();
+    const int i = team.league_rank() * team.team_size() + team.team_rank();
+    const int j = (i + 3 * team.team_size() + 1) % overlap_values;
+    to(i) = spin(from(j)) + step;
+  }
+};
+
+TEST(OverlappedTeams, PrepareBeforeTheyReadWhatTheKernelBeforeWrote) {
+  const TEST_SPACE space;
+  const OverlapVector a("a", overlap_values), b("b", overlap_values), steps("s", overlap_values);
+  Kokkos::deep_copy(steps, 2.0);
+  using Kernel = Lamina::Impl::WaitingKernel<PreparedSum>;
+  constexpr int count = 20;
+  for (int n = 0; n < count; n += 2) {
+    launch_late(space, Kernel{{steps, a, b}});
+    launch_late(space, Kernel{{steps, b, a}});
+  }
+  space.fence();
+  expect_all_in(a, 2 * count);
+}
+
 /// What a team is told, and that its scratch is its own.
 struct ShowTeam {
   OverlapVector result;
