@@ -15,9 +15,9 @@ struct StoppingCriteria {
   int max_iterations = 10000;     ///< >= 0
   /// The host looks at the residual every so many iterations; until then device-side tests turn
   /// sweeps after convergence into no-ops, so that the result and the report do not depend on it.
-  /// 0 lets the execution space choose: 1 on the host, 10 on a device; 50 where one kernel does
-  /// several iterations (`FusedPcg`), 200 where they stay on the chip (`FusedCg`): those end by
-  /// themselves.
+  /// 0 lets the execution space choose: 1 on the host, 10 on a device, where `FusedPcg` looks less
+  /// often, when it expects the end; 50 where one kernel does several iterations (`FusedPcg`), 200
+  /// where they stay on the chip (`FusedCg`): those end by themselves.
   int check_every = 0;
   /// True: run exactly `max_iterations` iterations (an exactly zero residual still ends the solve)
   /// and report `completed`.

@@ -117,12 +117,14 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
 
   // Stretches end by themselves: the longest bounds the time that others wait for the device.
   constexpr int longest_stretch = 50;
-  const int interval = runs_in_stretches<Space>(fields)
-                           ? Impl::check_interval<Space>(criteria, longest_stretch)
-                           : Impl::check_interval<Space>(criteria);
+  const bool in_stretches = runs_in_stretches<Space>(fields);
+  const int shortest = in_stretches ? Impl::check_interval<Space>(criteria, longest_stretch)
+                                    : Impl::check_interval<Space>(criteria);
+  const bool ours = !Impl::runs_on_host<Space> && criteria.check_every == 0 && !in_stretches;
   int last_pass = -1;
   do {
     const int first = last_pass + 1;
+    const int interval = ours ? m_history.next_interval(shortest) : shortest;
     last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
     run_passes(space, fields, first, last_pass);
   } while (!m_history.look(space, last_pass));

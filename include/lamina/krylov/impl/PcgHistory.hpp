@@ -8,6 +8,7 @@
 #include <lamina/core/impl/RequireCriteria.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace Lamina::Impl {
@@ -97,6 +98,21 @@ class PcgHistory {
     return false;
   }
 
+  /// Passes to the next look of a device's host, where callers leave that to us: those that the
+  /// residual needs to its target, if it goes on to fall as it did. A look takes as long as several
+  /// iterations over a small field, and passes after the end take little time. A fixed count has
+  /// nothing to be looked for.
+  int next_interval(int shortest) const {
+    constexpr int longest = 50;
+    if (m_criteria->fixed_count) return m_criteria->on_check ? shortest : max_check_every;
+    const int pass = m_report->iterations;
+    if (pass == 0) return shortest;
+    const double fall = std::log(residual2(0) / residual2(pass)) / pass;
+    const double left = std::log(residual2(pass) / target2()) / fall;
+    return fall > 0 ? static_cast<int>(std::ceil(std::clamp<double>(left, shortest, longest)))
+                    : shortest;
+  }
+
   /// True where the solve ended because a direction has no positive curvature: that direction was
   /// formed, but no step was made along it.
   bool ended_on_curvature() const { return m_next > m_report->iterations; }
@@ -111,6 +127,13 @@ class PcgHistory {
  private:
   using Step = FusedStep<Memory>;
 
+  double residual2(int pass) const { return m_rows.host(pass, Step::residual2); }
+  /// What the squared residual has to fall to, in terms of `FusedStep::residual_left`.
+  double target2() const {
+    const Step step = this->step(0);
+    return std::max(step.tolerance2 * residual2(0), step.absolute2);
+  }
+
   bool end(SolveStatus status) {
     m_report->status = status;
     if (m_criteria->on_check)
@@ -124,7 +147,7 @@ class PcgHistory {
       const double curvature = m_rows.host(pass - 1, Step::curvature);
       if (!Step::positive_finite(curvature)) return end(breakdown_of(curvature));
     }
-    const double residual = std::sqrt(m_rows.host(pass, Step::residual2));
+    const double residual = std::sqrt(residual2(pass));
     m_report->iterations = pass;
     m_report->residual_norm = residual;
     if (pass == 0) m_report->initial_residual_norm = residual;
@@ -133,10 +156,7 @@ class PcgHistory {
 
     const bool completed = m_criteria->fixed_count && pass == m_criteria->max_iterations;
     if (completed) return end(SolveStatus::completed);
-    const Step step = this->step(pass);
-    const double relative2 = step.tolerance2 * m_rows.host(0, Step::residual2);
-    const double target2 = relative2 > step.absolute2 ? relative2 : step.absolute2;
-    if (m_rows.host(pass, Step::residual2) <= target2) return end(SolveStatus::converged);
+    if (residual2(pass) <= target2()) return end(SolveStatus::converged);
     if (pass == m_criteria->max_iterations) return end(SolveStatus::max_iterations);
     const double energy = m_rows.host(pass, Step::energy);
     if (!Step::positive_finite(energy)) return end(breakdown_of(energy));

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/krylov/impl/PcgHistory.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+namespace LaminaTest {
+namespace {
+
+using Memory = Kokkos::HostSpace;
+using Step = Lamina::FusedStep<Memory>;
+using History = Lamina::Impl::PcgHistory<Memory>;
+
+/// Rows of a solve whose residual falls by `factor` an iteration.
+void fall(const History& history, int last_pass, double factor) {
+  double residual = 1;
+  for (int pass = 0; pass <= last_pass; ++pass, residual *= factor) {
+    double* row = history.step(pass).now;
+    row[Step::residual2] = residual * residual;
+    row[Step::energy] = row[Step::curvature] = 1;
+  }
+}
+
+TEST(PcgHistory, LooksWhenTheResidualIsExpectedToBeSmallEnough) {
+  History history;
+  Lamina::SolveReport report;
+  const Lamina::StoppingCriteria criteria{.tolerance = 1e-5};
+  history.start(criteria, report);
+  EXPECT_EQ(history.next_interval(10), 10) << "nothing is known yet";
+  fall(history, 10, 0.5);
+  ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
+  EXPECT_EQ(history.next_interval(3), 7) << "0.5^17 is the first power below 1e-5";
+  EXPECT_EQ(history.next_interval(10), 10);
+}
+
+TEST(PcgHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
+  for (const double factor : {0.999, 1.0, 1.01}) {
+    History history;
+    Lamina::SolveReport report;
+    const Lamina::StoppingCriteria criteria{.tolerance = 1e-5};
+    history.start(criteria, report);
+    fall(history, 10, factor);
+    ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
+    EXPECT_EQ(history.next_interval(10), factor < 1 ? 50 : 10) << factor;
+  }
+}
+
+TEST(PcgHistory, LooksAtTheEndOfAFixedCountUnlessSomebodyListens) {
+  History history;
+  Lamina::SolveReport report;
+  Lamina::StoppingCriteria criteria = Lamina::StoppingCriteria::iterations(2000);
+  history.start(criteria, report);
+  EXPECT_EQ(history.next_interval(10), History::max_check_every);
+  criteria.on_check = [](int, double) {};
+  EXPECT_EQ(history.next_interval(10), 10);
+}
+
+}  // namespace
+}  // namespace LaminaTest
