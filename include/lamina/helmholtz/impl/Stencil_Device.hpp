@@ -108,7 +108,8 @@ struct StencilShare {
     KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int column)
         : neighbours(data, column), area(read<Value>(data.area, column)) {}
   };
-  /// Those of the thread's first piece, for packs: sweeps over single floats are 6 % slower so.
+  /// Those of the thread's first piece, for packs. Single columns of floats, 255 x 255 x 128 on an
+  /// H200, were swept 6 % slower so.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
     Tables tables;

@@ -120,11 +120,12 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
   const bool in_stretches = runs_in_stretches<Space>(fields);
   const int shortest = in_stretches ? Impl::check_interval<Space>(criteria, longest_stretch)
                                     : Impl::check_interval<Space>(criteria);
-  const bool ours = !Impl::runs_on_host<Space> && criteria.check_every == 0 && !in_stretches;
+  // Looks cost nothing on the host, and callers may have chosen.
+  const bool expects_end = !Impl::runs_on_host<Space> && criteria.check_every == 0 && !in_stretches;
   int last_pass = -1;
   do {
     const int first = last_pass + 1;
-    const int interval = ours ? m_history.next_interval(shortest) : shortest;
+    const int interval = expects_end ? m_history.next_interval(shortest) : shortest;
     last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
     run_passes(space, fields, first, last_pass);
   } while (!m_history.look(space, last_pass));
