@@ -7,6 +7,7 @@
 // of ending with it. That saves up to a microsecond a sweep.
 
 #include <lamina/core/impl/StencilChunks_Device.hpp>
+#include <lamina/helmholtz/impl/Curvature_Device.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil_Device.hpp>
 #include <lamina/krylov/impl/ResidentRows.hpp>
