@@ -113,12 +113,14 @@ struct StencilShare {
   /// H200, were swept 6 % slower so.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
-    Tables tables;
-    if constexpr (Neighbours::width > 1) {
+    if constexpr (Neighbours::width == 1) {
+      return Tables();
+    } else {
+      Tables tables;
       chunks.template for_first<Layout>(
           member, [&](int pack, int, int) { tables = Tables(data, pack * Neighbours::width); });
+      return tables;
     }
-    return tables;
   }
   /// What it sums up. `pass` is what `begin` of the sweep gave, `prepared` what `prepare` did.
   template <class Member, class Pass>
