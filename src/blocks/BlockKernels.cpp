@@ -14,6 +14,7 @@ namespace Lamina::Impl {
   template struct GatherKernels<Space, float, float>;   \
   template struct GatherKernels<Space, double, float>;  \
   template struct GatherKernels<Space, double, double>; \
+  template struct RangeKernels<Space>;                  \
   template struct RoundKernels<Space, float>;           \
   template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)

@@ -90,7 +90,7 @@ int compare_point_implicit_command(const Arguments& arguments) {
   }
   return run_comparison(comparison, [&] {
     print_problem(options->problem, options->criteria, input, Krylov::none);
-    print_ordering(options->order, options->colours);
+    print_ordering(options->problem, options->order, options->colours);
   });
 }
 

@@ -140,7 +140,9 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   require_right_hand_side(options.problem);
   options.json = output_path(line, "--json", {});
   if (one) options.output = output_path(line, "--output", {".nc"});
-  require_different_files(options.json, options.output);
+  const bool reads_rhs = !options.problem.generated_rhs;
+  require_different_files({{"--json", options.json}, {"--output", options.output}},
+                          {{"--rhs", reads_rhs ? options.problem.rhs : std::string()}});
   return options;
 }
 

@@ -55,7 +55,7 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
                  {"storage", name_of(storages, variant.storage)},
                  {"diagonal", name_of(block_inverses, variant.inverse)},
                  {"ordering", name_of(row_orders, variant.order)},
-                 {"colouring", name_of(colourings, variant.colours)},
+                 {"colouring", colouring_of(problem, variant.colours)},
                  {"direction", name_of(directions, variant.direction)},
                  {"krylov", name_of(krylov_methods, variant.krylov)}});
   if (variant.krylov != Krylov::none) object["sweeps"] = variant.num_sweeps;

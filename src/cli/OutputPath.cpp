@@ -10,11 +10,24 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string>
 
 #include "CommandLine.hpp"
 #include "InputError.hpp"
 
 namespace Lamina::Cli {
+namespace {
+
+/// Whether two names stand for one file, however they are written.
+bool same_file(const std::filesystem::path& left, const std::filesystem::path& right) {
+  if (left.empty() || right.empty()) return false;
+  const auto real = [](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  return real(left) == real(right);
+}
+
+}  // namespace
 
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes) {
@@ -32,18 +45,16 @@ std::filesystem::path output_path(const CommandLine& line, const std::string& na
   return path;
 }
 
-bool same_file(const std::filesystem::path& left, const std::filesystem::path& right) {
-  if (left.empty() || right.empty()) return false;
-  const auto real = [](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+void require_different_files(const std::vector<NamedFile>& written,
+                             const std::vector<NamedFile>& read) {
+  const auto require_other = [](const NamedFile& file, const NamedFile& other) {
+    if (!same_file(file.path, other.path)) return;
+    CommandLine::fail(file.option, std::string("another file than ") + other.option,
+                      file.path.string());
   };
-  return real(left) == real(right);
-}
-
-void require_different_files(const std::filesystem::path& json,
-                             const std::filesystem::path& output) {
-  if (same_file(json, output)) {
-    CommandLine::fail("--json", "another file than --output", json.string());
+  for (auto file = written.begin(); file != written.end(); ++file) {
+    for (auto other = file + 1; other != written.end(); ++other) require_other(*file, *other);
+    for (const NamedFile& other : read) require_other(*file, other);
   }
 }
 

@@ -16,12 +16,16 @@ class CommandLine;
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes);
 
-/// Whether two names stand for one file, however they are written.
-bool same_file(const std::filesystem::path& left, const std::filesystem::path& right);
+/// A file, and the option that names it; without a path where the option was not given.
+struct NamedFile {
+  const char* option;
+  std::filesystem::path path;
+};
 
-/// \throws InputError where `--json` and `--output` are the same file, however it is written
-void require_different_files(const std::filesystem::path& json,
-                             const std::filesystem::path& output);
+/// \throws InputError where a file would be written twice, or one that is read replaced, however
+/// their names are written
+void require_different_files(const std::vector<NamedFile>& written,
+                             const std::vector<NamedFile>& read);
 
 /// What a file tells of how it came about: time and command.
 std::string history_text(const std::string& command);

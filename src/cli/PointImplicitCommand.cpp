@@ -55,7 +55,7 @@ int point_implicit_command(const Arguments& arguments) {
     progress.clear();
     if (options->quiet) return;
     print_problem(task.problem, task.criteria, input, task.variant.krylov);
-    print_place(task.variant);
+    print_place(task.problem, task.variant);
   };
   task.criteria.on_check = progress.on_check("  ");
   const PointImplicitResult result = task.variant.space->solve_point_implicit(task, input);

@@ -27,22 +27,32 @@ std::string system_text(const PointImplicitProblem& problem) {
   return "--matrix " + problem.matrix.filename().string() + rhs;
 }
 
+/// What ends the solve, and what sweeps precondition.
+std::string solve_text(const PointImplicitVariant& variant, const StoppingCriteria& criteria) {
+  if (criteria.fixed_count) return fmt::format("--sweeps {}", criteria.max_iterations);
+  std::string text = variant.krylov == Krylov::none
+                         ? "--until-converged"
+                         : fmt::format("--krylov {} --sweeps {}",
+                                       name_of(krylov_methods, variant.krylov), variant.num_sweeps);
+  text += fmt::format(" --tolerance {} --max-iterations {}", criteria.tolerance,
+                      criteria.max_iterations);
+  const bool space_looks = criteria.check_every == 0 || variant.krylov == Krylov::gmres;
+  return space_looks ? text : text + fmt::format(" --check-every {}", criteria.check_every);
+}
+
 /// The command that repeats the solve.
 std::string command_text(const PointImplicitTask& task) {
   const PointImplicitVariant& variant = task.variant;
-  const StoppingCriteria& criteria = task.criteria;
-  const std::string stop =
-      criteria.fixed_count
-          ? fmt::format("--sweeps {}", criteria.max_iterations)
-          : fmt::format("--until-converged --tolerance {} --max-iterations {} --check-every {}",
-                        criteria.tolerance, criteria.max_iterations, criteria.check_every);
+  const std::string colouring = task.problem.colours.empty()
+                                    ? std::string(name_of(colourings, variant.colours))
+                                    : task.problem.colours.filename().string();
   return fmt::format(
       "lamina point-implicit {} --block-size {} {} --direction {} --storage {} --diagonal {} "
       "--ordering {} --colouring {} --space {}",
-      system_text(task.problem), task.problem.block_size, stop,
+      system_text(task.problem), task.problem.block_size, solve_text(variant, task.criteria),
       name_of(directions, variant.direction), name_of(storages, variant.storage),
-      name_of(block_inverses, variant.inverse), name_of(row_orders, variant.order),
-      name_of(colourings, variant.colours), variant.space->name);
+      name_of(block_inverses, variant.inverse), name_of(row_orders, variant.order), colouring,
+      variant.space->name);
 }
 
 std::vector<FileAttribute> attributes_of(const PointImplicitTask& task,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/io/ColourFile.hpp>
 #include <lamina/io/GmshFile.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
@@ -41,11 +42,7 @@ PointImplicitInput read_mesh(const PointImplicitProblem& problem) {
   return input;
 }
 
-}  // namespace
-
-PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
-  if (!problem.generated()) return read_system(problem);
-  if (!problem.on_box()) return read_mesh(problem);
+PointImplicitInput generate_on_box(const PointImplicitProblem& problem) {
   const FreudenthalMesh mesh(problem.num_x, problem.num_y, problem.num_z);
   PointImplicitInput input;
   input.graph = mesh.graph();
@@ -53,9 +50,25 @@ PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
   return input;
 }
 
-ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& variant) {
+}  // namespace
+
+PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
+  PointImplicitInput input = !problem.generated() ? read_system(problem)
+                             : problem.on_box()   ? generate_on_box(problem)
+                                                  : read_mesh(problem);
+  if (!problem.colours.empty()) {
+    input.colours = for_option("--colouring", [&] {
+      return read_colours(problem.colours, input.graph, input.lattice_ids);
+    });
+  }
+  return input;
+}
+
+ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitVariant& variant) {
+  const BlockGraph& graph = input.graph;
   const std::vector<int> order = variant.order == RowOrder::rcm ? reverse_cuthill_mckee(graph)
                                                                 : natural_order(graph.num_rows());
+  if (!input.colours.empty()) return {graph, order, input.colours};
   return {graph, order,
           variant.colours == Colours::greedy ? greedy_colouring(graph, order)
                                              : balanced_colouring(graph, order)};

@@ -57,7 +57,8 @@ void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--ordering", "NAME",
               "Rows are ordered, then coloured: " + list_names(row_orders) + " [rcm]");
   line.option("--colouring", "NAME",
-              "How they are coloured: " + list_names(colourings) + " [greedy]");
+              "How they are coloured: " + list_names(colourings) +
+                  "|FILE.txt, the colour of one row a line, 0 the first [greedy]");
   line.option(
       "--space", "NAME",
       choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
@@ -104,6 +105,22 @@ PointImplicitProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
+void read_colouring(const CommandLine& line, PointImplicitOptions& options) {
+  if (!line.given("--colouring")) return;
+  const std::string got = line.text("--colouring", "");
+  if (std::filesystem::path(got).extension() == ".txt") {
+    options.problem.colours = got;
+    return;
+  }
+  for (const auto& choice : colourings) {
+    if (choice.name == got) {
+      options.colours = choice.value;
+      return;
+    }
+  }
+  CommandLine::fail("--colouring", list_names(colourings) + "|FILE.txt", got);
+}
+
 void read_krylov(const CommandLine& line, PointImplicitOptions& options) {
   options.krylov = line.choice("--krylov", krylov_methods).value_or(options.krylov);
   if (options.krylov == Krylov::pcg && options.direction &&
@@ -124,7 +141,7 @@ void read_variant(const CommandLine& line, CommandUse use, PointImplicitOptions&
   options.storage = line.choice("--storage", storages);
   options.inverse = line.choice("--diagonal", block_inverses);
   options.order = line.choice("--ordering", row_orders).value_or(options.order);
-  options.colours = line.choice("--colouring", colourings).value_or(options.colours);
+  read_colouring(line, options);
   options.direction = line.choice("--direction", directions);
   if (use == CommandUse::one_solve) read_krylov(line, options);
   options.space = choice_or_auto(line, "--space", space_choices(), use);
@@ -178,7 +195,11 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", {});
   if (one) options.output = output_path(line, "--output", {".mtx", ".nc"});
-  require_different_files(options.json, options.output);
+  require_different_files({{"--json", options.json}, {"--output", options.output}},
+                          {{"--matrix", options.problem.matrix},
+                           {"--rhs", options.problem.rhs},
+                           {"--mesh", options.problem.mesh},
+                           {"--colouring", options.problem.colours}});
   return options;
 }
 

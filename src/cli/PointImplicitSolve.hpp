@@ -19,6 +19,7 @@
 #include <string>
 #include <type_traits>
 
+#include "InputError.hpp"
 #include "PointImplicitFile.hpp"
 #include "PointImplicitKrylov.hpp"
 #include "PointImplicitTask.hpp"
@@ -32,7 +33,7 @@ class PointImplicitSolve {
   PointImplicitSolve(const PointImplicitTask& task, const PointImplicitInput& input)
       : m_task(task),
         m_input(input),
-        m_ordering(ordering_of(input.graph, task.variant)),
+        m_ordering(ordering_of(input, task.variant)),
         m_solver(m_space, matrix(), m_ordering, task.variant.inverse) {}
 
   PointImplicitResult run() {
@@ -107,8 +108,14 @@ class PointImplicitSolve {
     Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
                                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
                                   m_input.blocks.data(), size, size, m_input.columns.size()));
-    return Unrounded::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
-                            Impl::to_memory<Memory>("columns", m_input.columns), blocks);
+    try {
+      return Unrounded::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
+                              Impl::to_memory<Memory>("columns", m_input.columns), blocks);
+    } catch (const InvalidArgument& error) {  // all else was looked at as the file was read
+      throw InputError("--storage: expected double for " + m_task.problem.matrix.string() +
+                       ", got " + std::string(name_of(storages, m_task.variant.storage)) + ": " +
+                       error.what());
+    }
   }
 
   std::size_t num_rows() const { return static_cast<std::size_t>(m_ordering.num_rows()); }
@@ -183,7 +190,8 @@ class PointImplicitSolve {
     m_result.bytes_per_iteration = bytes / std::max(1, report.iterations);
   }
 
-  /// Sweeps of a fixed count are timed without the looks at the residual that make up the history.
+  /// Sweeps of a fixed count are timed without the looks at the residual that make up the history,
+  /// which is told first: it may end before the count.
   void solve() {
     const SweepDirection direction = m_task.variant.direction;
     m_solver.sweep(m_space, m_rhs, m_solution, direction);  // warms up
@@ -196,11 +204,13 @@ class PointImplicitSolve {
       m_result.solve_seconds = timer.seconds();
       return;
     }
-    m_solver.sweep(m_space, m_rhs, m_solution, direction, m_task.criteria.max_iterations);
+    m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+    const Field again = make_field("scratch");
+    m_space.fence();
+    timer.reset();
+    m_solver.sweep(m_space, m_rhs, again, direction, m_result.report.iterations);
     m_space.fence();
     m_result.solve_seconds = timer.seconds();
-    const Field again = make_field("scratch");
-    m_result.report = m_solver.solve(m_space, m_rhs, again, m_task.criteria, direction);
   }
 
   void record_kernels() {

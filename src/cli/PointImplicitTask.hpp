@@ -58,6 +58,7 @@ inline const Choices<Krylov> krylov_methods {
 struct PointImplicitProblem {
   std::filesystem::path matrix, rhs;  ///< empty: generated; b = A 1
   std::filesystem::path mesh;         ///< to generate on; empty: a box of vertices
+  std::filesystem::path colours;      ///< of the rows; empty: to be found
   std::int64_t num_x = 20, num_y = 20, num_z = 20;
   int block_size = 5;
 
@@ -66,6 +67,12 @@ struct PointImplicitProblem {
   bool on_box() const { return generated() && mesh.empty(); }
   std::int64_t num_vertices() const { return num_x * num_y * num_z; }
 };
+
+/// Where the colours are from: the name of a method, or a file.
+inline std::string colouring_of(const PointImplicitProblem& problem, Colours colours) {
+  return problem.colours.empty() ? std::string(name_of(colourings, colours))
+                                 : problem.colours.string();
+}
 
 /// How and where it is solved.
 struct PointImplicitVariant {
@@ -84,6 +91,7 @@ struct PointImplicitInput {
   BlockGraph graph;              ///< which rows are coupled
   std::vector<int> lattice_ids;  ///< of a generated system; of a mesh file the ranks of its nodes
   PointPlaces places;            ///< of the rows, from a mesh file
+  std::vector<int> colours;      ///< of the rows, from a file
   // Of a matrix file: all block rows, diagonal included, and b unless it is A 1.
   std::vector<std::int64_t> row_offsets;
   std::vector<int> columns;
@@ -93,8 +101,8 @@ struct PointImplicitInput {
 /// Generates or reads it.
 /// \throws InputError
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
-/// Rows by colour, as the variant asks for.
-ColourOrdering ordering_of(const BlockGraph& graph, const PointImplicitVariant& variant);
+/// Rows by colour, as the variant asks for, or with the colours that were read.
+ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitVariant& variant);
 
 struct PointImplicitTask {
   PointImplicitProblem problem;

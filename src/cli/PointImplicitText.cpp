@@ -46,13 +46,13 @@ void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& 
   }
 }
 
-void print_ordering(RowOrder order, Colours colours) {
-  print_line("colouring", "{}, after {} order", name_of(colourings, colours),
+void print_ordering(const PointImplicitProblem& problem, RowOrder order, Colours colours) {
+  print_line("colouring", "{}, after {} order", colouring_of(problem, colours),
              order == RowOrder::rcm ? "reverse Cuthill-McKee" : "the given");
 }
 
-void print_place(const PointImplicitVariant& variant) {
-  print_ordering(variant.order, variant.colours);
+void print_place(const PointImplicitProblem& problem, const PointImplicitVariant& variant) {
+  print_ordering(problem, variant.order, variant.colours);
   print_line("sweeps", "{}, diagonal by {}, others stored in {}",
              name_of(directions, variant.direction), name_of(block_inverses, variant.inverse),
              name_of(storages, variant.storage));

@@ -66,7 +66,7 @@ std::optional<PoissonOptions> parse_poisson(CommandUse use,
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", {});
   if (one) options.output = output_path(line, "--output", {".nc"});
-  require_different_files(options.json, options.output);
+  require_different_files({{"--json", options.json}, {"--output", options.output}}, {});
   return options;
 }
 

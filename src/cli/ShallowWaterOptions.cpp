@@ -191,23 +191,14 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
 
 // --- Files ---
 
-/// A file may be named by one option only.
 /// No file may be written twice, and none that is read may be replaced, but a checkpoint by its next.
-void require_different_files(const ShallowWaterOptions& options) {
-  using File = std::pair<const char*, std::filesystem::path>;
-  const File json{"--json", options.json}, output{"--output", options.output},
-      checkpoint{"--checkpoint", options.checkpoint}, restart{"--restart", options.restart};
+void require_files_apart(const ShallowWaterOptions& options) {
+  const NamedFile json{"--json", options.json}, output{"--output", options.output},
+      checkpoint{"--checkpoint", options.checkpoint};
   const bool from_file = options.restart.empty() && !options.problem.generated_initial;
-  const File initial{"--initial", from_file ? options.problem.initial : std::string()};
-  const std::pair<const File&, const File&> pairs[] = {
-      {json, output},    {json, checkpoint}, {output, checkpoint}, {json, restart},
-      {output, restart}, {json, initial},    {output, initial},    {checkpoint, initial}};
-  for (const auto& [file, other] : pairs) {
-    if (same_file(file.second, other.second)) {
-      CommandLine::fail(file.first, std::string("another file than ") + other.first,
-                        file.second.string());
-    }
-  }
+  require_different_files({json, output, checkpoint},
+                          {{"--initial", from_file ? options.problem.initial : std::string()}});
+  require_different_files({json, output}, {{"--restart", options.restart}});
 }
 
 void read_run(const CommandLine& line, CommandUse use, ShallowWaterOptions& options) {
@@ -224,7 +215,7 @@ void read_run(const CommandLine& line, CommandUse use, ShallowWaterOptions& opti
   options.checkpoint_every = line.count("--checkpoint-every", 0, 1, max_int);
   options.output = output_path(line, "--output", {".nc"});
   options.checkpoint = output_path(line, "--checkpoint", {".nc"});
-  require_different_files(options);
+  require_files_apart(options);
 }
 
 ShallowWaterOptions read_options(const CommandLine& line, CommandUse use) {
@@ -313,7 +304,7 @@ ShallowWaterOptions read_restart(const CommandLine& given,
   const Checkpoint checkpoint = checked_checkpoint(path);
   ShallowWaterOptions options = read_options_of_run(completed(given, arguments, checkpoint));
   options.restart = path;
-  require_different_files(options);
+  require_files_apart(options);
   require_restart(options, checkpoint);
   return options;
 }

@@ -23,7 +23,9 @@ std::string_view take_word(std::string_view& line);
 
 template <class Number>
 bool parse(std::string_view word, Number& number) {
-  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
+  const bool has_plus = !word.empty() && word.front() == '+';
+  if (has_plus) word.remove_prefix(1);
+  if (has_plus && !word.empty() && word.front() == '-') return false;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc{} && end == word.data() + word.size();
 }

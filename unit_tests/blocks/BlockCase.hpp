@@ -123,8 +123,9 @@ inline Reference::BlockMatrix random_matrix(const Lamina::BlockGraph& graph, int
 }
 
 /// Sizes at which lanes, stripes and groups begin and end.
-inline const std::vector<int> awkward_sizes{1,  2,  3,  4,  5,  7,  8,  9,  11, 15, 16,
-                                            17, 20, 24, 25, 31, 32, 33, 47, 64, 65, 100};
+inline const std::vector<int> awkward_sizes{1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                            11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                            24, 25, 31, 32, 33, 47, 64, 65, 100};
 
 /// Meshes of no row, one, two, a prime, and those with all 14 neighbours. Large blocks on small
 /// ones.

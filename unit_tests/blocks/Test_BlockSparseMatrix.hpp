@@ -257,6 +257,32 @@ TYPED_TEST(BlockSparseMatrix, RefusesRowsThatAreNotAsTheyShouldBe) {
   expect_split({}, {}, "row_offsets: expected entries, got none");
 }
 
+TYPED_TEST(BlockSparseMatrix, RefusesToLoseWhatMattersWhenItRounds) {
+  using Matrix = typename TestFixture::Matrix;
+  const auto accepts = [&](double diagonal, double other) {
+    const auto offsets = device_copy(std::vector<std::int64_t>{0, 2, 4});
+    const auto columns = device_copy(std::vector<int>{0, 1, 1, 0});
+    const std::vector<Reference::Block> blocks{
+        {1, 0, 0, 1}, {0, 0, 0, 0}, {diagonal, 0, 0, diagonal}, {0, other, -other, 0}};
+    try {
+      Matrix::split(TEST_SPACE(), offsets, columns, device_blocks<double>(2, blocks));
+      return true;
+    } catch (const Lamina::InvalidArgument& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "Lamina::BlockSparseMatrix::split: row 1: expected values off the diagonal within "
+                "the range of float");
+      return false;
+    }
+  };
+  const bool rounds = !std::is_same_v<TypeParam, double>;
+  EXPECT_EQ(accepts(1e39, 1e39), !rounds);
+  EXPECT_EQ(accepts(4e-50, 1e-50), !rounds);
+  EXPECT_EQ(accepts(1e-30, 1e-40), true) << "denormal, but nothing beside the diagonal";
+  EXPECT_EQ(accepts(1e-36, 1e-40), !rounds);
+  EXPECT_EQ(accepts(1, 1e-300), true);
+  EXPECT_EQ(accepts(1e30, -1e30), true);
+}
+
 TYPED_TEST(BlockSparseMatrix, RefusesBlocksAndVectorsThatDoNotFit) {
   using Matrix = typename TestFixture::Matrix;
   const TEST_SPACE space;

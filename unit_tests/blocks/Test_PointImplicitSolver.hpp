@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -75,9 +76,15 @@ TYPED_TEST(PointImplicitSolver, SweepsOverBlocksUpToTheLargest) {
 }
 
 TYPED_TEST(PointImplicitSolver, SweepsForwardBackwardAndBoth) {
-  for (const int size : {1, 3, 5, 17}) {
-    const auto graph = Lamina::FreudenthalMesh(5, 4, 3).graph();
-    const SweepCase<TypeParam> c(graph, size, BlockInverse::lu);
+  const auto graph = Lamina::FreudenthalMesh(5, 4, 3).graph();
+  const std::vector<int> natural = Lamina::natural_order(graph.num_rows());
+  const Lamina::ColourOrdering orderings[] = {
+      Lamina::ColourOrdering::greedy(graph),
+      {graph, natural, Lamina::greedy_colouring(graph, natural)}};
+  for (int n = 0; n < 14; ++n) {
+    const int size = std::array{1, 2, 3, 5, 6, 8, 17}[static_cast<std::size_t>(n / 2)];
+    const BlockInverse inverse = n % 4 < 2 ? BlockInverse::lu : BlockInverse::inverse;
+    const SweepCase<TypeParam> c(graph, random_matrix(graph, size), orderings[n % 2], inverse);
     for (const SweepDirection direction : all_directions) {
       const Values start = random_values(c.b.size(), 123);
       for (const int num_sweeps : {0, 1, 3}) {
@@ -107,9 +114,10 @@ TYPED_TEST(PointImplicitSolver, SweepsColoursOfOneRowAndOrderingsOfTheUser) {
 }
 
 TYPED_TEST(PointImplicitSolver, FusedSweepIsTheSeparateKernelsColourByColour) {
-  for (const int size : {2, 5, 16}) {
+  for (int n = 0; n < 12; ++n) {
+    const int size = std::array{2, 5, 16, 33}[static_cast<std::size_t>(n / 3)];
     const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(4, 4, 4).graph(), size,
-                                 BlockInverse::inverse);
+                                 all_inverses[static_cast<std::size_t>(n % 3)]);
     const auto b = c.field(c.b), fused = c.field(c.b), x = c.field(c.b), q = c.field(c.b);
     c.solver.sweep(c.space, b.const_view(), fused.view());
     for (int k = 0; k < c.ordering.num_colours(); ++k) {

@@ -92,6 +92,56 @@ TEST(SmallBlock, SolvesAndInvertsForEveryKindOfGroup) {
   }
 }
 
+struct BlockProductKernel {
+  WhichGroup which;
+  int size;
+  const float* block;
+  const double* x;
+  double* y;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    if (which == WhichGroup::team) {
+      Lamina::add_block_product(Lamina::TeamGroup<Member>{member}, size, block, x, y);
+    } else if (member.team_rank() == 0) {
+      if (which == WhichGroup::vector) {
+        Lamina::add_block_product(Lamina::VectorGroup<Member>{member}, size, block, x, y);
+      } else {
+        Kokkos::single(Kokkos::PerThread(member), [&] {
+          Lamina::add_block_product(Lamina::SerialGroup{}, size, block, x, y);
+        });
+      }
+    }
+  }
+};
+
+TEST(SmallBlock, AddsTheProductOfAStoredBlockForEveryKindOfGroup) {
+  for (const int size : {1, 2, 5, 17, 33}) {
+    Lamina::BlockGraph one;
+    one.offsets.assign(2, 0);
+    const auto random = random_matrix(one, size).diagonal[0];
+    const std::vector<float> floats(random.begin(), random.end());
+    const Reference::Block block(floats.begin(), floats.end());
+    const Values x = random_values(static_cast<std::size_t>(size), 3),
+                 y = random_values(static_cast<std::size_t>(size), 4);
+    Values expected = y;
+    Reference::add_product(block, size, x, 0, 1, expected.data());
+    const auto stored = device_copy(floats);
+    for (const WhichGroup which : all_groups) {
+      const auto device_x = device_copy(x), device_y = device_copy(y);
+      const bool on_host = Lamina::Impl::runs_on_host<TEST_SPACE>;
+      Kokkos::parallel_for(
+          "LaminaTest::block_product",
+          Kokkos::TeamPolicy<TEST_SPACE>(TEST_SPACE(), 1, on_host ? 1 : 4, on_host ? 1 : 16),
+          BlockProductKernel{which, size, stored.data(), device_x.data(), device_y.data()});
+      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device_y);
+      EXPECT_TRUE(all_within(Values(host.data(), host.data() + host.size()), expected,
+                             rounding<double>(8.0 * size)))
+          << size;
+    }
+  }
+}
+
 TEST(SmallBlock, NamesTheFirstPivotThatIsNotUsable) {
   for (const WhichGroup which : all_groups) {
     const auto bad = [&](bool pivoted, const Reference::Block& block) {
@@ -107,6 +157,11 @@ TEST(SmallBlock, NamesTheFirstPivotThatIsNotUsable) {
     EXPECT_EQ(bad(false, {1, 0, 0, std::nan("")}), 1);
     EXPECT_EQ(bad(false, {1, 0, 0, HUGE_VAL}), 1);
     EXPECT_EQ(bad(false, {1e-30, 0, 0, 1e30}), -1);
+    EXPECT_EQ(bad(false, {1e-17, 1, 1, 1}), 0);  // 1 - 1e17 has lost the 1
+    EXPECT_EQ(bad(true, {1e-17, 1, 1, 1}), -1);
+    EXPECT_EQ(bad(false, {1, 0, 0, 0, 1e-17, 1, 0, 1, 1}), 1);
+    EXPECT_EQ(bad(false, {1e-20, 1, 1e-20, 2}), -1) << "a row of small entries";
+    EXPECT_EQ(bad(false, {1e-20, 1e-20, 1, 2}), -1) << "a column of small entries";
   }
 }
 

@@ -156,6 +156,14 @@ TEST_F(BadFile, OfAnotherShape) {
                  "2), got (x = 4, y = 3, level = 2)");
 }
 
+TEST_F(BadFile, IsNotWrittenOver) {
+  write_rhs("rhs.nc", 1);
+  const std::string before = folder.read("rhs.nc");
+  expect_refused("helmholtz --size 4 3 2 --rhs rhs.nc --output ./rhs.nc",
+                 "lamina helmholtz: --output: expected another file than --rhs, got ./rhs.nc");
+  EXPECT_EQ(folder.read("rhs.nc"), before);
+}
+
 TEST_F(BadFile, Folder) {
   std::filesystem::create_directory(folder / "rhs.nc");
   expect_rhs_refused("not a regular file");

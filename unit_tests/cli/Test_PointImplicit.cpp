@@ -125,6 +125,30 @@ TEST_F(PointImplicitCommand, WhatIsWrittenIsInTheOrderOfLatticeIds) {
   }
 }
 
+TEST_F(PointImplicitCommand, TakesColoursFromAFileInTheOrderOfWhatIsWritten) {
+  write_matrix("a.mtx");
+  folder.write("c.txt", "1\n0\n2\n");
+  const auto report = report_of(
+      "point-implicit --matrix a.mtx --block-size 2 --colouring c.txt --sweeps 40 --output x.nc");
+  EXPECT_EQ(report["problem"]["colouring"], "c.txt");
+  EXPECT_EQ(report["problem"]["colours"], (std::vector<int>{1, 1, 1}));
+  EXPECT_LT(report["error"]["linf"], 1e-12);
+  EXPECT_NE(folder.read("x.nc").find("--colouring c.txt"), std::string::npos);
+  // Of a box by lattice id: coupled vertices are those that differ by one parity at least.
+  folder.write("box.txt", "0\n1\n2\n3\n4\n5\n6\n7\n0\n1\n2\n3\n");
+  const auto box = report_of("point-implicit --generate 3 2 2 --colouring box.txt --ordering none");
+  EXPECT_EQ(box["problem"]["colours"], (std::vector<int>{2, 2, 2, 2, 1, 1, 1, 1}));
+}
+
+TEST_F(PointImplicitCommand, TimesTheSweepsThatItTells) {
+  folder.write("diagonal.mtx", banner + "2 2 2\n1 1 2\n2 2 2\n");
+  const auto report =
+      report_of("point-implicit --matrix diagonal.mtx --block-size 1 --sweeps 1000000");
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_EQ(report["iterations"], 1);
+  EXPECT_LT(report["seconds"]["solve"], 0.01) << "as long as a million sweeps take";
+}
+
 TEST_F(PointImplicitCommand, SolvesOnAMeshFileWithTheRanksOfNodesAsIds) {
   folder.write("a.msh", two_tetrahedra);
   const auto report =

@@ -43,7 +43,8 @@ TEST_F(PointImplicitBadInput, RefusesBadOptions) {
       {"--storage single", "--storage: expected float|half|double, got single"},
       {"--diagonal qr", "--diagonal: expected lu|lu-pivoted|inverse, got qr"},
       {"--ordering amd", "--ordering: expected none|rcm, got amd"},
-      {"--colouring jp", "--colouring: expected greedy|balanced, got jp"},
+      {"--colouring jp", "--colouring: expected greedy|balanced|FILE.txt, got jp"},
+      {"--colouring c.txt", "--colouring: c.txt: no such file"},
       {"--krylov pcg --storage half", "--storage: expected float|double with --krylov, got half"},
       {"--krylov bicgstab", "--krylov: expected none|pcg"},
       {"--krylov pcg --direction forward",
@@ -92,12 +93,47 @@ TEST_F(PointImplicitBadInput, RefusesBadFilesWithFileAndLine) {
     expect_refused("point-implicit --block-size 1 --matrix " + std::string(file),
                    "lamina point-implicit: --matrix: " + std::string(message));
   }
+  folder.write("tiny.mtx", banner + "2 2 4\n1 1 4e-50\n1 2 1e-50\n2 1 1e-50\n2 2 4e-50\n");
+  expect_refused(
+      "point-implicit --matrix tiny.mtx --block-size 1",
+      "lamina point-implicit: --storage: expected double for tiny.mtx, got float: "
+      "Lamina::BlockSparseMatrix::split: row 0: expected values off the diagonal within ");
   expect_refused("point-implicit --matrix good.mtx --block-size 4",
                  "lamina point-implicit: --matrix: good.mtx: line 2: expected a multiple of the "
                  "block size 4, got 6 rows");
+  folder.write("short.txt", "0\n1\n");
+  folder.write("letter.txt", "0\n1\nx\n");
+  folder.write("same.txt", "0\n1\n1\n");
+  expect_refused("point-implicit --matrix good.mtx --block-size 2 --colouring short.txt",
+                 "lamina point-implicit: --colouring: short.txt: line 2: expected 3 lines, one for "
+                 "each row, the file ends after 2");
+  expect_refused("point-implicit --matrix good.mtx --block-size 2 --colouring letter.txt",
+                 "lamina point-implicit: --colouring: letter.txt: line 3: expected a colour from 0 "
+                 "to 2, got \"x\"");
+  expect_refused("point-implicit --matrix good.mtx --block-size 2 --colouring same.txt",
+                 "lamina point-implicit: --colouring: same.txt: line 3: expected another colour "
+                 "than on line 2, as the rows are coupled, got 1");
   expect_refused(
       "point-implicit --matrix good.mtx --block-size 2 --rhs b.mtx",
       "lamina point-implicit: --rhs: b.mtx: line 2: expected 6 rows and 1 column, got 5");
+}
+
+TEST_F(PointImplicitBadInput, KeepsWhatItReads) {
+  write_matrix("a.mtx");
+  const std::string matrix = folder.read("a.mtx");
+  folder.write("c.txt", "0\n1\n2\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"--output a.mtx", "--output: expected another file than --matrix, got a.mtx"},
+      {"--json ./a.mtx", "--json: expected another file than --matrix, got ./a.mtx"},
+      {"--rhs b.mtx --output b.mtx", "--output: expected another file than --rhs, got b.mtx"},
+      {"--colouring c.txt --json c.txt", "--json: expected another file than --colouring"},
+  };
+  Lamina::write_matrix_market_vector(folder / "b.mtx", std::vector<double>(6, 1.0));
+  for (const auto& [arguments, message] : cases) {
+    expect_refused("point-implicit --matrix a.mtx --block-size 2 " + std::string(arguments),
+                   "lamina point-implicit: " + std::string(message));
+  }
+  EXPECT_EQ(folder.read("a.mtx"), matrix);
 }
 
 }  // namespace

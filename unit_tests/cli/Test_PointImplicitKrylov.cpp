@@ -35,6 +35,14 @@ std::string symmetric_line(int num_rows, int block_size) {
          std::to_string(count) + '\n' + entries;
 }
 
+TEST_F(PointImplicitKrylov, WritesTheCommandThatRepeatsTheSolve) {
+  folder.write("spd.mtx", symmetric_line(20, 3));
+  report_of("point-implicit --matrix spd.mtx --block-size 3 --krylov pcg --sweeps 2 --output x.nc");
+  EXPECT_NE(folder.read("x.nc").find("--krylov pcg --sweeps 2 --tolerance 1e-05 --max-iterations "
+                                     "10000 --direction symmetric"),
+            std::string::npos);
+}
+
 TEST_F(PointImplicitKrylov, PreconditionsConjugateGradients) {
   folder.write("spd.mtx", symmetric_line(60, 3));
   for (const char* options : {"", "--storage double --diagonal lu --sweeps 2", "--check-every 7",

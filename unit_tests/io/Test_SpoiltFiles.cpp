@@ -4,6 +4,7 @@
 // Readers of text files survive some ten thousand files each that were spoilt: what they return is
 // sound, or they say in one line what is wrong, with the file and the line.
 
+#include <lamina/io/ColourFile.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/GmshFile.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
@@ -148,6 +149,19 @@ TEST_F(SpoiltFiles, OfVectorsAreSurvived) {
                   });
   EXPECT_GT(m_accepted, 100);
   EXPECT_GT(m_refused, 2000);
+}
+
+TEST_F(SpoiltFiles, OfColoursAreSurvived) {
+  const auto graph = Lamina::BlockGraph::of_pattern({0, 1, 2, 3, 4, 4}, {1, 2, 3, 4});
+  expect_survival("0\n1\n0\n+2\n1\n", [&](const std::string& path) {
+    const auto colours = Lamina::read_colours(path, graph);
+    for (std::size_t row = 0; row + 1 < 5; ++row) {
+      if (colours[row] == colours[row + 1]) return false;
+    }
+    return colours.size() == 5;
+  });
+  EXPECT_GT(m_accepted, 100);
+  EXPECT_GT(m_refused, 1000);
 }
 
 TEST_F(SpoiltFiles, OfMeshesAreSurvived) {

@@ -68,7 +68,9 @@ class BlockSparseMatrix {
 
   /// From block rows that hold their diagonal blocks, anywhere in the row: allocates, splits them
   /// and rounds the others to `OffDiagonal`, to `Half` by way of float. Fences `space`.
-  /// \throws InvalidArgument as above, and for a row without a diagonal block or with two.
+  /// \throws InvalidArgument as above, for a row without a diagonal block or with two, and where
+  ///   doubles are rounded, for one with a value that float cannot hold: too large, or so small that
+  ///   it is not rounded to its full precision, although it matters beside the diagonal block.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,

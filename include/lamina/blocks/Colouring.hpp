@@ -54,8 +54,8 @@ class ColourOrdering {
 
   /// Rows of one colour follow each other in the order that is given.
   /// \param colours  of each row, 0, 1, ...; a colour without rows is dropped
-  /// \throws InvalidArgument where `order` is not a permutation of the rows, a colour is negative,
-  ///   or two coupled rows share one.
+  /// \throws InvalidArgument where `order` is not a permutation of the rows, a colour is negative or
+  ///   not less than the number of rows, or two coupled rows share one.
   ColourOrdering(const BlockGraph& graph, const std::vector<int>& order,
                  const std::vector<int>& colours);
 

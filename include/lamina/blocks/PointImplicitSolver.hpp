@@ -38,7 +38,8 @@ enum class SweepDirection { forward, backward, symmetric };
 /// room of what is in them, or memory is short. Values of the matrix must not change afterwards.
 ///
 /// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead there
-/// and back. Copies share what the plan holds, which sweeps only read.
+/// and back. Copies share what the plan holds, which sweeps only read. All calls with Views throw
+/// `InvalidArgument` for extents other than (rows, block_size).
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
@@ -66,15 +67,16 @@ class PointImplicitSolver {
   const Matrix& matrix() const { return m_matrix; }
   const ColourOrdering& ordering() const { return m_ordering; }
 
-  /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is zero, not finite,
-  /// or no more than rounding: sweeps then are of no use.
+  /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is not usable, see
+  /// `factor_block`: sweeps then are of no use.
   SolveStatus status() const {
     return m_first_bad_row < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
   }
   /// The first row with such a pivot as the user numbers it, or -1.
   int first_bad_row() const { return m_first_bad_row; }
 
-  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence.
+  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence, so that a CUDA
+  /// graph may capture it.
   /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
   ///   guess that the first sweep begins with
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

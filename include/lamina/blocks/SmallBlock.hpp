@@ -73,8 +73,9 @@ template <class Scalar>
 inline constexpr Scalar machine_epsilon = std::is_same_v<Scalar, float> ? Scalar(FLT_EPSILON)
                                                                         : Scalar(DBL_EPSILON);
 
-/// Whether pivot k is usable: finite, with a finite reciprocal, and more than what rounding leaves
-/// of a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
+/// Whether pivot k is usable: finite, with a finite reciprocal, more than what rounding leaves of
+/// a_kk - sum l_km u_mk, and not so small beside both what is left of its row and of its column that
+/// their products over it would wipe out the entries that they are taken from.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
@@ -82,7 +83,15 @@ KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
   Scalar terms = magnitude(pivot);
   for (int m = 0; m < k; ++m) terms += magnitude(block[m * size + k] * block[k * size + m]);
-  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms;
+  Scalar in_row = 0, in_column = 0;
+  for (int m = k + 1; m < size; ++m) {
+    const Scalar right = magnitude(block[m * size + k]), below = magnitude(block[k * size + m]);
+    if (right > in_row) in_row = right;
+    if (below > in_column) in_column = below;
+  }
+  constexpr Scalar rounding = machine_epsilon<Scalar>;
+  return magnitude(pivot) > rounding * static_cast<Scalar>(size) * terms &&
+         magnitude(pivot) > rounding * (in_row < in_column ? in_row : in_column);
 }
 
 /// Eliminates below pivot k.
@@ -117,7 +126,8 @@ KOKKOS_INLINE_FUNCTION int largest_row(int size, const Scalar* block, int k) {
 
 /// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U
 /// above it, and on it the reciprocals of U's.
-/// \return the first k whose pivot is zero, not finite, or no more than rounding, or -1. The
+/// \return the first k whose pivot is zero, not finite, no more than rounding, or (without pivoting)
+/// smaller than the other entries of its row and of its column by the rounding of Scalar; or -1. The
 /// factors then are not usable.
 ///
 /// Cost: 2/3 size^3 flops. Source: any textbook.
@@ -126,6 +136,7 @@ KOKKOS_INLINE_FUNCTION int factor_block(const Group& group, int size, Scalar* bl
   int bad = -1;
   for (int k = 0; k < size; ++k) {
     if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
+    group.barrier();  // all have looked at the column before any of them scales it
     Impl::eliminate_column(group, size, block, k);
   }
   Impl::invert_diagonal(group, size, block);
@@ -153,6 +164,7 @@ KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Sc
       }
     });
     if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
+    group.barrier();  // all have looked at the column before any of them scales it
     Impl::eliminate_column(group, size, block, k);
   }
   Impl::invert_diagonal(group, size, block);
@@ -175,6 +187,20 @@ KOKKOS_INLINE_FUNCTION void solve_block(const Group& group, int size, const Scal
     group.for_each(c, [&](int row) { x[row] -= factors[c * size + row] * (x[c] * inverse); });
   }
   group.for_each(size, [&](int row) { x[row] *= factors[row * size + row]; });
+}
+
+/// y += B x, for a block B of any stored type; a row of a block-sparse matrix is some of these. y must
+/// not overlap x.
+///
+/// Cost: 2 size^2 flops; one value of y, and a row of B, to each of the group.
+template <class Group, class Stored, class Scalar>
+KOKKOS_INLINE_FUNCTION void add_block_product(const Group& group, int size, const Stored* block,
+                                              const Scalar* x, Scalar* y) {
+  group.for_each(size, [&](int row) {
+    Scalar sum = y[row];
+    for (int c = 0; c < size; ++c) sum += static_cast<Scalar>(block[c * size + row]) * x[c];
+    y[row] = sum;
+  });
 }
 
 /// inverse = (P^-1 L U)^-1 from the factors of `factor_block_pivoted`; must not overlap them.

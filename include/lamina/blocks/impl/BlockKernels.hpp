@@ -55,6 +55,18 @@ struct GatherKernels {
                      const std::int64_t* sources, const From* from, To* to);
 };
 
+/// Looks for what rounding from double to float would lose.
+template <class Space>
+struct RangeKernels {
+  /// Off the diagonal row i has the blocks sources[k] of `blocks`, offsets[i] <= k < offsets[i + 1].
+  /// Fences `space`.
+  /// \return the first row with a value off the diagonal that is beyond the range of float, or below
+  /// it and not negligible beside the diagonal block; or -1
+  static int first_lost_row(const Space& space, int num_rows, int block_values,
+                            const std::int64_t* offsets, const std::int64_t* sources,
+                            const double* blocks, const double* diagonal);
+};
+
 /// Rounds blocks to half precision, and finds the scales of their rows.
 template <class Space, class From>
 struct RoundKernels {

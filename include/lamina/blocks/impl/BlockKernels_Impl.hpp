@@ -8,6 +8,7 @@
 #include <lamina/blocks/impl/BlockRow_Host.hpp>
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
 #include <lamina/blocks/impl/BlockSlices_Device.hpp>
+#include <lamina/blocks/impl/LostValues.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
@@ -270,6 +271,7 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
   extern template struct GatherKernels<Space, float, float>;   \
   extern template struct GatherKernels<Space, double, float>;  \
   extern template struct GatherKernels<Space, double, double>; \
+  extern template struct RangeKernels<Space>;                  \
   extern template struct RoundKernels<Space, float>;           \
   extern template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)

@@ -263,34 +263,26 @@ class HostRows {
     std::fill_n(m_q, m_size, Scalar(0));
     if (m_task.off_diagonal) {
       for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
-        add_plain(m_matrix.off_diagonal + k * block_values(), m_task.x.row(m_matrix.columns[k]),
-                  m_q);
+        add_block_product(SerialGroup{}, m_size, m_matrix.off_diagonal + k * block_values(),
+                          m_task.x.row(m_matrix.columns[k]), m_q);
       }
       for (int p = 0; p < m_size; ++p) m_q[p] *= m_matrix.row_scale(i, p);
     }
     if (m_task.diagonal) {
-      add_plain(m_matrix.diagonal + i * block_values(), m_task.x.row(i), m_q);
+      add_block_product(SerialGroup{}, m_size, m_matrix.diagonal + i * block_values(),
+                        m_task.x.row(i), m_q);
     }
     for (int p = 0; p < m_size; ++p) {
       m_q[p] = (m_task.b.values != nullptr ? m_task.b.row(i)[p] : Scalar(0)) - m_q[p];
     }
   }
-  template <class Stored>
-  void add_plain(const Stored* block, const Scalar* x, Scalar* y) const {
-    for (std::int64_t c = 0; c < m_size; ++c) {
-      for (int p = 0; p < m_size; ++p) {
-        y[p] += static_cast<Scalar>(block[c * m_size + p]) * x[c];
-      }
-    }
-  }
-
   /// \return where D_i^-1 q is
   const Scalar* solve(std::int64_t i, bool plain) {
     const Scalar* const factors = m_task.factors.values + i * block_values();
     if (m_task.factors.kind == BlockInverse::inverse) {
       if (plain) {
         std::fill_n(m_solution, m_size, Scalar(0));
-        add_plain(factors, m_q, m_solution);
+        add_block_product(SerialGroup{}, m_size, factors, m_q, m_solution);
       } else {
         multiply(factors);
       }

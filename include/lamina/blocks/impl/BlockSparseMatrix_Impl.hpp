@@ -116,6 +116,23 @@ auto gathered(const std::string& name, const Space& space, const std::vector<std
   space.fence();  // `places` is freed
   return to;
 }
+/// That `To` can hold what is not on the diagonal, see `RangeKernels`.
+template <class To, class Space, class Offsets, class Blocks>
+void require_range(const char* function, const Space& space, const Offsets& offsets,
+                   const std::vector<std::int64_t>& sources, const Blocks& blocks,
+                   const Blocks& diagonal) {
+  if constexpr (std::is_same_v<To, float> &&
+                std::is_same_v<typename Blocks::non_const_value_type, double>) {
+    const auto places = to_memory<typename Blocks::memory_space>(space, "sources", sources);
+    const int row = RangeKernels<Space>::first_lost_row(
+        space, static_cast<int>(diagonal.extent(2)),
+        static_cast<int>(blocks.extent(0) * blocks.extent(1)), offsets.data(), places.data(),
+        blocks.data(), diagonal.data());
+    LAMINA_REQUIRE(row < 0, function,
+                   "row " + std::to_string(row) +
+                       ": expected values off the diagonal within the range of float");
+  }
+}
 /// Rows old_rows[0], old_rows[1], ... of scales.
 template <class Space, class Scales>
 Scales gathered_scales(const Space& space, const std::vector<std::int64_t>& old_rows,
@@ -183,10 +200,13 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
     std::vector<std::int64_t> on_diagonal;
     const Impl::MovedBlocks moved = Impl::split_pattern(
         name, {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)}, on_diagonal);
-    return {space, Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
-            Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-            Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks),
-            Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
+    const offsets_view offsets =
+        Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets);
+    const blocks_view<Scalar> diagonal =
+        Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks);
+    Impl::require_range<OffDiagonal>(name, space, offsets, moved.sources, blocks, diagonal);
+    return {space, offsets, Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
+            diagonal, Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
   }
 }
 

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/io/ColourFile.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "TextLines.hpp"
+
+namespace Lamina {
+namespace {
+
+/// The colour on the next line.
+int read_colour(Impl::TextLines& lines, int num_rows) {
+  std::string_view line;
+  if (!lines.next(line)) lines.fail_at_end(num_rows, lines.number(), "lines, one for each row");
+  std::string_view rest = line;
+  int colour = -1;
+  if (!Impl::parse(Impl::take_word(rest), colour) || !Impl::take_word(rest).empty() || colour < 0 ||
+      colour >= num_rows) {
+    lines.fail("expected a colour from 0 to " + std::to_string(num_rows - 1) + ", got " +
+               Impl::quoted(line));
+  }
+  return colour;
+}
+
+}  // namespace
+
+std::vector<int> read_colours(const std::filesystem::path& file, const BlockGraph& graph,
+                              const std::vector<int>& places) {
+  const auto count = static_cast<std::size_t>(graph.num_rows());
+  Impl::TextLines lines(file);
+  std::vector<int> in_file(count);
+  for (int& colour : in_file) colour = read_colour(lines, graph.num_rows());
+  std::string_view more;
+  if (lines.next(more)) {
+    lines.fail("expected " + std::to_string(count) + " lines, one for each row, got more");
+  }
+  const auto place = [&](std::size_t row) {
+    return places.empty() ? row : static_cast<std::size_t>(places[row]);
+  };
+  std::vector<int> colours(count);
+  for (std::size_t row = 0; row < count; ++row) colours[row] = in_file[place(row)];
+  for (std::size_t row = 0; row < count; ++row) {
+    for (auto k = graph.offsets[row]; k < graph.offsets[row + 1]; ++k) {
+      const auto other = static_cast<std::size_t>(graph.columns[static_cast<std::size_t>(k)]);
+      if (colours[other] != colours[row]) continue;
+      const auto [first, last] = std::minmax({place(row), place(other)});
+      lines.fail_at(static_cast<std::int64_t>(last) + 1,
+                    "expected another colour than on line " + std::to_string(first + 1) +
+                        ", as the rows are coupled, got " + std::to_string(colours[row]));
+    }
+  }
+  return colours;
+}
+
+}  // namespace Lamina
