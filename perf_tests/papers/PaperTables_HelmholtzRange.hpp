@@ -31,7 +31,7 @@ inline double geometry_bytes(const Perf::PanelSize& size) {
 /// Right-hand side, solution and the four fields of the solver, scratch of the line solves (a value
 /// for every eighth level; all of them where long columns do not fit on chip), and the geometry.
 inline double needed_bytes(const Perf::PanelSize& size, double bytes_per_value) {
-  constexpr int most_levels_on_chip = 512;
+  constexpr int most_levels_on_chip = 1024;
   const double scratch = size.num_levels > most_levels_on_chip ? 1 : 0.125 + 4.0 / size.num_levels;
   return size.cells() * (6 + scratch) * bytes_per_value + geometry_bytes(size);
 }

@@ -24,13 +24,20 @@ std::string in_columns(std::string_view space, std::string_view precision, std::
   return fmt::format("{:<7} {:<9} {:<6} {:<16}", space, precision, layout, solver);
 }
 
+/// Whether a solver is a way of its own: on CPU cores `fused-pcg` is the published form itself.
+bool is_own_way(const HelmholtzOptions& options, const Space& space, Solver solver) {
+  return solver != Solver::fused_pcg_stored || space.own_memory || options.solver.has_value();
+}
+
 std::vector<HelmholtzVariant> variants_of(const HelmholtzOptions& options) {
   std::vector<HelmholtzVariant> variants;
   for (const Space* space : selected(options.space, space_choices())) {
     for (const Precision precision : selected(options.precision, precisions)) {
       for (const Layout layout : selected(options.layout, layouts)) {
         for (const Solver solver : selected(options.solver, solvers)) {
-          if (offers(solver, precision)) variants.push_back({space, layout, precision, solver});
+          if (offers(solver, precision) && is_own_way(options, *space, solver)) {
+            variants.push_back({space, layout, precision, solver});
+          }
         }
       }
     }

@@ -32,6 +32,7 @@ class Contract : public testing::Test {
   typename Problem::Field x = problem.guess(), y = problem.guess();
   typename Problem::Preconditioner preconditioner{space, problem.op()};
   typename Problem::Fused fused = problem.fused_plan();
+  typename Problem::Stored stored = problem.stored_plan();
   typename Problem::Plain plain = problem.plain_plan();
   typename Problem::CsrPcg csr_pcg = problem.csr_plan();
   Csr csr{space, Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
@@ -76,6 +77,7 @@ class Contract : public testing::Test {
         {"LineSolver::solve", [=, this] { lines.solve(space, b(), y.view()); }, false},
         {"CsrHelmholtz::apply", [=, this] { csr.apply(space, b(), y.view()); }, true},
         {"FusedPcg::solve", [=, this] { (void)fused.solve(space, b(), x.view()); }, false},
+        {"FusedPcgStored::solve", [=, this] { (void)stored.solve(space, b(), x.view()); }, false},
         {"FusedPcg::solve of odd rows",
          [this] { (void)odd_fused.solve(space, odd_problem.b_field().const_view(), odd_x.view()); },
          false},
@@ -114,6 +116,7 @@ TYPED_TEST(Contract, AllocationsBearTheNameOfTheLibrary) {
   {
     const typename TestFixture::Problem problem(3, 4, Lamina::RightHandSide::smooth);
     const auto fused = problem.fused_plan();
+    const auto stored = problem.stored_plan();
     const auto mixed = problem.mixed_plan();
     const auto plain = problem.plain_plan();
     const auto csr = problem.csr_plan();
@@ -167,6 +170,9 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
   const Lamina::FusedHelmholtz<typename TestFixture::Scalar, Memory> model(this->space,
                                                                            this->problem.op());
   add(model.kernel_costs());
+  add(Lamina::FusedHelmholtzStored<typename TestFixture::Scalar, Memory>(this->space,
+                                                                         this->problem.op())
+          .kernel_costs());
   Lamina::FusedPcg in_sweeps(this->space, model.in_sweeps());
   const ToolListener listener;
   for (const auto& entry : this->entry_points()) entry.call();

@@ -35,6 +35,7 @@ void expect_work_on_own_instance() {
         Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6));
     const typename Problem::CsrLines lines(space, csr.tridiagonal());
     auto fused = problem.fused_plan();
+    auto stored = problem.stored_plan();
     auto plain = problem.plain_plan();
     // Its solutions are in double precision whatever `Scalar` is.
     using LongProblem = PanelProblem<double, Layout>;
@@ -66,6 +67,8 @@ void expect_work_on_own_instance() {
         {"LinePreconditioner::solve", [&] { preconditioner.solve(space, b, y.view()); }, false},
         {"LineSolver::solve", [&] { lines.solve(space, b, y.view()); }, false},
         {"FusedPcg::solve", [&] { report = fused.solve(space, b, x.view(), criteria); }, true},
+        {"FusedPcgStored::solve", [&] { report = stored.solve(space, b, x.view(), criteria); },
+         true},
         // One look at the start; of five replacements at most down to 1e-5 each has one, a few where it
         // is expected, and one more for the passes that it repeats.
         {"MixedPcg::solve", [&] { report = mixed.solve(space, long_b, long_x.view(), criteria); },

@@ -55,7 +55,8 @@ class SweepTest : public testing::Test {
 };
 
 /// Sums that go wrong at the edges of tiles, packs and segments, in either layout.
-inline constexpr PanelSize sweep_sizes[] = {{1, 1},  {2, 3},   {3, 33},  {5, 7},  {12, 16},
-                                            {17, 5}, {8, 129}, {4, 130}, {2, 530}};
+inline constexpr PanelSize sweep_sizes[] = {{1, 1},   {2, 3},    {3, 33},  {5, 7},
+                                            {12, 16}, {17, 5},   {8, 129}, {4, 130},
+                                            {2, 530}, {2, 1024}, {2, 1030}};
 
 }  // namespace LaminaTest

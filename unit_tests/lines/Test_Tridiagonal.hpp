@@ -6,28 +6,13 @@
 #include <lamina/lines/Tridiagonal.hpp>
 
 #include <gtest/gtest.h>
+#include <lines/DeviceVector.hpp>
 #include <reference/Tridiagonal.hpp>
 #include <support/Compare.hpp>
-#include <support/TestField.hpp>
 
 #include <vector>
 
 namespace LaminaTest {
-
-template <class Scalar>
-using DeviceVector = Kokkos::View<Scalar*, Memory>;
-
-template <class Scalar>
-DeviceVector<Scalar> to_device(const Values& values) {
-  const Kokkos::View<Scalar*, Kokkos::HostSpace> host("LaminaTest::host", values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<Scalar>(values[i]);
-  return Kokkos::create_mirror_view_and_copy(Memory(), host);
-}
-template <class Scalar>
-Values to_host(const DeviceVector<Scalar>& view) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  return Values(host.data(), host.data() + host.extent(0));
-}
 
 /// One line, as it might stand inside a user's kernel.
 template <class Scalar>
@@ -78,7 +63,6 @@ void solve_difference(const Line<Scalar>& line, bool in_place = false) {
 
 template <class Scalar>
 class Tridiagonal : public testing::Test {};
-using LineScalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(Tridiagonal, LineScalars);
 
 TYPED_TEST(Tridiagonal, SolvesGeneralLinesInsideAKernel) {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/core/Groups.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cfloat>
@@ -14,52 +16,14 @@ namespace Lamina {
 // Device level: one small dense block, inside a kernel of the user's own. A block is column-major
 // and without gaps: entry (r, c) of a block of `size` rows is block[c * size + r].
 //
-// Each function is called by all threads of a group together, which is one thread, the lanes of one
-// thread of a team, or a whole team. All of them see what any of them wrote once the call has
-// ended.
+// Each function is called by all threads of a group together, see there. All of them see what any of
+// them wrote once the call has ended.
 
 /// What is kept of a block to solve with it.
 enum class BlockInverse {
   lu,          ///< its factors
   lu_pivoted,  ///< its factors after partial pivoting, and the order of the rows
   inverse,     ///< its inverse, computed from these
-};
-
-/// A group of one thread.
-struct SerialGroup {
-  /// f(0), f(1), ... f(count - 1), in any order
-  template <class Function>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
-    for (int i = 0; i < count; ++i) f(i);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {}
-};
-
-/// The vector lanes of one thread of a team.
-template <class Member>
-struct VectorGroup {
-  const Member& member;
-
-  template <class Function>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), f);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    for_each(0, [](int) {});  // loops over lanes end in one
-  }
-};
-
-/// All threads of a team, with all their lanes.
-template <class Member>
-struct TeamGroup {
-  const Member& member;
-
-  template <class Function>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), f);
-    member.team_barrier();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
 };
 
 namespace Impl {

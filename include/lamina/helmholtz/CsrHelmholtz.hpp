@@ -31,9 +31,8 @@ class CsrHelmholtz {
   using tridiagonal_type = SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, memory_space>>;
 
   /// Assembles the matrix. Allocates and fences.
-  /// \pre every column of `mesh` is owned
-  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or
-  /// more.
+  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or more, or
+  ///   columns of `mesh` that are not owned.
   CsrHelmholtz(const Space& space, const ColumnMesh<memory_space>& mesh, const VerticalGrid& grid,
                const HelmholtzParameters& parameters);
 
@@ -45,7 +44,9 @@ class CsrHelmholtz {
   /// The blocks of the columns, for `LineSolver`.
   const tridiagonal_type& tridiagonal() const { return m_tridiagonal; }
 
-  /// y = A x by Kokkos Kernels' SpMV. \param x, y  contiguous fields of `Layout`, not overlapping.
+  /// y = A x by Kokkos Kernels' SpMV, which before version 4.0 runs on the default instance of `Space`.
+  /// \param x, y  contiguous fields of `Layout`, not overlapping
+  /// \throws InvalidArgument for wrong extents and padded Views.
   template <FieldOf<Scalar, memory_space> In, FieldOf<Scalar, memory_space> Out>
   void apply(const Space& space, const In& x, const Out& y) const;
 

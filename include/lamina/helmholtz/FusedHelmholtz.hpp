@@ -20,7 +20,8 @@ namespace Lamina {
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
 /// preconditioner (a model of `FusedModel` and `ReorderableModel`, and of `FusedPcgStretchModel` on
 /// CUDA). 9 fields are read or written per iteration, instead of the 11 of the published form
-/// (`FusedHelmholtzStored`) and the 18 of separate operations.
+/// (`FusedHelmholtzStored`) and the 18 of separate operations. What sweeps take, and when they leave it
+/// alone, `FusedModel` says.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
  public:

@@ -14,7 +14,7 @@ namespace Lamina {
 /// The two sweeps per iteration of the fused PCG (Müller et al. 2013, algorithms 2 and 3) for
 /// `HelmholtzOperator` with its line preconditioner: a model of `StoredFusedModel`, to be handed to
 /// `FusedPcgStored`. 11 fields are read or written per iteration instead of the 18 of the separate
-/// operations.
+/// operations. What sweeps take, and when they leave it alone, `StoredFusedModel` says.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtzStored {
  public:

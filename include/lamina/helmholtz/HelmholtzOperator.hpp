@@ -66,6 +66,7 @@ class HelmholtzOperator {
   /// y = A x on the owned columns. Enqueued on `space`: no allocation, no fence.
   /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
   /// \param y  (num_columns, num_levels), of the layout of x; halo columns are not touched
+  /// \throws InvalidArgument for wrong extents.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>

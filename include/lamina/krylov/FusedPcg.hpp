@@ -21,7 +21,10 @@ namespace Lamina {
 ///   residual      now[residual2]
 ///   precondition  now[energy]; 0 unless step.residual_left(step.now)
 ///   measure       now[line_curvature]; 0 unless step.continues(step.now)
-///   advance       now[curvature] = step.iteration().curvature; next[residual2], 0 unless it proceeds
+///   advance       now[curvature] = step.iteration().curvature; next[residual2]; unless the iteration
+///                 proceeds that is 0, and p', r and u stay as they are
+/// Fields come as `Impl::FieldView`s of one layout, in the order of the calls below: (b, x, r), (r, z),
+/// (z), (z, p, p', r, u), each of (num_columns, num_levels); none overlap.
 template <class Model, class Space>
 concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
     MemorySpace<typename Model::memory_space> &&
@@ -109,7 +112,8 @@ class FusedPcg {
   /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out
+  /// \param x  the same extents and layout: initial guess in, solution out, not usable after
+  ///   `breakdown_not_finite`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   /// \throws std::runtime_error where a device refuses the kernel of a stretch; x is lost.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,

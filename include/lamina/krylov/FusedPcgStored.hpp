@@ -16,7 +16,12 @@
 namespace Lamina {
 
 /// What a model brings to `FusedPcgStored`: the residual and the two fused sweeps of an iteration, see
-/// `FusedHelmholtzStored`. All calls enqueue on `space`.
+/// `FusedHelmholtzStored`. All calls enqueue on `space`, and write entries of rows of `FusedStep`:
+///   residual      now[residual2]
+///   precondition  now[residual2], now[energy]; 0 unless step.residual_step() proceeds
+///   advance       now[curvature]; 0 unless step.direction_step() proceeds
+/// A sweep that does not proceed leaves its fields as they are. They come as those of `FusedModel`, in
+/// the order (b, x, r), (q, r, z), (z, u, p, q).
 template <class Model, class Space>
 concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
     MemorySpace<typename Model::memory_space> &&
@@ -75,7 +80,8 @@ class FusedPcgStored {
   /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out
+  /// \param x  the same extents and layout: initial guess in, solution out, not usable after
+  ///   `breakdown_not_finite`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>

@@ -24,7 +24,8 @@ namespace Lamina {
 ///   measure       now[line_curvature]; 0 unless step.continues(step.now)
 ///   advance       now[curvature] = step.iteration().curvature; next[residual2], 0 unless it proceeds;
 ///                 with the flag u += unscale (alpha_before p + alpha p') in double precision, with
-///                 the coefficients as they are rounded for r
+///                 the coefficients as they are rounded for r; p', r and u stay as they are unless it
+///                 proceeds
 template <class Model, class Space>
 concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory_space> && requires(
     const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
@@ -68,7 +69,8 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// `residual_norm`; entries of the history are recursive ones, except those of replacements.
 /// `stagnated`: two replacements in a row found no smaller residual than there was, the tolerance
 /// being beyond what double precision allows (or single precision cannot hold the operator); a fixed
-/// count goes on. A `breakdown_indefinite` far beyond that accuracy says no more about A.
+/// count goes on. A `breakdown_indefinite` far beyond that accuracy, or with an operator whose range
+/// of entries single precision cannot hold, says no more about A.
 ///
 /// The host orders a replacement at its next look; sweeps until then do nothing, so that results
 /// and reports do not depend on `check_every`. It looks once more at the start, for s, and where it
@@ -99,7 +101,8 @@ class MixedPcg {
   /// last of which ends the solve. Makes no allocation in a Kokkos memory space.
   ///
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out
+  /// \param x  the same extents and layout: initial guess in, solution out, not usable after
+  ///   `breakdown_not_finite`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, FieldOf<double, memory_space> Rhs,
             FieldOf<double, memory_space> Solution>

@@ -46,8 +46,9 @@ struct IdentityPreconditioner {
 ///
 /// 18 fields are read or written per iteration where operator and preconditioner move 2 each, and 14
 /// with `IdentityPreconditioner`, where z is r.
-/// The plan owns r, z, p, q, which its copies share: one solve at a time. Scalars stay in device memory; the host looks at the residual every
-/// `check_every` iterations, and what it reports does not depend on that.
+/// The plan owns r, z, p, q, which its copies share: one solve at a time. Scalars stay in device
+/// memory; the host looks at the residual every `check_every` iterations, and what it reports does
+/// not depend on that.
 ///
 /// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
 ///   `apply(space, x, y)`; all of its columns must be owned.
@@ -70,7 +71,7 @@ class Pcg {
   ///
   /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes
   /// no allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose scalar
-  /// products take no instance, these run on the default instance of `Space`.
+  /// products and sparse products take no instance, these run on the default instance of `Space`.
   ///
   /// \param b, x  (num_columns, num_levels), of one layout, contiguous (no padding), not
   /// overlapping;

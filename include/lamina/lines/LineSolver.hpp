@@ -84,6 +84,7 @@ class LineSolver {
   /// x = T^-1 rhs in every column. Enqueued on `space`: no allocation, no fence.
   /// \param rhs, x  (num_columns, num_levels), of the layout of the coefficients; may be the same
   ///   View, but must not overlap otherwise, nor overlap the coefficients.
+  /// \throws InvalidArgument for wrong extents.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&

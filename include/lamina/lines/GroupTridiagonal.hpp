@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Groups.hpp>
+#include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/lines/impl/LineInterfaces.hpp>
+
+#include <type_traits>
+
+namespace Lamina {
+
+// Device level: one tridiagonal line by several threads, inside a kernel of the user's own.
+
+/// Values of scratch that `solve_tridiagonal` by a group needs.
+KOKKOS_INLINE_FUNCTION constexpr int group_tridiagonal_scratch(int num_levels, int num_segments) {
+  return num_levels + Impl::LineInterface<double>::num_values * num_segments;
+}
+
+/// Solves one tridiagonal system T x = rhs by the threads of a group together, without pivoting: the
+/// line is cut into segments, one to a thread at a time. Each is eliminated down to its last level,
+/// all these levels are solved for by one thread, and each segment by itself after that.
+///
+/// For lines that are long beside the number of lines that a kernel has: with a segment to each of t
+/// threads, none goes through more than 4 n / t + 2 t levels instead of 2 n, but all together do about
+/// three times the work. Stable where T is diagonally dominant or an M-matrix, of which segments may be
+/// cut out.
+///
+/// \param group         of `Groups.hpp`; all of its threads call with the same arguments
+/// \param num_levels    rows, >= 0
+/// \param num_segments  >= 1; no more than there are levels are used
+/// \param row           row(k) gives `TridiagonalRow` or `DifferenceRow`; asked three times
+/// \param rhs           rhs(k), asked three times; may read the storage of `x`
+/// \param x             x(k), writable: the solution
+/// \param scratch       scratch(i), writable: `group_tridiagonal_scratch` values that all threads see,
+///                      distinct from `x`
+/// \return the first level that is known to have a pivot of zero or one that is not finite, or -1;
+///   the solution then is not usable. The same for all threads.
+///
+/// Cost per level: about 26 flops, 3 divisions. Source: H. H. Wang, "A parallel method for
+/// tridiagonal equations", ACM TOMS 7 (1981), with row sums instead of diagonals where rows are
+/// differences.
+template <class Group, class Row, class Rhs, class Solution, class Scratch>
+KOKKOS_INLINE_FUNCTION int solve_tridiagonal(const Group& group, int num_levels, int num_segments,
+                                             const Row& row, const Rhs& rhs, const Solution& x,
+                                             const Scratch& scratch) {
+  using Scalar = std::remove_cvref_t<decltype(x(0))>;
+  if (num_levels == 0) return -1;
+  const int count = num_segments < num_levels ? num_segments : num_levels;
+  const Impl::SegmentedLine<Scalar, Row, Rhs, Solution, Scratch> line{num_levels, count, row,
+                                                                      rhs,        x,     scratch};
+  group.for_each(count, [&](int s) { line.eliminate_segment(s); });
+  group.for_each(count, [&](int s) { line.form_interface(s); });
+  group.for_each(1, [&](int) { line.solve_interfaces(); });
+  group.for_each(count, [&](int s) { line.solve_segment(s); });
+  int bad_level = -1;
+  for (int s = 0; s < count; ++s) {
+    const int bad = line.bad_level(s);
+    if (bad >= 0 && (bad_level < 0 || bad < bad_level)) bad_level = bad;
+  }
+  return bad_level;
+}
+
+}  // namespace Lamina

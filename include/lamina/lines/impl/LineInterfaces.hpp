@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// A line that is cut into segments. The last level of each is an interface; the others are
+// eliminated from either end, which leaves a tridiagonal system of the interfaces.
+
+#include <lamina/lines/Tridiagonal.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// A level at one end of a segment, of which the levels between are eliminated:
+/// x = shift - near x_near - far x_far, with the interface next to it and the one beyond the segment.
+/// `sum` is 1 + near + far, of difference rows only, where all its terms are of one sign.
+template <class Value>
+struct EliminatedEnd {
+  Value shift = 0, near = 0, far = -1, sum = 0;  // of the interface itself
+};
+
+/// One level further. `back` couples with the level before on this way, `ahead` with the next one.
+template <class Value>
+KOKKOS_INLINE_FUNCTION void take_in(EliminatedEnd<Value>& end, const Value& back,
+                                    const TridiagonalRow<Value>& row, const Value& ahead,
+                                    const Value& rhs) {
+  const Value inverse = reciprocal(row.diagonal - back * end.near);
+  end = {(rhs - back * end.shift) * inverse, ahead * inverse, -back * end.far * inverse, Value(0)};
+}
+template <class Value>
+KOKKOS_INLINE_FUNCTION void take_in(EliminatedEnd<Value>& end, const Value& back,
+                                    const DifferenceRow<Value>& row, const Value& ahead,
+                                    const Value& rhs) {
+  const Value rest = row.row_sum - back * end.sum;
+  const Value inverse = reciprocal(rest + back * end.far - ahead);
+  end = {(rhs - back * end.shift) * inverse, ahead * inverse, -back * end.far * inverse,
+         rest * inverse};
+}
+
+/// The row of an interface between what is left of the segments below and above.
+template <class Value>
+KOKKOS_INLINE_FUNCTION TridiagonalRow<Value> interface_row(const TridiagonalRow<Value>& row,
+                                                           const EliminatedEnd<Value>& below,
+                                                           const EliminatedEnd<Value>& above) {
+  return {-row.lower * below.far, row.diagonal - row.lower * below.near - row.upper * above.near,
+          -row.upper * above.far};
+}
+template <class Value>
+KOKKOS_INLINE_FUNCTION DifferenceRow<Value> interface_row(const DifferenceRow<Value>& row,
+                                                          const EliminatedEnd<Value>& below,
+                                                          const EliminatedEnd<Value>& above) {
+  return {-row.lower * below.far, row.row_sum - row.lower * below.sum - row.upper * above.sum,
+          -row.upper * above.far};
+}
+
+/// What `eliminate` begins with where the level below is known.
+template <class Value>
+KOKKOS_INLINE_FUNCTION Value carry_from_known(const TridiagonalRow<Value>&) {
+  return 0;
+}
+template <class Value>
+KOKKOS_INLINE_FUNCTION Value carry_from_known(const DifferenceRow<Value>&) {
+  return 1;
+}
+
+template <class Value>
+KOKKOS_INLINE_FUNCTION Value& middle_of(TridiagonalRow<Value>& row) {
+  return row.diagonal;
+}
+template <class Value>
+KOKKOS_INLINE_FUNCTION Value& middle_of(DifferenceRow<Value>& row) {
+  return row.row_sum;
+}
+
+/// A segment's place in scratch. The upper end of the segment below gives way to the interface's row.
+template <class Scalar>
+struct LineInterface {
+  enum { end_of_last = 0, row = 0, rhs = 3, end_of_first = 4, factor = 4, bad_level = 5 };  // + 1
+  static constexpr int num_values = 8;
+};
+
+template <class Scalar, class Row, class Rhs, class Solution, class Scratch>
+struct SegmentedLine {
+  int num_levels, num_segments;
+  const Row& row;
+  const Rhs& rhs;
+  const Solution& x;
+  const Scratch& scratch;  // a factor to each level, then the interfaces
+
+  using Place = LineInterface<Scalar>;
+  using End = EliminatedEnd<Scalar>;
+
+  /// From both ends: the level below the interface, and the first one.
+  KOKKOS_INLINE_FUNCTION void eliminate_segment(int s) const {
+    const int begin = first(s), last = first(s + 1) - 1;
+    End upwards, downwards;
+    for (int k = begin; k < last; ++k) {
+      const auto here = row_of(k);
+      take_in(upwards, here.lower, here, here.upper, Scalar(rhs(k)));
+    }
+    for (int k = last - 1; k >= begin; --k) {
+      const auto here = row_of(k);
+      take_in(downwards, here.upper, here, here.lower, Scalar(rhs(k)));
+    }
+    keep(s, Place::end_of_last, upwards);
+    keep(s, Place::end_of_first, downwards);
+  }
+  KOKKOS_INLINE_FUNCTION void form_interface(int s) const {
+    const int last = first(s + 1) - 1;
+    const auto here = row_of(last);
+    const End below = kept(s, Place::end_of_last);
+    const End above = s + 1 < num_segments ? kept(s + 1, Place::end_of_first) : End{};
+    auto reduced = interface_row(here, below, above);
+    value(s, Place::row) = reduced.lower;
+    value(s, Place::row + 1) = middle_of(reduced);
+    value(s, Place::row + 2) = reduced.upper;
+    value(s, Place::rhs) = Scalar(rhs(last)) - here.lower * below.shift - here.upper * above.shift;
+  }
+  KOKKOS_INLINE_FUNCTION void solve_interfaces() const {
+    using RowType = std::remove_cvref_t<decltype(row(0))>;
+    const int bad = solve_tridiagonal(
+        num_segments,
+        [&](int s) {
+          return RowType{value(s, Place::row), value(s, Place::row + 1), value(s, Place::row + 2)};
+        },
+        [&](int s) { return value(s, Place::rhs); },
+        [&](int s) -> decltype(auto) { return x(first(s + 1) - 1); },
+        [&](int s) -> decltype(auto) { return value(s, Place::factor); });
+    for (int s = 0; s < num_segments; ++s) {
+      value(s, Place::bad_level) = s == bad ? Scalar(first(s + 1)) : Scalar(0);
+    }
+  }
+  /// Between interfaces that are known.
+  KOKKOS_INLINE_FUNCTION void solve_segment(int s) const {
+    const int begin = first(s), last = first(s + 1) - 1;
+    int bad = -1;
+    Scalar previous = begin > 0 ? Scalar(x(begin - 1)) : Scalar(0);
+    Scalar carry = carry_from_known(row_of(begin));
+    for (int k = begin; k < last; ++k) {
+      const auto here = row_of(k);
+      const auto eliminated = eliminate(here, carry);
+      if (!eliminated.usable() && bad < 0) bad = k;
+      previous = (Scalar(rhs(k)) - here.lower * previous) * eliminated.inverse;
+      x(k) = previous;
+      scratch(k) = eliminated.factor;
+    }
+    previous = x(last);
+    for (int k = last - 1; k >= begin; --k) {
+      previous = x(k) - scratch(k) * previous;
+      x(k) = previous;
+    }
+    if (bad >= 0) value(s, Place::bad_level) = Scalar(bad + 1);
+  }
+  /// The first level of a segment with a pivot that is not usable, or -1.
+  KOKKOS_INLINE_FUNCTION int bad_level(int s) const {
+    return static_cast<int>(value(s, Place::bad_level)) - 1;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION int first(int s) const {
+    return static_cast<int>(static_cast<std::int64_t>(num_levels) * s / num_segments);
+  }
+  /// What couples with levels beyond the ends has no effect.
+  KOKKOS_INLINE_FUNCTION auto row_of(int k) const {
+    auto here = row(k);
+    if (k == 0) here.lower = 0;
+    if (k == num_levels - 1) here.upper = 0;
+    return here;
+  }
+  KOKKOS_INLINE_FUNCTION decltype(auto) value(int s, int n) const {
+    return scratch(num_levels + Place::num_values * s + n);
+  }
+  KOKKOS_INLINE_FUNCTION void keep(int s, int at, const End& end) const {
+    value(s, at) = end.shift;
+    value(s, at + 1) = end.near;
+    value(s, at + 2) = end.far;
+    value(s, at + 3) = end.sum;
+  }
+  KOKKOS_INLINE_FUNCTION End kept(int s, int at) const {
+    return {value(s, at), value(s, at + 1), value(s, at + 2), value(s, at + 3)};
+  }
+};
+
+}  // namespace Lamina::Impl
