@@ -30,8 +30,11 @@ struct Row {
 Row run(const ComparedSolve& solve, double copy_gb_per_s, Progress& progress) {
   progress.show("  " + solve.variant);
   Row row{.variant = solve.variant, .skipped = solve.obstacle(), .copy_gb_per_s = copy_gb_per_s};
-  if (row.skipped.empty()) {
+  if (!row.skipped.empty()) return row;
+  try {
     row.result = solve.run(progress, "  " + solve.variant + "  ", copy_gb_per_s);
+  } catch (const InputError& error) {  // input that does not suit this variant
+    row.skipped = error.what();
   }
   return row;
 }
@@ -44,12 +47,13 @@ void print_row(const Row& row, double slowest) {
   }
   const ComparedResult& result = row.result;
   const double seconds = result.solve_seconds / std::max(1, result.report.iterations);
+  const bool none = result.report.iterations == 0;
   const double rate = result.bytes_per_iteration / seconds * 1e-9;
   const bool on_chip = result.bytes_per_iteration == 0;  // nothing is moved that a copy would move
   fmt::print(" {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>7.1f}x{}\n", result.report.iterations,
-             duration_text(result.solve_seconds), duration_text(seconds),
-             on_chip ? "-" : fmt::format("{:.1f}", rate),
-             on_chip ? "-" : fmt::format("{:.2f}", rate / row.copy_gb_per_s),
+             duration_text(result.solve_seconds), none ? "-" : duration_text(seconds),
+             on_chip || none ? "-" : fmt::format("{:.1f}", rate),
+             on_chip || none ? "-" : fmt::format("{:.2f}", rate / row.copy_gb_per_s),
              slowest / result.solve_seconds,
              result.report.succeeded() ? "" : fmt::format("  {}", to_string(result.report.status)));
 }

@@ -112,6 +112,7 @@ class PointImplicitSolve {
       return Unrounded::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
                               Impl::to_memory<Memory>("columns", m_input.columns), blocks);
     } catch (const InvalidArgument& error) {  // all else was looked at as the file was read
+      if (m_task.variant.storage == Storage::double_precision) throw;
       throw InputError("--storage: expected double for " + m_task.problem.matrix.string() +
                        ", got " + std::string(name_of(storages, m_task.variant.storage)) + ": " +
                        error.what());

@@ -191,7 +191,8 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
 
 // --- Files ---
 
-/// No file may be written twice, and none that is read may be replaced, but a checkpoint by its next.
+/// No file may be written twice, and none that is read may be replaced, but a checkpoint by its
+/// next.
 void require_files_apart(const ShallowWaterOptions& options) {
   const NamedFile json{"--json", options.json}, output{"--output", options.output},
       checkpoint{"--checkpoint", options.checkpoint};

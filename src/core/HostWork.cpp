@@ -49,8 +49,9 @@ long cache_bytes_from_kernel() {
   return 0;
 }
 
-/// The same from the C library, which counts the whole processor, also for a virtual machine that has
-/// a few cores of it: 508 MiB were seen with 2 cores. Hence no more than cores commonly reach.
+/// The same from the C library, which counts the whole processor, also for a virtual machine that
+/// has a few cores of it: 508 MiB were seen with 2 cores, which reached 32. Hence no more than most
+/// cores reach.
 long cache_bytes_from_library() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   constexpr long reach_of_core = 32L << 20;

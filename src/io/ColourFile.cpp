@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/io/ColourFile.hpp>
 
 #include <algorithm>
@@ -13,6 +14,21 @@
 
 namespace Lamina {
 namespace {
+
+void require_places(const std::vector<int>& places, std::size_t count) {
+  if (places.empty()) return;
+  std::vector<bool> taken(count, false);
+  const auto take = [&](int place) {
+    const auto n = static_cast<std::size_t>(place);
+    if (place < 0 || n >= count || taken[n]) return false;
+    taken[n] = true;
+    return true;
+  };
+  LAMINA_REQUIRE(places.size() == count && std::all_of(places.begin(), places.end(), take),
+                 "read_colours",
+                 "argument places: expected each from 0 to " + std::to_string(count) +
+                     " less one once, got others");
+}
 
 /// The colour on the next line.
 int read_colour(Impl::TextLines& lines, int num_rows) {
@@ -33,6 +49,7 @@ int read_colour(Impl::TextLines& lines, int num_rows) {
 std::vector<int> read_colours(const std::filesystem::path& file, const BlockGraph& graph,
                               const std::vector<int>& places) {
   const auto count = static_cast<std::size_t>(graph.num_rows());
+  require_places(places, count);
   Impl::TextLines lines(file);
   std::vector<int> in_file(count);
   for (int& colour : in_file) colour = read_colour(lines, graph.num_rows());

@@ -99,7 +99,8 @@ inline Reference::Block exact_in_half(Reference::Block block) {
   return block;
 }
 
-/// Random blocks on the rows of a graph, dominated by those of the diagonal; exact in every storage.
+/// Random blocks on the rows of a graph, dominated by those of the diagonal; exact in every
+/// storage.
 inline Reference::BlockMatrix random_matrix(const Lamina::BlockGraph& graph, int size) {
   Reference::BlockMatrix a;
   a.size = size;

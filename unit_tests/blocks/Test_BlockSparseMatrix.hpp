@@ -259,11 +259,13 @@ TYPED_TEST(BlockSparseMatrix, RefusesRowsThatAreNotAsTheyShouldBe) {
 
 TYPED_TEST(BlockSparseMatrix, RefusesToLoseWhatMattersWhenItRounds) {
   using Matrix = typename TestFixture::Matrix;
-  const auto accepts = [&](double diagonal, double other) {
+  const auto accepts = [&](double diagonal, double other, double above = 0) {
     const auto offsets = device_copy(std::vector<std::int64_t>{0, 2, 4});
     const auto columns = device_copy(std::vector<int>{0, 1, 1, 0});
-    const std::vector<Reference::Block> blocks{
-        {1, 0, 0, 1}, {0, 0, 0, 0}, {diagonal, 0, 0, diagonal}, {0, other, -other, 0}};
+    const std::vector<Reference::Block> blocks{{1, 0, 0, 1},
+                                               {0, 0, 0, 0},
+                                               {above == 0 ? diagonal : above, 0, 0, diagonal},
+                                               {0, other, -other, 0}};
     try {
       Matrix::split(TEST_SPACE(), offsets, columns, device_blocks<double>(2, blocks));
       return true;
@@ -280,6 +282,7 @@ TYPED_TEST(BlockSparseMatrix, RefusesToLoseWhatMattersWhenItRounds) {
   EXPECT_EQ(accepts(1e-30, 1e-40), true) << "denormal, but nothing beside the diagonal";
   EXPECT_EQ(accepts(1e-36, 1e-40), !rounds);
   EXPECT_EQ(accepts(1, 1e-300), true);
+  EXPECT_EQ(accepts(1e-45, 6e-46, 1), !rounds) << "beside the diagonal of another component";
   EXPECT_EQ(accepts(1e30, -1e30), true);
 }
 

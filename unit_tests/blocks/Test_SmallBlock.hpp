@@ -162,6 +162,7 @@ TEST(SmallBlock, NamesTheFirstPivotThatIsNotUsable) {
     EXPECT_EQ(bad(false, {1, 0, 0, 0, 1e-17, 1, 0, 1, 1}), 1);
     EXPECT_EQ(bad(false, {1e-20, 1, 1e-20, 2}), -1) << "a row of small entries";
     EXPECT_EQ(bad(false, {1e-20, 1e-20, 1, 2}), -1) << "a column of small entries";
+    EXPECT_EQ(bad(false, {2e-20, 1, 1, 2e20}), -1) << "2 1; 1 2, scaled from both sides";
   }
 }
 

@@ -146,7 +146,7 @@ TEST_F(PointImplicitCommand, TimesTheSweepsThatItTells) {
       report_of("point-implicit --matrix diagonal.mtx --block-size 1 --sweeps 1000000");
   EXPECT_EQ(report["status"], "converged");
   EXPECT_EQ(report["iterations"], 1);
-  EXPECT_LT(report["seconds"]["solve"], 0.01) << "as long as a million sweeps take";
+  EXPECT_LT(report["seconds"]["solve"], 0.1) << "as long as a million sweeps take";
 }
 
 TEST_F(PointImplicitCommand, SolvesOnAMeshFileWithTheRanksOfNodesAsIds) {

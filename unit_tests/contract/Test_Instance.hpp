@@ -69,8 +69,8 @@ void expect_work_on_own_instance() {
         {"FusedPcg::solve", [&] { report = fused.solve(space, b, x.view(), criteria); }, true},
         {"FusedPcgStored::solve", [&] { report = stored.solve(space, b, x.view(), criteria); },
          true},
-        // One look at the start; of five replacements at most down to 1e-5 each has one, a few where it
-        // is expected, and one more for the passes that it repeats.
+        // One look at the start; of five replacements at most down to 1e-5 each has one, a few
+        // where it is expected, and one more for the passes that it repeats.
         {"MixedPcg::solve", [&] { report = mixed.solve(space, long_b, long_x.view(), criteria); },
          true, 1 + 5 * 5},
         {"FusedPcg::solve of odd rows",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/core/Require.hpp>
 #include <lamina/io/ColourFile.hpp>
 #include <lamina/io/FileError.hpp>
 
@@ -26,6 +27,11 @@ TEST(ColourFile, HasTheColourOfOneRowALine) {
   graph.offsets.assign(4, 0);
   EXPECT_EQ(Lamina::read_colours(folder / "c.txt", graph), (std::vector<int>{2, 0, 1}));
   EXPECT_EQ(Lamina::read_colours(folder / "c.txt", graph, {1, 2, 0}), (std::vector<int>{0, 1, 2}));
+  for (const std::vector<int>& places :
+       {std::vector<int>{0, 1}, {0, 1, 3}, {0, -1, 2}, {0, 1, 1}}) {
+    EXPECT_THROW(static_cast<void>(Lamina::read_colours(folder / "c.txt", graph, places)),
+                 Lamina::InvalidArgument);
+  }
   folder.write("none.txt", "");
   EXPECT_TRUE(Lamina::read_colours(folder / "none.txt", {}).empty());
 }

@@ -78,8 +78,8 @@ class BlockSparseMatrix {
 
   /// The same matrix with O rounded to `Half`, each row of it divided by a power of two so that its
   /// largest entry is between 2^14 and 2^15. Entries down to 2^-28 of that one are rounded to 11
-  /// significant bits, a relative error of 2^-11 at most, smaller ones to within 2^-39 of it; nothing
-  /// overflows that does not overflow in float. Allocates; shares the other Views. Fences
+  /// significant bits, a relative error of 2^-11 at most, smaller ones to within 2^-39 of it;
+  /// nothing overflows that does not overflow in float. Allocates; shares the other Views. Fences
   /// `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> && FieldScalar<OffDiagonal>

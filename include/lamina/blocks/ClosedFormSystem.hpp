@@ -19,9 +19,9 @@ namespace Lamina {
 ///   x_i(p)     = sin(0.05 (g_i mod 127) + 0.4 p) + 0.5
 ///
 /// O is rounded to float whatever it is stored in, so that x solves A x = b with b = `apply(x)`.
-/// Rounding it further, by `rounded_to_half`, is for the user to do.
-/// The matrix is dominated by its diagonal blocks: on a Freudenthal mesh a sweep reduces the residual
-/// by 13 to 20 for single rows, by 25 to 45 for blocks of 5, by hundreds for blocks of 20.
+/// Rounding it further, by `rounded_to_half`, is for the user to do. The matrix is dominated by its
+/// diagonal blocks: on a Freudenthal mesh a sweep reduces the residual by 13 to 20 for single rows,
+/// by 25 to 45 for blocks of 5, by hundreds for blocks of 20.
 template <MemorySpace Memory>
 class ClosedFormSystem {
  public:

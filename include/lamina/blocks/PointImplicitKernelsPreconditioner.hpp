@@ -55,7 +55,8 @@ class PointImplicitKernelsPreconditioner final
                    "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
   }
 
-  /// y = beta y + alpha M^-1 x; x and y must not overlap. Enqueued on the default instance of `Space`.
+  /// y = beta y + alpha M^-1 x; x and y must not overlap. Enqueued on the default instance of
+  /// `Space`.
   /// \throws InvalidArgument for a transpose, which sweeps do not have.
   void apply(const const_vector_view& x, const vector_view& y, const char transpose[] = "N",
              double alpha = 1, double beta = 0) const override {

@@ -37,9 +37,9 @@ enum class SweepDirection { forward, backward, symmetric };
 /// faster the smaller the blocks are. It does without where slices would take more than twice the
 /// room of what is in them, or memory is short. Values of the matrix must not change afterwards.
 ///
-/// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead there
-/// and back. Copies share what the plan holds, which sweeps only read. All calls with Views throw
-/// `InvalidArgument` for extents other than (rows, block_size).
+/// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead
+/// there and back. Copies share what the plan holds, which sweeps only read. All calls with Views
+/// throw `InvalidArgument` for extents other than (rows, block_size).
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
@@ -75,8 +75,8 @@ class PointImplicitSolver {
   /// The first row with such a pivot as the user numbers it, or -1.
   int first_bad_row() const { return m_first_bad_row; }
 
-  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence, so that a CUDA
-  /// graph may capture it.
+  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence, so that a
+  /// CUDA graph may capture it.
   /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
   ///   guess that the first sweep begins with
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
@@ -91,10 +91,10 @@ class PointImplicitSolver {
   /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
   /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. Norms of the report
   /// are |b| (initial) and |b - A x|, its history is |b - A x| / |b| after each sweep that was
-  /// looked at; iterations are sweeps. Where b = 0, x becomes 0; where |b| is not finite or a pivot is
-  /// not usable, x stays as it is. The solve ends as `stagnated` when
-  /// the smallest residual of 50 looks is not below that of all looks before, by 1e-4 of it.
-  /// No allocation in a Kokkos memory space.
+  /// looked at; iterations are sweeps. Where b = 0, x becomes 0; where |b| is not finite or a pivot
+  /// is not usable, x stays as it is. The solve ends as `stagnated` when the smallest residual of
+  /// 50 looks is not below that of all looks before, by 1e-4 of it. No allocation in a Kokkos
+  /// memory space.
   /// \param b, x  as for `sweep`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

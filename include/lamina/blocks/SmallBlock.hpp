@@ -3,21 +3,18 @@
 
 #pragma once
 
+#include <lamina/blocks/impl/Pivots.hpp>
 #include <lamina/core/Groups.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <cfloat>
-#include <cstdint>
-#include <type_traits>
 
 namespace Lamina {
 
 // Device level: one small dense block, inside a kernel of the user's own. A block is column-major
 // and without gaps: entry (r, c) of a block of `size` rows is block[c * size + r].
 //
-// Each function is called by all threads of a group together, see there. All of them see what any of
-// them wrote once the call has ended.
+// Each function is called by all threads of a group together, see there. All of them see what any
+// of them wrote once the call has ended.
 
 /// What is kept of a block to solve with it.
 enum class BlockInverse {
@@ -27,36 +24,6 @@ enum class BlockInverse {
 };
 
 namespace Impl {
-
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Scalar magnitude(Scalar value) {
-  return value < Scalar(0) ? -value : value;
-}
-
-template <class Scalar>
-inline constexpr Scalar machine_epsilon = std::is_same_v<Scalar, float> ? Scalar(FLT_EPSILON)
-                                                                        : Scalar(DBL_EPSILON);
-
-/// Whether pivot k is usable: finite, with a finite reciprocal, more than what rounding leaves of
-/// a_kk - sum l_km u_mk, and not so small beside both what is left of its row and of its column that
-/// their products over it would wipe out the entries that they are taken from.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
-  const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
-  // x * 0 is 0 for finite x only
-  if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
-  Scalar terms = magnitude(pivot);
-  for (int m = 0; m < k; ++m) terms += magnitude(block[m * size + k] * block[k * size + m]);
-  Scalar in_row = 0, in_column = 0;
-  for (int m = k + 1; m < size; ++m) {
-    const Scalar right = magnitude(block[m * size + k]), below = magnitude(block[k * size + m]);
-    if (right > in_row) in_row = right;
-    if (below > in_column) in_column = below;
-  }
-  constexpr Scalar rounding = machine_epsilon<Scalar>;
-  return magnitude(pivot) > rounding * static_cast<Scalar>(size) * terms &&
-         magnitude(pivot) > rounding * (in_row < in_column ? in_row : in_column);
-}
 
 /// Eliminates below pivot k.
 template <class Group, class Scalar>
@@ -76,23 +43,13 @@ KOKKOS_INLINE_FUNCTION void invert_diagonal(const Group& group, int size, Scalar
   group.for_each(size, [&](int k) { block[k * size + k] = Scalar(1) / block[k * size + k]; });
 }
 
-/// The row from k on whose entry in column k is largest.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION int largest_row(int size, const Scalar* block, int k) {
-  int largest = k;
-  for (int row = k + 1; row < size; ++row) {
-    if (magnitude(block[k * size + row]) > magnitude(block[k * size + largest])) largest = row;
-  }
-  return largest;
-}
-
 }  // namespace Impl
 
 /// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U
 /// above it, and on it the reciprocals of U's.
 /// \return the first k whose pivot is zero, not finite, no more than rounding, or (without pivoting)
-/// smaller than the other entries of its row and of its column by the rounding of Scalar; or -1. The
-/// factors then are not usable.
+/// so small that what is taken from the other rows for it leaves nothing of some entry's row and
+/// column; or -1. The factors then are not usable.
 ///
 /// Cost: 2/3 size^3 flops. Source: any textbook.
 template <class Group, class Scalar>
@@ -153,8 +110,8 @@ KOKKOS_INLINE_FUNCTION void solve_block(const Group& group, int size, const Scal
   group.for_each(size, [&](int row) { x[row] *= factors[row * size + row]; });
 }
 
-/// y += B x, for a block B of any stored type; a row of a block-sparse matrix is some of these. y must
-/// not overlap x.
+/// y += B x, for a block B of any stored type; a row of a block-sparse matrix is some of these. y
+/// must not overlap x.
 ///
 /// Cost: 2 size^2 flops; one value of y, and a row of B, to each of the group.
 template <class Group, class Stored, class Scalar>

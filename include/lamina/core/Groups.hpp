@@ -7,9 +7,9 @@
 
 namespace Lamina {
 
-// Device level: threads that do something together inside a kernel of the user's own. A group is one
-// thread, the lanes of one thread of a team, or a whole team; all of its threads make the same calls.
-// What one of them wrote before a `barrier`, or in a `for_each`, all of them see after it.
+// Device level: threads that do something together inside a kernel of the user's own. A group is
+// one thread, the lanes of one thread of a team, or a whole team; all of its threads make the same
+// calls. What one of them wrote before a `barrier`, or in a `for_each`, all of them see after it.
 
 /// A group of one thread.
 struct SerialGroup {

@@ -8,8 +8,8 @@
 namespace Lamina {
 
 /// When an iterative solver stops: |r| <= max(tolerance |r_0|, absolute_tolerance) in the 2-norm of
-/// the recursively updated residual, or after `max_iterations`. Norms are sums of squares in double:
-/// right-hand sides whose entries are below 1e-150 or beyond 1e150 want scaling.
+/// the recursively updated residual, or after `max_iterations`. Norms are sums of squares in
+/// double: right-hand sides whose entries are below 1e-150 or beyond 1e150 want scaling.
 struct StoppingCriteria {
   double tolerance = 1e-5;        ///< relative to the initial residual, >= 0
   double absolute_tolerance = 0;  ///< >= 0

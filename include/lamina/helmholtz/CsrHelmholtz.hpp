@@ -44,7 +44,8 @@ class CsrHelmholtz {
   /// The blocks of the columns, for `LineSolver`.
   const tridiagonal_type& tridiagonal() const { return m_tridiagonal; }
 
-  /// y = A x by Kokkos Kernels' SpMV, which before version 4.0 runs on the default instance of `Space`.
+  /// y = A x by Kokkos Kernels' SpMV, which before version 4.0 runs on the default instance of
+  /// `Space`.
   /// \param x, y  contiguous fields of `Layout`, not overlapping
   /// \throws InvalidArgument for wrong extents and padded Views.
   template <FieldOf<Scalar, memory_space> In, FieldOf<Scalar, memory_space> Out>

@@ -20,8 +20,8 @@ namespace Lamina {
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
 /// preconditioner (a model of `FusedModel` and `ReorderableModel`, and of `FusedPcgStretchModel` on
 /// CUDA). 9 fields are read or written per iteration, instead of the 11 of the published form
-/// (`FusedHelmholtzStored`) and the 18 of separate operations. What sweeps take, and when they leave it
-/// alone, `FusedModel` says.
+/// (`FusedHelmholtzStored`) and the 18 of separate operations. What sweeps take, and when they
+/// leave it alone, `FusedModel` says.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
  public:
@@ -50,8 +50,8 @@ class FusedHelmholtz {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
-  /// See `ReorderableModel`; on devices, where rows of columns do not begin with a pack of 16 bytes,
-  /// or levels with a line of the cache.
+  /// See `ReorderableModel`; on devices, where rows of columns do not begin with a pack of 16
+  /// bytes, or levels with a line of the cache.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
   }
@@ -110,8 +110,8 @@ class FusedHelmholtz {
     return model;
   }
 
-  /// Passes first <= n <= last in one kernel, see `FusedPcgStretchModel`. It takes the whole device:
-  /// solves on two instances take turns.
+  /// Passes first <= n <= last in one kernel, see `FusedPcgStretchModel`. It takes the whole
+  /// device: solves on two instances take turns.
   /// \pre in_stretches(r, u); z and directions lie like r
   /// \throws std::runtime_error where CUDA refuses the kernel
   template <ExecutionSpace Space, class Out>

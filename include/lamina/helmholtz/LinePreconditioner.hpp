@@ -44,8 +44,8 @@ class LinePreconditioner {
         space, m_operator.data(), Impl::as_const_field(r), Impl::as_field(z), m_workspace);
   }
 
-  /// Cost of one `solve`: reads 1, writes 1 field; 4 more are moved on a device where columns of more
-  /// than 1024 levels do not fit on chip.
+  /// Cost of one `solve`: reads 1, writes 1 field; 4 more are moved on a device where columns of
+  /// more than 1024 levels do not fit on chip.
   std::vector<KernelCost> kernel_costs() const;
 
  private:

@@ -18,8 +18,8 @@
 namespace Lamina {
 
 /// The sweeps of `MixedPcg` for `HelmholtzOperator` with its line preconditioner (a model of
-/// `MixedModel` and `ReorderableModel`): residuals by the operator in double precision, iterations by
-/// that in single precision. What sweeps take, and when they leave it alone, `MixedModel` says.
+/// `MixedModel` and `ReorderableModel`): residuals by the operator in double precision, iterations
+/// by that in single precision. What sweeps take, and when they leave it alone, `MixedModel` says.
 template <MemorySpace Memory>
 class MixedHelmholtz {
  public:

@@ -73,19 +73,19 @@ concept FusedPcgStretchModel = FusedModel<Model, Space> &&
 ///               p' = z + beta p;  r -= alpha A p';  <r, r>                 reads 3, writes 2
 ///               every other iteration both pending u += alpha p            reads 1, writes 1
 ///
-/// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates are
-/// those of `Pcg`: sigma_n = <p, A p> because successive directions are conjugate (Chronopoulos and
-/// Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise. Far beyond the
-/// accuracy that the precision allows, where directions are no longer conjugate, sigma_n may lose its
-/// sign to rounding: `breakdown_indefinite` then says no more about A. `FusedPcgStored` and `Pcg`
-/// measure <p, A p> itself.
+/// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates
+/// are those of `Pcg`: sigma_n = <p, A p> because successive directions are conjugate (Chronopoulos
+/// and Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise. Far beyond
+/// the accuracy that the precision allows, where directions are no longer conjugate, sigma_n may
+/// lose its sign to rounding: `breakdown_indefinite` then says no more about A. `FusedPcgStored`
+/// and `Pcg` measure <p, A p> itself.
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
 /// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from
 /// it share: one solve at a time. Scalars stay in device memory; the host looks at them every
-/// `check_every` iterations, and what it reports does not depend on that. Where that is left to us, it
-/// looks on a device after 10, and then when it expects the end, 10 to 50 iterations later; at the end
-/// only of a fixed count, unless somebody listens (`on_check`).
+/// `check_every` iterations, and what it reports does not depend on that. Where that is left to us,
+/// it looks on a device after 10, and then when it expects the end, 10 to 50 iterations later; at
+/// the end only of a fixed count, unless somebody listens (`on_check`).
 ///
 /// On devices fields of a `ReorderableModel` come to the order of columns that it prefers, if any,
 /// and from LayoutRight to LayoutLeft, in which an iteration takes a third of the time (H200,

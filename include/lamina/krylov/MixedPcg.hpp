@@ -55,11 +55,11 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 ///     r = s (b - A u), and on along the same directions; started anew where the true |r| is more
 ///     than twice the recursive one, as then they are no longer conjugate
 ///
-/// Replacing the residual keeps it close to the true one; as long as the directions are not
-/// started anew, convergence stays that of one run of conjugate gradients (van der Vorst and Ye, SIAM
-/// J. Sci. Comput. 22, 2000), where a refinement that restarts takes a fifth to a half more iterations.
-/// The solution changes by the very values that the residual was updated with, so that rounding of p
-/// does no harm, only that of A p.
+/// Replacing the residual keeps it close to the true one; as long as the directions are not started
+/// anew, convergence stays that of one run of conjugate gradients (van der Vorst and Ye, SIAM J.
+/// Sci. Comput. 22, 2000), where a refinement that restarts takes a fifth to a half more
+/// iterations. The solution changes by the very values that the residual was updated with, so that
+/// rounding of p does no harm, only that of A p.
 ///
 /// 40 bytes are moved per unknown and iteration, 72 by `FusedPcg` in double precision:
 ///   sweep 1 reads 4, writes 4;  sweep 2 reads 4;  sweep 3 reads 12, writes 8, and every other
@@ -68,9 +68,9 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// The solve is `converged` where the recomputed residual is small enough, and reports that one as
 /// `residual_norm`; entries of the history are recursive ones, except those of replacements.
 /// `stagnated`: two replacements in a row found no smaller residual than there was, the tolerance
-/// being beyond what double precision allows (or single precision cannot hold the operator); a fixed
-/// count goes on. A `breakdown_indefinite` far beyond that accuracy, or with an operator whose range
-/// of entries single precision cannot hold, says no more about A.
+/// being beyond what double precision allows (or single precision cannot hold the operator); a
+/// fixed count goes on. A `breakdown_indefinite` far beyond that accuracy, or with an operator
+/// whose range of entries single precision cannot hold, says no more about A.
 ///
 /// The host orders a replacement at its next look; sweeps until then do nothing, so that results
 /// and reports do not depend on `check_every`. It looks once more at the start, for s, and where it
@@ -78,9 +78,10 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 ///
 /// The plan owns r, z and twice p: 4 fields in single precision, which its copies share: one solve
 /// at a time. What `FusedPcg` says of halo columns and of its model's scratch holds here. Where the
-/// model has an order of columns on a device (`ReorderableModel`), the plan also owns b and u in that
-/// order: 2 fields in double precision, of LayoutLeft whatever the layout of b and x. Without one
-/// fields of LayoutRight stay so, and iterations take four times as long as in LayoutLeft there.
+/// model has an order of columns on a device (`ReorderableModel`), the plan also owns b and u in
+/// that order: 2 fields in double precision, of LayoutLeft whatever the layout of b and x. Without
+/// one fields of LayoutRight stay so, and iterations take four times as long as in LayoutLeft
+/// there.
 template <class Model>
 class MixedPcg {
  public:

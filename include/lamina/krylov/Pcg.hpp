@@ -44,11 +44,10 @@ struct IdentityPreconditioner {
 ///         stop if |r| <= max(tolerance |r_0|, absolute_tolerance);
 ///         z = M^-1 r;  beta = <r, z> / kappa;  p = z + beta p
 ///
-/// 18 fields are read or written per iteration where operator and preconditioner move 2 each, and 14
-/// with `IdentityPreconditioner`, where z is r.
-/// The plan owns r, z, p, q, which its copies share: one solve at a time. Scalars stay in device
-/// memory; the host looks at the residual every `check_every` iterations, and what it reports does
-/// not depend on that.
+/// 18 fields are read or written per iteration where operator and preconditioner move 2 each, and
+/// 14 with `IdentityPreconditioner`, where z is r. The plan owns r, z, p, q, which its copies
+/// share: one solve at a time. Scalars stay in device memory; the host looks at the residual every
+/// `check_every` iterations, and what it reports does not depend on that.
 ///
 /// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
 ///   `apply(space, x, y)`; all of its columns must be owned.

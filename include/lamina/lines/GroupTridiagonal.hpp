@@ -15,26 +15,26 @@ namespace Lamina {
 
 /// Values of scratch that `solve_tridiagonal` by a group needs.
 KOKKOS_INLINE_FUNCTION constexpr int group_tridiagonal_scratch(int num_levels, int num_segments) {
-  return num_levels + Impl::LineInterface<double>::num_values * num_segments;
+  return num_levels + Impl::LineInterface::num_values * num_segments;
 }
 
-/// Solves one tridiagonal system T x = rhs by the threads of a group together, without pivoting: the
-/// line is cut into segments, one to a thread at a time. Each is eliminated down to its last level,
-/// all these levels are solved for by one thread, and each segment by itself after that.
+/// Solves one tridiagonal system T x = rhs by the threads of a group together, without pivoting:
+/// the line is cut into segments, one to a thread at a time. Each is eliminated down to its last
+/// level, all these levels are solved for by one thread, and each segment by itself after that.
 ///
-/// For lines that are long beside the number of lines that a kernel has: with a segment to each of t
-/// threads, none goes through more than 4 n / t + 2 t levels instead of 2 n, but all together do about
-/// three times the work. Stable where T is diagonally dominant or an M-matrix, of which segments may be
-/// cut out.
+/// For lines that are long beside the number of lines that a kernel has: with a segment to each of
+/// t threads, none goes through more than 4 n / t + 2 t levels instead of 2 n, but all together do
+/// about three times the work. Stable where T is diagonally dominant or an M-matrix, of which
+/// segments may be cut out.
 ///
 /// \param group         of `Groups.hpp`; all of its threads call with the same arguments
 /// \param num_levels    rows, >= 0
 /// \param num_segments  >= 1; no more than there are levels are used
 /// \param row           row(k) gives `TridiagonalRow` or `DifferenceRow`; asked three times
-/// \param rhs           rhs(k), asked three times; may read the storage of `x`
+/// \param rhs           rhs(k), asked three times; may read x(k), but no other entry of x
 /// \param x             x(k), writable: the solution
-/// \param scratch       scratch(i), writable: `group_tridiagonal_scratch` values that all threads see,
-///                      distinct from `x`
+/// \param scratch       scratch(i), writable: `group_tridiagonal_scratch` values that all threads
+///                      see, distinct from `x`; may be used again after the call
 /// \return the first level that is known to have a pivot of zero or one that is not finite, or -1;
 ///   the solution then is not usable. The same for all threads.
 ///
@@ -59,6 +59,7 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(const Group& group, int num_levels,
     const int bad = line.bad_level(s);
     if (bad >= 0 && (bad_level < 0 || bad < bad_level)) bad_level = bad;
   }
+  group.barrier();  // all have looked before any of them uses the scratch again
   return bad_level;
 }
 

@@ -21,11 +21,11 @@ namespace Lamina {
 ///
 /// The coefficients are read at every solve and not copied: factoring again on the fly costs no
 /// more traffic than reading stored factors. Call `check` after changing them: on a device a small
-/// part of the elimination is kept. On CPU cores a tile of columns is solved in vector
-/// lanes and stays in cache between the two sweeps. On a device several threads share a column and
-/// hold it in registers (the "substructuring" of Müller et al. 2013, section 8): forward and backward
-/// sweep are affine maps, composed over the segments. That presumes columns that elimination
-/// without pivoting suits, such as diagonally dominant ones.
+/// part of the elimination is kept. On CPU cores a tile of columns is solved in vector lanes and
+/// stays in cache between the two sweeps. On a device several threads share a column and hold it in
+/// registers (the "substructuring" of Müller et al. 2013, section 8): forward and backward sweep
+/// are affine maps, composed over the segments. That presumes columns that elimination without
+/// pivoting suits, such as diagonally dominant ones.
 ///
 /// Scratch is shared by copies: one solve at a time, on one instance.
 ///

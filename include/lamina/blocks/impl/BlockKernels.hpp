@@ -32,8 +32,8 @@ struct SliceKernels {
   /// Enqueues what fills `columns`, `values` and `inverses` of `slices`.
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                    const Scalar* inverses, const Rows& slices);
-  /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps to
-  /// a slice: a power of two, at most slices.shape.max_splits().
+  /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps
+  /// to a slice: a power of two, at most slices.shape.max_splits().
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
                     int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x);
 };
@@ -58,13 +58,13 @@ struct GatherKernels {
 /// Looks for what rounding from double to float would lose.
 template <class Space>
 struct RangeKernels {
-  /// Off the diagonal row i has the blocks sources[k] of `blocks`, offsets[i] <= k < offsets[i + 1].
-  /// Fences `space`.
+  /// Off the diagonal row i has the blocks sources[k] of `blocks`, offsets[i] <= k < offsets[i +
+  /// 1]. Fences `space`.
   /// \return the first row with a value off the diagonal that is beyond the range of float, or below
-  /// it and not negligible beside the diagonal block; or -1
-  static int first_lost_row(const Space& space, int num_rows, int block_values,
-                            const std::int64_t* offsets, const std::int64_t* sources,
-                            const double* blocks, const double* diagonal);
+  /// it and not negligible beside its row of the diagonal block; or -1
+  static int first_lost_row(const Space& space, int num_rows, int size, const std::int64_t* offsets,
+                            const std::int64_t* sources, const double* blocks,
+                            const double* diagonal);
 };
 
 /// Rounds blocks to half precision, and finds the scales of their rows.

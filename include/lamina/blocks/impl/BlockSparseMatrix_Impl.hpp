@@ -125,9 +125,8 @@ void require_range(const char* function, const Space& space, const Offsets& offs
                 std::is_same_v<typename Blocks::non_const_value_type, double>) {
     const auto places = to_memory<typename Blocks::memory_space>(space, "sources", sources);
     const int row = RangeKernels<Space>::first_lost_row(
-        space, static_cast<int>(diagonal.extent(2)),
-        static_cast<int>(blocks.extent(0) * blocks.extent(1)), offsets.data(), places.data(),
-        blocks.data(), diagonal.data());
+        space, static_cast<int>(diagonal.extent(2)), static_cast<int>(blocks.extent(0)),
+        offsets.data(), places.data(), blocks.data(), diagonal.data());
     LAMINA_REQUIRE(row < 0, function,
                    "row " + std::to_string(row) +
                        ": expected values off the diagonal within the range of float");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/Pivots.hpp>
 
 #include <cfloat>
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace Lamina::Impl {
 struct LostValues {
   using value_type = int;
 
-  int block_values;
+  int size;
   const std::int64_t* offsets;
   const std::int64_t* sources;
   const double* blocks;
@@ -23,23 +24,22 @@ struct LostValues {
 
   /// As the reduction is of the smallest row.
   KOKKOS_FUNCTION void operator()(int row, int& first) const {
-    if (row < first && loses(row)) first = row;
+    for (int p = 0; p < size && row < first; ++p) {
+      if (loses(row, p)) first = row;
+    }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static double magnitude(double value) {
-    return value < 0 ? -value : value;
-  }
-  KOKKOS_FUNCTION bool loses(int row) const {
-    // What is less than this of the diagonal block would be lost beside it anyway.
-    double negligible = 0;
-    for (int n = 0; n < block_values; ++n) {
-      const double value = FLT_EPSILON * magnitude(diagonal[std::int64_t{row} * block_values + n]);
-      if (value > negligible) negligible = value;
-    }
+  /// In component p of the row.
+  KOKKOS_FUNCTION bool loses(int row, int p) const {
+    const std::int64_t block_values = std::int64_t{size} * size;
+    // Too small to matter beside the diagonal block, to the precision of float.
+    const double negligible =
+        FLT_EPSILON * largest_of(size, diagonal + row * block_values + p, size);
     for (std::int64_t k = offsets[row]; k < offsets[row + 1]; ++k) {
-      for (int n = 0; n < block_values; ++n) {
-        const double value = magnitude(blocks[sources[k] * block_values + n]);
+      for (int c = 0; c < size; ++c) {
+        const double value =
+            magnitude(blocks[sources[k] * block_values + std::int64_t{c} * size + p]);
         const bool below = value < FLT_MIN && value > negligible;
         if (value > FLT_MAX || below) return true;
       }
@@ -50,13 +50,13 @@ struct LostValues {
 
 // traffic: reads 8 bytes a value; set-up only
 template <class Space>
-int RangeKernels<Space>::first_lost_row(const Space& space, int num_rows, int block_values,
+int RangeKernels<Space>::first_lost_row(const Space& space, int num_rows, int size,
                                         const std::int64_t* offsets, const std::int64_t* sources,
                                         const double* blocks, const double* diagonal) {
   int first = std::numeric_limits<int>::max();
   Kokkos::parallel_reduce(
       "Lamina::BlockSparseMatrix::first_lost_row", Kokkos::RangePolicy<Space>(space, 0, num_rows),
-      LostValues{block_values, offsets, sources, blocks, diagonal}, Kokkos::Min<int>(first));
+      LostValues{size, offsets, sources, blocks, diagonal}, Kokkos::Min<int>(first));
   return first < num_rows ? first : -1;
 }
 

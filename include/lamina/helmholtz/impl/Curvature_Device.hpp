@@ -158,9 +158,9 @@ struct DeviceCurvature {
   }
 };
 
-/// Rounds that teams of a sweep that only reads may go, see `launch_stencil`: they stay together for
-/// longer than those that store. On an H200 this sweep is 4 to 11 % faster in rounds where these are
-/// up to 8, and slower from 62 on.
+/// Rounds that teams of a sweep that only reads may go, see `launch_stencil`: they stay together
+/// for longer than those that store. On an H200 this sweep is 4 to 11 % faster in rounds where
+/// these are up to 8, and slower from 62 on.
 inline constexpr int reading_rounds = 16;
 
 /// <z, A z>, with each edge read once, in packs of `Width`.

@@ -10,12 +10,13 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace Lamina::Impl {
 
-/// A level at one end of a segment, of which the levels between are eliminated:
-/// x = shift - near x_near - far x_far, with the interface next to it and the one beyond the segment.
-/// `sum` is 1 + near + far, of difference rows only, where all its terms are of one sign.
+/// A level at one end of a segment, of which the levels between are eliminated: x = shift - near
+/// x_near - far x_far, with the interface next to it and the one beyond the segment. `sum` is 1 +
+/// near + far, of difference rows only, where all its terms are of one sign.
 template <class Value>
 struct EliminatedEnd {
   Value shift = 0, near = 0, far = -1, sum = 0;  // of the interface itself
@@ -55,15 +56,11 @@ KOKKOS_INLINE_FUNCTION DifferenceRow<Value> interface_row(const DifferenceRow<Va
           -row.upper * above.far};
 }
 
-/// What `eliminate` begins with where the level below is known.
+/// What `eliminate` begins with where the level below is known, for rows of a kind.
+template <class Row>
+inline constexpr int carry_from_known = 0;
 template <class Value>
-KOKKOS_INLINE_FUNCTION Value carry_from_known(const TridiagonalRow<Value>&) {
-  return 0;
-}
-template <class Value>
-KOKKOS_INLINE_FUNCTION Value carry_from_known(const DifferenceRow<Value>&) {
-  return 1;
-}
+inline constexpr int carry_from_known<DifferenceRow<Value>> = 1;
 
 template <class Value>
 KOKKOS_INLINE_FUNCTION Value& middle_of(TridiagonalRow<Value>& row) {
@@ -74,8 +71,8 @@ KOKKOS_INLINE_FUNCTION Value& middle_of(DifferenceRow<Value>& row) {
   return row.row_sum;
 }
 
-/// A segment's place in scratch. The upper end of the segment below gives way to the interface's row.
-template <class Scalar>
+/// A segment's place in scratch. The upper end of the segment below gives way to the interface's
+/// row.
 struct LineInterface {
   enum { end_of_last = 0, row = 0, rhs = 3, end_of_first = 4, factor = 4, bad_level = 5 };  // + 1
   static constexpr int num_values = 8;
@@ -89,7 +86,8 @@ struct SegmentedLine {
   const Solution& x;
   const Scratch& scratch;  // a factor to each level, then the interfaces
 
-  using Place = LineInterface<Scalar>;
+  using Place = LineInterface;
+  using RowType = std::remove_cvref_t<decltype(std::declval<const Row&>()(0))>;
   using End = EliminatedEnd<Scalar>;
 
   /// From both ends: the level below the interface, and the first one.
@@ -119,7 +117,6 @@ struct SegmentedLine {
     value(s, Place::rhs) = Scalar(rhs(last)) - here.lower * below.shift - here.upper * above.shift;
   }
   KOKKOS_INLINE_FUNCTION void solve_interfaces() const {
-    using RowType = std::remove_cvref_t<decltype(row(0))>;
     const int bad = solve_tridiagonal(
         num_segments,
         [&](int s) {
@@ -137,7 +134,7 @@ struct SegmentedLine {
     const int begin = first(s), last = first(s + 1) - 1;
     int bad = -1;
     Scalar previous = begin > 0 ? Scalar(x(begin - 1)) : Scalar(0);
-    Scalar carry = carry_from_known(row_of(begin));
+    Scalar carry = carry_from_known<RowType>;
     for (int k = begin; k < last; ++k) {
       const auto here = row_of(k);
       const auto eliminated = eliminate(here, carry);
@@ -163,8 +160,8 @@ struct SegmentedLine {
     return static_cast<int>(static_cast<std::int64_t>(num_levels) * s / num_segments);
   }
   /// What couples with levels beyond the ends has no effect.
-  KOKKOS_INLINE_FUNCTION auto row_of(int k) const {
-    auto here = row(k);
+  KOKKOS_INLINE_FUNCTION RowType row_of(int k) const {
+    RowType here = row(k);
     if (k == 0) here.lower = 0;
     if (k == num_levels - 1) here.upper = 0;
     return here;

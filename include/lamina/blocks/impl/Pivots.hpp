@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cfloat>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar magnitude(Scalar value) {
+  return value < Scalar(0) ? -value : value;
+}
+
+template <class Scalar>
+inline constexpr Scalar machine_epsilon = std::is_same_v<Scalar, float> ? Scalar(FLT_EPSILON)
+                                                                        : Scalar(DBL_EPSILON);
+
+/// The largest magnitude of `count` values.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar largest_of(int count, const Scalar* values, int stride) {
+  Scalar largest = 0;
+  for (int n = 0; n < count; ++n) {
+    const Scalar value = magnitude(values[n * stride]);
+    if (value > largest) largest = value;
+  }
+  return largest;
+}
+
+/// Whether a product a_ik a_kj over pivot k leaves nothing of row i and of column j.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool wipes_out(int size, const Scalar* block, int k) {
+  const Scalar* const pivot = block + k * size + k;
+  const int rest = size - k - 1;
+  const auto scaled = machine_epsilon<Scalar> / magnitude(*pivot);
+  // Without this there is no such product.
+  const Scalar in_row = largest_of(rest, pivot + size, size),
+               in_column = largest_of(rest, pivot + 1, 1);
+  if (!((in_row < in_column ? in_row : in_column) * scaled >= Scalar(1))) return false;
+  for (int i = 1; i <= rest; ++i) {
+    const Scalar row = largest_of(rest, pivot + size + i, size);
+    for (int j = 1; j <= rest; ++j) {
+      const Scalar product = magnitude(pivot[i]) * scaled * magnitude(pivot[j * size]);
+      if (product >= row && product >= largest_of(rest, pivot + j * size + 1, 1) &&
+          product > Scalar(0)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether pivot k is usable: finite, with a finite reciprocal, more than what rounding leaves of
+/// a_kk - sum l_km u_mk, and not so small that it wipes out other entries. Scaling rows or columns
+/// hardly changes the answer.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
+  const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
+  // x * 0 is 0 for finite x only
+  if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
+  Scalar terms = magnitude(pivot);
+  for (int m = 0; m < k; ++m) terms += magnitude(block[m * size + k] * block[k * size + m]);
+  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms &&
+         !wipes_out(size, block, k);
+}
+
+/// The row from k on whose entry in column k is largest.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION int largest_row(int size, const Scalar* block, int k) {
+  int largest = k;
+  for (int row = k + 1; row < size; ++row) {
+    if (magnitude(block[k * size + row]) > magnitude(block[k * size + largest])) largest = row;
+  }
+  return largest;
+}
+
+}  // namespace Lamina::Impl
