@@ -56,7 +56,9 @@ template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION int factor_block(const Group& group, int size, Scalar* block) {
   int bad = -1;
   for (int k = 0; k < size; ++k) {
-    if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
+    if (bad < 0 && (!Impl::usable_pivot(size, block, k) || Impl::wipes_out(size, block, k))) {
+      bad = k;
+    }
     group.barrier();  // all have looked at the column before any of them scales it
     Impl::eliminate_column(group, size, block, k);
   }
@@ -85,7 +87,6 @@ KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Sc
       }
     });
     if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
-    group.barrier();  // all have looked at the column before any of them scales it
     Impl::eliminate_column(group, size, block, k);
   }
   Impl::invert_diagonal(group, size, block);

@@ -30,7 +30,8 @@ KOKKOS_INLINE_FUNCTION Scalar largest_of(int count, const Scalar* values, int st
   return largest;
 }
 
-/// Whether a product a_ik a_kj over pivot k leaves nothing of row i and of column j.
+/// Whether a product a_ik a_kj over pivot k leaves nothing of row i and of column j; never where the
+/// pivot is the largest of its column. Scaling rows or columns hardly changes the answer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool wipes_out(int size, const Scalar* block, int k) {
   const Scalar* const pivot = block + k * size + k;
@@ -53,9 +54,8 @@ KOKKOS_INLINE_FUNCTION bool wipes_out(int size, const Scalar* block, int k) {
   return false;
 }
 
-/// Whether pivot k is usable: finite, with a finite reciprocal, more than what rounding leaves of
-/// a_kk - sum l_km u_mk, and not so small that it wipes out other entries. Scaling rows or columns
-/// hardly changes the answer.
+/// Whether pivot k is usable: finite, with a finite reciprocal, and more than what rounding leaves
+/// of a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
@@ -63,8 +63,7 @@ KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
   Scalar terms = magnitude(pivot);
   for (int m = 0; m < k; ++m) terms += magnitude(block[m * size + k] * block[k * size + m]);
-  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms &&
-         !wipes_out(size, block, k);
+  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms;
 }
 
 /// The row from k on whose entry in column k is largest.
