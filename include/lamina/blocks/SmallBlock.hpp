@@ -47,9 +47,9 @@ KOKKOS_INLINE_FUNCTION void invert_diagonal(const Group& group, int size, Scalar
 
 /// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U
 /// above it, and on it the reciprocals of U's.
-/// \return the first k whose pivot is zero, not finite, no more than rounding, or (without pivoting)
-/// so small that what is taken from the other rows for it leaves nothing of some entry's row and
-/// column; or -1. The factors then are not usable.
+/// \return the first k whose pivot is zero, not finite, no more than rounding, or (without
+/// pivoting) so small that eliminating with it wipes out another row and column; or -1. The factors
+/// then are not usable.
 ///
 /// Cost: 2/3 size^3 flops. Source: any textbook.
 template <class Group, class Scalar>

@@ -58,8 +58,8 @@ struct GatherKernels {
 /// Looks for what rounding from double to float would lose.
 template <class Space>
 struct RangeKernels {
-  /// Off the diagonal row i has the blocks sources[k] of `blocks`, offsets[i] <= k < offsets[i +
-  /// 1]. Fences `space`.
+  /// Off the diagonal row i has the blocks sources[k] of `blocks`,
+  /// offsets[i] <= k < offsets[i + 1]. Fences `space`.
   /// \return the first row with a value off the diagonal that is beyond the range of float, or below
   /// it and not negligible beside its row of the diagonal block; or -1
   static int first_lost_row(const Space& space, int num_rows, int size, const std::int64_t* offsets,

@@ -14,9 +14,13 @@
 
 namespace Lamina::Impl {
 
-/// A level at one end of a segment, of which the levels between are eliminated: x = shift - near
-/// x_near - far x_far, with the interface next to it and the one beyond the segment. `sum` is 1 +
-/// near + far, of difference rows only, where all its terms are of one sign.
+/// A level at one end of a segment, of which the levels between are eliminated:
+///
+///   x = shift - near x_near - far x_far,   sum = 1 + near + far
+///
+/// with the interfaces at the other end of these levels and at this one, on the way of `take_in`
+/// the next level and where it began. `sum` is of difference rows only, formed without
+/// cancellation.
 template <class Value>
 struct EliminatedEnd {
   Value shift = 0, near = 0, far = -1, sum = 0;  // of the interface itself
