@@ -18,9 +18,8 @@ namespace Lamina::Impl {
 ///
 ///   x = shift - near x_near - far x_far,   sum = 1 + near + far
 ///
-/// with the interfaces at the other end of these levels and at this one, on the way of `take_in`
-/// the next level and where it began. `sum` is of difference rows only, formed without
-/// cancellation.
+/// x_far is the interface where the way of `take_in` began, x_near the next level on it, in the end
+/// the interface there. `sum` is of difference rows only, formed without cancellation.
 template <class Value>
 struct EliminatedEnd {
   Value shift = 0, near = 0, far = -1, sum = 0;  // of the interface itself
