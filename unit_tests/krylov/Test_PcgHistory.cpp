@@ -29,11 +29,11 @@ TEST(PcgHistory, LooksWhenTheResidualIsExpectedToBeSmallEnough) {
   Lamina::SolveReport report;
   const Lamina::StoppingCriteria criteria{.tolerance = 1e-5};
   history.start(criteria, report);
-  EXPECT_EQ(history.next_interval(10), 10) << "nothing is known yet";
+  EXPECT_EQ(history.next_interval({.shortest = 10}), 10) << "nothing is known yet";
   fall(history, 10, 0.5);
   ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
-  EXPECT_EQ(history.next_interval(3), 7) << "0.5^17 is the first power below 1e-5";
-  EXPECT_EQ(history.next_interval(10), 10);
+  EXPECT_EQ(history.next_interval({.shortest = 3}), 7) << "0.5^17 is the first power below 1e-5";
+  EXPECT_EQ(history.next_interval({.shortest = 10}), 10);
 }
 
 TEST(PcgHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
@@ -44,7 +44,8 @@ TEST(PcgHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
     history.start(criteria, report);
     fall(history, 10, factor);
     ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
-    EXPECT_EQ(history.next_interval(10), factor < 1 ? 50 : 10) << factor;
+    EXPECT_EQ(history.next_interval({.shortest = 10, .longest = 40}), factor < 1 ? 40 : 10)
+        << factor;
   }
 }
 
@@ -53,9 +54,10 @@ TEST(PcgHistory, LooksAtTheEndOfAFixedCountUnlessSomebodyListens) {
   Lamina::SolveReport report;
   Lamina::StoppingCriteria criteria = Lamina::StoppingCriteria::iterations(2000);
   history.start(criteria, report);
-  EXPECT_EQ(history.next_interval(10), History::max_check_every);
+  EXPECT_EQ(history.next_interval({}), History::max_check_every);
+  EXPECT_EQ(history.next_interval({.of_fixed_count = 200}), 200);
   criteria.on_check = [](int, double) {};
-  EXPECT_EQ(history.next_interval(10), 10);
+  EXPECT_EQ(history.next_interval({.shortest = 10}), 10);
 }
 
 }  // namespace

@@ -102,15 +102,10 @@ SolveReport FusedCg<Model>::run(const char* function, const Space& space, const 
                 m_residuals[0]);
 
   // A stretch begins and ends with copies of the vectors.
-  const int interval = Impl::runs_in_stretches<Space>(m_model)
-                           ? Impl::check_interval<Space>(criteria, 200)
-                           : Impl::check_interval<Space>(criteria);
-  int last_pass = -1;
-  do {
-    const int first = last_pass + 1;
-    last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
-    run_passes(space, first, last_pass);
-  } while (!m_history.look(space, last_pass));
+  constexpr Impl::LookInterval stretch{200, 200, 200};
+  m_history.run_to_end(space,
+                       Impl::runs_in_stretches<Space>(m_model) ? stretch : Impl::LookInterval(),
+                       [&](int first, int last) { run_passes(space, first, last); });
   return report;
 }
 

@@ -62,14 +62,13 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   Kokkos::deep_copy(space, q, scalar_type(0));
   m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
 
-  const int interval = Impl::check_interval<Space>(criteria);
-  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
-    const auto step = m_history.step(pass);
-    m_model.precondition(space, step, Input(q), r, z);
-    if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
-    const bool look = (pass + 1) % interval == 0 || step.is_last;
-    if (look && m_history.look(space, pass)) break;
-  }
+  m_history.run_to_end(space, Impl::LookInterval(), [&](int first, int last) {
+    for (int pass = first; pass <= last; ++pass) {
+      const auto step = m_history.step(pass);
+      m_model.precondition(space, step, Input(q), r, z);
+      if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
+    }
+  });
   // A new direction, even a useless one, was formed after the update along the one before.
   if (report.iterations > 0 && !m_history.ended_on_curvature()) {
     Impl::add_scaled(space, "Lamina::FusedPcgStored::finish",

@@ -116,19 +116,9 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
   m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
 
   // Stretches end by themselves: the longest bounds the time that others wait for the device.
-  constexpr int longest_stretch = 50;
-  const bool in_stretches = runs_in_stretches<Space>(fields);
-  const int shortest = in_stretches ? Impl::check_interval<Space>(criteria, longest_stretch)
-                                    : Impl::check_interval<Space>(criteria);
-  // Looks cost nothing on the host, and callers may have chosen.
-  const bool expects_end = !Impl::runs_on_host<Space> && criteria.check_every == 0 && !in_stretches;
-  int last_pass = -1;
-  do {
-    const int first = last_pass + 1;
-    const int interval = expects_end ? m_history.next_interval(shortest) : shortest;
-    last_pass = first + std::min(interval - 1, criteria.max_iterations - first);
-    run_passes(space, fields, first, last_pass);
-  } while (!m_history.look(space, last_pass));
+  constexpr Impl::LookInterval stretch{50, 50, 50};
+  m_history.run_to_end(space, runs_in_stretches<Space>(fields) ? stretch : Impl::LookInterval(),
+                       [&](int first, int last) { run_passes(space, fields, first, last); });
 
   if (report.iterations % 2 == 1) {
     const int last = report.iterations - 1;

@@ -91,7 +91,7 @@ SolveReport MixedPcg<Model>::solve_in_place(
   // beta = 0 would not do for the start: 0 times an old NaN is NaN.
   Kokkos::deep_copy(space, p[1], 0.0f);
 
-  const int interval = Impl::check_interval<Space>(criteria);
+  const int interval = Impl::check_interval<Space>(criteria, Impl::LookInterval().shortest);
   while (true) {
     const int begin = m_history.replaced();
     Event event = Event::none;

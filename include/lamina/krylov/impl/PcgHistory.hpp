@@ -10,16 +10,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
-/// The interval that check_every = 0 stands for: a look costs nothing on the host, and a round trip
-/// to a device.
+/// The interval that a caller chose; else 1 on the host, where a look costs nothing, and one of ours
+/// on a device.
 template <class Space>
-int check_interval(const StoppingCriteria& criteria, int on_device = 10) {
+int check_interval(const StoppingCriteria& criteria, int on_device) {
   if (criteria.check_every > 0) return criteria.check_every;
   return runs_on_host<Space> ? 1 : on_device;
 }
+
+/// Passes from one look of a device's host to the next, where callers leave that to us. A look costs
+/// a round trip; passes after the end cost what the solver makes of them.
+struct LookInterval {
+  int shortest = 10, longest = 50;
+  int of_fixed_count =
+      FusedSteps<Kokkos::HostSpace>::max_check_every;  ///< nothing is to be looked for
+};
+
+/// The memory in which the host looks at what lies in `Memory`: there, where it can; else where the
+/// device copies to without a detour.
+template <class Memory>
+struct HostSideOf {
+  static constexpr bool accessible =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  using type = std::conditional_t<accessible, Memory, Kokkos::HostSpace>;
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct HostSideOf<Kokkos::CudaSpace> {
+  using type = Kokkos::CudaHostPinnedSpace;
+};
+#endif
 
 /// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them.
 template <class Memory>
@@ -31,7 +55,7 @@ class PcgRows {
 
   PcgRows()
       : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), Steps::num_rows),
-        m_host_rows(Kokkos::create_mirror_view(m_rows)) {}
+        m_host_rows(Kokkos::create_mirror_view(typename HostSideOf<Memory>::type(), m_rows)) {}
 
   /// \param tolerance2, absolute2  squared tolerances
   Steps steps(int max_iterations, double tolerance2, double absolute2) const {
@@ -56,8 +80,10 @@ class PcgRows {
   }
 
  private:
-  Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Memory> m_rows;
-  decltype(Kokkos::create_mirror_view(m_rows)) m_host_rows;
+  template <class Space>
+  using Rows = Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Space>;
+  Rows<Memory> m_rows;
+  Rows<typename HostSideOf<Memory>::type> m_host_rows;
 };
 
 /// What a scalar product says that should be positive.
@@ -85,6 +111,32 @@ class PcgHistory {
                         m_criteria->absolute_tolerance * m_criteria->absolute_tolerance);
   }
 
+  /// Calls run(first pass, last pass) for one pass after the other, until a look after some of them
+  /// finds that the solve has ended. Fences `space` at each look.
+  template <class Space, class Run>
+  void run_to_end(const Space& space, const LookInterval& interval, const Run& run) {
+    int last = -1;
+    do {
+      const int first = last + 1;
+      const int count = check_interval<Space>(*m_criteria, next_interval(interval));
+      last = first + std::min(count - 1, m_criteria->max_iterations - first);
+      run(first, last);
+    } while (!look(space, last));
+  }
+
+  /// Passes to the next look of a device's host: those that the residual needs to its target, if it
+  /// goes on to fall as it did.
+  int next_interval(const LookInterval& interval) const {
+    const auto& [shortest, longest, of_fixed_count] = interval;
+    if (m_criteria->fixed_count) return m_criteria->on_check ? shortest : of_fixed_count;
+    const int pass = m_report->iterations;
+    if (pass == 0) return shortest;
+    const double fall = std::log(residual2(0) / residual2(pass)) / pass;
+    const double left = std::log(residual2(pass) / target2()) / fall;
+    return fall > 0 ? static_cast<int>(std::ceil(std::clamp<double>(left, shortest, longest)))
+                    : shortest;
+  }
+
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
   /// \return true where the solve has ended.
   template <class Space>
@@ -96,21 +148,6 @@ class PcgHistory {
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
     return false;
-  }
-
-  /// Passes to the next look of a device's host, where callers leave that to us: those that the
-  /// residual needs to its target, if it goes on to fall as it did. A look takes as long as several
-  /// iterations over a small field, and passes after the end take little time. A fixed count has
-  /// nothing to be looked for.
-  int next_interval(int shortest) const {
-    constexpr int longest = 50;
-    if (m_criteria->fixed_count) return m_criteria->on_check ? shortest : max_check_every;
-    const int pass = m_report->iterations;
-    if (pass == 0) return shortest;
-    const double fall = std::log(residual2(0) / residual2(pass)) / pass;
-    const double left = std::log(residual2(pass) / target2()) / fall;
-    return fall > 0 ? static_cast<int>(std::ceil(std::clamp<double>(left, shortest, longest)))
-                    : shortest;
   }
 
   /// True where the solve ended because a direction has no positive curvature: that direction was

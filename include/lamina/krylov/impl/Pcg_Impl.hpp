@@ -138,28 +138,27 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   axpby(C::minus_alpha, q_vector, C::one, r_vector);
   Kokkos::deep_copy(space, p, scalar_type(0));
 
-  const int interval = Impl::check_interval<Space>(criteria);
-  for (int pass = 0; pass <= criteria.max_iterations; ++pass) {
-    const Step step = m_history.step(pass);
+  const auto run_pass = [&](const Step& step) {
     dot(step.now + Step::residual2, r_vector, r_vector);
-    if (!step.is_last) {
-      if constexpr (preconditioned) {
-        m_preconditioner.solve(space, Impl::as_const_field(r), z);
-        dot(step.now + Step::energy, r_vector, z_vector);
-      } else {
-        Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, step});
-      }
-      Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
-      axpby(C::one, z_vector, C::beta, p_vector);
-      m_operator.apply(space, Impl::as_const_field(p), q);
-      dot(step.now + Step::curvature, p_vector, q_vector);
-      Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
-      axpby(C::alpha, p_vector, C::one, x_vector);
-      axpby(C::minus_alpha, q_vector, C::one, r_vector);
+    if (step.is_last) return;
+    if constexpr (preconditioned) {
+      m_preconditioner.solve(space, Impl::as_const_field(r), z);
+      dot(step.now + Step::energy, r_vector, z_vector);
+    } else {
+      Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, step});
     }
-    const bool look = (pass + 1) % interval == 0 || step.is_last;
-    if (look && m_history.look(space, pass)) break;
-  }
+    Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
+    axpby(C::one, z_vector, C::beta, p_vector);
+    m_operator.apply(space, Impl::as_const_field(p), q);
+    dot(step.now + Step::curvature, p_vector, q_vector);
+    Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
+    axpby(C::alpha, p_vector, C::one, x_vector);
+    axpby(C::minus_alpha, q_vector, C::one, r_vector);
+  };
+  // Passes after the end do as much as others.
+  m_history.run_to_end(space, {.shortest = 4}, [&](int first, int last) {
+    for (int pass = first; pass <= last; ++pass) run_pass(m_history.step(pass));
+  });
   return report;
 }
 
