@@ -19,7 +19,8 @@
 
 namespace Lamina::Perf {
 
-/// Products with sparse matrices of dense blocks that cuSPARSE has.
+/// Products with sparse matrices of dense blocks that cuSPARSE has. The first has none for blocks of
+/// one row.
 enum class VendorBlockProduct { bsrmv, spmv };
 /// The generic interface takes blocks from CUDA 13 on.
 inline constexpr bool vendor_spmv_takes_blocks = CUSPARSE_VERSION >= 12600;
@@ -147,13 +148,15 @@ class VendorSweep {
   const VendorArray<Scalar>& x() const { return m_x; }
 
  private:
+  using MatrixHandle = VendorHandle<cusparseSpMatDescr_t, cusparseDestroySpMat>;
+
   /// The rows of one colour.
   struct Slice {
     int first = 0, num_rows = 0, num_blocks = 0;
     std::int64_t first_block = 0;
     const int* offsets = nullptr;  ///< from 0
     // Of the generic interface
-    VendorHandle<cusparseSpMatDescr_t, cusparseDestroySpMat> matrix{};
+    MatrixHandle matrix{};
     VendorHandle<cusparseDnVecDescr_t, cusparseDestroyDnVec> y{};
     VendorBuffer buffer{};
   };
@@ -196,6 +199,8 @@ class VendorSweep {
   }
 
   void describe_slices();
+  MatrixHandle describe(const Slice& colour) const;
+  cusparseSpMVAlg_t spmv_algorithm() const;
   void multiply(const Slice& colour) const;
   void sweep_colour(const Slice& colour, const Scalar* b) const;
 
@@ -221,24 +226,47 @@ void VendorSweep<Scalar>::describe_slices() {
     return VendorHandle<cusparseDnVecDescr_t, cusparseDestroyDnVec>(descriptor);
   };
   m_x_vector = vector(m_x.data(), m_blocks.num_rows());
-#if CUSPARSE_VERSION >= 12600
   for (Slice& colour : m_slices) {
-    cusparseSpMatDescr_t matrix = nullptr;
-    // What is only read is taken as a pointer to what may be written
-    LAMINA_VENDOR_CALL(
-        cusparseCreateBsr(&matrix, colour.num_rows, m_blocks.num_rows(), colour.num_blocks, size,
-                          size, const_cast<int*>(colour.offsets), const_cast<int*>(columns(colour)),
-                          const_cast<Scalar*>(values(colour)), CUSPARSE_INDEX_32I,
-                          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type, CUSPARSE_ORDER_COL));
-    colour.matrix.reset(matrix);
+    colour.matrix = describe(colour);
     colour.y = vector(part(colour), colour.num_rows);
     std::size_t bytes = 0;
     LAMINA_VENDOR_CALL(cusparseSpMV_bufferSize(
-        m_context.sparse(), CUSPARSE_OPERATION_NON_TRANSPOSE, &minus_one, matrix, m_x_vector.get(),
-        &plus_one, colour.y.get(), type, CUSPARSE_SPMV_BSR_ALG1, &bytes));
+        m_context.sparse(), CUSPARSE_OPERATION_NON_TRANSPOSE, &minus_one, colour.matrix.get(),
+        m_x_vector.get(), &plus_one, colour.y.get(), type, spmv_algorithm(), &bytes));
     colour.buffer = make_vendor_buffer(bytes);
   }
+}
+
+/// Compressed rows where blocks are single values: the library takes no such blocks.
+template <class Scalar>
+auto VendorSweep<Scalar>::describe(const Slice& colour) const -> MatrixHandle {
+  const int size = m_blocks.block_size();
+  cusparseSpMatDescr_t matrix = nullptr;
+  // What is only read is taken as a pointer to what may be written
+  auto* const offsets = const_cast<int*>(colour.offsets);
+  auto* const names = const_cast<int*>(columns(colour));
+  auto* const entries = const_cast<Scalar*>(values(colour));
+  if (size == 1) {
+    LAMINA_VENDOR_CALL(cusparseCreateCsr(
+        &matrix, colour.num_rows, m_blocks.num_rows(), colour.num_blocks, offsets, names, entries,
+        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, Routines::type));
+    return MatrixHandle(matrix);
+  }
+#if CUSPARSE_VERSION >= 12600
+  LAMINA_VENDOR_CALL(
+      cusparseCreateBsr(&matrix, colour.num_rows, m_blocks.num_rows(), colour.num_blocks, size,
+                        size, offsets, names, entries, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                        CUSPARSE_INDEX_BASE_ZERO, Routines::type, CUSPARSE_ORDER_COL));
 #endif
+  return MatrixHandle(matrix);
+}
+
+template <class Scalar>
+cusparseSpMVAlg_t VendorSweep<Scalar>::spmv_algorithm() const {
+#if CUSPARSE_VERSION >= 12600
+  if (m_blocks.block_size() > 1) return CUSPARSE_SPMV_BSR_ALG1;
+#endif
+  return CUSPARSE_SPMV_ALG_DEFAULT;
 }
 
 /// x = x - O x over the rows of a colour, which O does not read.
@@ -252,11 +280,9 @@ void VendorSweep<Scalar>::multiply(const Slice& colour) const {
         &plus_one, part(colour)));
     return;
   }
-#if CUSPARSE_VERSION >= 12600
   LAMINA_VENDOR_CALL(cusparseSpMV(m_context.sparse(), CUSPARSE_OPERATION_NON_TRANSPOSE, &minus_one,
                                   colour.matrix.get(), m_x_vector.get(), &plus_one, colour.y.get(),
-                                  Routines::type, CUSPARSE_SPMV_BSR_ALG1, colour.buffer.get()));
-#endif
+                                  Routines::type, spmv_algorithm(), colour.buffer.get()));
 }
 
 template <class Scalar>

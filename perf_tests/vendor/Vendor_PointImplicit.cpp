@@ -80,8 +80,10 @@ void measure_product(const VendorContext& context, const VendorBlocks<Scalar>& b
 template <class Scalar>
 void measure_vendor(const VendorContext& context, const ColouredMesh& mesh, const System& system,
                     const System::Field& expected, std::vector<VendorSweepResult>& results) {
-  std::vector<const char*> products{"bsrmv"};
-  if (vendor_spmv_takes_blocks) products.push_back("spmv");
+  const int size = system.solver.matrix().block_size();
+  std::vector<const char*> products;
+  if (size > 1) products.push_back("bsrmv");
+  if (size == 1 || vendor_spmv_takes_blocks) products.push_back("spmv");
   std::optional<VendorBlocks<Scalar>> blocks;
   for (const char* product : products) {
     VendorSweepResult result;

@@ -16,6 +16,7 @@
 #include <lamina/blocks/impl/RowTeams_Device.hpp>
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
+#include <lamina/core/impl/Warp_Device.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -135,7 +136,7 @@ struct DeviceRows {
   KOKKOS_FORCEINLINE_FUNCTION void process(const Team& team, const Scratch& scratch,
                                            const Place& at, const Chunk& chunk, const Chunk& next,
                                            int slot, double& sum) const {
-    Factors factors(*this, at, chunk);
+    Factors factors = factors_of(team.team_rank(), at, chunk);
     Scalar q = products(team, scratch, at, chunk, next, slot, factors);
     q = sum_of_splits(team, scratch, at, q);
     const bool owner = chunk.valid && at.split == 0;
@@ -152,17 +153,10 @@ struct DeviceRows {
   /// Row `component` of the factors of a diagonal block: every `step`-th column from `first` on, of
   /// which the first are on their way early, as the entry of b is.
   struct Factors {
-    const Scalar* values;
-    int first, step;
+    const Scalar* values = nullptr;
+    int first = 0, step = 1;
     Scalar ahead[batch], b = 0;
 
-    KOKKOS_FORCEINLINE_FUNCTION Factors(const DeviceRows& rows, const Place& at, const Chunk& chunk)
-        : values(rows.task.factors.values),
-          first(rows.task.factors.kind == BlockInverse::inverse ? at.split : 0),
-          step(rows.task.factors.kind == BlockInverse::inverse ? rows.num_splits() : 1) {
-      if (values == nullptr) return;
-      values += chunk.row * rows.block_values() + at.component;
-    }
     KOKKOS_FORCEINLINE_FUNCTION void fetch(int size, int column) {
       for (int u = 0; u < batch; ++u) {
         const int c = column + u * step;
@@ -170,6 +164,23 @@ struct DeviceRows {
       }
     }
   };
+
+  KOKKOS_FORCEINLINE_FUNCTION Factors factors_of(int rank, const Place& at,
+                                                 const Chunk& chunk) const {
+    Factors factors;
+    if (task.factors.values == nullptr) return factors;
+    if (solves_in_warps()) {
+      const WarpPlace place(rank, block_size());
+      factors.values = factors_at(first_row(at, chunk), num_rows_of(at, chunk), place, place.row);
+      return factors;
+    }
+    factors.values = task.factors.values + chunk.row * block_values() + at.component;
+    if (task.factors.kind == BlockInverse::inverse) {
+      factors.first = at.split;
+      factors.step = num_splits();
+    }
+    return factors;
+  }
 
   /// This thread's part of O_i x + D_i x_i, as far as the task has them.
   template <class Team>
@@ -284,6 +295,14 @@ struct DeviceRows {
                                            Scalar q) const {
     const bool owner = chunk.valid && at.split == 0;
     Scalar* const row_q = scratch.q + (chunk.valid ? at.row : 0) * block_size();
+    if (solves_in_warps()) {
+      if (owner) row_q[at.component] = q;
+      team.team_barrier();
+      solve_in_warps(team.team_rank(), scratch, first_row(at, chunk), num_rows_of(at, chunk),
+                     factors);
+      team.team_barrier();
+      return row_q[at.component];
+    }
     if (task.factors.kind != BlockInverse::lu) {
       if (owner) row_q[at.component] = q;
       team.team_barrier();
@@ -311,6 +330,93 @@ struct DeviceRows {
       }
     }
     return sum;
+  }
+
+  // --- Blocks of up to 32 rows: an entry of x to a lane ---
+
+  KOKKOS_FORCEINLINE_FUNCTION bool solves_in_warps() const {
+    return has_warp_shuffles && task.factors.kind != BlockInverse::inverse &&
+           block_size() <= warp_lanes;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int first_row(const Place& at, const Chunk& chunk) {
+    return chunk.row - (chunk.valid ? at.row : 0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int num_rows_of(const Place& at, const Chunk& chunk) const {
+    return smaller(shape.rows, task.last - first_row(at, chunk));
+  }
+
+  /// Which entry: a warp takes as many whole blocks at a time as fit.
+  struct WarpPlace {
+    int at_once;  ///< blocks of a warp
+    int row;      ///< of the chunk, in the first round
+    int first_lane, component;
+    bool exists;
+
+    KOKKOS_FORCEINLINE_FUNCTION WarpPlace(int rank, int size)
+        : at_once(warp_lanes / size),
+          row(rank / warp_lanes * at_once + rank % warp_lanes / size),
+          first_lane(rank % warp_lanes / size * size),
+          component(rank % warp_lanes - first_lane),
+          exists(rank % warp_lanes / size < at_once) {}
+  };
+
+  /// Row `component` of the factors of a row of the chunk; of another one for lanes without a row.
+  KOKKOS_FORCEINLINE_FUNCTION const Scalar* factors_at(int first, int num_rows,
+                                                       const WarpPlace& place, int row) const {
+    const bool has_row = place.exists && row < num_rows;
+    return task.factors.values + (first + (has_row ? row : 0)) * block_values() +
+           (has_row ? place.component : 0);
+  }
+
+  /// q = D_i^-1 q in scratch for all rows of the chunk. `factors`: of the first round.
+  KOKKOS_FORCEINLINE_FUNCTION void solve_in_warps(int rank, const Scratch& scratch, int first,
+                                                  int num_rows, Factors& factors) const {
+    const int size = block_size();
+    const WarpPlace place(rank, size);
+    const int stride = shape.threads / warp_lanes * place.at_once;
+    const int first_of_warp = rank / warp_lanes * place.at_once;
+    for (int round = 0; first_of_warp + round < num_rows; round += stride) {
+      const int row = place.row + round;
+      if (round > 0) {
+        factors.values = factors_at(first, num_rows, place, row);
+        factors.fetch(size, 0);
+      }
+      const bool has_row = place.exists && row < num_rows;
+      Scalar* const q = scratch.q + (has_row ? row : 0) * size;
+      int source = place.component;
+      if (task.factors.kind == BlockInverse::lu_pivoted && has_row) {
+        source = task.factors.pivots[(first + row) * std::int64_t{size} + source];
+      }
+      const Scalar mine = has_row ? q[source] : Scalar(0);
+      warp_barrier();  // all have read q
+      const Scalar x = substitute_in_warp(place, factors, mine);
+      if (has_row) q[place.component] = x;
+    }
+  }
+
+  /// As `substitute`, for the blocks of a warp.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar substitute_in_warp(const WarpPlace& place, Factors& factors,
+                                                        Scalar mine) const {
+    const int size = block_size(), r = place.component;
+    for (int column = 0; column < size; column += batch) {
+      if (column != 0) factors.fetch(size, column);
+      for (int u = 0; u < batch && column + u < size; ++u) {
+        const int c = column + u;
+        const Scalar x = value_of_lane(place.first_lane + c, mine);
+        if (r > c) mine -= factors.ahead[u] * x;
+      }
+    }
+    for (int column = (size - 1) / batch * batch; column >= 0; column -= batch) {
+      if (size > batch) factors.fetch(size, column);
+      for (int u = batch - 1; u >= 0; --u) {
+        const int c = column + u;
+        if (c >= size) continue;
+        if (r == c) mine *= factors.ahead[u];
+        const Scalar x = value_of_lane(place.first_lane + c, mine);
+        if (r < c) mine -= factors.ahead[u] * x;
+      }
+    }
+    return mine;
   }
 
   /// Forward and back substitution with the factors of `factor_block`, a column after the other:
