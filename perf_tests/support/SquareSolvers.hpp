@@ -48,7 +48,7 @@ struct PlainCgSolver {
   explicit PlainCgSolver(const Case& c) : plan(c.space, c.op, IdentityPreconditioner()), op(c.op) {}
   KernelCost iteration_cost() const {
     const auto blas = plan.kernel_costs();
-    const KernelCost dot = cost_of(blas, "KokkosBlas::dot"),
+    const KernelCost dot = cost_of(blas, Impl::dot_label<typename Case::Memory>),
                      axpby = cost_of(blas, "Lamina::Pcg::axpby");
     return sum_of({op.kernel_costs().front(), dot, dot, axpby, axpby, axpby});
   }

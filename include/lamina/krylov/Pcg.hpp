@@ -9,6 +9,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
 #include <concepts>
@@ -46,8 +47,8 @@ struct IdentityPreconditioner {
 ///
 /// 18 fields are read or written per iteration where operator and preconditioner move 2 each, and
 /// 14 with `IdentityPreconditioner`, where z is r. The plan owns r, z, p, q, which its copies
-/// share: one solve at a time. Scalars stay in device memory; the host looks at the residual every
-/// `check_every` iterations, and what it reports does not depend on that.
+/// share: one solve at a time. Scalars stay in device memory; the host looks at the residual as
+/// `StoppingCriteria::check_every` says, and what it reports does not depend on that.
 ///
 /// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
 ///   `apply(space, x, y)`; all of its columns must be owned.
@@ -70,7 +71,8 @@ class Pcg {
   ///
   /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes
   /// no allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose scalar
-  /// products and sparse products take no instance, these run on the default instance of `Space`.
+  /// products, taken on CPU cores, and sparse products take no instance, these run on the default
+  /// instance of `Space`.
   ///
   /// \param b, x  (num_columns, num_levels), of one layout, contiguous (no padding), not
   /// overlapping;
@@ -96,6 +98,7 @@ class Pcg {
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
   Kokkos::View<scalar_type*, memory_space> m_coefficients;
+  Impl::TeamParts<memory_space> m_parts;  // of scalar products; none where they need none
 };
 
 }  // namespace Lamina

@@ -79,6 +79,9 @@ requires WorksIn<Space, typename Operator::memory_space> Pcg<Operator, Precondit
   m_image = allocate("image", size);
   m_coefficients =
       allocate("coefficients", Impl::PcgCoefficients<scalar_type, memory_space>::count);
+  if constexpr (!std::is_same_v<memory_space, Kokkos::HostSpace>) {
+    m_parts = Impl::TeamParts<memory_space>("Lamina::Pcg::parts");
+  }
 }
 
 template <class Operator, class Preconditioner>
@@ -118,7 +121,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
                                                   coefficients + b_index, to);
   };
   const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
-    Impl::blas_dot<Space, scalar_type, memory_space>(space, result, left, right);
+    Impl::dot<Space, scalar_type, memory_space>(space, m_parts, result, left, right);
   };
   using C = Impl::PcgCoefficients<scalar_type, memory_space>;
 
@@ -156,7 +159,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
     axpby(C::minus_alpha, q_vector, C::one, r_vector);
   };
   // Passes after the end do as much as others.
-  m_history.run_to_end(space, {.shortest = 4}, [&](int first, int last) {
+  m_history.run_to_end(space, {.shortest = 4, .longest = 16}, [&](int first, int last) {
     for (int pass = first; pass <= last; ++pass) run_pass(m_history.step(pass));
   });
   return report;
@@ -167,7 +170,7 @@ std::vector<KernelCost> Pcg<Operator, Preconditioner>::kernel_costs() const {
   const double size = static_cast<double>(m_residual.extent(0));
   const double bytes = size * sizeof(scalar_type);
   // <r, r> reads one vector, <r, z> and <p, q> two each; an update reads two and writes one.
-  return {{"KokkosBlas::dot", preconditioned ? bytes * 5 / 3 : bytes * 3 / 2, size * 2},
+  return {{Impl::dot_label<memory_space>, preconditioned ? bytes * 5 / 3 : bytes * 3 / 2, size * 2},
           {"Lamina::Pcg::axpby", bytes * 3, size * 3}};
 }
 
