@@ -13,10 +13,10 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/BlockSubstitution_Device.hpp>
 #include <lamina/blocks/impl/RowTeams_Device.hpp>
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
-#include <lamina/core/impl/Warp_Device.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -61,7 +61,8 @@ struct DeviceRows {
   }
 
  private:
-  static constexpr int batch = 8;  ///< values that a thread reads before it uses them
+  using Scratch = RowScratch<Scalar>;
+  static constexpr int batch = FactorRow<Scalar>::batch;
 
   KOKKOS_FORCEINLINE_FUNCTION static int smaller(int a, int b) { return a < b ? a : b; }
   KOKKOS_FORCEINLINE_FUNCTION static int larger(int a, int b) { return a < b ? b : a; }
@@ -97,25 +98,6 @@ struct DeviceRows {
     return chunk;
   }
 
-  struct Scratch {
-    char* tile;
-    char* first_names;
-    int names_bytes;
-    Scalar *x, *parts, *q;
-
-    template <class Team>
-    KOKKOS_FORCEINLINE_FUNCTION Scratch(const Team& team, const RowTeams& shape)
-        : tile(static_cast<char*>(team.scratch())),
-          first_names(tile + shape.tile_bytes()),
-          names_bytes(shape.names_bytes()),
-          x(reinterpret_cast<Scalar*>(first_names + 2 * names_bytes)),
-          parts(x + shape.columns),
-          q(parts + shape.threads) {}
-    KOKKOS_FORCEINLINE_FUNCTION int* names(int slot) const {
-      return reinterpret_cast<int*>(first_names + slot * names_bytes);
-    }
-  };
-
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
     return static_cast<std::int64_t>(block_size()) * block_size();
   }
@@ -150,21 +132,7 @@ struct DeviceRows {
     }
   }
 
-  /// Row `component` of the factors of a diagonal block: every `step`-th column from `first` on, of
-  /// which the first are on their way early, as the entry of b is.
-  struct Factors {
-    const Scalar* values = nullptr;
-    int first = 0, step = 1;
-    Scalar ahead[batch], b = 0;
-
-    KOKKOS_FORCEINLINE_FUNCTION void fetch(int size, int column) {
-      for (int u = 0; u < batch; ++u) {
-        const int c = column + u * step;
-        ahead[u] = c < size ? values[static_cast<std::int64_t>(c) * size] : Scalar(0);
-      }
-    }
-  };
-
+  using Factors = FactorRow<Scalar>;
   KOKKOS_FORCEINLINE_FUNCTION Factors factors_of(int rank, const Place& at,
                                                  const Chunk& chunk) const {
     Factors factors;
@@ -316,7 +284,7 @@ struct DeviceRows {
                       .pivots[static_cast<std::int64_t>(chunk.row) * block_size() + at.component]];
       team.team_barrier();
     }
-    return substitute(team, at.component, owner, factors, row_q, q);
+    return substitute_in_team(team, block_size(), at.component, owner, factors, row_q, q);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar inverse_products(Factors& factors, const Scalar* q) const {
@@ -344,21 +312,6 @@ struct DeviceRows {
   KOKKOS_FORCEINLINE_FUNCTION int num_rows_of(const Place& at, const Chunk& chunk) const {
     return smaller(shape.rows, task.last - first_row(at, chunk));
   }
-
-  /// Which entry: a warp takes as many whole blocks at a time as fit.
-  struct WarpPlace {
-    int at_once;  ///< blocks of a warp
-    int row;      ///< of the chunk, in the first round
-    int first_lane, component;
-    bool exists;
-
-    KOKKOS_FORCEINLINE_FUNCTION WarpPlace(int rank, int size)
-        : at_once(warp_lanes / size),
-          row(rank / warp_lanes * at_once + rank % warp_lanes / size),
-          first_lane(rank % warp_lanes / size * size),
-          component(rank % warp_lanes - first_lane),
-          exists(rank % warp_lanes / size < at_once) {}
-  };
 
   /// Row `component` of the factors of a row of the chunk; of another one for lanes without a row.
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* factors_at(int first, int num_rows,
@@ -389,65 +342,9 @@ struct DeviceRows {
       }
       const Scalar mine = has_row ? q[source] : Scalar(0);
       warp_barrier();  // all have read q
-      const Scalar x = substitute_in_warp(place, factors, mine);
+      const Scalar x = substitute_in_warp(place, size, factors, mine);
       if (has_row) q[place.component] = x;
     }
-  }
-
-  /// As `substitute`, for the blocks of a warp.
-  KOKKOS_FORCEINLINE_FUNCTION Scalar substitute_in_warp(const WarpPlace& place, Factors& factors,
-                                                        Scalar mine) const {
-    const int size = block_size(), r = place.component;
-    for (int column = 0; column < size; column += batch) {
-      if (column != 0) factors.fetch(size, column);
-      for (int u = 0; u < batch && column + u < size; ++u) {
-        const int c = column + u;
-        const Scalar x = value_of_lane(place.first_lane + c, mine);
-        if (r > c) mine -= factors.ahead[u] * x;
-      }
-    }
-    for (int column = (size - 1) / batch * batch; column >= 0; column -= batch) {
-      if (size > batch) factors.fetch(size, column);
-      for (int u = batch - 1; u >= 0; --u) {
-        const int c = column + u;
-        if (c >= size) continue;
-        if (r == c) mine *= factors.ahead[u];
-        const Scalar x = value_of_lane(place.first_lane + c, mine);
-        if (r < c) mine -= factors.ahead[u] * x;
-      }
-    }
-    return mine;
-  }
-
-  /// Forward and back substitution with the factors of `factor_block`, a column after the other:
-  /// the thread whose entry is complete says it to the others of its row.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION Scalar substitute(const Team& team, int r, bool owner,
-                                                Factors& factors, Scalar* x, Scalar mine) const {
-    const int size = block_size();
-    for (int column = 0; column < size; column += batch) {
-      if (column != 0) factors.fetch(size, column);
-      for (int u = 0; u < batch && column + u < size; ++u) {
-        const int c = column + u;
-        if (owner && r == c) x[c] = mine;
-        team.team_barrier();
-        if (owner && r > c) mine -= factors.ahead[u] * x[c];
-      }
-    }
-    for (int column = (size - 1) / batch * batch; column >= 0; column -= batch) {
-      if (size > batch) factors.fetch(size, column);
-      for (int u = batch - 1; u >= 0; --u) {
-        const int c = column + u;
-        if (c >= size) continue;
-        if (owner && r == c) {
-          mine *= factors.ahead[u];
-          x[c] = mine;
-        }
-        team.team_barrier();
-        if (owner && r < c) mine -= factors.ahead[u] * x[c];
-      }
-    }
-    return mine;
   }
 };
 

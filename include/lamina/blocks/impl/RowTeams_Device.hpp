@@ -102,4 +102,26 @@ struct RowTeams {
   }
 };
 
+/// What is where in the scratch of a team: a tile of columns, numbers of the columns of two chunks,
+/// the entries of x that belong to the tile, parts of sums, and results.
+template <class Scalar>
+struct RowScratch {
+  char* tile;
+  char* first_names;
+  int names_bytes;
+  Scalar *x, *parts, *q;
+
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION RowScratch(const Team& team, const RowTeams& shape)
+      : tile(static_cast<char*>(team.scratch())),
+        first_names(tile + shape.tile_bytes()),
+        names_bytes(shape.names_bytes()),
+        x(reinterpret_cast<Scalar*>(first_names + 2 * names_bytes)),
+        parts(x + shape.columns),
+        q(parts + shape.threads) {}
+  KOKKOS_FORCEINLINE_FUNCTION int* names(int slot) const {
+    return reinterpret_cast<int*>(first_names + slot * names_bytes);
+  }
+};
+
 }  // namespace Lamina::Impl
