@@ -48,6 +48,9 @@ struct LaminaResult {
   std::string name;
   double iteration = 0;  ///< median in seconds, the start included
   std::vector<double> history;
+  std::vector<double> sample;      ///< some values of the solution
+  double history_difference = 0;   ///< from that of Pcg
+  double solution_difference = 0;  ///< from the sample of Pcg, relative to its largest value
 };
 
 struct VendorPrecision {
