@@ -36,16 +36,6 @@ constexpr bool has_measure = requires {
   Solver::measure_label;
 };
 
-/// The plan of a solver whose kernels can be told apart.
-template <class Solver>
-auto& kernels_plan(Solver& solver) {
-  if constexpr (requires { solver.kernels_plan(); }) {
-    return solver.kernels_plan();
-  } else {
-    return solver.plan();
-  }
-}
-
 /// Times of the kernels in several instrumented runs of `solve`.
 template <class Solver, class Solve>
 void time_kernels(int repetitions, const Solve& solve, Times& times) {

@@ -60,7 +60,7 @@ void measure_solver(const Settings& settings, Times& times, Costs& costs,
   const auto solve_briefly = [&] { (void)solve(iterations); };
   times.iteration = per(iterations, time_of(space, settings.repetitions, solve_briefly));
   time_kernels<Solver<Case>>(
-      settings.repetitions, [&] { (void)solve_with(kernels_plan(*solver), iterations); }, times);
+      settings.repetitions, [&] { (void)solve_with(solver->plan(), iterations); }, times);
   times.total = times.setup + times.transfer +
                 seconds_of(space, [&] { history = solve(total_iterations).residual_history; });
   costs = costs_of(*solver);

@@ -85,7 +85,7 @@ void time_problem(Problem& problem, int repetitions, SizePoint& point) {
   point.costs = costs_of(problem.solver);
   point.times.iteration = time_iteration(problem, repetitions, iterations_of(point.size));
   time_kernels<Solver>(
-      repetitions, [&] { problem.solve_with(kernels_plan(problem.solver), iterations_of_replay); },
+      repetitions, [&] { problem.solve_with(problem.solver.plan(), iterations_of_replay); },
       point.times);
 }
 

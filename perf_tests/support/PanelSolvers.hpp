@@ -18,7 +18,6 @@
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,15 +120,8 @@ class FusedSolver {
   static constexpr const char* measure_label = "Lamina::FusedHelmholtz::measure";
   static constexpr const char* precondition_label = "Lamina::FusedHelmholtz::precondition";
 
-  explicit FusedSolver(const Case& c)
-      : m_space(c.space), m_model(c.space, c.op), m_pcg(c.space, m_model) {}
+  explicit FusedSolver(const Case& c) : m_model(c.space, c.op), m_pcg(c.space, m_model) {}
   auto& plan() { return m_pcg; }
-  /// With a kernel for each sweep.
-  auto& kernels_plan() {
-    if (!m_model.in_stretches()) return m_pcg;
-    if (!m_in_sweeps) m_in_sweeps.emplace(m_space, m_model.in_sweeps());
-    return *m_in_sweeps;
-  }
   /// The mean of both kernels.
   KernelCost apply_cost() const {
     const auto costs = m_model.kernel_costs();
@@ -147,10 +139,8 @@ class FusedSolver {
 
  private:
   using Model = FusedHelmholtz<typename Case::Scalar, typename Case::Memory>;
-  decltype(Case::space) m_space;
   Model m_model;
   FusedPcg<Model> m_pcg;
-  std::optional<FusedPcg<Model>> m_in_sweeps;
 };
 
 /// Iterations in single precision; `Case` is in double precision, like the solution.

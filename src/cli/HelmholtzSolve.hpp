@@ -92,8 +92,7 @@ class HelmholtzSolve {
     } else if (solver == Solver::fused_pcg && recomputing_is_faster) {
       const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator);
       FusedPcg pcg(m_space, model);
-      constexpr int replay_check_every = 1;  // costs of `iterate` are those of one iteration
-      solve_with(pcg, {model.kernel_costs()}, replay_check_every);
+      solve_with(pcg, {model.kernel_costs()});
     } else if (solver == Solver::fused_pcg || solver == Solver::fused_pcg_stored) {
       const FusedHelmholtzStored<Scalar, Memory> model(m_space, m_operator);
       FusedPcgStored pcg(m_space, model);
@@ -154,13 +153,11 @@ class HelmholtzSolve {
   }
 
   template <class Plan>
-  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs,
-                  int replay_check_every = 0) {
+  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
     if (m_task.on_ready) m_task.on_ready();
-    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result,
-                replay_check_every);
+    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
   }
 
   void recompute_residual() {

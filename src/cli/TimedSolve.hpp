@@ -66,13 +66,11 @@ inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long
 
 /// Solves A x = b, timed and without instrumentation, between a short solve that warms up and another
 /// one that is instrumented. x and scratch are 0 before; `result` receives the report, the time of
-/// the solve and what its kernels did in a replay of a few iterations: with replay_check_every = 1,
-/// a kernel that may do several iterations does one at a time there.
+/// the solve and what its kernels did in a replay of a few iterations.
 template <class Execution, class Plan, class Field, class Result>
 void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field& x,
                  const Field& scratch, const StoppingCriteria& criteria,
-                 const std::vector<std::vector<KernelCost>>& costs, Result& result,
-                 int replay_check_every = 0) {
+                 const std::vector<std::vector<KernelCost>>& costs, Result& result) {
   // An odd number of iterations above 1 takes every kernel.
   static_cast<void>(plan.solve(space, b, scratch, StoppingCriteria::iterations(3)));
   space.fence();
@@ -86,10 +84,9 @@ void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field
   Kokkos::deep_copy(space, scratch, typename Field::value_type(0));
   std::vector<KernelCost> all_costs;
   for (const auto& part : costs) all_costs.insert(all_costs.end(), part.begin(), part.end());
-  StoppingCriteria replayed = StoppingCriteria::iterations(num_replayed);
-  replayed.check_every = replay_check_every;
   const KernelRecorder recorder;
-  const SolveReport replay = plan.solve(space, b, scratch, replayed);
+  const SolveReport replay =
+      plan.solve(space, b, scratch, StoppingCriteria::iterations(num_replayed));
   result.kernels = recorder.records(all_costs);
   result.bytes_per_iteration = bytes_per_iteration(result.kernels, std::max(replay.iterations, 1));
 }

@@ -229,4 +229,20 @@ bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
   return true;
 }
 
+std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width) {
+  if (packs.size() % 2 != 0 || !each_edge_once(packs, width)) return {};
+  // Row by row from one end, in whichever direction rows are numbered: what is found first pairs.
+  std::vector<bool> taken(packs.size());
+  std::vector<int> pairs;
+  pairs.reserve(packs.size() / 2);
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const auto other = index(packs[pack].neighbours[south] / width);
+    if (taken[pack] || taken[other] || other == pack) continue;
+    taken[pack] = taken[other] = true;
+    pairs.push_back(static_cast<int>(pack) * width);
+  }
+  if (2 * pairs.size() != packs.size()) return {};
+  return pairs;
+}
+
 }  // namespace Lamina::Impl

@@ -44,6 +44,16 @@ auto level_table(const Impl::VerticalVectors& vertical) {
   return table;
 }
 
+template <class Memory>
+Kokkos::View<int*, Memory> on_device(const std::string& label, const std::vector<int>& numbers) {
+  const Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
+                                        numbers.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  std::copy(numbers.begin(), numbers.end(), host.data());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
 /// The mesh as packs of the width that devices read at once.
 template <class Scalar, class Memory>
 Impl::ColumnPacks<Scalar, Memory> column_packs(const Impl::HostNeighbours& neighbours) {
@@ -66,7 +76,9 @@ Impl::ColumnPacks<Scalar, Memory> column_packs(const Impl::HostNeighbours& neigh
   }
   Kokkos::deep_copy(sides, host_sides);
   Kokkos::deep_copy(couplings, host_couplings);
-  return {sides, couplings, Impl::each_edge_once(packs, static_cast<int>(width))};
+  const auto pairs = Impl::find_pack_pairs(packs, static_cast<int>(width));
+  return {sides, couplings, Impl::each_edge_once(packs, static_cast<int>(width)),
+          on_device<Memory>("Lamina::HelmholtzOperator::pack_pairs", pairs)};
 }
 
 template <class Scalar, class Memory>
@@ -127,17 +139,6 @@ void set_columns(Impl::HelmholtzData<Scalar, Memory>& data, const Impl::HostColu
   }
 }
 
-template <class Memory>
-Impl::ColumnOrder<Memory> order_of_places(const std::vector<int>& places) {
-  const Kokkos::View<int*, Memory> columns(
-      Kokkos::view_alloc("Lamina::HelmholtzOperator::order", Kokkos::WithoutInitializing),
-      places.size());
-  const auto host = Kokkos::create_mirror_view(columns);
-  std::copy(places.begin(), places.end(), host.data());
-  Kokkos::deep_copy(columns, host);
-  return {columns};
-}
-
 template <class Scalar>
 KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
   return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(),
@@ -181,7 +182,7 @@ void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& colu
   const Impl::HostColumns padded = Impl::in_places(columns, places);
   constexpr int width = Impl::pack_width<Scalar>;
   if (!Impl::each_edge_once(Impl::find_column_packs(padded.neighbours, width), width)) return;
-  Reordering reordering{order_of_places<Memory>(places), m_data};
+  Reordering reordering{{on_device<Memory>("Lamina::HelmholtzOperator::order", places)}, m_data};
   set_columns<Scalar, Memory>(
       reordering.data, padded,
       Kokkos::create_mirror_view_and_copy(Memory(), padded.neighbours.columns));
@@ -202,24 +203,14 @@ std::vector<KernelCost> LinePreconditioner<Scalar, Memory>::kernel_costs() const
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
   const auto& data = m_operator.data();
-  const KernelCost precondition = line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data,
-                                                    2 + m_workspace.values_off_chip(), 14),
-                   measure = stencil_cost<Scalar>("Lamina::FusedHelmholtz::measure", data, 1, 23),
-                   advance = stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance", data, 5, 27),
-                   update = stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance_and_update", data,
-                                                 7, 31);
   std::vector<KernelCost> costs{
-      precondition,
-      measure,
-      advance,
-      update,
+      line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data,
+                        2 + m_workspace.values_off_chip(), 14),
+      stencil_cost<Scalar>("Lamina::FusedHelmholtz::measure", data, 1, 23),
+      stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance", data, 5, 27),
+      stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance_and_update", data, 7, 31),
       stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 24),
       {"Lamina::FusedPcg::finish", data.cells() * 3 * sizeof(Scalar), data.cells() * 2}};
-  if (in_stretches()) {  // the mean of a pass: two take turns, one of which updates the solution
-    costs.push_back({"Lamina::FusedHelmholtz::iterate",
-                     precondition.bytes + measure.bytes + (advance.bytes + update.bytes) / 2,
-                     precondition.flops + measure.flops + (advance.flops + update.flops) / 2});
-  }
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {  // of an order, or of LayoutRight
     for (const KernelCost& cost : Impl::column_copy_costs(data.cells() * sizeof(Scalar))) {
       costs.push_back(cost);

@@ -174,12 +174,9 @@ TEST_F(HelmholtzCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.errors, "");
   for (const char* text : {"512 unknowns", "fused-pcg", "converged after", "Lamina::FusedHelmholtz",
-                           "GB/s", "out.nc"}) {
+                           "::advance", "GB/s", "out.nc"}) {
     EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
   }
-  // One of them, as the device has it
-  EXPECT_TRUE(outcome.output.find("::advance") != std::string::npos ||
-              outcome.output.find("::iterate") != std::string::npos);
   EXPECT_EQ(outcome.output.find('\r'), std::string::npos);
 }
 

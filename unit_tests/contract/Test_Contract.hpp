@@ -173,17 +173,8 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
   add(Lamina::FusedHelmholtzStored<typename TestFixture::Scalar, Memory>(this->space,
                                                                          this->problem.op())
           .kernel_costs());
-  Lamina::FusedPcg in_sweeps(this->space, model.in_sweeps());
   const ToolListener listener;
   for (const auto& entry : this->entry_points()) entry.call();
-  // One kernel may do several iterations, in one layout; the others then run on request only.
-  using Left = TestField<typename TestFixture::Scalar, Kokkos::LayoutLeft>;
-  const int columns = model.num_columns(), levels = model.num_levels();
-  const Left b(columns, levels, Values(static_cast<std::size_t>(columns * levels), 1.0)),
-      left(columns, levels);
-  (void)Lamina::FusedPcg(this->space, model).solve(this->space, b.const_view(), left.view());
-  (void)in_sweeps.solve(this->space, b.const_view(), left.view(),
-                        Lamina::StoppingCriteria::iterations(3));
   // The last pass of a fixed count bears a name of its own.
   (void)this->fused.solve(this->space, this->problem.b_field().const_view(), this->x.view(),
                           Lamina::StoppingCriteria::iterations(1));

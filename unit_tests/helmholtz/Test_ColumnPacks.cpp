@@ -136,6 +136,54 @@ TEST(ColumnEdges, AreNotToldOfOtherGraphs) {
   EXPECT_TRUE(find_column_edges(mesh).empty()) << "two couplings of one edge";
 }
 
+/// Each pack is in one pair, whose second pack is south of the first.
+void expect_pairs_hold(const std::vector<Lamina::Impl::ColumnPack>& packs, int width) {
+  ASSERT_FALSE(packs.empty());
+  std::vector<int> found(packs.size(), 0);
+  for (const int first : find_pack_pairs(packs, width)) {
+    ASSERT_EQ(first % width, 0);
+    const auto pack = static_cast<std::size_t>(first / width);
+    ASSERT_LT(pack, packs.size());
+    ++found[pack];
+    ++found[static_cast<std::size_t>(packs[pack].neighbours[1] / width)];
+  }
+  EXPECT_EQ(found, std::vector<int>(packs.size(), 1));
+}
+
+TEST(ColumnPacks, GoIntoPairsWhereRowsDo) {
+  for (const int width : {2, 4}) {
+    SCOPED_TRACE(width);
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(4, 4).graph(), Lamina::CubedSpherePanel(2, 8).graph(),
+          Lamina::periodic_plane(8, 8, 0.1, 0.2), Lamina::periodic_plane(12, 4, 0.1, 0.2)}) {
+      expect_pairs_hold(find_column_packs(neighbours_of(graph), width), width);
+    }
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(5, 4).graph(), Lamina::CubedSpherePanel(1, 16).graph(),
+          Lamina::periodic_plane(3, 8, 0.1, 0.2)}) {
+      const auto packs = find_column_packs(neighbours_of(graph), width);
+      ASSERT_FALSE(packs.empty());
+      EXPECT_TRUE(find_pack_pairs(packs, width).empty());
+    }
+  }
+}
+
+TEST(ColumnPacks, GoIntoPairsFromWhicheverEndRowsAreNumbered) {
+  auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 4).graph()), 4);
+  for (auto& pack : packs) {
+    std::swap(pack.neighbours[0], pack.neighbours[1]);
+    std::swap(pack.couplings[0], pack.couplings[1]);
+  }
+  ASSERT_TRUE(each_edge_once(packs, 4));
+  EXPECT_EQ(find_pack_pairs(packs, 4), (std::vector{4, 12}));
+}
+
+TEST(ColumnPacks, DoNotGoIntoPairsBesideAHalo) {
+  const auto packs = find_column_packs(neighbours_of(tile_with_halo(8, 8)), 4);
+  ASSERT_FALSE(packs.empty());
+  EXPECT_TRUE(find_pack_pairs(packs, 4).empty());
+}
+
 TEST(ColumnPacks, HaveNoEdgesWhereThereAreNone) {
   EXPECT_FALSE(Lamina::Impl::each_edge_once({}, 4));
 }

@@ -17,9 +17,10 @@ struct StoppingCriteria {
   /// The host looks at the residual every so many iterations; until then device-side tests turn
   /// sweeps after convergence into no-ops, so that the result and the report do not depend on it
   /// (but for `PointImplicitSolver`, which goes on to sweep until the host has looked).
-  /// 0 lets the execution space choose: 1 on the host, 10 on a device, where `FusedPcg` looks less
-  /// often, when it expects the end; 50 where one kernel does several iterations (`FusedPcg`), 200
-  /// where they stay on the chip (`FusedCg`): those end by themselves.
+  /// 0 lets the solver choose: 1 on the host. On a device `FusedPcg`, `FusedPcgStored` and `FusedCg`
+  /// look after 10, and then when they expect the end, 10 to 50 later; `Pcg` 4 to 16, since its
+  /// iterations after the end are whole ones; at the end only of a fixed count, unless `on_check` is
+  /// set. `FusedCg` looks every 200 where its vectors stay on the chip; others every 10.
   int check_every = 0;
   /// True: run exactly `max_iterations` iterations (an exactly zero residual still ends the solve)
   /// and report `completed`.

@@ -45,22 +45,6 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
   model.advance(space, step, flag, in, in, out, out, out);
 };
 
-/// Optionally a model runs several passes in one kernel, on fields of LayoutLeft where
-/// `in_stretches(r, u)`: `iterate` does all that the sweeps do in the passes first <= n <= last of
-/// `steps`, directions[(n + 1) % 2] being p as pass n finds it, and directions[n % 2] p'; z and
-/// directions lie like r. Solves end there without the host.
-template <class Model, class Space>
-concept FusedPcgStretchModel = FusedModel<Model, Space> &&
-    requires(const Model& model, const Space& space,
-             const FusedSteps<typename Model::memory_space>& steps, int pass,
-             const Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                                   typename Model::memory_space>& field,
-             const Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                                   typename Model::memory_space> (&pair)[2]) {
-  { model.in_stretches(field, field) } -> std::same_as<bool>;
-  model.iterate(space, steps, pass, pass, field, pair, field, field);
-};
-
 /// Preconditioned conjugate gradients with A p recomputed instead of stored, in three sweeps per
 /// iteration:
 ///
@@ -115,7 +99,6 @@ class FusedPcg {
   /// \param x  the same extents and layout: initial guess in, solution out, not usable after
   ///   `breakdown_not_finite`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
-  /// \throws std::runtime_error where a device refuses the kernel of a stretch; x is lost.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires FusedModel<Model, Space> && WritableField<Solution> &&
@@ -153,8 +136,6 @@ class FusedPcg {
                                const Output<Kokkos::LayoutLeft>& u,
                                const StoppingCriteria& criteria);
 
-  template <class Space, class Layout>
-  bool runs_in_stretches(const Fields<Layout>& fields) const;
   template <ExecutionSpace Space, class Layout>
   void run_passes(const Space& space, const Fields<Layout>& fields, int first, int last) const;
 

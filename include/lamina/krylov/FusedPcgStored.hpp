@@ -58,8 +58,8 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 /// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
 ///
 /// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time. Scalars
-/// stay in device memory; the host looks at them every `check_every` passes, and what it reports
-/// does not depend on that.
+/// stay in device memory; the host looks at them as `StoppingCriteria::check_every` says, and what
+/// it reports does not depend on that.
 template <class Model>
 class FusedPcgStored {
  public:

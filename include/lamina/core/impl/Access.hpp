@@ -5,6 +5,7 @@
 
 // Kernel bodies that are the same for one cell and for several neighbouring cells read and write
 // through these: `Value` is the scalar itself, `Lanes` of it on the host, or a `Pack` on a device.
+// A `Pack` of columns that do not all follow each other is read and written at a `ColumnPair`.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
@@ -52,6 +53,29 @@ KOKKOS_FORCEINLINE_FUNCTION void write(const FieldType& field, std::int64_t colu
 template <class Value, class Vector>
 KOKKOS_FORCEINLINE_FUNCTION Value read(const Vector& vector, std::int64_t i) {
   return load<Value>(&vector(i));
+}
+
+/// Where two packs start that one thread takes together, as one pack of twice the width.
+struct ColumnPair {
+  int first, second;
+};
+
+template <class Value, class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION Value read(const FieldType& field, const ColumnPair& columns,
+                                       int level) {
+  using Part = decltype(half_of<0>(Value()));
+  return join(read<Part>(field, columns.first, level), read<Part>(field, columns.second, level));
+}
+template <class Value, class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION void write(const FieldType& field, const ColumnPair& columns, int level,
+                                       const Value& value) {
+  write(field, columns.first, level, half_of<0>(value));
+  write(field, columns.second, level, half_of<1>(value));
+}
+template <class Value, class Vector>
+KOKKOS_FORCEINLINE_FUNCTION Value read(const Vector& vector, const ColumnPair& columns) {
+  using Part = decltype(half_of<0>(Value()));
+  return join(read<Part>(vector, columns.first), read<Part>(vector, columns.second));
 }
 
 }  // namespace Lamina::Impl

@@ -43,6 +43,26 @@ struct alignas(Count * sizeof(Scalar)) Pack {
   }
 };
 
+/// Two packs as one.
+template <class Scalar, int Count>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, 2 * Count> join(const Pack<Scalar, Count>& a,
+                                                         const Pack<Scalar, Count>& b) {
+  Pack<Scalar, 2 * Count> c;
+  for (int i = 0; i < Count; ++i) {
+    c[i] = a[i];
+    c[Count + i] = b[i];
+  }
+  return c;
+}
+/// The first or second half of one.
+template <int Index, class Scalar, int Count>
+KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, Count / 2> half_of(const Pack<Scalar, Count>& pack) {
+  static_assert(Count % 2 == 0 && (Index == 0 || Index == 1));
+  Pack<Scalar, Count / 2> part;
+  for (int i = 0; i < Count / 2; ++i) part[i] = pack[Index * (Count / 2) + i];
+  return part;
+}
+
 /// How many values of a type make up the widest access of a thread.
 template <class Scalar>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(Scalar));

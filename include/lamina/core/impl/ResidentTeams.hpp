@@ -21,11 +21,10 @@ inline constexpr bool has_resident_teams<Kokkos::Cuda> = true;
 #endif
 
 /// How many teams of such kernels a device can hold, one on a multiprocessor, and the most scratch
-/// that one may have; nothing where it cannot launch them. And what the device's cache holds.
+/// that one may have; nothing where it cannot launch them.
 struct ResidentLimits {
   int teams = 0;
   std::size_t scratch_bytes = 0;
-  std::size_t cache_bytes = 0;
 };
 
 /// For kernels of this type. Allows them that much scratch, once for all later launches.

@@ -20,15 +20,10 @@
 
 namespace Lamina::Impl {
 
-class ResidentGroup;
-
 /// The team that a thread of such a kernel belongs to.
 class ResidentTeam : public CudaTeam {
  public:
   using CudaTeam::CudaTeam;
-
-  /// The group of `size` threads that this one belongs to.
-  KOKKOS_FORCEINLINE_FUNCTION ResidentGroup group(int size) const;
 
   /// Waits for all teams; what they wrote before is visible to all after it.
   KOKKOS_FORCEINLINE_FUNCTION void league_barrier() const {
@@ -100,44 +95,6 @@ class ResidentTeam : public CudaTeam {
 #endif
 };
 
-/// A smaller team, of neighbouring warps of a team: some kernels are faster where fewer threads wait
-/// for each other.
-class ResidentGroup {
- public:
-  /// \param size  a multiple of 32; at most 15 groups fit into a team
-  KOKKOS_FORCEINLINE_FUNCTION ResidentGroup(const ResidentTeam& team, int size)
-      : m_team(team),
-        m_size(size),
-        m_count(team.team_size() / size),
-        m_index(team.team_rank() / size),
-        m_rank(team.team_rank() % size) {}
-
-  /// False for threads that are left over.
-  KOKKOS_FORCEINLINE_FUNCTION bool exists() const { return m_index < m_count; }
-  KOKKOS_FORCEINLINE_FUNCTION int index() const { return m_index; }
-
-  // As those of teams, for all groups of all teams
-  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const {
-    return m_index * m_team.league_size() + m_team.league_rank();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return m_team.league_size() * m_count; }
-  KOKKOS_FORCEINLINE_FUNCTION int team_rank() const { return m_rank; }
-  KOKKOS_FORCEINLINE_FUNCTION int team_size() const { return m_size; }
-  KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const {
-#if defined(__CUDA_ARCH__)
-    asm volatile("bar.sync %0, %1;" ::"r"(m_index + 1), "r"(m_size) : "memory");
-#endif
-  }
-
- private:
-  const ResidentTeam& m_team;
-  int m_size, m_count, m_index, m_rank;
-};
-
-KOKKOS_FORCEINLINE_FUNCTION ResidentGroup ResidentTeam::group(int size) const {
-  return ResidentGroup(*this, size);
-}
-
 template <int TeamSize, class Kernel>
 __global__ __launch_bounds__(TeamSize,
                              1) void resident_kernel(const LAMINA_GRID_CONSTANT Kernel kernel) {
@@ -171,8 +128,7 @@ ResidentLimits resident_limits(const Kokkos::Cuda& space) {
     static_cast<void>(cudaGetLastError());
     return {};
   }
-  return {attribute(cudaDevAttrMultiProcessorCount), static_cast<std::size_t>(bytes),
-          static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize))};
+  return {attribute(cudaDevAttrMultiProcessorCount), static_cast<std::size_t>(bytes)};
 }
 
 template <int TeamSize, class Kernel>

@@ -66,8 +66,8 @@ struct StencilChunks {
 /// keep a whole level in flight.
 inline constexpr int stencil_least_teams = 4;
 
-/// How a sweep is shared by the threads of a device.
-template <class Layout, class Space>
+/// How a sweep is shared by the threads of a device, of whose teams `LeastTeams` must fit at once.
+template <class Layout, int LeastTeams = stencil_least_teams, class Space>
 StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t level_stride,
                              int num_levels) {
   StencilChunks chunks{num_packs, num_levels};
@@ -77,7 +77,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
   }
   constexpr int shortest = 4;
   constexpr int overhead = 2;  // levels that are read at the ends of a chunk
-  const std::int64_t fit = teams_that_fit(space, stencil_team_size, stencil_least_teams);
+  const std::int64_t fit = teams_that_fit(space, stencil_team_size, LeastTeams);
   // Offsets have 32 bits, see `LevelRows`.
   const auto most = std::clamp<std::int64_t>(
       std::numeric_limits<int>::max() / (level_stride + 1) - 2, 1, num_levels);
@@ -100,13 +100,13 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
 /// Teams go `most_rounds` at most, or take one piece each, see `teams_in_rounds`. 2048 x 2048
 /// columns of 128 levels on an H200, double precision: in 62 rounds `advance_and_update` of
 /// `FusedHelmholtz` moves 17 % more than its fields, and takes 10.5 ms, without rounds 9.1.
-template <class Kernel, class Space>
+template <int LeastTeams = stencil_least_teams, class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel,
                     int most_rounds = any_number_of_rounds,
                     KernelStart start = KernelStart::overlapped) {
   const std::int64_t pieces = ceil_divide(kernel.chunks.num_threads(), stencil_team_size);
-  const std::int64_t fit = teams_that_fit(space, stencil_team_size, stencil_least_teams);
-  launch_summing<stencil_team_size, stencil_least_teams>(
+  const std::int64_t fit = teams_that_fit(space, stencil_team_size, LeastTeams);
+  launch_summing<stencil_team_size, LeastTeams>(
       label, space, teams_in_rounds(pieces, fit, most_rounds), kernel, start);
 }
 

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/core/impl/Access.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <array>
@@ -21,6 +23,12 @@ struct ColumnPacks {
   Kokkos::View<const int* [4], Kokkos::LayoutLeft, Memory> neighbours;    // (pack, side)
   Kokkos::View<const Scalar* [4], Kokkos::LayoutLeft, Memory> couplings;  // (column, side)
   bool edges_once = false;                                                // see `each_edge_once`
+  Kokkos::View<const int*, Memory> pairs;                                 // see `find_pack_pairs`
+
+  KOKKOS_FORCEINLINE_FUNCTION ColumnPair pair(int item) const {
+    const int first = pairs(item);
+    return {first, neighbours(first / pack_width<Scalar>, south)};
+  }
 };
 
 /// Each edge of the mesh once, for meshes whose packs do not have it so: of a column the neighbours
@@ -58,6 +66,11 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
 /// True where each edge of the mesh is on the south or east side of one of its two columns, and on
 /// the north or west side of the other: sums over edges then need two sides only.
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
+
+/// All packs in pairs, the second one south of the first: the first column of the first pack of
+/// each, in ascending order. None where packs do not have each edge once, or do not go into pairs:
+/// where rows are odd in number, or some pack has no neighbours.
+std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width);
 
 /// The edges from each column; none where some column has more than two, or one that leads to a
 /// halo column or has two couplings.

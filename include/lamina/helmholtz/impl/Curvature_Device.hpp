@@ -28,12 +28,17 @@ KOKKOS_FORCEINLINE_FUNCTION double weighted_sum(const Pack<Scalar, Width>& terms
 /// Two sides of a pack, or of a single column, where all columns together have each edge once.
 template <class Scalar, class Memory, int Width>
 struct TwoSides {
+  static constexpr int together = 4;  // levels whose loads are in flight at once
+  static constexpr int ahead = 12;    // levels from here that are asked for
   using Value = Pack<Scalar, Width>;
-  int south, east;
+  int column, south, east;
   Value to_south, to_east;
 
+  static int count(const HelmholtzData<Scalar, Memory>& data) { return data.num_owned / Width; }
+
   TwoSides() = default;
-  KOKKOS_FUNCTION TwoSides(const HelmholtzData<Scalar, Memory>& data, int pack) {
+  KOKKOS_FUNCTION TwoSides(const HelmholtzData<Scalar, Memory>& data, int pack)
+      : column(pack * Width) {
     if constexpr (Width == 1) {
       south = data.edges.neighbours(pack, 0);
       east = data.edges.neighbours(pack, 1);
@@ -47,6 +52,68 @@ struct TwoSides {
       to_east = load<Value>(&data.packs.couplings(pack * Width, Packs::east));
     }
   }
+
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
+  /// The values south and east of x, times `unit`.
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value next_row(const Source& source, Scalar unit, int level,
+                                             const Value&) const {
+    return unit * source.template value<Value>(south, level);
+  }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value next_column(const Source& source, Scalar unit, int level,
+                                                const Value& x) const {
+    Value next = x;
+    for (int i = 1; i < Width; ++i) next[i - 1] = x[i];
+    next[Width - 1] = unit * source.template value<Scalar>(east, level);
+    return next;
+  }
+};
+
+/// The same of a pair of packs, the second one south of the first: one row less to read.
+template <class Scalar, class Memory>
+struct TwoSidesOfPair {
+  static constexpr int together = 2, ahead = 0;
+  using Packs = ColumnPacks<Scalar, Memory>;
+  static constexpr int pack = pack_width<Scalar>;
+  using Row = Pack<Scalar, pack>;
+  using Value = Pack<Scalar, 2 * pack>;
+  ColumnPair pair;
+  int south, east[2];
+  Value to_south, to_east;
+
+  static int count(const HelmholtzData<Scalar, Memory>& data) {
+    return data.num_owned / (2 * pack);
+  }
+
+  TwoSidesOfPair() = default;
+  KOKKOS_FUNCTION TwoSidesOfPair(const HelmholtzData<Scalar, Memory>& data, int item)
+      : pair(data.packs.pair(item)) {
+    south = data.packs.neighbours(pair.second / pack, Packs::south);
+    east[0] = data.packs.neighbours(pair.first / pack, Packs::east);
+    east[1] = data.packs.neighbours(pair.second / pack, Packs::east);
+    to_south = read<Value>(data.packs.couplings, pair, Packs::south);
+    to_east = read<Value>(data.packs.couplings, pair, Packs::east);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return pair; }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value next_row(const Source& source, Scalar unit, int level,
+                                             const Value& x) const {
+    return join(half_of<1>(x), unit * source.template value<Row>(south, level));
+  }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value next_column(const Source& source, Scalar unit, int level,
+                                                const Value& x) const {
+    Value next = x;
+    for (int i = 1; i < pack; ++i) {
+      next[i - 1] = x[i];
+      next[pack + i - 1] = x[pack + i];
+    }
+    next[pack - 1] = unit * source.template value<Scalar>(east[0], level);
+    next[2 * pack - 1] = unit * source.template value<Scalar>(east[1], level);
+    return next;
+  }
 };
 
 /// <z, A z> as a sum over edges, each of which is read once:
@@ -54,30 +121,30 @@ struct TwoSides {
 ///   - sum_cells d_k ( |T| ( b'_k (z_{k+1} - z)^2 - a'_k z^2 ) + sum_s alpha_s (z_s - z)^2
 ///                     + alpha_b z^2 ),     s = south and east;
 ///
-/// d and a' are negative: no term cancels another. This is one thread's share, in packs of `Width`.
-template <class Scalar, class Memory, int Width = pack_width<Scalar>>
+/// d and a' are negative: no term cancels another. This is one thread's share.
+template <class Scalar, class Memory, class Sides>
 struct CurvatureShare {
-  using Value = Pack<Scalar, Width>;
+  using Value = typename Sides::Value;
 
   const HelmholtzData<Scalar, Memory>& data;
   const StencilChunks& chunks;
 
   /// As those of `StencilShare`.
   struct Tables {
-    TwoSides<Scalar, Memory, Width> sides;
+    Sides sides;
     Value area, boundary;
 
     Tables() = default;
-    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int pack)
-        : sides(data, pack),
-          area(read<Value>(data.area, pack * Width)),
-          boundary(read<Value>(data.boundary, pack * Width)) {}
+    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int item)
+        : sides(data, item),
+          area(read<Value>(data.area, sides.columns())),
+          boundary(read<Value>(data.boundary, sides.columns())) {}
   };
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
     Tables tables;
     chunks.template for_first<Kokkos::LayoutLeft>(
-        member, [&](int pack, int, int) { tables = Tables(data, pack); });
+        member, [&](int item, int, int) { tables = Tables(data, item); });
     return tables;
   }
   /// \param unit  see `MeasureSweep`
@@ -87,10 +154,10 @@ struct CurvatureShare {
     double sum = 0;
     Tables tables = prepared;
     bool is_prepared = true;
-    chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int pack, int begin, int end) {
-      if (!is_prepared) tables = Tables(data, pack);
+    chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int item, int begin, int end) {
+      if (!is_prepared) tables = Tables(data, item);
       is_prepared = false;
-      walk(source.from(begin), unit, tables, pack, begin, end - begin, sum);
+      walk(source.from(begin), unit, tables, begin, end - begin, sum);
     });
     return sum / (static_cast<double>(unit) * static_cast<double>(unit));
   }
@@ -99,40 +166,36 @@ struct CurvatureShare {
   /// Levels 0 <= k < count of the source, which are levels k + offset of the mesh.
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, Scalar unit, const Tables& tables,
-                                        int pack, int offset, int count, double& sum) const {
-    const int column = pack * Width;
-    const TwoSides<Scalar, Memory, Width>& sides = tables.sides;
+                                        int offset, int count, double& sum) const {
+    const Sides& sides = tables.sides;
+    const auto& columns = sides.columns();
     const Value &area = tables.area, &boundary = tables.boundary;
     const Scalar mass = data.mass(0);
-    constexpr int ahead = 12;
-    Value x = unit * source.template value<Value>(column, 0);
+    Value x = unit * source.template value<Value>(columns, 0);
     const auto take_level = [&](int k) {
-      if (k + ahead < count) source.prefetch(column, k + ahead, 0);
+      if constexpr (Sides::ahead > 0) {
+        if (k + Sides::ahead < count) source.prefetch(columns, k + Sides::ahead, 0);
+      }
       const LevelCoefficients<Scalar> level = data.levels(k + offset);
       // Beyond the top the coupling is 0: any finite value will do.
-      const Value above =
-          unit * source.template value<Value>(column, k + offset + 1 < data.num_levels ? k + 1 : k);
-      const Value next_row = unit * source.template value<Value>(sides.south, k);
-      Value next = x;
-      for (int i = 1; i < Width; ++i) next[i - 1] = x[i];
-      next[Width - 1] = unit * source.template value<Scalar>(sides.east, k);
-      const Value up = above - x, across = next_row - x, along = next - x;
+      const Value above = unit * source.template value<Value>(
+                                     columns, k + offset + 1 < data.num_levels ? k + 1 : k);
+      const Value up = above - x, across = sides.next_row(source, unit, k, x) - x,
+                  along = sides.next_column(source, unit, k, x) - x;
       const Value terms = area * (level.above * (up * up) - mass * (x * x)) +
                           sides.to_south * (across * across) + sides.to_east * (along * along) +
                           boundary * (x * x);
       sum -= weighted_sum(terms, level.scale);
       x = above;
     };
-    constexpr int together = 4;  // loads of several levels in flight
-    int k = 0;
-    for (; k + together <= count; k += together) {
-      for (int i = 0; i < together; ++i) take_level(k + i);
-    }
-    for (; k < count; ++k) take_level(k);
+#if defined(__CUDA_ARCH__)
+#pragma unroll Sides::together
+#endif
+    for (int k = 0; k < count; ++k) take_level(k);
   }
 };
 
-template <class Scalar, class Memory, int Width>
+template <class Scalar, class Memory, class Sides>
 struct DeviceCurvature {
   static constexpr int energy = FusedStep<Memory>::energy;
   HelmholtzData<Scalar, Memory> data;
@@ -141,7 +204,7 @@ struct DeviceCurvature {
   TeamParts<Memory> parts;
   double* result;
 
-  using Share = CurvatureShare<Scalar, Memory, Width>;
+  using Share = CurvatureShare<Scalar, Memory, Sides>;
 
   template <class Member>
   KOKKOS_FUNCTION auto prepare(const Member& member) const {
@@ -163,16 +226,16 @@ struct DeviceCurvature {
 /// these are up to 8, and slower from 62 on.
 inline constexpr int reading_rounds = 16;
 
-/// <z, A z>, with each edge read once, in packs of `Width`.
-template <int Width, class Space, class Scalar, class Memory, class Sweep>
+/// <z, A z>, with each edge read once.
+template <class Sides, class Space, class Scalar, class Memory, class Sweep>
 void run_device_curvature(const char* label, const Space& space,
                           const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                           const TeamParts<Memory>& parts, double* result) {
   using Layout = Kokkos::LayoutLeft;
   const auto chunks =
-      stencil_chunks<Layout>(space, data.num_owned / Width, sweep.level_stride(), data.num_levels);
+      stencil_chunks<Layout>(space, Sides::count(data), sweep.level_stride(), data.num_levels);
   launch_stencil(label, space,
-                 DeviceCurvature<Scalar, Memory, Width>{data, sweep, chunks, parts, result},
+                 DeviceCurvature<Scalar, Memory, Sides>{data, sweep, chunks, parts, result},
                  reading_rounds);
 }
 

@@ -71,20 +71,6 @@ struct HelmholtzKernels {
   static void stored_advance(const Space& space, const Data& data, const Step& step,
                              const Parts& parts, const Input& z, const Output& u, const Output& p,
                              const Output& q);
-
-  /// Teams that do several passes in one kernel; 0 where that is not possible: not on this space, or
-  /// columns are no packs (`ColumnPacks`) or do not fit on chip. Nor where a field takes more than
-  /// an eighth of the device's cache: launches are a small part then, and teams that come and go
-  /// keep memory busier than those that wait for each other. Contiguous columns only.
-  static int resident_teams(const Space& space, const Data& data, const Workspace& workspace);
-
-  /// Passes first <= n <= last of `steps`: precondition, measure and advance, with
-  /// directions[(n + 1) % 2] as p and directions[n % 2] as p'. All fields packs_aligned.
-  /// traffic: a pass reads 5n, writes 3n, every other one n more each; flops: 64n, or 68n
-  static void iterate(const Space& space, const Data& data, int teams,
-                      const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
-                      const Output& z, const Output (&directions)[2], const Output& r,
-                      const Output& u, const Workspace& workspace);
 };
 
 /// Prepares the line solves of an operator. Fences `space`.

@@ -4,19 +4,12 @@
 #pragma once
 
 #include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Host.hpp>
-#include <lamina/helmholtz/impl/ResidentHelmholtz_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil_Host.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-
-#include <type_traits>
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/core/impl/ResidentTeams_Cuda.hpp>
-#endif
 
 namespace Lamina::Impl {
 
@@ -168,66 +161,6 @@ void HelmholtzKernels<Space, Scalar, Layout>::stored_precondition(
   } else {
     run_device_lines(label, space, data, StoredRhs<Scalar, Layout, Memory>{step, q, r}, z,
                      workspace, parts, step.now);
-  }
-}
-
-// --- Several passes in one kernel ---
-
-/// body(kernel type) for the kernel that fits the segments of a workspace.
-template <class Scalar, class Memory, class Body>
-auto with_resident_helmholtz(const SegmentShape& shape, const Body& body) {
-  if (shape.levels == long_helmholtz_segment) {
-    return body(std::type_identity<ResidentHelmholtz<Scalar, Memory, long_helmholtz_segment>>());
-  }
-  return body(std::type_identity<ResidentHelmholtz<Scalar, Memory, short_helmholtz_segment>>());
-}
-
-template <class Space, class Scalar, class Layout>
-int HelmholtzKernels<Space, Scalar, Layout>::resident_teams(const Space& space, const Data& data,
-                                                            const Workspace& workspace) {
-  if constexpr (has_resident_teams<Space> && !levels_contiguous<Layout>) {
-    if (!workspace.on_chip() || !data.packs.edges_once) return 0;
-    const SegmentShape& shape = workspace.carries().shape;
-    return with_resident_helmholtz<Scalar, Memory>(shape, [&](auto type) {
-      using Kernel = typename decltype(type)::type;
-      const auto limits = resident_limits<Kernel::team_size, Kernel>(space);
-      // Larger fields were slower so on an H200, from 7 to 8 MB on.
-      const bool small =
-          8 * data.cells() * sizeof(Scalar) <= static_cast<double>(limits.cache_bytes);
-      return small && Kernel::scratch_bytes(shape) <= limits.scratch_bytes ? limits.teams : 0;
-    });
-  } else {
-    return 0;
-  }
-}
-
-template <class Space, class Scalar, class Layout>
-void HelmholtzKernels<Space, Scalar, Layout>::iterate(
-    const Space& space, const Data& data, int teams, const FusedSteps<Memory>& steps, int first,
-    int last, const Parts& parts, const Output& z, const Output (&directions)[2], const Output& r,
-    const Output& u, const Workspace& workspace) {
-  if constexpr (has_resident_teams<Space> && !levels_contiguous<Layout>) {
-    // One part for each entry of a row: for some thousand teams, of which far fewer fit.
-    static_assert(Step::row_length * 8192 <= Parts::other_room);
-    const LineCarries<Scalar, Memory>& carries = workspace.carries();
-    with_resident_helmholtz<Scalar, Memory>(carries.shape, [&](auto type) {
-      using Kernel = typename decltype(type)::type;
-      const auto chunks =
-          stencil_chunks<Layout>(space, data.num_owned / pack_width<Scalar>,
-                                 longest_stride(z, directions[0], r, u), data.num_levels);
-      const Step step = steps.step(first);
-      const Kernel kernel{.segments = {{data, {step, r}, z}, carries, {}, nullptr},
-                          .z = {z},
-                          .even = {step, z, directions[1], directions[0], r, u},
-                          .odd = {step, z, directions[0], directions[1], r, u},
-                          .chunks = chunks,
-                          .steps = steps,
-                          .first_pass = first,
-                          .last_pass = last,
-                          .parts = parts.data()};
-      launch_resident<Kernel::team_size>("Lamina::FusedHelmholtz::iterate", space, teams,
-                                         Kernel::scratch_bytes(carries.shape), kernel);
-    });
   }
 }
 

@@ -29,7 +29,8 @@ KOKKOS_FORCEINLINE_FUNCTION Value stencil_image(const Area& area, const Level& m
 
 // --- Fields as a sweep sees them ---
 // A `FieldView`, or on a device `LevelRows` of it: what follows reads and writes both alike.
-// `from(level)` makes a source or sink of Views one of rows.
+// `from(level)` makes a source or sink of Views one of rows. Columns: the first of them, or a
+// `ColumnPair`.
 
 /// The levels of a field with contiguous columns from some level upwards, with offsets of 32 bits:
 /// half of the instructions of an address. `Kept`: in registers, see `kept_address`.
@@ -68,8 +69,8 @@ template <class In>
 struct FieldSource {
   In x;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t column, int level) const {
+  template <class Value, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION Value value(const Columns& column, int level) const {
     return read<Value>(x, column, level);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
@@ -85,8 +86,8 @@ struct DirectionSource {
   In z, p;
   ScalarOf<In> beta;
 
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t column, int level) const {
+  template <class Value, class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION Value value(const Columns& column, int level) const {
     return read<Value>(z, column, level) + beta * read<Value>(p, column, level);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
@@ -108,8 +109,8 @@ template <class Out>
 struct StoreImage {
   Out y;
 
-  template <class Value, class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value&,
+  template <class Columns, class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Columns& column, int level, const Value&,
                                               const Value& image, Sum&) const {
     write(y, column, level, image);
   }
@@ -126,8 +127,8 @@ struct StoreResidual {
   In b;
   Out r;
 
-  template <class Value, class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value&,
+  template <class Columns, class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Columns& column, int level, const Value&,
                                               const Value& image, Sum& sum) const {
     const Value residual = read<Value>(b, column, level) - image;
     write(r, column, level, residual);
@@ -146,9 +147,9 @@ struct StoreResidual {
 /// sums <x, A x>
 template <class Scalar>
 struct MeasureCurvature {
-  template <class Value, class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t, int, const Value& x, const Value& image,
-                                              Sum& sum) const {
+  template <class Columns, class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Columns&, int, const Value& x,
+                                              const Value& image, Sum& sum) const {
     add_product<Scalar>(sum, x, image);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t, int, std::int64_t) const {}
@@ -163,8 +164,8 @@ struct AdvanceResidual {
   Out new_p, r, u;
   ScalarOf<In> alpha, alpha_before;
 
-  template <class Value, class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value& x,
+  template <class Columns, class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Columns& column, int level, const Value& x,
                                               const Value& image, Sum& sum) const {
     const Value residual = read<Value>(r, column, level) - alpha * image;
     if constexpr (Update) {
@@ -194,8 +195,8 @@ struct AdvanceStored {
   Out u, p, q;
   ScalarOf<Out> alpha, beta;
 
-  template <class Value, class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value& x,
+  template <class Columns, class Value, class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Columns& column, int level, const Value& x,
                                               const Value& image, Sum& sum) const {
     const Value old = read<Value>(p, column, level);
     const Value direction = x + beta * old;

@@ -19,6 +19,10 @@ class ColumnNeighbours {
  public:
   using Value = Scalar;
   static constexpr int width = 1;
+  static int count(const HelmholtzData<Scalar, Memory>& data) { return data.num_owned; }
+  KOKKOS_FUNCTION static int columns(const HelmholtzData<Scalar, Memory>&, int item) {
+    return item;
+  }
 
   ColumnNeighbours() = default;
   KOKKOS_FUNCTION ColumnNeighbours(const HelmholtzData<Scalar, Memory>& data, int column)
@@ -61,6 +65,10 @@ class PackNeighbours {
  public:
   static constexpr int width = pack_width<Scalar>;
   using Value = Pack<Scalar, width>;
+  static int count(const HelmholtzData<Scalar, Memory>& data) { return data.num_owned / width; }
+  KOKKOS_FUNCTION static int columns(const HelmholtzData<Scalar, Memory>&, int item) {
+    return item * width;
+  }
 
   PackNeighbours() = default;
   KOKKOS_FUNCTION PackNeighbours(const HelmholtzData<Scalar, Memory>& data, int column)
@@ -92,22 +100,93 @@ class PackNeighbours {
   Value m_coupling[4], m_boundary;
 };
 
+/// Neighbours of a pair of packs, the second one south of the first: of what both read, and what
+/// edges between them carry, there is one only. For meshes whose packs have each edge once.
+template <class Scalar, class Memory>
+class PairNeighbours {
+  using Packs = ColumnPacks<Scalar, Memory>;
+  static constexpr int pack = pack_width<Scalar>;
+  using Row = Pack<Scalar, pack>;
+
+ public:
+  static constexpr int width = 2 * pack;
+  using Value = Pack<Scalar, width>;
+  static int count(const HelmholtzData<Scalar, Memory>& data) { return data.num_owned / width; }
+  KOKKOS_FUNCTION static ColumnPair columns(const HelmholtzData<Scalar, Memory>& data, int item) {
+    return data.packs.pair(item);
+  }
+
+  PairNeighbours() = default;
+  KOKKOS_FUNCTION PairNeighbours(const HelmholtzData<Scalar, Memory>& data,
+                                 const ColumnPair& columns)
+      : m_boundary(read<Value>(data.boundary, columns)) {
+    const int rows[2] = {columns.first, columns.second};
+    m_north = data.packs.neighbours(rows[0] / pack, Packs::north);
+    m_south = data.packs.neighbours(rows[1] / pack, Packs::south);
+    m_across[0] = load<Row>(&data.packs.couplings(rows[0], Packs::north));
+    for (int row = 0; row < 2; ++row) {
+      m_west[row] = data.packs.neighbours(rows[row] / pack, Packs::west);
+      m_east[row] = data.packs.neighbours(rows[row] / pack, Packs::east);
+      m_across[row + 1] = load<Row>(&data.packs.couplings(rows[row], Packs::south));
+      m_along[row][0] = data.packs.couplings(rows[row], Packs::west);
+      const Row east = load<Row>(&data.packs.couplings(rows[row], Packs::east));
+      for (int i = 0; i < pack; ++i) m_along[row][i + 1] = east[i];
+    }
+  }
+
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int level, const Value& x) const {
+    const Row north = source.template value<Row>(m_north, level);
+    const Row south = source.template value<Row>(m_south, level);
+    Scalar west[2], east[2];
+    for (int row = 0; row < 2; ++row) {
+      west[row] = source.template value<Scalar>(m_west[row], level);
+      east[row] = source.template value<Scalar>(m_east[row], level);
+    }
+    // What goes from one column to the next, from north to south and from west to east.
+    const Row first = half_of<0>(x), second = half_of<1>(x);
+    const Row enters = m_across[0] * (north - first), between = m_across[1] * (first - second),
+              leaves = m_across[2] * (second - south);
+    Value sum = join(enters - between, between - leaves) - m_boundary * x;
+    for (int row = 0; row < 2; ++row) {
+      Scalar from = m_along[row][0] * (west[row] - x[row * pack]);
+      for (int i = 0; i < pack; ++i) {
+        const int at = row * pack + i;
+        const Scalar to = m_along[row][i + 1] * (x[at] - (i + 1 < pack ? x[at + 1] : east[row]));
+        sum[at] += from - to;
+        from = to;
+      }
+    }
+    return sum;
+  }
+
+ private:
+  int m_north, m_south, m_west[2], m_east[2];
+  Row m_across[3];              // couplings with the row north of each and south of the last
+  Scalar m_along[2][pack + 1];  // with the column west of each and east of the last
+  Value m_boundary;
+};
+
 /// One thread's share of a sweep.
 template <class Scalar, class Layout, class Memory, class Neighbours, class Sweep>
 struct StencilShare {
   using Value = typename Neighbours::Value;
+  using Columns = decltype(Neighbours::columns(HelmholtzData<Scalar, Memory>(), 0));
 
   const HelmholtzData<Scalar, Memory>& data;
   const StencilChunks& chunks;
 
-  /// What is read once per column, or pack of columns.
+  /// What is read once per column, or pack or pair of packs of columns.
   struct Tables {
+    Columns columns;
     Neighbours neighbours;
     Value area;
 
     Tables() = default;
-    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int column)
-        : neighbours(data, column), area(read<Value>(data.area, column)) {}
+    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int item)
+        : columns(Neighbours::columns(data, item)),
+          neighbours(data, columns),
+          area(read<Value>(data.area, columns)) {}
   };
   /// Those of the thread's first piece, for packs. Single columns of floats, 255 x 255 x 128 on an
   /// H200, were swept 6 % slower so.
@@ -117,8 +196,8 @@ struct StencilShare {
       return Tables();
     } else {
       Tables tables;
-      chunks.template for_first<Layout>(
-          member, [&](int pack, int, int) { tables = Tables(data, pack * Neighbours::width); });
+      chunks.template for_first<Layout>(member,
+                                        [&](int item, int, int) { tables = Tables(data, item); });
       return tables;
     }
   }
@@ -130,15 +209,13 @@ struct StencilShare {
     if (!pass.active) return sum;
     Tables tables = prepared;
     bool is_prepared = Neighbours::width > 1;
-    chunks.template for_each<Layout>(member, [&](int pack, int begin, int end) {
-      const int column = pack * Neighbours::width;
-      if (!is_prepared) tables = Tables(data, column);
+    chunks.template for_each<Layout>(member, [&](int item, int begin, int end) {
+      if (!is_prepared) tables = Tables(data, item);
       is_prepared = false;
       if constexpr (levels_contiguous<Layout>) {
-        walk(pass.source, pass.sink, tables, column, 0, begin, end, sum);
+        walk(pass.source, pass.sink, tables, 0, begin, end, sum);
       } else {
-        walk(pass.source.from(begin), pass.sink.from(begin), tables, column, begin, 0, end - begin,
-             sum);
+        walk(pass.source.from(begin), pass.sink.from(begin), tables, begin, 0, end - begin, sum);
       }
     });
     return sum;
@@ -148,8 +225,9 @@ struct StencilShare {
   /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
   template <class Source, class Sink>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink,
-                                        const Tables& tables, int column, int offset, int first,
-                                        int last, double& sum) const {
+                                        const Tables& tables, int offset, int first, int last,
+                                        double& sum) const {
+    const Columns& column = tables.columns;
     const Neighbours& neighbours = tables.neighbours;
     const Value& area = tables.area;
     const Scalar mass = data.mass(0);
@@ -175,13 +253,10 @@ struct StencilShare {
       below = x;
       x = above;
     };
-    // Where nothing is stored, the loads of several levels need not wait for each other.
-    constexpr int together = Sweep::stores ? 1 : 4;
-    int k = first;
-    for (; k + together <= last; k += together) {
-      for (int i = 0; i < together; ++i) take_level(k + i);
-    }
-    for (; k < last; ++k) take_level(k);
+#if defined(__CUDA_ARCH__)
+#pragma unroll(Sweep::stores ? 1 : 4)  // without stores, loads of several levels are in flight
+#endif
+    for (int k = first; k < last; ++k) take_level(k);
   }
 };
 
@@ -218,16 +293,45 @@ inline constexpr int most_stencil_rounds = levels_contiguous<Layout> ? any_numbe
                                                                      : reading_rounds;
 
 /// Sweeps over all owned cells; what is summed up goes to `result`.
-template <class Layout, class Neighbours, class Space, class Scalar, class Memory, class Sweep>
+template <class Layout, class Neighbours, int LeastTeams = stencil_least_teams, class Space,
+          class Scalar, class Memory, class Sweep>
 void run_device_stencil(const char* label, const Space& space,
                         const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                         const TeamParts<Memory>& parts, double* result) {
-  const auto chunks = stencil_chunks<Layout>(space, data.num_owned / Neighbours::width,
-                                             sweep.level_stride(), data.num_levels);
-  launch_stencil(
+  const auto chunks = stencil_chunks<Layout, LeastTeams>(space, Neighbours::count(data),
+                                                         sweep.level_stride(), data.num_levels);
+  launch_stencil<LeastTeams>(
       label, space,
       DeviceStencil<Scalar, Layout, Memory, Neighbours, Sweep>{data, sweep, chunks, parts, result},
       most_stencil_rounds<Layout, Sweep>);
+}
+
+/// Teams that must fit at once, see `stencil_least_teams`, where a sweep goes over pairs of packs; 0
+/// where it goes over single packs. On an H200 pairs take 14 to 23 % off `ApplySweep` and 6 % (in
+/// double precision with the solution 9 to 14 %) off `AdvanceSweep`, from 256 x 256 x 128 cells on;
+/// others are up to 10 % slower with them, as these are with another number of teams.
+template <class Sweep>
+inline constexpr int pair_teams = 0;
+template <class Scalar, class Layout, class Memory>
+inline constexpr int pair_teams<ApplySweep<Scalar, Layout, Memory>> = 4;
+template <class Scalar, class Layout, class Memory>
+inline constexpr int pair_teams<ResidualSweep<Scalar, Layout, Memory>> = 4;
+template <class Scalar, class Layout, class Memory>
+inline constexpr int pair_teams<MeasureSweep<Scalar, Layout, Memory>> = stencil_least_teams;
+template <class Scalar, class Layout, class Memory>
+inline constexpr int pair_teams<AdvanceSweep<Scalar, Layout, Memory, false>> = 3;
+template <class Layout, class Memory>
+inline constexpr int pair_teams<AdvanceSweep<double, Layout, Memory, true>> = 2;
+
+/// Whether a sweep goes over pairs of packs: where there are enough of them for long walks of all
+/// threads that fit at once. Otherwise threads that are missing cost more than pairs save.
+template <class Sweep, class Space, class Scalar, class Memory>
+bool in_pairs(const Space& space, const HelmholtzData<Scalar, Memory>& data, bool aligned) {
+  constexpr int levels = 6;  // of a walk
+  const std::int64_t threads =
+      teams_that_fit(space, stencil_team_size, pair_teams<Sweep>) * stencil_team_size;
+  const auto pairs = static_cast<std::int64_t>(data.packs.pairs.extent(0));
+  return pair_teams<Sweep> > 0 && aligned && pairs * data.num_levels >= levels * threads;
 }
 
 /// Any sweep, with the widest access that mesh and fields allow.
@@ -236,12 +340,24 @@ void run_best_device_stencil(const char* label, const Space& space,
                              const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
                              bool aligned, const TeamParts<Memory>& parts, double* result) {
   if constexpr (!levels_contiguous<Layout>) {
+    const bool paired = in_pairs<Sweep>(space, data, aligned);
     if constexpr (is_measure<Sweep>) {
+      if (paired) {
+        return run_device_curvature<TwoSidesOfPair<Scalar, Memory>>(label, space, data, sweep,
+                                                                    parts, result);
+      }
       if (aligned && data.packs.edges_once) {
-        return run_device_curvature<pack_width<Scalar>>(label, space, data, sweep, parts, result);
+        return run_device_curvature<TwoSides<Scalar, Memory, pack_width<Scalar>>>(
+            label, space, data, sweep, parts, result);
       }
       if (data.edges.neighbours.extent(0) > 0) {
-        return run_device_curvature<1>(label, space, data, sweep, parts, result);
+        return run_device_curvature<TwoSides<Scalar, Memory, 1>>(label, space, data, sweep, parts,
+                                                                 result);
+      }
+    } else if constexpr (pair_teams<Sweep> > 0) {
+      if (paired) {
+        return run_device_stencil<Layout, PairNeighbours<Scalar, Memory>, pair_teams<Sweep>>(
+            label, space, data, sweep, parts, result);
       }
     }
     if (aligned && data.packs.neighbours.extent(0) > 0) {

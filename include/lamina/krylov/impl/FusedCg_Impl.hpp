@@ -7,7 +7,6 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace Lamina {

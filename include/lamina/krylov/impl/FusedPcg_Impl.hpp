@@ -6,9 +6,7 @@
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
 
-#include <algorithm>
 #include <string>
-#include <type_traits>
 
 namespace Lamina {
 
@@ -115,9 +113,7 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
   Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
   m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
 
-  // Stretches end by themselves: the longest bounds the time that others wait for the device.
-  constexpr Impl::LookInterval stretch{50, 50, 50};
-  m_history.run_to_end(space, runs_in_stretches<Space>(fields) ? stretch : Impl::LookInterval(),
+  m_history.run_to_end(space, Impl::LookInterval(),
                        [&](int first, int last) { run_passes(space, fields, first, last); });
 
   if (report.iterations % 2 == 1) {
@@ -130,27 +126,10 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
 }
 
 template <class Model>
-template <class Space, class Layout>
-bool FusedPcg<Model>::runs_in_stretches(const Fields<Layout>& fields) const {
-  if constexpr (FusedPcgStretchModel<Model, Space> && std::is_same_v<Layout, Kokkos::LayoutLeft>) {
-    return m_model.in_stretches(fields.r, fields.u);
-  } else {
-    return false;
-  }
-}
-
-template <class Model>
 template <ExecutionSpace Space, class Layout>
 void FusedPcg<Model>::run_passes(const Space& space, const Fields<Layout>& fields, int first,
                                  int last) const {
   const auto& [r, z, p, u] = fields;
-  if constexpr (FusedPcgStretchModel<Model, Space> && std::is_same_v<Layout, Kokkos::LayoutLeft>) {
-    if (runs_in_stretches<Space>(fields)) {
-      if (m_history.step(first).is_last) return;
-      m_model.iterate(space, m_history.steps(), first, last, z, p, r, u);
-      return;
-    }
-  }
   for (int pass = first; pass <= last; ++pass) {
     const auto step = m_history.step(pass);
     if (step.is_last) return;
