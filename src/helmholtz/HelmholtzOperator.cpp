@@ -46,8 +46,8 @@ auto level_table(const Impl::VerticalVectors& vertical) {
 
 template <class Memory>
 Kokkos::View<int*, Memory> on_device(const std::string& label, const std::vector<int>& numbers) {
-  const Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
-                                        numbers.size());
+  Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
+                                  numbers.size());
   const auto host = Kokkos::create_mirror_view(view);
   std::copy(numbers.begin(), numbers.end(), host.data());
   Kokkos::deep_copy(view, host);
