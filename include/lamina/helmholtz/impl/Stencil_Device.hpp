@@ -307,9 +307,10 @@ void run_device_stencil(const char* label, const Space& space,
 }
 
 /// Teams that must fit at once, see `stencil_least_teams`, where a sweep goes over pairs of packs; 0
-/// where it goes over single packs. On an H200 pairs take 14 to 23 % off `ApplySweep` and 6 % (in
-/// double precision with the solution 9 to 14 %) off `AdvanceSweep`, from 256 x 256 x 128 cells on;
-/// others are up to 10 % slower with them, as these are with another number of teams.
+/// where it goes over single packs. On an H200, from 256 x 256 x 128 cells on, pairs take 9 to 23 %
+/// off `ApplySweep`, 4 to 12 % off `MeasureSweep`, 2 to 6 % off `AdvanceSweep`, and 4 to 14 % off that
+/// which updates the solution in double precision. In single, and `AdvanceStoredSweep`, are up to
+/// 10 % slower with them, as those are with another number of teams.
 template <class Sweep>
 inline constexpr int pair_teams = 0;
 template <class Scalar, class Layout, class Memory>
