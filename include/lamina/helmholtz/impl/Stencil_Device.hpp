@@ -306,11 +306,11 @@ void run_device_stencil(const char* label, const Space& space,
       most_stencil_rounds<Layout, Sweep>);
 }
 
-/// Teams that must fit at once, see `stencil_least_teams`, where a sweep goes over pairs of packs; 0
-/// where it goes over single packs. On an H200, from 256 x 256 x 128 cells on, pairs take 9 to 23 %
-/// off `ApplySweep`, 4 to 12 % off `MeasureSweep`, 2 to 6 % off `AdvanceSweep`, and 4 to 14 % off that
-/// which updates the solution in double precision. In single, and `AdvanceStoredSweep`, are up to
-/// 10 % slower with them, as those are with another number of teams.
+/// Teams that must fit at once, see `stencil_least_teams`, where a sweep goes over pairs of packs;
+/// 0 where it goes over single packs. On an H200, from 256 x 256 x 128 cells on, pairs take 9 to 23
+/// % off `ApplySweep`, 4 to 12 % off `MeasureSweep`, 2 to 6 % off `AdvanceSweep`, and 4 to 14 % off
+/// that which updates the solution in double precision. In single, and `AdvanceStoredSweep`, are up
+/// to 10 % slower with them, as those are with another number of teams.
 template <class Sweep>
 inline constexpr int pair_teams = 0;
 template <class Scalar, class Layout, class Memory>
