@@ -122,7 +122,7 @@ void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system,
   using Sweep = std::remove_const_t<decltype(of_pairs)>;
   double* const pair_sum = pairs.rows.data() + entry;
   double* const pack_sum = packs.rows.data() + entry;
-  constexpr int teams = Impl::pair_teams < Sweep >> 0 ? Impl::pair_teams<Sweep> : 2;
+  constexpr int own_teams = Impl::pair_teams<Sweep>, teams = own_teams > 0 ? own_teams : 2;
   if constexpr (Impl::is_measure<Sweep>) {
     Impl::run_device_curvature<Impl::TwoSidesOfPair<Scalar, Memory>>(
         "LaminaTest::pairs", space, data, of_pairs, parts, pair_sum);
