@@ -5,8 +5,8 @@
 // today's cuSPARSE and cuBLAS, beside Lamina's on the same matrix in the same order and run.
 //
 // The vendor gets the best of each: both sparse products of cuSPARSE, calls on a stream and one
-// launch of a CUDA graph for the whole sweep, and all single precision as in the paper. Lamina is
-// timed on a stream, where nothing is prepared.
+// launch of a CUDA graph for the whole sweep, and all single precision as in the paper. Lamina's
+// calls make a graph by themselves; captured in another one its kernels are launched one by one.
 
 #include "Vendor_PointImplicit.hpp"
 

@@ -27,7 +27,7 @@ struct SweepSettings {
 
 /// Median seconds of one sweep.
 struct SweepTimes {
-  double stream = 0;  ///< its calls enqueued one by one
+  double stream = 0;  ///< its calls one by one
   double graph = 0;   ///< all of it one launch of a CUDA graph; 0: it could not be captured
 
   double best() const { return graph > 0 ? std::min(stream, graph) : stream; }

@@ -86,13 +86,13 @@ void print_sweep_heads(const VendorVersions& versions, double copy_gb_per_s) {
   std::printf(
       "The library baseline of Zubair et al. (2016) from cuSPARSE %s and cuBLAS %s, CUDA %s, %s\n"
       "One forward sweep, ms. Lamina: blocks off the diagonal in single, all else in double\n"
-      "precision, on a stream and as a CUDA graph; \"bound\": its least traffic at the speed of a "
-      "copy, %.0f GB/s,\nover the time on the stream. Baselines: all single and all double, graph "
-      "and stream, and the faster\nof them over Lamina's stream. Kokkos Kernels, single: product "
-      "with A, a sweep over scalar rows.\n\n"
+      "precision, as calls and captured in a CUDA graph; \"bound\": its least traffic at the\n"
+      "speed of a copy, %.0f GB/s, over the time of a call. Baselines: all single and all double,\n"
+      "graph and stream, and the faster of them over a call of Lamina's. Kokkos Kernels, single:\n"
+      "product with A, a sweep over scalar rows.\n\n"
       "%4s %8s %3s %9s %9s %6s | %9s %8s %13s | %9s %8s %13s | %8s %8s\n",
       versions.cusparse.c_str(), versions.cublas.c_str(), versions.cuda.c_str(),
-      versions.device.c_str(), copy_gb_per_s, "nb", "rows", "nc", "stream", "graph", "bound",
+      versions.device.c_str(), copy_gb_per_s, "nb", "rows", "nc", "call", "graph", "bound",
       "single gr.", "stream", "ratio", "double gr.", "stream", "ratio", "KK SpMV", "KK GS");
 }
 

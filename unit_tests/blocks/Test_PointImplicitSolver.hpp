@@ -98,6 +98,38 @@ TYPED_TEST(PointImplicitSolver, SweepsForwardBackwardAndBoth) {
   }
 }
 
+/// Sweeps that come again, between others: of each direction, over other vectors, from other values.
+TYPED_TEST(PointImplicitSolver, SweepsAgainAsTheFirstTime) {
+  for (const int size : {2, 5, 17}) {
+    for (const BlockInverse inverse : all_inverses) {
+      SweepCase<TypeParam> c(Lamina::FreudenthalMesh(5, 4, 3).graph(), size, inverse);
+      const auto b = c.field(c.b), padded_b = c.field(c.b, column_padding);
+      const auto x = c.field(c.b), padded_x = c.field(c.b, all_padding);
+      const auto copy = c.solver;
+      const Values other_b = random_values(c.b.size(), 7);
+      for (int n = 0; n < 4; ++n) {
+        if (n == 3) {
+          c.b = other_b;
+          for (const auto* field : {&b, &padded_b})
+            Kokkos::deep_copy(field->view(), c.field(other_b).view());
+        }
+        const Values start = random_values(c.b.size(), static_cast<std::uint64_t>(n));
+        for (const SweepDirection direction : all_directions) {
+          const Values expected = c.expected(start, direction, 1);
+          for (const auto* field : {&x, &padded_x})
+            Kokkos::deep_copy(field->view(), c.field(start).view());
+          c.solver.sweep(c.space, b.const_view(), x.view(), direction);
+          copy.sweep(c.space, padded_b.const_view(), padded_x.view(), direction);
+          EXPECT_TRUE(all_within(c.values(x), expected, c.tolerance()))
+              << size << ", time " << n << ", direction " << static_cast<int>(direction);
+          EXPECT_TRUE(all_within(c.values(padded_x), expected, c.tolerance()))
+              << size << ", time " << n << ", direction " << static_cast<int>(direction);
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(PointImplicitSolver, SweepsColoursOfOneRowAndOrderingsOfTheUser) {
   const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
   std::vector<int> colours = Lamina::greedy_colouring(graph, Lamina::natural_order(36));

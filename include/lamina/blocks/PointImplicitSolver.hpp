@@ -11,7 +11,9 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/LaunchGraph.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -75,8 +77,10 @@ class PointImplicitSolver {
   /// The first row with such a pivot as the user numbers it, or -1.
   int first_bad_row() const { return m_first_bad_row; }
 
-  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation, no fence, so that a
-  /// CUDA graph may capture it.
+  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation in a Kokkos memory
+  /// space, no fence, so that a CUDA graph may capture it. From the second sweep in a direction
+  /// over the same b and x on, whatever is in them, its kernels come as one CUDA graph of our own,
+  /// for which the plan remembers the last 8 such sweeps.
   /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
   ///   guess that the first sweep begins with
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
@@ -140,12 +144,25 @@ class PointImplicitSolver {
   using Kernels = Impl::BlockRows<scalar_type, typename Matrix::off_diagonal_type>;
   using Task = Impl::RowTask<scalar_type>;
   template <class Space>
-  void run(const char* label, const Space& space, const Task& task) const;
+  void run(const char* label, const Space& space, const Task& task,
+           Impl::LaunchGraph<Space>* graph = nullptr) const;
   template <class Space>
   void make_slices(const Space& space);
+  /// What the kernels of one sweep depend on.
+  struct Sweep {
+    Impl::BlockVector<const scalar_type> b;
+    Impl::BlockVector<scalar_type> x;
+    SweepDirection direction;
+
+    bool operator==(const Sweep&) const = default;
+  };
+  using DefaultSpace = typename memory_space::execution_space;
+  template <class Space>
+  void run_sweep(const Space& space, const Sweep& work, Impl::LaunchGraph<Space>* graph) const;
   /// The task of all colours; the next one follows this one.
   template <class Space>
-  void sweep_colour(const Space& space, Task& task, int colour) const;
+  void sweep_colour(const Space& space, Task& task, int colour,
+                    Impl::LaunchGraph<Space>* graph) const;
   template <class Space>
   double norm(const Space& space, const Task& task) const;
   template <class FieldType>
@@ -159,6 +176,8 @@ class PointImplicitSolver {
   Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;            // (block_size, rows)
   Kokkos::View<int*, memory_space> m_old_rows;
   Impl::BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;
+  std::shared_ptr<Impl::LaunchGraphs<DefaultSpace, Sweep>> m_graphs =
+      std::make_shared<Impl::LaunchGraphs<DefaultSpace, Sweep>>();
 };
 
 }  // namespace Lamina

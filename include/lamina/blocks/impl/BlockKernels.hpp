@@ -6,6 +6,7 @@
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/core/impl/LaunchGraph.hpp>
 
 #include <cstdint>
 
@@ -16,9 +17,9 @@ template <class Space, class Scalar, class OffDiagonal>
 struct BlockKernels {
   using Matrix = BlockRows<Scalar, OffDiagonal>;
 
-  /// Enqueues a task with y.
+  /// Enqueues a task with y, or adds it to a graph.
   static void run(const char* label, const Space& space, const Matrix& matrix,
-                  const RowTask<Scalar>& task);
+                  const RowTask<Scalar>& task, LaunchGraph<Space>* graph = nullptr);
   /// The sum of squares of a task without y. Fences `space`.
   static double sum_of_squares(const char* label, const Space& space, const Matrix& matrix,
                                const RowTask<Scalar>& task);
@@ -33,9 +34,10 @@ struct SliceKernels {
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                    const Scalar* inverses, const Rows& slices);
   /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps
-  /// to a slice: a power of two, at most slices.shape.max_splits().
+  /// to a slice: a power of two, at most slices.shape.max_splits(). With `graph` adds it to that.
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
-                    int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x);
+                    int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
+                    LaunchGraph<Space>* graph = nullptr);
 };
 
 /// Prepares diagonal blocks for solves.

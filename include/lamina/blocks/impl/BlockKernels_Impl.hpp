@@ -103,7 +103,8 @@ int row_workers(const Space& space, int rows) {
 template <class Space, class Scalar, class OffDiagonal>
 void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Space& space,
                                                    const Matrix& matrix,
-                                                   const RowTask<Scalar>& task) {
+                                                   const RowTask<Scalar>& task,
+                                                   LaunchGraph<Space>* graph) {
   const int rows = task.last - task.first;
   if (rows == 0) return;
   if constexpr (runs_on_host<Space>) {
@@ -118,7 +119,7 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
         [&]<unsigned MaxThreads, unsigned MinTeams, class Kernel>(
             int teams, int team_size, std::size_t scratch_bytes, const Kernel& kernel) {
           launch_teams<MaxThreads, MinTeams>(label, space, teams, team_size, scratch_bytes, kernel,
-                                             start);
+                                             start, graph);
         });
   }
 }
@@ -163,8 +164,9 @@ template <class Space, class Scalar, class OffDiagonal>
 void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Space& space,
                                                      const Rows& slices, int first, int last,
                                                      int splits, const BlockVector<const Scalar>& b,
-                                                     const BlockVector<Scalar>& x) {
-  launch_slices(label, space, slices, first, last, splits, b, x);
+                                                     const BlockVector<Scalar>& x,
+                                                     LaunchGraph<Space>* graph) {
+  launch_slices(label, space, slices, first, last, splits, b, x, graph);
 }
 
 /// What is done to a diagonal block by a group.

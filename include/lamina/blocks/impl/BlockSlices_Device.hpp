@@ -338,13 +338,15 @@ void with_slice_shape(const SliceShape& shape, const With& with) {
 template <class Space, class Scalar, class OffDiagonal>
 void launch_slices(const char* label, const Space& space,
                    const SlicedRows<Scalar, OffDiagonal>& slices, int first, int last, int splits,
-                   const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x) {
+                   const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
+                   LaunchGraph<Space>* graph) {
   if (first == last) return;
   with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
     using Kernel = SweepSlices<Scalar, OffDiagonal, Size, FewRows>;
     const Kernel kernel{slices, b, x, first, last, splits};
-    launch_teams<Kernel::max_threads, Kernel::min_teams>(
-        label, space, kernel.num_teams(), kernel.threads(), kernel.scratch_bytes(), kernel);
+    launch_teams<Kernel::max_threads, Kernel::min_teams>(label, space, kernel.num_teams(),
+                                                         kernel.threads(), kernel.scratch_bytes(),
+                                                         kernel, KernelStart::overlapped, graph);
   });
 }
 

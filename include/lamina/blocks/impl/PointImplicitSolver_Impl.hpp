@@ -115,10 +115,10 @@ void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
 
 template <class Matrix>
 template <class Space>
-void PointImplicitSolver<Matrix>::run(const char* label, const Space& space,
-                                      const Task& task) const {
+void PointImplicitSolver<Matrix>::run(const char* label, const Space& space, const Task& task,
+                                      Impl::LaunchGraph<Space>* graph) const {
   Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>::run(
-      label, space, m_matrix.block_rows(), task);
+      label, space, m_matrix.block_rows(), task, graph);
 }
 
 template <class Matrix>
@@ -132,7 +132,8 @@ void PointImplicitSolver<Matrix>::require(const char* function, const char* argu
 // k (o nb^2 + 4) + s (nb^2 + nb) + 4, half storage 4 nb besides, reads and writes s nb each; flops: 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
-void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, int colour) const {
+void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, int colour,
+                                               Impl::LaunchGraph<Space>* graph) const {
   const char* label = "Lamina::PointImplicitSolver::sweep";
   if constexpr (!Impl::runs_on_host<Space>) {
     if (m_slices.exist()) {
@@ -141,13 +142,13 @@ void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, i
       const int first = m_slices.first_slice(colour), last = m_slices.first_slice(colour + 1);
       return SliceKernels::sweep(label, space, m_slices.rows(), first, last,
                                  m_slices.rows().shape.splits(last - first, space.concurrency()),
-                                 task.b, task.y);
+                                 task.b, task.y, graph);
     }
   }
   const auto k = static_cast<std::size_t>(colour);
   task.first = m_ordering.offsets()[k];
   task.last = m_ordering.offsets()[k + 1];
-  run(label, space, task);
+  run(label, space, task, graph);
   task.follows = true;
 }
 
@@ -164,21 +165,34 @@ void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const 
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
+  const Sweep work{Impl::BlockVector<const scalar_type>(b), Impl::BlockVector<scalar_type>(x),
+                   direction};
+  for (int n = 0; n < num_sweeps; ++n) {
+    if constexpr (std::is_same_v<Space, DefaultSpace>) {
+      m_graphs->launch(space, work, [&](auto* graph) { run_sweep(space, work, graph); });
+    } else {
+      run_sweep<Space>(space, work, nullptr);
+    }
+  }
+}
+
+template <class Matrix>
+template <class Space>
+void PointImplicitSolver<Matrix>::run_sweep(const Space& space, const Sweep& work,
+                                            Impl::LaunchGraph<Space>* graph) const {
   Task task;
-  task.b = Impl::BlockVector<const scalar_type>(b);
-  task.x = Impl::BlockVector<const scalar_type>(x);
-  task.y = Impl::BlockVector<scalar_type>(x);
+  task.b = work.b;
+  task.x = work.x;
+  task.y = work.x;
   task.off_diagonal = true;
   task.factors = {m_inverse, m_factors.data(), m_pivots.data()};
   const int last = m_ordering.num_colours() - 1;
-  for (int n = 0; n < num_sweeps; ++n) {
-    if (direction != SweepDirection::backward) {
-      for (int colour = 0; colour <= last; ++colour) sweep_colour(space, task, colour);
-    }
-    const int first_back = direction == SweepDirection::symmetric ? last - 1 : last;
-    if (direction != SweepDirection::forward) {
-      for (int colour = first_back; colour >= 0; --colour) sweep_colour(space, task, colour);
-    }
+  if (work.direction != SweepDirection::backward) {
+    for (int colour = 0; colour <= last; ++colour) sweep_colour(space, task, colour, graph);
+  }
+  const int first_back = work.direction == SweepDirection::symmetric ? last - 1 : last;
+  if (work.direction != SweepDirection::forward) {
+    for (int colour = first_back; colour >= 0; --colour) sweep_colour(space, task, colour, graph);
   }
 }
 

@@ -6,6 +6,7 @@
 // CUDA calls it programmatic dependent launch: devices of compute capability 9 and later have it,
 // and graphs from CUDA 12.3 on. Kokkos does not launch its kernels so.
 
+#include <lamina/core/impl/LaunchGraph_Cuda.hpp>
 #include <lamina/core/impl/Team_Cuda.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -60,20 +61,23 @@ bool can_overlap(const Kokkos::Cuda& space) {
 template <unsigned MaxThreads, unsigned MinTeams, class Kernel>
 void launch_teams(const std::string& label, const Kokkos::Cuda& space, int teams, int team_size,
                   std::size_t scratch_bytes, const Kernel& kernel,
-                  KernelStart start = KernelStart::overlapped) {
+                  KernelStart start = KernelStart::overlapped,
+                  LaunchGraph<Kokkos::Cuda>* graph = nullptr) {
   static_assert(sizeof(Kernel) <= 4096, "more than an argument may have");
   launch_on_cuda(label, space, [&] {
     constexpr auto launched = overlapped_kernel<MaxThreads, MinTeams, Kernel>;
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
+    const bool overlapped = start == KernelStart::overlapped && can_overlap<launched>(space);
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(teams));
     config.blockDim = dim3(static_cast<unsigned>(team_size));
     config.dynamicSmemBytes = scratch_bytes;
+    if (graph != nullptr) return graph->add(config, launched, kernel, overlapped);
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
     config.stream = space.cuda_stream();
     config.attrs = &attribute;
-    config.numAttrs = start == KernelStart::overlapped && can_overlap<launched>(space) ? 1 : 0;
+    config.numAttrs = overlapped ? 1 : 0;
     return cudaLaunchKernelEx(&config, launched, kernel);
   });
 }

@@ -7,6 +7,7 @@
 // while the last teams of the one before are still at work, load what does not depend on it, and
 // wait. See `OverlappedTeams_Cuda.hpp`.
 
+#include <lamina/core/impl/LaunchGraph.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -81,10 +82,11 @@ auto kokkos_teams(const Space& space, int teams, int team_size, std::size_t scra
 /// Runs kernel(team) in all threads of `teams` teams of `team_size`, at most MaxThreads, threads
 /// with registers for MinTeams teams of MaxThreads on a multiprocessor. All threads call
 /// `wait_for_previous` themselves; a kernel that never calls `let_next_begin` does so by its end.
+/// With `graph` the kernel is added to that instead of being enqueued.
 template <unsigned MaxThreads, unsigned MinTeams, class Space, class Kernel>
 void launch_teams(const std::string& label, const Space& space, int teams, int team_size,
                   std::size_t scratch_bytes, const Kernel& kernel,
-                  KernelStart = KernelStart::overlapped) {
+                  KernelStart = KernelStart::overlapped, LaunchGraph<Space>* = nullptr) {
   Kokkos::parallel_for(label,
                        kokkos_teams<MaxThreads, MinTeams>(space, teams, team_size, scratch_bytes),
                        KokkosTeamKernel<Kernel>{kernel, scratch_bytes});
