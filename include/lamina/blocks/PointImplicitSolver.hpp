@@ -79,8 +79,9 @@ class PointImplicitSolver {
 
   /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation in a Kokkos memory
   /// space, no fence, so that a CUDA graph may capture it. From the second sweep in a direction
-  /// over the same b and x on, whatever is in them, its kernels come as one CUDA graph of our own,
-  /// for which the plan remembers the last 8 such sweeps.
+  /// over the same b and x on, whatever is in them, its kernels come as one CUDA graph of our own
+  /// where nothing listens to them or captures them; making it takes the host some time. The plan
+  /// and its copies together remember the last 8 such sweeps.
   /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
   ///   guess that the first sweep begins with
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

@@ -62,11 +62,11 @@ struct BlockVector {
   explicit BlockVector(const FieldType& field)
       : values(field.data()), stride(static_cast<std::int64_t>(field.stride(0))) {}
   KOKKOS_FORCEINLINE_FUNCTION Scalar* row(std::int64_t i) const { return values + i * stride; }
-  operator BlockVector<const Scalar>() const requires(!std::is_const_v<Scalar>) {
-    BlockVector<const Scalar> read_only;
-    read_only.values = values;
-    read_only.stride = stride;
-    return read_only;
+  BlockVector<const Scalar> read_only() const {
+    BlockVector<const Scalar> vector;
+    vector.values = values;
+    vector.stride = stride;
+    return vector;
   }
   bool operator==(const BlockVector&) const = default;
 };

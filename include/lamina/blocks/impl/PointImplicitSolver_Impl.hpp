@@ -182,7 +182,7 @@ void PointImplicitSolver<Matrix>::run_sweep(const Space& space, const Sweep& wor
                                             Impl::LaunchGraph<Space>* graph) const {
   Task task;
   task.b = work.b;
-  task.x = work.x;
+  task.x = work.x.read_only();
   task.y = work.x;
   task.off_diagonal = true;
   task.factors = {m_inverse, m_factors.data(), m_pivots.data()};

@@ -83,7 +83,7 @@ class LaunchGraphs {
       try {
         auto graph = std::make_unique<Graph>();
         enqueue(graph.get());
-        graph->close();
+        graph->close(space);
         call.graph = std::move(graph);
       } catch (const std::exception&) {
         call.refused = true;  // what is wrong with a kernel its own launch will tell

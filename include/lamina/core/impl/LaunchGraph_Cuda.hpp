@@ -21,7 +21,8 @@ class LaunchGraph<Kokkos::Cuda> {
   static bool wanted(const Kokkos::Cuda& space) {
     if (Kokkos::Tools::profileLibraryLoaded()) return false;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(space.cuda_stream(), &status);
+    cudaError_t error = cudaSetDevice(space.cuda_device());
+    if (error == cudaSuccess) error = cudaStreamIsCapturing(space.cuda_stream(), &status);
     if (error != cudaSuccess) static_cast<void>(cudaGetLastError());  // the launch tells
     return error == cudaSuccess && status == cudaStreamCaptureStatusNone;
   }
@@ -54,9 +55,10 @@ class LaunchGraph<Kokkos::Cuda> {
     return error;
   }
 
-  /// No kernel follows.
-  void close() {
+  /// No kernel follows. Brings the graph to the device: launches need no memory then.
+  void close(const Kokkos::Cuda& space) {
     check(cudaGraphInstantiate(&m_executable, m_graph, 0));
+    check(cudaGraphUpload(m_executable, space.cuda_stream()));
     check(cudaGraphDestroy(m_graph));
     m_graph = nullptr;
   }
