@@ -4,7 +4,7 @@
 #pragma once
 
 // Calls that enqueue the same kernels time and again, as one launch where the backend has graphs. A
-// graph is made of its kernels one by one, not captured from an instance: while that is done other
+// graph is made of its kernels one by one, not captured from an instance: during a capture other
 // threads of the application must not fence the device.
 
 #include <Kokkos_Core.hpp>
