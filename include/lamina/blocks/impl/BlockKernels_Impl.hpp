@@ -55,8 +55,7 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     launch(HostRowsKernel<Scalar, OffDiagonal, bytes, vectors, size>{matrix, task, workers});
   };
   const auto with_size = [&](auto size) {
-    constexpr int bytes = row_vector_bytes<Scalar, OffDiagonal>(size),
-                  lanes = bytes / int{sizeof(Scalar)};
+    constexpr int bytes = row_vector_bytes<Scalar>(size), lanes = bytes / int{sizeof(Scalar)};
     with(integral_constant<int, bytes>{}, integral_constant<int, (size + lanes - 1) / lanes>{},
          size);
   };
@@ -70,9 +69,17 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     case 6: return with_size(integral_constant<int, 6>{});
     case 7: return with_size(integral_constant<int, 7>{});
     case 8: return with_size(integral_constant<int, 8>{});
+    case 9: return with_size(integral_constant<int, 9>{});
+    case 10: return with_size(integral_constant<int, 10>{});
+    case 11: return with_size(integral_constant<int, 11>{});
+    case 12: return with_size(integral_constant<int, 12>{});
+    case 13: return with_size(integral_constant<int, 13>{});
+    case 14: return with_size(integral_constant<int, 14>{});
+    case 15: return with_size(integral_constant<int, 15>{});
+    case 16: return with_size(integral_constant<int, 16>{});
     default: break;
   }
-  constexpr int bytes = row_vector_bytes<Scalar, OffDiagonal>(max_block_size),
+  constexpr int bytes = row_vector_bytes<Scalar>(max_block_size),
                 lanes = bytes / int{sizeof(Scalar)};
   const auto with_vectors = [&](auto vectors) {
     with(integral_constant<int, bytes>{}, vectors, integral_constant<int, 0>{});
