@@ -101,7 +101,7 @@ TYPED_TEST(PointImplicitSolver, SweepsForwardBackwardAndBoth) {
 
 /// Sweeps that come again, between others: of each direction, over other vectors, from other values.
 TYPED_TEST(PointImplicitSolver, SweepsAgainAsTheFirstTime) {
-  for (const int size : {2, 5, 17}) {
+  for (const int size : {2, 5, 8, 17}) {
     for (const BlockInverse inverse : all_inverses) {
       SweepCase<TypeParam> c(Lamina::FreudenthalMesh(5, 4, 3).graph(), size, inverse);
       const auto b = c.field(c.b), padded_b = c.field(c.b, column_padding);
@@ -166,7 +166,7 @@ TYPED_TEST(PointImplicitSolver, FusedSweepIsTheSeparateKernelsColourByColour) {
 }
 
 TYPED_TEST(PointImplicitSolver, WorksOnPaddedVectorsAndLeavesTheirSurroundingsAlone) {
-  for (const int size : {1, 3, 8, 33}) {
+  for (const int size : {1, 3, 8, 16, 33}) {
     const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(3, 4, 3).graph(), size,
                                  BlockInverse::inverse);
     const Values expected = c.expected(c.b, SweepDirection::forward, 1);

@@ -27,8 +27,8 @@ inline constexpr int max_padded_size = max_block_size + 16;
 inline namespace LAMINA_LANES {
 
 /// Bytes of the vectors for blocks of a size: the longest, but where a short one holds a column.
-/// Long ones leave more lanes empty at the end of a column, and with floats of 9 rows and more still
-/// take 1.0 to 1.6 times less time from the caches of an EPYC core.
+/// Long ones leave more lanes empty at the end of a column, and with floats of 9 rows and more are
+/// still 1.0 to 1.6 times faster from the caches of an EPYC core.
 template <class Scalar>
 constexpr int row_vector_bytes(int size) {
   constexpr int medium = 32;

@@ -9,6 +9,7 @@
 #include <lamina/core/Require.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -62,6 +63,12 @@ struct BlockVector {
   explicit BlockVector(const FieldType& field)
       : values(field.data()), stride(static_cast<std::int64_t>(field.stride(0))) {}
   KOKKOS_FORCEINLINE_FUNCTION Scalar* row(std::int64_t i) const { return values + i * stride; }
+  /// Whether each row begins where `count` values may be loaded at once.
+  bool rows_begin_at_multiples_of(int count) const {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(Scalar);
+    return reinterpret_cast<std::uintptr_t>(values) % bytes == 0 &&
+           static_cast<std::size_t>(stride) % static_cast<std::size_t>(count) == 0;
+  }
   BlockVector<const Scalar> read_only() const {
     BlockVector<const Scalar> vector;
     vector.values = values;

@@ -7,6 +7,7 @@
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/LoadOnce_Device.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
+#include <lamina/core/impl/Pack.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -70,9 +71,10 @@ struct FillSlices {
 /// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
 /// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the
 /// first one are asked for while the colour before is still at work, as no kernel writes them.
+/// `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
 // traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
 // left over in slices, columns at least
-template <class Scalar, class OffDiagonal, int Size, bool FewRows>
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth>
 struct SweepSlices {
   static constexpr SliceShape shape{Size, FewRows};
   static constexpr int lanes = shape.lanes, components = shape.components(),
@@ -270,8 +272,12 @@ struct SweepSlices {
   }
   KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, Scalar (&values)[Size]) const {
     if (column >= 0) {
-      const Scalar* const from = x.row(column);
-      for (int c = 0; c < Size; ++c) values[c] = from[c];
+      static_assert(Size % XWidth == 0);
+      const auto* const from = reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column));
+      for (int c = 0; c < Size; c += XWidth) {
+        const Pack<Scalar, XWidth> pack = from[c / XWidth];
+        for (int k = 0; k < XWidth; ++k) values[c + k] = pack[k];
+      }
     } else {
       for (int c = 0; c < Size; ++c) values[c] = 0;
     }
@@ -341,12 +347,19 @@ void launch_slices(const char* label, const Space& space,
                    const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
                    LaunchGraph<Space>* graph) {
   if (first == last) return;
-  with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
-    using Kernel = SweepSlices<Scalar, OffDiagonal, Size, FewRows>;
-    const Kernel kernel{slices, b, x, first, last, splits};
+  const auto launch = [&]<class Kernel>(const Kernel& kernel) {
     launch_teams<Kernel::max_threads, Kernel::min_teams>(label, space, kernel.num_teams(),
                                                          kernel.threads(), kernel.scratch_bytes(),
                                                          kernel, KernelStart::overlapped, graph);
+  };
+  with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
+    constexpr int width = SliceShape::x_width(Size, FewRows, pack_width<Scalar>);
+    if (x.rows_begin_at_multiples_of(width)) {
+      launch(SweepSlices<Scalar, OffDiagonal, Size, FewRows, width>{slices, b, x, first, last,
+                                                                    splits});
+    } else {
+      launch(SweepSlices<Scalar, OffDiagonal, Size, FewRows, 1>{slices, b, x, first, last, splits});
+    }
   });
 }
 
