@@ -32,6 +32,7 @@ class LaunchGraph<Kokkos::Cuda> {
   LaunchGraph& operator=(const LaunchGraph&) = delete;
   /// What is still at work goes on to its end.
   ~LaunchGraph() {
+    const OutsideOfCaptures outside;
     if (m_executable != nullptr) static_cast<void>(cudaGraphExecDestroy(m_executable));
     if (m_graph != nullptr) static_cast<void>(cudaGraphDestroy(m_graph));
   }
@@ -57,6 +58,7 @@ class LaunchGraph<Kokkos::Cuda> {
 
   /// No kernel follows. Brings the graph to the device: launches need no memory then.
   void close(const Kokkos::Cuda& space) {
+    const OutsideOfCaptures outside;
     check(cudaGraphInstantiate(&m_executable, m_graph, 0));
     check(cudaGraphUpload(m_executable, space.cuda_stream()));
     check(cudaGraphDestroy(m_graph));
@@ -68,6 +70,21 @@ class LaunchGraph<Kokkos::Cuda> {
   }
 
  private:
+  /// While one exists, its thread may do what captures of the user's would forbid: those of other
+  /// threads in global mode, and its own of other streams. Memory of a graph is no part of them.
+  class OutsideOfCaptures {
+   public:
+    OutsideOfCaptures() { exchange(); }
+    OutsideOfCaptures(const OutsideOfCaptures&) = delete;
+    OutsideOfCaptures& operator=(const OutsideOfCaptures&) = delete;
+    ~OutsideOfCaptures() { exchange(); }
+
+   private:
+    void exchange() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&m_mode)); }
+
+    cudaStreamCaptureMode m_mode = cudaStreamCaptureModeRelaxed;
+  };
+
   static void check(cudaError_t error) {
     if (error == cudaSuccess) return;
     static_cast<void>(cudaGetLastError());  // it is not for the next one to ask
