@@ -51,11 +51,11 @@ double num_places(const HelmholtzProblem& problem, const HelmholtzVariant& varia
 double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                           double scalar) {
   if (variant.space->own_memory) {
-    const Impl::SegmentShape shape =
+    const Impl::LineCut cut =
         variant.solver == Solver::csr_pcg
-            ? Impl::segment_shape(problem.num_levels, std::array{Impl::stored_segment_levels})
-            : Impl::segment_shape(problem.num_levels, Impl::helmholtz_segments);
-    const int values = shape.columns > 0 ? shape.segments : problem.num_levels;
+            ? Impl::line_cut(problem.num_levels, std::array{Impl::stored_segment_levels})
+            : Impl::line_cut(problem.num_levels, Impl::helmholtz_segments);
+    const int values = cut.exists() ? cut.padded_count() : problem.num_levels;
     const double columns = static_cast<double>(problem.num_columns());
     const double places = num_places(problem, variant);
     return (places > columns ? places + columns : columns) * values * scalar;

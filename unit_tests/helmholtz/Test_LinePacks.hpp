@@ -3,8 +3,7 @@
 
 #pragma once
 
-// Line solves of two columns a thread, which only large meshes take: against those of one column a
-// thread, which others test.
+// Line solves of two columns a thread against those of one column a thread.
 
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>

@@ -15,15 +15,15 @@
 namespace Lamina::Impl {
 
 /// Levels of a column that a thread of a device holds in registers: two values each, as the
-/// coefficients come from a table; two columns at a time in single precision, where there are
-/// enough. Long segments are needed for high columns, and need fewer threads
-/// that wait for each other; short ones where they pad less.
+/// coefficients come from a table; two columns at a time in single precision. Long segments are
+/// needed for high columns, and need fewer threads that wait for each other; short ones where they
+/// pad less.
 inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
 inline constexpr std::array helmholtz_segments{long_helmholtz_segment, short_helmholtz_segment};
 
 /// The kernels of the tensor-product operator, its preconditioner and the fused sweeps.
 /// All enqueue on `space`; `parts` is scratch for sums. n is the number of owned cells in the
-/// statements of traffic; columns that do not fit on a device's chip (`segment_shape`) cost 2n
+/// statements of traffic; columns that do not fit on a device's chip (`line_cut`) cost 2n
 /// reads and 2n writes more in the three that precondition.
 template <class Space, class Scalar, class Layout>
 struct HelmholtzKernels {

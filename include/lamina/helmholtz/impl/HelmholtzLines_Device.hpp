@@ -307,16 +307,13 @@ void run_helmholtz_segments(const char* label, const Space& space,
   const auto run = [&](const auto& lines) {
     run_line_segments(label, space, lines, workspace.carries(), parts, result);
   };
-  // In single precision a thread has registers for two columns. Few are better off with more
-  // threads.
+  // In single precision a thread has registers for two columns.
   constexpr int width = static_cast<int>(sizeof(double) / sizeof(Scalar));
   if constexpr (width > 1 && !levels_contiguous<Layout>) {
     using Lines =
         HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Pack<Scalar, width>>;
-    const bool fits = data.num_owned % width == 0 && rhs.template in_packs<width>() &&
-                      packs_aligned<Scalar, width>(z);
-    if (fits && num_line_tiles<Lines>(data.num_owned, workspace.carries().shape) >=
-                    line_segment_teams<Lines>(space, workspace.carries().shape)) {
+    if (data.num_owned % width == 0 && rhs.template in_packs<width>() &&
+        packs_aligned<Scalar, width>(z)) {
       return run(Lines{data, rhs, z});
     }
   }
@@ -333,7 +330,7 @@ void run_device_lines(const char* label, const Space& space,
   const auto on_chip = [&]<int Levels>(std::integral_constant<int, Levels>) {
     run_helmholtz_segments<Levels>(label, space, data, rhs, z, workspace, parts, result);
   };
-  const int levels = workspace.carries().shape.levels;
+  const int levels = workspace.carries().cut.levels;
   if (levels == long_helmholtz_segment) {
     on_chip(std::integral_constant<int, long_helmholtz_segment>());
   } else if (levels == short_helmholtz_segment) {

@@ -8,53 +8,72 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace Lamina::Impl {
 
+/// How a device cuts columns into segments that a thread each holds in registers: `count` of
+/// `levels` levels, fewer in the last one. None where columns do not fit on chip.
+struct LineCut {
+  int count = 0, levels = 0;
+
+  bool exists() const { return count > 0; }
+  /// Segments with those, beyond the top and empty, that make whole warps of a team.
+  int padded_count() const { return (count + 3) / 4 * 4; }
+};
+
+/// Most threads of a team that shares columns.
+inline constexpr int max_segment_team = 512;
+/// Columns that a team shares, at least and at most: fewer leave parts of a memory transaction
+/// unused.
+inline constexpr int least_segment_columns = 8, most_segment_columns = 64;
+
+/// The cut of columns of this height, in segments of one of the given lengths: the one that pads
+/// least, of equals the first.
+template <std::size_t Count>
+LineCut line_cut(int num_levels, const std::array<int, Count>& lengths) {
+  LineCut cut;
+  for (const int length : lengths) {
+    const int segments = std::max(1, (num_levels + length - 1) / length);
+    if (segments * least_segment_columns > max_segment_team) continue;
+    if (!cut.exists() || segments * length < cut.count * cut.levels) cut = {segments, length};
+  }
+  return cut;
+}
+
 /// How a team of a device shares columns, or packs of columns: `columns` of them at a time,
-/// `segments` threads to each, `levels` levels to a thread (fewer in the last segments).
+/// `segments` threads to each.
 struct SegmentShape {
-  int columns = 0, segments = 0, levels = 0;
+  int columns = 0, segments = 0;
 
   KOKKOS_FUNCTION int team_size() const { return columns * segments; }
 };
 
-/// Threads of a team that shares columns. Half of it is the usual size.
-inline constexpr int max_segment_team = 512;
-
-/// The shape for columns of this height, in segments of one of the given lengths: the one that pads
-/// least, of equals the first. None (columns = 0) where columns do not fit on chip.
-template <std::size_t Count>
-SegmentShape segment_shape(int num_levels, const std::array<int, Count>& lengths) {
-  // Fewer columns than `least_columns` leave parts of a memory transaction unused; fewer than
-  // `good_columns` cost more than the threads of a greater team, which wait for each other.
-  constexpr int least_columns = 8, good_columns = 16, most_columns = 64;
-  SegmentShape shape;
-  for (const int length : lengths) {
-    const int segments = std::max(1, (num_levels + length - 1) / length);
-    if (segments * least_columns > max_segment_team) continue;
-    if (shape.levels == 0 || segments * length < shape.segments * shape.levels) {
-      shape.segments = segments;
-      shape.levels = length;
-    }
-  }
-  if (shape.levels == 0) return shape;
-  shape.columns = most_columns;
+/// \param cut           one that exists
+/// \param good_columns  fewer only where the team would be larger than it may be
+/// \param good_threads  more only where there would be fewer columns than `good_columns`
+inline SegmentShape segment_shape(const LineCut& cut, int good_columns, int good_threads) {
+  SegmentShape shape{most_segment_columns, cut.count};
   const auto most_threads = [&] {
-    return shape.columns > good_columns ? max_segment_team / 2 : max_segment_team;
+    return shape.columns > good_columns ? good_threads : max_segment_team;
   };
-  while (shape.columns > least_columns && shape.team_size() > most_threads()) shape.columns /= 2;
-  // A team is made of whole warps; segments beyond the top are empty.
-  while (shape.team_size() % 32 != 0) ++shape.segments;
+  while (shape.columns > least_segment_columns && shape.team_size() > most_threads()) {
+    shape.columns /= 2;
+  }
+  while (shape.team_size() % 32 != 0) ++shape.segments;  // whole warps
   return shape;
 }
+
+template <class Scalar, class Memory>
+using LineCarryView = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
 
 /// The value of the pivots' recurrence at the beginning of each segment of each column, see
 /// `eliminate`.
 template <class Scalar, class Memory>
 struct LineCarries {
-  SegmentShape shape;
-  Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> values;  // (segment, column)
+  LineCut cut;
+  LineCarryView<Scalar, Memory> values;  // (segment, column)
 };
 
 /// Computes the carries of a matrix, of which row(column, k) gives the rows.
@@ -67,7 +86,7 @@ struct ComputeCarries {
   KOKKOS_FUNCTION void operator()(int column) const {
     Scalar carry = 0;
     for (int k = 0; k < num_levels; ++k) {
-      if (k % carries.shape.levels == 0) carries.values(k / carries.shape.levels, column) = carry;
+      if (k % carries.cut.levels == 0) carries.values(k / carries.cut.levels, column) = carry;
       eliminate(rows.row(column, k), carry);
     }
   }
@@ -85,13 +104,12 @@ class LineWorkspace {
   LineWorkspace(const Space& space, int num_columns, int num_levels,
                 const std::array<int, Count>& segment_lengths)
       : m_num_workers(runs_on_host<Space> ? static_cast<int>(space.concurrency()) : 0) {
-    if constexpr (!runs_on_host<Space>)
-      m_carries.shape = segment_shape(num_levels, segment_lengths);
+    if constexpr (!runs_on_host<Space>) m_carries.cut = line_cut(num_levels, segment_lengths);
     if (on_chip()) {
-      m_carries.values = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>(
-          "Lamina::LineWorkspace::carries",  // 0 in empty segments
-          static_cast<std::size_t>(m_carries.shape.segments),
-          static_cast<std::size_t>(num_columns));
+      m_carries.values =
+          LineCarryView<Scalar, Memory>("Lamina::LineWorkspace::carries",  // 0 in empty segments
+                                        static_cast<std::size_t>(m_carries.cut.padded_count()),
+                                        static_cast<std::size_t>(num_columns));
       return;
     }
     const std::size_t size =
@@ -110,7 +128,7 @@ class LineWorkspace {
   }
 
   /// Device: whether columns are solved on chip, and with which carries.
-  bool on_chip() const { return m_carries.shape.columns > 0; }
+  bool on_chip() const { return m_carries.cut.exists(); }
   const LineCarries<Scalar, Memory>& carries() const { return m_carries; }
 
   /// Values per cell that a solve moves in addition, because columns do not fit on a device's chip.
