@@ -116,7 +116,10 @@ struct Precondition : KernelSubject<Case> {
         r(this->row_sums()),
         z(this->zeros()) {}
   static std::string name() { return "Helmholtz/precondition<" + Case::type_names() + '>'; }
-  void run() { lines.solve(this->space, r, z); }
+  static constexpr int steps = solves_together<typename Case::execution_space>;
+  void run() {
+    for (int n = 0; n < steps; ++n) lines.solve(this->space, r, z);
+  }
   KernelCost cost() const {
     return cost_of(lines.kernel_costs(), "Lamina::LinePreconditioner::solve");
   }
@@ -163,8 +166,12 @@ struct FusedPrecondition : SweepSubject<Case, FusedHelmholtz> {
   explicit FusedPrecondition(const PanelSize& size)
       : SweepSubject<Case, FusedHelmholtz>(size), r(this->row_sums()), z(this->zeros()) {}
   static std::string name() { return "Helmholtz/fused_precondition<" + Case::type_names() + '>'; }
+  static constexpr int steps = solves_together<typename Case::execution_space>;
   void run() {
-    this->model.precondition(this->space, this->step(), Impl::as_const_field(r), Impl::as_field(z));
+    for (int n = 0; n < steps; ++n) {
+      this->model.precondition(this->space, this->step(), Impl::as_const_field(r),
+                               Impl::as_field(z));
+    }
   }
   KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::precondition"); }
   std::string error() const { return this->error_of_ones(z); }

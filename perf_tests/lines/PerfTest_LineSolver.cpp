@@ -62,9 +62,11 @@ struct Solve : LineFields<Space, Scalar, Layout> {
     return std::string("LineSolver/solve<") + (Symmetric ? "symmetric," : "general,") +
            scalar_name<Scalar> + ',' + layout_name<Layout> + ',' + Space::name() + '>';
   }
-  static constexpr int steps = 1;
+  static constexpr int steps = solves_together<Space>;
   void prepare() {}
-  void run() { m_solver.solve(this->space, this->rhs, this->solution); }
+  void run() {
+    for (int n = 0; n < steps; ++n) m_solver.solve(this->space, this->rhs, this->solution);
+  }
   KernelCost cost() const { return cost_of(m_solver.kernel_costs(), "Lamina::LineSolver::solve"); }
   std::string error() const {
     const double allowed = std::is_same_v<Scalar, float> ? 1e-5 : 1e-13;

@@ -5,6 +5,7 @@
 
 // Names in benchmarks, the copy ceiling, and wall-clock times between fences.
 
+#include <lamina/core/Concepts.hpp>
 #include <lamina/core/CopyBandwidth.hpp>
 #include <lamina/core/KernelRecord.hpp>
 
@@ -51,6 +52,11 @@ inline KernelCost sum_of(const std::vector<KernelCost>& costs) {
   }
   return sum;
 }
+
+/// Line solves between two fences: on a device launch and fence take a fifth of one of 256 x 256 x
+/// 128 cells.
+template <class Space>
+inline constexpr int solves_together = Impl::runs_on_host<Space> ? 1 : 20;
 
 /// Wall-clock seconds of `work`, between two fences of the instance.
 template <class Space, class Work>
