@@ -46,15 +46,24 @@ double num_places(const HelmholtzProblem& problem, const HelmholtzVariant& varia
                                  : problem.num_columns());
 }
 
+/// How a device cuts the columns.
+Impl::LineCut line_cut_of(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  const int levels = problem.num_levels;
+  if (variant.solver == Solver::csr_pcg) {
+    return Impl::line_cut(levels, std::array{Impl::stored_segment_levels});
+  }
+  const bool plain_double =
+      variant.solver == Solver::pcg && variant.precision == Precision::double_precision;
+  return Impl::line_cut(levels, plain_double ? Impl::plain_helmholtz_segments<double>(levels)
+                                             : Impl::helmholtz_segments);
+}
+
 /// Scratch for the line solves: on a device a value for each segment of a column, or a field where
 /// columns do not fit on chip; on the host tiles of each thread.
 double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                           double scalar) {
   if (variant.space->own_memory) {
-    const Impl::LineCut cut =
-        variant.solver == Solver::csr_pcg
-            ? Impl::line_cut(problem.num_levels, std::array{Impl::stored_segment_levels})
-            : Impl::line_cut(problem.num_levels, Impl::helmholtz_segments);
+    const Impl::LineCut cut = line_cut_of(problem, variant);
     const int values = cut.exists() ? cut.padded_count() : problem.num_levels;
     const double columns = static_cast<double>(problem.num_columns());
     const double places = num_places(problem, variant);

@@ -12,6 +12,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -96,12 +97,12 @@ class HelmholtzOperator {
   HelmholtzOperator reordered() const { return HelmholtzOperator(m_reordering->data); }
 
   /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
+  /// \param segments  levels that a thread of a device may take, see `Impl::helmholtz_segments`
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> Impl::LineWorkspace<Scalar, Memory> make_line_workspace(
-      const Space& space)
+      const Space& space, const std::array<int, 2>& segments = Impl::helmholtz_segments)
   const {
-    Impl::LineWorkspace<Scalar, Memory> workspace(space, num_owned(), num_levels(),
-                                                  Impl::helmholtz_segments);
+    Impl::LineWorkspace<Scalar, Memory> workspace(space, num_owned(), num_levels(), segments);
     Impl::prepare_helmholtz_lines(space, m_data, workspace);
     return workspace;
   }

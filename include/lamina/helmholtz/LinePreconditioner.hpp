@@ -24,7 +24,9 @@ class LinePreconditioner {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> LinePreconditioner(const Space& space,
                                                      const HelmholtzOperator<Scalar, Memory>& op)
-      : m_operator(op), m_workspace(op.make_line_workspace(space)) {}
+      : m_operator(op),
+        m_workspace(op.make_line_workspace(
+            space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels()))) {}
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
   /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must
