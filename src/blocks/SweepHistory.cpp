@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace Lamina::Impl {
@@ -19,7 +20,7 @@ SweepHistory::SweepHistory(const char* function, const StoppingCriteria& criteri
 
 SolveReport SweepHistory::broken(SolveStatus status, double rhs_norm, double residual_norm) {
   m_report.status = status;
-  m_report.initial_residual_norm = rhs_norm;
+  m_report.reference_norm = rhs_norm;
   m_report.residual_norm = residual_norm;
   return m_report;
 }
@@ -30,8 +31,8 @@ bool SweepHistory::end(SolveStatus status) {
 }
 
 bool SweepHistory::start(double rhs_norm) {
-  m_report.initial_residual_norm = m_report.residual_norm = rhs_norm;
-  m_smallest = std::numeric_limits<double>::infinity();
+  m_report.reference_norm = m_report.residual_norm = rhs_norm;
+  m_trend = ResidualTrend(rhs_norm, m_criteria.fixed_count ? 0 : stagnation_window);
   if (!std::isfinite(rhs_norm)) return !end(SolveStatus::breakdown_not_finite);
   if (rhs_norm == 0) return !end(SolveStatus::converged);
   return true;
@@ -49,21 +50,18 @@ bool SweepHistory::look(double residual_norm) {
 bool SweepHistory::judge(double residual_norm) {
   if (!std::isfinite(residual_norm)) return end(SolveStatus::breakdown_not_finite);
   const bool last = m_report.iterations == m_criteria.max_iterations;
+  const std::optional<SolveStatus> trend =
+      m_report.iterations > 0 ? m_trend.look(residual_norm) : std::nullopt;
+  if (trend == SolveStatus::diverged) return end(SolveStatus::diverged);
   if (m_criteria.fixed_count) {
     if (last) return end(SolveStatus::completed);
     return residual_norm == 0 && end(SolveStatus::converged);
   }
-  const double target = std::max(m_criteria.tolerance * m_report.initial_residual_norm,
-                                 m_criteria.absolute_tolerance);
+  const double target =
+      std::max(m_criteria.tolerance * m_report.reference_norm, m_criteria.absolute_tolerance);
   if (residual_norm <= target) return end(SolveStatus::converged);
   if (last) return end(SolveStatus::max_iterations);
-  if (residual_norm < (1 - least_progress) * m_smallest) {
-    m_smallest = residual_norm;
-    m_looks_without_progress = 0;
-  } else if (++m_looks_without_progress == stagnation_looks) {
-    return end(SolveStatus::stagnated);
-  }
-  return false;
+  return trend && end(*trend);
 }
 
 int SweepHistory::next_stretch() {

@@ -57,7 +57,7 @@ Cycle run_cycle(const BsrMatrix<double, Space>& matrix, Preconditioner& precondi
 bool judge(const Cycle& cycle, const StoppingCriteria& criteria, double tolerance, double before,
            SolveReport& report) {
   for (const double residual : cycle.residuals) {
-    report.residual_norm = residual * report.initial_residual_norm;
+    report.residual_norm = residual * report.reference_norm;
     report.residual_history.push_back(report.relative_residual());
     ++report.iterations;
   }
@@ -87,7 +87,7 @@ SolveReport solve_gmres(
   SolveReport report;
   Kokkos::deep_copy(x, 0.0);
   const double norm = KokkosBlas::nrm2(b);
-  report.initial_residual_norm = report.residual_norm = norm;
+  report.reference_norm = report.residual_norm = norm;
   report.residual_history = {norm == 0 ? 0.0 : 1.0};
   if (!std::isfinite(norm)) {
     report.status = SolveStatus::breakdown_not_finite;

@@ -56,7 +56,7 @@ class PointImplicitSolve {
       solve();
       record_kernels();
     }
-    const double rhs_norm = m_result.report.initial_residual_norm;
+    const double rhs_norm = m_result.report.reference_norm;
     const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
     m_result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
     write_or_compare();
@@ -158,7 +158,7 @@ class PointImplicitSolve {
   SolveReport unsolved(SolveStatus status) {
     SolveReport report;
     report.status = status;
-    report.initial_residual_norm = report.residual_norm =
+    report.reference_norm = report.residual_norm =
         m_solver.residual_norm(m_space, m_rhs, m_solution);
     if (m_krylov) report.residual_history = {report.relative_residual()};
     return report;

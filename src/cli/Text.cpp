@@ -30,6 +30,7 @@ std::string_view explain(SolveStatus status) {
     case SolveStatus::breakdown_zero_pivot: return "BROKE DOWN, zero pivot,";
     case SolveStatus::breakdown_not_finite: return "BROKE DOWN, infinite or NaN,";
     case SolveStatus::stagnated: return "STAGNATED:";
+    case SolveStatus::diverged: return "DIVERGED:";
   }
   return "ended";
 }

@@ -14,6 +14,7 @@ std::string_view to_string(SolveStatus status) {
     case SolveStatus::breakdown_zero_pivot: return "breakdown_zero_pivot";
     case SolveStatus::breakdown_not_finite: return "breakdown_not_finite";
     case SolveStatus::stagnated: return "stagnated";
+    case SolveStatus::diverged: return "diverged";
   }
   return "unknown";
 }

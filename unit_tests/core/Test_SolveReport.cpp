@@ -22,16 +22,17 @@ TEST(SolveReport, StatusesHaveTheNamesOfTheJsonFiles) {
   EXPECT_EQ(to_string(SolveStatus::breakdown_zero_pivot), "breakdown_zero_pivot");
   EXPECT_EQ(to_string(SolveStatus::breakdown_not_finite), "breakdown_not_finite");
   EXPECT_EQ(to_string(SolveStatus::stagnated), "stagnated");
+  EXPECT_EQ(to_string(SolveStatus::diverged), "diverged");
 }
 
-TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroStart) {
+TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroReference) {
   SolveReport report;
-  report.initial_residual_norm = 4;
+  report.reference_norm = 4;
   report.residual_norm = 1;
   EXPECT_EQ(report.relative_residual(), 0.25);
-  report.initial_residual_norm = 0;
+  report.reference_norm = 0;
   EXPECT_EQ(report.relative_residual(), 0);
-  report.initial_residual_norm = std::numeric_limits<double>::quiet_NaN();
+  report.reference_norm = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(report.relative_residual()));
 }
 
@@ -39,7 +40,7 @@ TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
   SolveReport report;
   for (const auto status : {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
                             SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
-                            SolveStatus::stagnated}) {
+                            SolveStatus::stagnated, SolveStatus::diverged}) {
     report.status = status;
     EXPECT_FALSE(report.succeeded()) << to_string(status);
     EXPECT_FALSE(report.converged()) << to_string(status);

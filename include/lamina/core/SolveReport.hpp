@@ -17,8 +17,9 @@ enum class SolveStatus {
                          ///< symmetric positive definite
   breakdown_zero_pivot,  ///< a factorisation met a pivot that is zero or not finite
   breakdown_not_finite,  ///< a residual or scalar product became infinite or NaN
-  stagnated,             ///< the residual no longer falls: the precision allows no less, or the
-                         ///< iteration diverges
+  stagnated,             ///< the residual no longer falls, for example since the precision allows
+                         ///< no less
+  diverged,              ///< the residual grows beyond all bounds: x is no result
 };
 
 /// The name used in reports and JSON files, e.g. "max_iterations".
@@ -30,14 +31,16 @@ struct SolveReport {
   SolveStatus status = SolveStatus::max_iterations;
   /// Number of executed updates of the solution.
   int iterations = 0;
-  double initial_residual_norm = 0;
+  double initial_residual_norm = 0;  ///< |b - A x| of the initial guess
+  /// What residuals are relative to, |b| or |r_0|, see `StoppingCriteria::relative_to`.
+  double reference_norm = 0;
   double residual_norm = 0;
-  /// |r_k| / |r_0|: entry 0 is 1 (0 when the initial residual vanishes), then one entry an
-  /// iteration.
+  /// |r_k| / reference_norm, from the initial guess on: one entry more than iterations. Entry 0 is
+  /// 1 for x = 0, and 0 where the reference vanishes.
   std::vector<double> residual_history;
 
   double relative_residual() const {  ///< not finite where one of the norms is not
-    return initial_residual_norm == 0 ? 0 : residual_norm / initial_residual_norm;
+    return reference_norm == 0 ? 0 : residual_norm / reference_norm;
   }
   bool converged() const { return status == SolveStatus::converged; }
   /// True where the solve did what was asked: converged, or completed a fixed count.

@@ -7,13 +7,21 @@
 
 namespace Lamina {
 
-/// When an iterative solver stops: |r| <= max(tolerance |r_0|, absolute_tolerance) in the 2-norm of
-/// the recursively updated residual, or after `max_iterations`. Norms are sums of squares in
-/// double: right-hand sides whose entries are below 1e-150 or beyond 1e150 want scaling.
+/// What a relative tolerance refers to.
+enum class Reference {
+  rhs,              ///< |b|: a good initial guess saves iterations
+  initial_residual  ///< |b - A x| of the initial guess: the residual falls by a factor. With x = 0 the
+                    ///< same as `rhs`, without a pass over b
+};
+
+/// When an iterative solver stops: |r| <= max(tolerance reference, absolute_tolerance) in the 2-norm
+/// of the recursively updated residual, or after `max_iterations`; an absolute tolerance alone holds
+/// where `tolerance` is 0. Where b = 0, x becomes 0 and the solve ends at once, converged.
 struct StoppingCriteria {
-  double tolerance = 1e-5;        ///< relative to the initial residual, >= 0
+  double tolerance = 1e-5;        ///< relative to `relative_to`, >= 0
   double absolute_tolerance = 0;  ///< >= 0
-  int max_iterations = 10000;     ///< >= 0
+  Reference relative_to = Reference::rhs;
+  int max_iterations = 10000;  ///< >= 0
   /// The host looks at the residual every so many iterations; until then device-side tests turn
   /// sweeps after convergence into no-ops, so that the result and the report do not depend on it
   /// (but for `PointImplicitSolver`, which goes on to sweep until the host has looked).
@@ -25,7 +33,7 @@ struct StoppingCriteria {
   /// True: run exactly `max_iterations` iterations (an exactly zero residual still ends the solve)
   /// and report `completed`.
   bool fixed_count = false;
-  /// Called by the host with (completed iterations, |r| / |r_0|) whenever it looks at the residual.
+  /// Called by the host with (completed iterations, |r| / reference) whenever it looks at the residual.
   std::function<void(int, double)> on_check = nullptr;
 
   /// Exactly `count` iterations.

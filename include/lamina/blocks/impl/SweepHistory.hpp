@@ -5,6 +5,7 @@
 
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/ResidualTrend.hpp>
 
 namespace Lamina::Impl {
 
@@ -29,18 +30,15 @@ class SweepHistory {
   const SolveReport& report() const { return m_report; }
 
  private:
-  /// Looks in which the smallest residual must fall, and by how much of it. A solve that is slower
-  /// than this would take a million sweeps; one that has arrived at rounding stays where it is.
-  static constexpr int stagnation_looks = 50;
-  static constexpr double least_progress = 1e-4;
+  static constexpr int stagnation_window = 50;  // looks
 
   bool end(SolveStatus status);
   bool judge(double residual_norm);
 
   const StoppingCriteria& m_criteria;
   SolveReport m_report;
-  int m_stretch = 0, m_looks_without_progress = 0;
-  double m_smallest = 0;
+  ResidualTrend m_trend;
+  int m_stretch = 0;
 };
 
 }  // namespace Lamina::Impl

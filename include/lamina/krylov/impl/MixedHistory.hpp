@@ -60,7 +60,7 @@ class MixedHistory {
     const double initial2 = m_rows.host(0, Step::residual2);
     const double norm = std::sqrt(initial2);
     m_report->iterations = 0;
-    m_report->initial_residual_norm = norm;
+    m_report->initial_residual_norm = m_report->reference_norm = norm;
     m_report->residual_history = {norm > 0 ? 1.0 : 0.0};
     if (std::isfinite(norm) && norm > 0) m_scale = std::ldexp(1.0, -std::ilogb(norm));
     const double scaled2 = norm * m_scale * norm * m_scale;

@@ -187,7 +187,7 @@ class PcgHistory {
     const double residual = std::sqrt(residual2(pass));
     m_report->iterations = pass;
     m_report->residual_norm = residual;
-    if (pass == 0) m_report->initial_residual_norm = residual;
+    if (pass == 0) m_report->initial_residual_norm = m_report->reference_norm = residual;
     m_report->residual_history.push_back(m_report->relative_residual());
     if (!std::isfinite(residual)) return end(SolveStatus::breakdown_not_finite);
 

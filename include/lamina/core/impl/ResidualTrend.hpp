@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+
+#include <limits>
+#include <optional>
+
+namespace Lamina::Impl {
+
+/// Tells from the residuals of a solve, one after the other, whether they still fall.
+///
+/// Diverged: a residual above both the reference and `growth` times the smallest one so far. A
+/// transient rise stays below that: conjugate gradients over a matrix of condition K raise the 2-norm
+/// by sqrt(K) at most, 1e8 where double precision ends.
+///
+/// Stagnated: the smallest residual of a window of looks is not below the smallest one of the window
+/// before, by `least_progress` of it; diverged, where it is `window_growth` times that. The initial
+/// residual is in no window: a first sweep may well raise it.
+class ResidualTrend {
+ public:
+  static constexpr double growth = 1e8, window_growth = 2, least_progress = 1e-4;
+
+  /// \param reference  norm of x = 0, or of what residuals are relative to
+  /// \param window     looks in a window; 0: stagnation is not looked for. Conjugate gradients may
+  ///   stand still for thousands of iterations and converge then.
+  explicit ResidualTrend(double reference = 0, int window = 0)
+      : m_reference(reference), m_window(window) {}
+
+  /// Takes the residual after some iterations. \return `stagnated` or `diverged`, where it is so
+  std::optional<SolveStatus> look(double residual);
+
+ private:
+  static constexpr double none = std::numeric_limits<double>::infinity();
+
+  double m_reference;
+  int m_window;
+  int m_looks = 0;  // in this window
+  double m_smallest = none, m_smallest_in_window = none, m_smallest_before = none;
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/core/impl/ResidualTrend.hpp>
+
+#include <algorithm>
+
+namespace Lamina::Impl {
+
+std::optional<SolveStatus> ResidualTrend::look(double residual) {
+  m_smallest = std::min(m_smallest, residual);
+  m_smallest_in_window = std::min(m_smallest_in_window, residual);
+  if (residual > m_reference && residual > growth * m_smallest) return SolveStatus::diverged;
+  if (m_window == 0 || ++m_looks < m_window) return std::nullopt;
+
+  const double now = m_smallest_in_window, before = m_smallest_before;
+  m_looks = 0;
+  m_smallest_before = now;
+  m_smallest_in_window = none;
+  if (now < (1 - least_progress) * before) return std::nullopt;  // so in the first window
+  return now > m_reference && now > window_growth * before ? SolveStatus::diverged
+                                                           : SolveStatus::stagnated;
+}
+
+}  // namespace Lamina::Impl
