@@ -114,6 +114,7 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
 
 template <MemorySpace Memory>
 ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) : m_num_owned(graph.num_owned) {
+  Impl::require_initialized("ColumnMesh");
   require_graph(graph);
   const auto num_owned = static_cast<std::size_t>(graph.num_owned);
   const auto num_slots = static_cast<std::size_t>(count_slots(graph));

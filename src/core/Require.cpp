@@ -18,4 +18,9 @@ void require_extent(const char* function, const char* argument, const char* what
   }
 }
 
+void require_initialized(const char* function) {
+  LAMINA_REQUIRE(Kokkos::is_initialized(), function,
+                 "expected a call between Kokkos::initialize and Kokkos::finalize");
+}
+
 }  // namespace Lamina::Impl

@@ -11,6 +11,7 @@ namespace Lamina {
 
 template <MemorySpace Memory>
 PoissonProblem<Memory>::PoissonProblem(int n) {
+  Impl::require_initialized("PoissonProblem");
   LAMINA_REQUIRE(n >= 1, "PoissonProblem",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
   const auto count = static_cast<std::size_t>(n);

@@ -16,6 +16,7 @@ LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 
 template <FieldScalar Scalar, MemorySpace Memory>
 ShallowWaterState<Scalar, Memory>::ShallowWaterState(int n, const std::string& label) : m_size(n) {
+  Impl::require_initialized("ShallowWaterState");
   LAMINA_REQUIRE(n >= 1, "ShallowWaterState",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
   m_height = Impl::make_ghosted<Scalar, Memory>(label + "::height", n);

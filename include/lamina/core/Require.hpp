@@ -25,7 +25,11 @@ namespace Impl {
 void require_extent(const char* function, const char* argument, const char* what,
                     long long expected, long long got);
 
-/// Checks that a field covers at least `columns` columns and exactly `levels` levels.
+/// Checks, before the first allocation of an object that is made without an execution-space
+/// instance, that Kokkos is there: what Kokkos says itself tells nothing.
+void require_initialized(const char* function);
+
+/// Checks that a field has exactly `columns` columns and `levels` levels.
 template <class FieldType>
 void require_field(const char* function, const char* argument, const FieldType& field,
                    long long columns, long long levels) {

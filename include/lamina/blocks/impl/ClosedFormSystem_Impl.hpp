@@ -74,6 +74,7 @@ ClosedFormSystem<Memory>::ClosedFormSystem(const BlockGraph& graph, const std::v
                                            int block_size)
     : m_block_size(block_size) {
   const char* name = "ClosedFormSystem";
+  Impl::require_initialized(name);
   Impl::require_extent(name, "ids", "rows", graph.num_rows(), static_cast<long long>(ids.size()));
   LAMINA_REQUIRE(block_size >= 1 && block_size <= max_block_size, name,
                  "argument block_size: expected 1 to " + std::to_string(max_block_size) + ", got " +

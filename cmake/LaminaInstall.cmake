@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Lamina)
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/LaminaConfig.cmake.in ${PROJECT_BINARY_DIR}/LaminaConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+)
+# Before 1.0 a new minor version may change what applications call.
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/LaminaConfigVersion.cmake COMPATIBILITY SameMinorVersion
+)
+install(TARGETS lamina EXPORT LaminaTargets)
+install(
+  EXPORT LaminaTargets
+  NAMESPACE Lamina::
+  DESTINATION ${package_dir}
+)
+install(FILES ${PROJECT_BINARY_DIR}/LaminaConfig.cmake ${PROJECT_BINARY_DIR}/LaminaConfigVersion.cmake
+        DESTINATION ${package_dir}
+)
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/include/lamina ${PROJECT_BINARY_DIR}/include/lamina
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING
+  PATTERN "*.hpp"
+  PATTERN "io" EXCLUDE
+)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

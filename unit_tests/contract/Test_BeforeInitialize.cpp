@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A program of its own: in the others Kokkos is initialized.
+
+#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/columns/ColumnMesh.hpp>
+#include <lamina/columns/PeriodicPlane.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/poisson/PoissonProblem.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using Memory = Kokkos::HostSpace;
+
+template <class Make>
+void expect_refusal(const std::string& name, const Make& make) {
+  try {
+    make();
+    ADD_FAILURE() << name << " was made without Kokkos";
+  } catch (const Lamina::InvalidArgument& error) {
+    EXPECT_EQ(error.what(), "Lamina::" + name +
+                                ": expected a call between Kokkos::initialize and "
+                                "Kokkos::finalize");
+  }
+}
+
+TEST(BeforeInitialize, ObjectsThatAllocateSayThatKokkosIsMissing) {
+  const Lamina::ColumnGraph plane = Lamina::periodic_plane(3, 3);
+  expect_refusal("ColumnMesh", [&] { Lamina::ColumnMesh<Memory>{plane}; });
+  expect_refusal("PoissonProblem", [] { Lamina::PoissonProblem<Memory>{4}; });
+  expect_refusal("ShallowWaterState", [] { Lamina::ShallowWaterState<double, Memory>{4}; });
+  expect_refusal("ClosedFormSystem", [] {
+    Lamina::ClosedFormSystem<Memory>{Lamina::BlockGraph{}, {}, 1};
+  });
+}
+
+}  // namespace
