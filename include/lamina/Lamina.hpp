@@ -41,6 +41,7 @@
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
+#include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>

@@ -145,7 +145,7 @@ struct SweepSubject : KernelSubject<Case> {
     Kokkos::deep_copy(rows, host);
   }
   Step step() const {
-    return {.first = rows.data(),
+    return {.reference = rows.data(),
             .before = rows.data(),
             .now = rows.data() + Step::row_length,
             .next = rows.data() + 2 * Step::row_length,

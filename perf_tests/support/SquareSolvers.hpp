@@ -61,7 +61,7 @@ struct FusedCgWhere {
   static constexpr const char* name = Where == OnChip::never ? "fused-cg-swept" : "fused-cg";
   using Model = FusedPoisson<typename Case::Scalar, typename Case::Memory>;
   explicit FusedCgWhere(const Case& c)
-      : model(c.space, c.op, OnChip::never), plan(Model(c.space, c.op, Where)) {}
+      : model(c.space, c.op, OnChip::never), plan(c.space, Model(c.space, c.op, Where)) {}
   /// Of the sweeps, also where the fields stay on the chip.
   KernelCost iteration_cost() const {
     const auto costs = model.kernel_costs();

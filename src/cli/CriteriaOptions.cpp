@@ -19,7 +19,7 @@ constexpr int max_check_every = 1024;     // of all solvers
 
 void declare_criteria(CommandLine& line, const std::string& tolerance) {
   line.option("--tolerance", "X",
-              fmt::format("Stop when |r|/|r0| <= X, >= 0 and < 1 [{}]", tolerance));
+              fmt::format("Stop when |r|/|b| <= X, >= 0 and < 1 [{}]", tolerance));
   line.option("--max-iterations", "N", "Give up after N iterations [10000]");
   line.option("--iterations", "N", "Run exactly N iterations instead");
   line.option("--check-every", "N",

@@ -20,6 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+const char* reference_name(const StoppingCriteria& criteria) {
+  return criteria.relative_to == Reference::rhs ? "rhs" : "initial_residual";
+}
+
 Json problem_object(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
   return {{"nx", problem.num_x},
@@ -33,6 +37,7 @@ Json problem_object(const HelmholtzTask& task) {
           {"rhs", problem.rhs},
           {"solver", name_of(solvers, task.variant.solver)},
           {"tolerance", task.criteria.tolerance},
+          {"tolerance_relative_to", reference_name(task.criteria)},
           {"max_iterations", task.criteria.max_iterations}};
 }
 
@@ -65,6 +70,7 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
     object["sweeps"] = task.criteria.max_iterations;
   } else {
     object["tolerance"] = task.criteria.tolerance;
+    object["tolerance_relative_to"] = reference_name(task.criteria);
     object["max_iterations"] = task.criteria.max_iterations;
   }
   return object;
@@ -76,6 +82,7 @@ Json problem_object(const PoissonTask& task) {
           {"solver", name_of(poisson_solvers, task.variant.solver)},
           {"memory", name_of(stencil_memories, task.variant.memory)},
           {"tolerance", task.criteria.tolerance},
+          {"tolerance_relative_to", reference_name(task.criteria)},
           {"max_iterations", task.criteria.max_iterations}};
 }
 

@@ -33,14 +33,14 @@ class PoissonSolve {
   PoissonResult run() {
     if (m_task.variant.solver == PoissonSolver::fused_cg) {
       const FusedPoisson<Scalar, Memory> model(m_space, m_operator);
-      FusedCg cg(model);
+      FusedCg cg(m_space, model);
       solve_with(cg, {model.kernel_costs()});
     } else {
       Pcg cg(m_space, m_operator, IdentityPreconditioner());
       solve_with(cg, {cg.kernel_costs(), m_operator.kernel_costs()});
     }
-    m_operator.apply(m_space, m_solution, m_scratch);
-    m_result.true_relative_residual = relative_distance(m_space, m_rhs, m_scratch);
+    m_result.true_relative_residual =
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
     m_result.error = m_problem.error(m_space, m_solution);
     if (!m_task.output.empty()) {
       const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);

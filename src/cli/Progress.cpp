@@ -46,7 +46,7 @@ std::function<void(int, double)> Progress::on_check(const std::string& title) {
   return [this, title](int iteration, double relative_residual) {
     if (iteration == 0) m_start = Clock::now();  // the set-up is over
     if (!is_due()) return;
-    show(fmt::format("{}iteration {}   |r|/|r0| {:.1e}   {:.1f} s", title, iteration,
+    show(fmt::format("{}iteration {}   |r|/|b| {:.1e}   {:.1f} s", title, iteration,
                      relative_residual, elapsed_seconds()));
   };
 }

@@ -53,7 +53,7 @@ void print_until(const StoppingCriteria& criteria) {
   if (criteria.fixed_count) {
     print_line("until", "{} iterations", criteria.max_iterations);
   } else {
-    print_line("until", "|r|/|r0| <= {:g}, at most {} iterations", criteria.tolerance,
+    print_line("until", "|r|/|b| <= {:g}, at most {} iterations", criteria.tolerance,
                criteria.max_iterations);
   }
 }

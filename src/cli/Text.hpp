@@ -44,7 +44,7 @@ void print_convergence(const Result& result) {
   const SolveReport& report = result.report;
   print_line("result", "{} after {} {}", explain(report.status), report.iterations,
              report.iterations == 1 ? "iteration" : "iterations");
-  print_line("residual", "|r|/|r0| {:.3e}, recomputed from the solution {:.3e}",
+  print_line("residual", "|r|/|b| {:.3e}, recomputed from the solution {:.3e}",
              report.relative_residual(), result.true_relative_residual);
 }
 

@@ -8,46 +8,21 @@
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/TrueResidual.hpp>
 
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace Lamina::Cli {
 
-/// Squares of b - y, for |b - y| in the 2-norm.
-template <class Field>
-struct SquaredDistance {
-  Field b, y;
-
-  KOKKOS_FUNCTION void operator()(int column, double& sum) const {
-    for (int k = 0; k < static_cast<int>(b.extent(1)); ++k) {
-      const double difference =
-          static_cast<double>(b(column, k)) - static_cast<double>(y(column, k));
-      sum += difference * difference;
-    }
-  }
-};
-
-/// |b - y| in the 2-norm, summed in double precision. Fences `space`.
-template <class Execution, class Field>
-double distance(const Execution& space, const Field& b, const Field& y) {
-  double sum = 0;
-  Kokkos::parallel_reduce("Lamina::Cli::distance",
-                          Kokkos::RangePolicy<Execution>(space, 0, b.extent(0)),
-                          SquaredDistance<Field>{b, y}, sum);
-  return std::sqrt(sum);
-}
-
-/// |b - y| / |b|, or |b - y| where b is 0; y is lost. Fences `space`.
-template <class Execution, class Field>
-double relative_distance(const Execution& space, const Field& b, const Field& y) {
-  const double difference = distance(space, b, y);
-  Kokkos::deep_copy(space, y, typename Field::value_type(0));
-  const double size = distance(space, b, y);
-  return size > 0 ? difference / size : difference;
+/// |b - A x| / |b|, or |b - A x| where b is 0; scratch is lost. Fences `space`.
+template <class Execution, class Operator, class Field>
+double true_relative_residual(const Execution& space, const Operator& op, const Field& b,
+                              const Field& x, const Field& scratch) {
+  const double residual = true_residual_norm(space, op, b, x, scratch), size = two_norm(space, b);
+  return size > 0 ? residual / size : residual;
 }
 
 /// Bytes that one iteration moves, from the records of a replay of `iterations`, an even number:

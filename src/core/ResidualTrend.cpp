@@ -8,6 +8,7 @@
 namespace Lamina::Impl {
 
 std::optional<SolveStatus> ResidualTrend::look(double residual) {
+  m_last = residual;
   m_smallest = std::min(m_smallest, residual);
   m_smallest_in_window = std::min(m_smallest_in_window, residual);
   if (residual > m_reference && residual > growth * m_smallest) return SolveStatus::diverged;

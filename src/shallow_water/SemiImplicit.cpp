@@ -41,11 +41,13 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(int n, double time_step, double corio
       m_operator(n, squared_factor(n, time_step), squared_factor(n, time_step), m_weight,
                  InitialGuess::zero),
       m_model(m_operator),
-      m_cg(m_model) {
+      m_cg(typename Memory::execution_space(), m_model) {
   Impl::require_step("SemiImplicit", time_step, coriolis);
   constexpr int most = FusedCg<Model>::max_check_every;
   Impl::require_criteria("SemiImplicit: newton", options.newton, most);
   Impl::require_criteria("SemiImplicit: cg", options.cg, most);
+  // It starts from 0, and its right-hand side is no field.
+  m_options.cg.relative_to = Reference::initial_residual;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -13,7 +13,8 @@ VelocityMass<Scalar, Memory>::VelocityMass(int n, const MassOptions& options)
                  "argument n: expected a value >= 1, got " + std::to_string(n));
   if (options.solver == MassSolver::direct) return;
   Impl::require_criteria("VelocityMass", options.criteria, FusedCg<Model>::max_check_every);
-  m_cg = std::make_shared<FusedCg<Model>>(m_model);
+  m_options.criteria.relative_to = Reference::initial_residual;  // it starts from 0
+  m_cg = std::make_shared<FusedCg<Model>>(typename Memory::execution_space(), m_model);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

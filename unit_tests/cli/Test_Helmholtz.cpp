@@ -37,12 +37,19 @@ TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
   EXPECT_EQ(history.front(), 1);
   EXPECT_EQ(history.back(), report["relative_residual"]);
 
-  const nlohmann::json problem = {{"nx", 8},           {"ny", 7},
-                                  {"nz", 5},           {"unknowns", 280},
-                                  {"omega2", 0.5},     {"lambda2", 3.32e-2},
-                                  {"depth", 0.0157},   {"edge", "dirichlet"},
-                                  {"rhs", "const"},    {"solver", "fused-pcg"},
-                                  {"tolerance", 1e-5}, {"max_iterations", 10000}};
+  const nlohmann::json problem = {{"nx", 8},
+                                  {"ny", 7},
+                                  {"nz", 5},
+                                  {"unknowns", 280},
+                                  {"omega2", 0.5},
+                                  {"lambda2", 3.32e-2},
+                                  {"depth", 0.0157},
+                                  {"edge", "dirichlet"},
+                                  {"rhs", "const"},
+                                  {"solver", "fused-pcg"},
+                                  {"tolerance", 1e-5},
+                                  {"tolerance_relative_to", "rhs"},
+                                  {"max_iterations", 10000}};
   EXPECT_EQ(report["problem"], problem);
   for (const auto& kernel : report["kernels"]) {
     for (const char* key :

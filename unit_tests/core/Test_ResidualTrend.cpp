@@ -52,6 +52,21 @@ TEST(ResidualTrend, TakesATransientRiseForWhatItIs) {
   EXPECT_EQ(judge(transient, 50, 1000).status, SolveStatus::completed);
 }
 
+TEST(ResidualTrend, TakesABreakdownAfterGrowthForDivergence) {
+  constexpr SolveStatus breakdown = SolveStatus::breakdown_indefinite;
+  ResidualTrend trend(1);
+  EXPECT_EQ(trend.at_breakdown(breakdown), breakdown);
+  (void)trend.look(1e-2);
+  (void)trend.look(9);
+  EXPECT_EQ(trend.at_breakdown(breakdown), breakdown);
+  (void)trend.look(11);
+  EXPECT_EQ(trend.at_breakdown(breakdown), SolveStatus::diverged);
+  ResidualTrend below(1);  // beyond the accuracy that the precision allows
+  (void)below.look(1e-20);
+  (void)below.look(1e-9);
+  EXPECT_EQ(below.at_breakdown(breakdown), breakdown);
+}
+
 TEST(ResidualTrend, LooksForDivergenceAloneWithoutAWindow) {
   EXPECT_EQ(judge([](int) { return 0.5; }, 0).status, SolveStatus::completed);
   EXPECT_EQ(judge([](int n) { return std::pow(1.1, n); }, 0).status, SolveStatus::diverged);

@@ -25,7 +25,7 @@ class SweepTest : public testing::Test {
   /// A pass between rows: first, before, now, next.
   Step step(bool is_first = false) const {
     const auto row = [this](int i) { return m_rows.data() + i * Step::row_length; };
-    return {.first = row(0),
+    return {.reference = row(0),
             .before = row(1),
             .now = row(2),
             .next = row(3),

@@ -128,7 +128,7 @@ void expect_all_same_in_packs(const HelmholtzCase<float>& system, bool active) {
   for (std::size_t i = 0; i < 8; ++i) on_host(i) = values[i];
   if (!active) on_host(2) = -1;
   Kokkos::deep_copy(rows, on_host);
-  const auto step = Lamina::FusedSteps<Memory>{rows.data(), 10, 0, 0}.step(1);
+  const auto step = Lamina::FusedSteps<Memory>{rows.data(), rows.data(), 10, 0, 0}.step(1);
   expect_same_in_packs<Impl::PlainRhs<float, Kokkos::LayoutLeft, Memory>, Levels>(system, step);
   expect_same_in_packs<Impl::FusedRhs<float, Kokkos::LayoutLeft, Memory>, Levels>(system, step);
   expect_same_in_packs<Impl::StoredRhs<float, Kokkos::LayoutLeft, Memory>, Levels>(system, step);

@@ -62,7 +62,7 @@ struct PackPairRun {
     const auto row = [this](int i) {
       return rows.data() + i * Lamina::FusedStep<Memory>::row_length;
     };
-    return {.first = row(0),
+    return {.reference = row(0),
             .before = row(1),
             .now = row(2),
             .next = row(3),

@@ -19,10 +19,11 @@ constexpr double bad_values[] = {0.0, -1.0, std::numeric_limits<double>::quiet_N
 class FusedStep : public testing::Test {
  public:
   using Step = Lamina::FusedStep<Kokkos::HostSpace>;
-  Row first{100, 10, 5, 5}, before{50, 8, 4, 4}, now{25, 6, 0, 5.25}, next{};
+  double reference = 100;
+  Row first{90, 10, 5, 5}, before{50, 8, 4, 4}, now{25, 6, 0, 5.25}, next{};
 
   Step step(bool is_first = false, bool is_last = false) {
-    return {.first = first.data(),
+    return {.reference = &reference,
             .before = is_first ? first.data() : before.data(),
             .now = is_first ? first.data() : now.data(),
             .next = next.data(),
@@ -67,6 +68,41 @@ TEST_F(FusedStep, NoIterationOnceTheAbsoluteToleranceIsMet) {
   EXPECT_FALSE(s.iteration().proceed);
   s.absolute2 = 24;
   EXPECT_TRUE(s.iteration().proceed);
+}
+
+TEST_F(FusedStep, NoIterationWithoutAReference) {
+  reference = std::numeric_limits<double>::quiet_NaN();
+  for (const double tolerance2 : {0.1, 0.0}) {
+    auto s = step();
+    s.tolerance2 = tolerance2;
+    EXPECT_FALSE(s.residual_left(now.data()));
+    EXPECT_FALSE(s.iteration().proceed);
+  }
+}
+
+TEST_F(FusedStep, NoIterationAboveTheRange) {
+  auto s = step();
+  s.largest2 = 24;
+  EXPECT_FALSE(s.iteration().proceed);
+  s.largest2 = 25;
+  EXPECT_TRUE(s.iteration().proceed);
+}
+
+TEST_F(FusedStep, RangeIsAskedForInTheFirstPassOnly) {
+  using Steps = Lamina::FusedSteps<Kokkos::HostSpace>;
+  std::array<double, 4 * Steps::num_rows> rows{};
+  for (const double initial : {1e-3, 1e3}) {
+    rows[0] = rows[4] = initial;
+    const Steps steps{.rows = rows.data(),
+                      .reference = &reference,
+                      .max_iterations = 9,
+                      .tolerance2 = 0,
+                      .absolute2 = 0,
+                      .smallest2 = 1e-2,
+                      .largest2 = 1e2};
+    EXPECT_FALSE(steps.step(0).residual_left(steps.row(0)));
+    EXPECT_TRUE(steps.step(1).residual_left(steps.row(1)));
+  }
 }
 
 TEST_F(FusedStep, NoIterationAfterABreakdown) {

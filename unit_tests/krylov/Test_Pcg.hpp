@@ -10,18 +10,6 @@ namespace LaminaTest {
 
 LAMINA_SOLVER_TESTS(Pcg, PlainChoice)
 
-TYPED_TEST(Pcg, RefusesPaddedViews) {
-  using Problem = PanelProblem<typename TypeParam::scalar, typename TypeParam::layout>;
-  using Field = typename Problem::Field;
-  const Problem problem(2, 3, RightHandSide::smooth);
-  auto plan = problem.plain_plan();
-  const Field good(4, 3), padded(4, 3, all_padding);
-  EXPECT_THROW((void)plan.solve(TEST_SPACE(), padded.const_view(), good.view()),
-               Lamina::InvalidArgument);
-  EXPECT_THROW((void)plan.solve(TEST_SPACE(), good.const_view(), padded.view()),
-               Lamina::InvalidArgument);
-}
-
 TYPED_TEST(Pcg, TakesFieldsThatStartAtAnyAddress) {
   using Scalar = typename TypeParam::scalar;
   using Problem = PanelProblem<Scalar, typename TypeParam::layout>;

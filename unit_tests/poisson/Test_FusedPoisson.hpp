@@ -212,7 +212,7 @@ TYPED_TEST(FusedPoisson, AllocatesNothingInASolveAndNamesItsKernels) {
   const TEST_SPACE space;
   const typename Case::Operator op(n);
   const Lamina::FusedPoisson<typename TypeParam::scalar, Memory> model(space, op);
-  Lamina::FusedCg fused(model);
+  Lamina::FusedCg fused(TEST_SPACE(), model);
   (void)fused.solve(space, b.const_view(), x.view());  // Kokkos grows scratch at its first use
   x.set(Values(x.size(), 0.0));
   Kokkos::fence();

@@ -16,7 +16,7 @@ namespace Reference {
 struct Solution {
   Values x;
   int iterations = 0;
-  std::vector<double> history;  // |r_k| / |r_0|
+  std::vector<double> history;  // |r_k| / |b|
 };
 
 inline double dot(const Values& a, const Values& b) {
@@ -42,15 +42,15 @@ Solution pcg(const Apply& apply, const Precondition& precondition, const Values&
   add(r, -1, apply(x));
   Values z = precondition(r), p = z;
   double kappa = dot(r, z);
-  const double initial = std::sqrt(dot(r, r));
-  Solution result{x, 0, {1}};
+  const double size = std::sqrt(dot(b, b));
+  Solution result{x, 0, {std::sqrt(dot(r, r)) / size}};
   while (result.iterations < max_iterations && result.history.back() > tolerance) {
     const Values q = apply(p);
     const double alpha = kappa / dot(p, q);
     add(result.x, alpha, p);
     add(r, -alpha, q);
     ++result.iterations;
-    result.history.push_back(std::sqrt(dot(r, r)) / initial);
+    result.history.push_back(std::sqrt(dot(r, r)) / size);
     z = precondition(r);
     const double kappa_old = kappa;
     kappa = dot(r, z);
@@ -65,16 +65,16 @@ Solution interleaved_pcg(const Apply& apply, const Precondition& precondition, c
   Values r = b;
   add(r, -1, apply(x));
   Values p(b.size(), 0.0), q(b.size(), 0.0);
-  double alpha = 0, kappa_old = 0, initial = 0;
+  const double size = std::sqrt(dot(b, b));
+  double alpha = 0, kappa_old = 0;
   Solution result{x, 0, {}};
   for (bool first = true;; first = false) {
     add(r, -alpha, q);
     const Values z = precondition(r);
     const double norm = std::sqrt(dot(r, r)), kappa = dot(r, z);
-    if (first) initial = norm;
-    result.history.push_back(norm / initial);
+    result.history.push_back(norm / size);
     if (!first) ++result.iterations;
-    if (norm <= tolerance * initial || result.iterations == max_iterations) {
+    if (norm <= tolerance * size || result.iterations == max_iterations) {
       add(result.x, alpha, p);
       return result;
     }

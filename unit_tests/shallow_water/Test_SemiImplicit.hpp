@@ -209,9 +209,9 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
     const auto weight = WaterCase<Scalar>::make(n, y);
     const auto solve = [&](const Operator& op, const Values& image, const Values& guess) {
       const Field b(n, n, image, all_padding), x(n, n, guess, all_padding);
-      const auto report =
-          Lamina::FusedCg(op).solve(TEST_SPACE(), b.const_view(), x.view(),
-                                    {.tolerance = std::is_same_v<Scalar, double> ? 1e-14 : 1e-6});
+      const auto report = Lamina::FusedCg(TEST_SPACE(), op)
+                              .solve(TEST_SPACE(), b.const_view(), x.view(),
+                                     {.tolerance = std::is_same_v<Scalar, double> ? 1e-14 : 1e-6});
       EXPECT_TRUE(report.converged());
       EXPECT_TRUE(all_within(x.get(), y.u, rounding<Scalar>(200)));
       EXPECT_TRUE(x.surroundings_untouched());
@@ -233,7 +233,7 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedAgainAndAgainByOnePlan) {
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   for (const int n : {17, 18}) {
-    Lamina::FusedCg plan(Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 4, 4));
+    Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 4, 4));
     const Field b(n, n, random_water(n, 5).u, all_padding);
     Values first;
     for (int solve = 0; solve < 60; ++solve) {
@@ -254,7 +254,8 @@ TYPED_TEST(PeriodicHelmholtz, IsIteratedAsItIsSolved) {
   for (const int n : {5, 18}) {
     const Field b(n, n, random_water(n, 5).u, all_padding);
     for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
-      Lamina::FusedCg plan(Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 0.5, 0.25, guess));
+      Lamina::FusedCg plan(TEST_SPACE(),
+                           Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 0.5, 0.25, guess));
       for (const int count : {5, 1, 2, 3, 4}) {
         SCOPED_TRACE(testing::Message() << "n " << n << ", count " << count);
         const Field solved(n, n, Values(b.get().size(), 2.0), all_padding),
@@ -274,7 +275,7 @@ TYPED_TEST(PeriodicHelmholtz, ReportsACurvatureThatIsNotPositive) {
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   const int n = 8;
-  Lamina::FusedCg plan(Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -4, -4));
+  Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -4, -4));
   const Field b(n, n, random_water(n, 5).u, all_padding);
   const Values guess(b.get().size(), 0.0);
   for (const int count : {1, 2}) {
@@ -290,8 +291,8 @@ TYPED_TEST(PeriodicHelmholtz, KeepsWhatWasReachedBeforeACurvatureThatIsNotPositi
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   const int n = 16;
-  Lamina::FusedCg plan(
-      Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -0.2, -0.2, Lamina::InitialGuess::zero));
+  Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(
+                                         n, -0.2, -0.2, Lamina::InitialGuess::zero));
   Values smooth = random_water(n, 5).u;
   for (double& b : smooth) b = 1 + 0.1 * b;
   const Field b(n, n, smooth, all_padding), solved(n, n, all_padding), iterated(n, n, all_padding);

@@ -11,12 +11,20 @@ namespace Lamina {
 enum class Reference {
   rhs,              ///< |b|: a good initial guess saves iterations
   initial_residual  ///< |b - A x| of the initial guess: the residual falls by a factor. With x = 0 the
-                    ///< same as `rhs`, without a pass over b
+                    ///< same as `rhs`, without a pass over b: for short inner solves
 };
 
 /// When an iterative solver stops: |r| <= max(tolerance reference, absolute_tolerance) in the 2-norm
 /// of the recursively updated residual, or after `max_iterations`; an absolute tolerance alone holds
-/// where `tolerance` is 0. Where b = 0, x becomes 0 and the solve ends at once, converged.
+/// where `tolerance` is 0. Where b = 0, x becomes 0 and the solve ends at once, converged (not with
+/// `Reference::initial_residual`, which does not read b).
+///
+/// Krylov solvers take right-hand sides over the whole range of the precision: where sums of squares
+/// would underflow or overflow (norms beyond 1e-100 to 1e100 in double, 1e-20 to 1e25 in single
+/// precision), they solve once more from the start with r and x scaled by a power of two; a guess whose
+/// residual is 1e20 times the right-hand side, or more, is dropped there. A solution that overflows is
+/// `breakdown_not_finite`, one of subnormal numbers with fewer digits than `tolerance` asks for
+/// `stagnated`.
 struct StoppingCriteria {
   double tolerance = 1e-5;        ///< relative to `relative_to`, >= 0
   double absolute_tolerance = 0;  ///< >= 0

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
@@ -22,6 +23,9 @@ namespace Lamina {
 ///   advance   now[curvature] = step.iteration().curvature, and the vectors where it proceeds; both
 ///             that it reads may be the same
 ///   finish    x = u + along_p p + along_r r, without reading vectors whose factor is 0
+/// Vectors are Views of two indices; what of them lies beyond the system's entries (ghosts, padding)
+/// repeats these or is 0. Where b is not the right-hand side, or x not the solution, tolerances have to
+/// refer to the initial residual.
 template <class Model, class Space>
 concept FusedCgModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
     MemorySpace<typename Model::memory_space> &&
@@ -60,7 +64,7 @@ concept FusedCgStretchModel = FusedCgModel<Model, Space> &&
 /// sweeps per iteration:
 ///
 ///   u = x, r = b - A u
-///   iteration n = 0, 1, ..., while |r| > max(tolerance |r_0|, absolute_tolerance):
+///   iteration n = 0, 1, ..., while |r| > max(tolerance |b|, absolute_tolerance):
 ///     sweep 1:  rho_n = <r, r>,  <r, A r>                                  reads 1 field
 ///     sweep 2:  beta = rho_n / rho_{n-1};
 ///               sigma_n = <r, A r> - beta^2 sigma_{n-1};  alpha = rho_n / sigma_n;
@@ -74,7 +78,7 @@ concept FusedCgStretchModel = FusedCgModel<Model, Space> &&
 ///
 /// r and p are kept twice, because A reads the neighbours of what is written, and u is the plan's
 /// own, so that what a user hands over may start at any address: 5 vectors, which copies of the plan
-/// share, as the model's scratch: one solve at a time. Scalars stay in device memory; the host looks
+/// share, as the model's scratch: one solve at a time, another one throws. Scalars stay in device memory; the host looks
 /// at them as `StoppingCriteria::check_every` says, and what it reports does not depend on that.
 template <class Model>
 class FusedCg {
@@ -86,7 +90,8 @@ class FusedCg {
   static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
 
   /// Allocates the vectors. The model is copied (shallowly).
-  explicit FusedCg(const Model& model);
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> FusedCg(const Space& space, const Model& model);
 
   /// Solves A x = b from the initial guess in x.
   ///
@@ -96,7 +101,7 @@ class FusedCg {
   ///
   /// \param b  right-hand side, of the model's extents; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out
-  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires FusedCgModel<Model, Space> && WritableField<Solution> &&
@@ -107,8 +112,8 @@ class FusedCg {
   /// Exactly `count` iterations, without what only a test would need: alpha of the last follows
   /// from the sums of its first sweep, and its second sweep and the residual after it are left out.
   /// That saves 4 fields of a solve, 5 where `count` is even: for inner solves and smoothers.
-  /// Otherwise as `solve` with `StoppingCriteria::iterations(count)`; the report's norm and history
-  /// end with the residual before the last iteration.
+  /// Otherwise as `solve` with `StoppingCriteria::iterations(count)`, relative to the initial residual;
+  /// the report's norm and history end with the residual before the last iteration.
   /// \param count  >= 1
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
@@ -119,8 +124,8 @@ class FusedCg {
  private:
   /// From the start to where no residual follows; the solution is still in u and what is pending.
   template <class Space, class Rhs, class Solution>
-  SolveReport run(const char* function, const Space& space, const Rhs& b, const Solution& x,
-                  const StoppingCriteria& criteria);
+  void run(const char* function, const Space& space, const Rhs& b, const Solution& x,
+           const StoppingCriteria& criteria, SolveReport& report);
   /// x, after so many iterations in sweeps and one more, of coefficients alpha and beta.
   template <class Space, class Solution>
   void finish(const Space& space, int iterations, double alpha, double beta,
@@ -130,6 +135,7 @@ class FusedCg {
   void run_passes(const Space& space, int first, int last) const;
 
   Model m_model;
+  Impl::PlanInUse m_in_use;
   Impl::PcgHistory<memory_space> m_history;
   typename Model::vector_type m_residuals[2], m_directions[2], m_solution;
 };

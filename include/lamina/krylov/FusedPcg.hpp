@@ -8,6 +8,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
@@ -19,7 +20,7 @@ namespace Lamina {
 /// What a model brings to `FusedPcg`: the residual and the three sweeps of an iteration, see
 /// `FusedHelmholtz`. All calls enqueue on `space`, and write entries of rows of `FusedStep`:
 ///   residual      now[residual2]
-///   precondition  now[energy]; 0 unless step.residual_left(step.now)
+///   precondition  now[energy]; 0 unless step.residual_left(step.now), and then z stays as it is
 ///   measure       now[line_curvature]; 0 unless step.continues(step.now)
 ///   advance       now[curvature] = step.iteration().curvature; next[residual2]; unless the iteration
 ///                 proceeds that is 0, and p', r and u stay as they are
@@ -49,7 +50,7 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// iteration:
 ///
 ///   r = b - A u,  <r, r>
-///   iteration n = 0, 1, ..., while |r| > max(tolerance |r_0|, absolute_tolerance):
+///   iteration n = 0, 1, ..., while |r| > max(tolerance |b|, absolute_tolerance):
 ///     sweep 1:  z = M^-1 r;  kappa_n = <r, z>                              reads 1, writes 1 field
 ///     sweep 2:  <z, A z>                                                   reads 1
 ///     sweep 3:  beta = kappa_n / kappa_{n-1};
@@ -66,7 +67,7 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
 /// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from
-/// it share: one solve at a time. Scalars stay in device memory; the host looks at them every
+/// it share: one solve at a time, another one throws. Scalars stay in device memory; the host looks at them every
 /// `check_every` iterations, and what it reports does not depend on that. Where that is left to us,
 /// it looks on a device after 10, and then when it expects the end, 10 to 50 iterations later; at
 /// the end only of a fixed count, unless somebody listens (`on_check`).
@@ -98,7 +99,7 @@ class FusedPcg {
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out, not usable after
   ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires FusedModel<Model, Space> && WritableField<Solution> &&
@@ -142,6 +143,7 @@ class FusedPcg {
   int m_num_columns;  // of the fields of callers
   Impl::ColumnOrder<memory_space> m_order;
   Model m_model;  // of fields in that order
+  Impl::PlanInUse m_in_use;
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_directions[2];
   Kokkos::View<scalar_type*, memory_space> m_solution;  // where there is an order

@@ -8,6 +8,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
@@ -48,7 +49,7 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 ///   r = b - A u,  p = q = 0,  alpha = beta = 0
 ///   pass n = 0, 1, ...:
 ///     sweep 1:  r -= alpha q;  z = M^-1 r;  <r, r>,  kappa_n = <r, z>
-///     stop if |r| <= max(tolerance |r_0|, absolute_tolerance)
+///     stop if |r| <= max(tolerance |b|, absolute_tolerance)
 ///     sweep 2:  beta = kappa_n / kappa_{n-1};  u += alpha p;  p = z + beta p;  q = A z + beta q;
 ///               <p, q>;  alpha = kappa_n / <p, q>
 ///   the pending u += alpha p
@@ -57,9 +58,9 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 /// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a
 /// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
 ///
-/// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time. Scalars
-/// stay in device memory; the host looks at them as `StoppingCriteria::check_every` says, and what
-/// it reports does not depend on that.
+/// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time, another one
+/// throws. Scalars stay in device memory; the host looks at them as `StoppingCriteria::check_every`
+/// says, and what it reports does not depend on that.
 template <class Model>
 class FusedPcgStored {
  public:
@@ -82,7 +83,7 @@ class FusedPcgStored {
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out, not usable after
   ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
@@ -92,6 +93,7 @@ class FusedPcgStored {
 
  private:
   Model m_model;
+  Impl::PlanInUse m_in_use;
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
 };

@@ -5,6 +5,8 @@
 
 #include <lamina/core/Concepts.hpp>
 
+#include <cfloat>
+
 namespace Lamina {
 
 /// What the sweeps of pass n of a fused PCG need to know, in device memory. Each pass writes its
@@ -21,14 +23,16 @@ struct FusedStep {
   };
   static constexpr int row_length = 4;
 
-  const double* first;   ///< row 0: the initial residual, to which tolerances refer
-  const double* before;  ///< row n - 1; row 0 itself for n = 0
-  double* now;           ///< row n
-  double* next;          ///< row n + 1
-  bool is_first;         ///< n = 0
-  bool is_last;          ///< no iteration follows this pass
-  double tolerance2;     ///< squared relative tolerance
-  double absolute2;      ///< squared absolute tolerance
+  /// <b, b> or <r_0, r_0>, to which tolerances refer; NaN: no pass does anything
+  const double* reference;
+  const double* before;       ///< row n - 1; row 0 itself for n = 0
+  double* now;                ///< row n
+  double* next;               ///< row n + 1
+  bool is_first;              ///< n = 0
+  bool is_last;               ///< no iteration follows this pass
+  double tolerance2;          ///< squared relative tolerance
+  double absolute2;           ///< squared absolute tolerance, and what is too small to be squared
+  double largest2 = DBL_MAX;  ///< a residual above it is out of range
 
   // What decides is read at once and combined without branches: on a device each branch would wait
   // for a trip to memory of its own, in every thread.
@@ -41,9 +45,9 @@ struct FusedStep {
   }
   /// The residual of this row is finite and not small enough yet.
   KOKKOS_FORCEINLINE_FUNCTION bool residual_left(const double* row) const {
-    const double value = row[residual2], relative = tolerance2 * first[residual2];
-    const double wanted = relative > absolute2 ? relative : absolute2;
-    return both(positive_finite(value), value > wanted);
+    const double value = row[residual2], relative = tolerance2 * *reference;
+    const double wanted = relative <= absolute2 ? absolute2 : relative;  // NaN stays
+    return both(value > wanted, value <= largest2);
   }
   /// The same, and the preconditioner did not break down.
   KOKKOS_FORCEINLINE_FUNCTION bool continues(const double* row) const {
@@ -129,8 +133,11 @@ struct FusedSteps {
   static constexpr int num_rows = max_check_every + 4;
 
   double* rows;
+  const double* reference;
   int max_iterations;
   double tolerance2, absolute2;
+  /// Of the initial residual: out of it the first pass, and with it all others, does nothing.
+  double smallest2 = 0, largest2 = DBL_MAX;
 
   KOKKOS_FORCEINLINE_FUNCTION static int slot(int pass) {
     return pass == 0 ? 0 : 1 + (pass - 1) % (num_rows - 1);
@@ -139,14 +146,16 @@ struct FusedSteps {
     return rows + FusedStep<Memory>::row_length * slot(pass);
   }
   KOKKOS_FORCEINLINE_FUNCTION FusedStep<Memory> step(int pass) const {
-    return {.first = row(0),
-            .before = row(pass > 0 ? pass - 1 : 0),
+    const bool is_first = pass == 0;
+    return {.reference = reference,
+            .before = row(is_first ? 0 : pass - 1),
             .now = row(pass),
             .next = row(pass + 1),
-            .is_first = pass == 0,
+            .is_first = is_first,
             .is_last = pass == max_iterations,
             .tolerance2 = tolerance2,
-            .absolute2 = absolute2};
+            .absolute2 = is_first && smallest2 > absolute2 ? smallest2 : absolute2,
+            .largest2 = is_first ? largest2 : DBL_MAX};
   }
 };
 

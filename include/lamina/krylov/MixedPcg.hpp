@@ -8,6 +8,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/impl/MixedHistory.hpp>
@@ -51,7 +52,7 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 ///   r = s (b - A u) in double precision, rounded;  s a power of two, |r| = 1 to 2
 ///   iterations of `FusedPcg` with r, z, p in single, scalars in double precision; the solution takes
 ///     u += (alpha_before p + alpha p') / s in double precision, every other iteration
-///   where |r| has fallen to 0.03 of what it was, or to max(tolerance |r_0|, absolute_tolerance):
+///   where |r| has fallen to 0.03 of what it was, or to max(tolerance |b|, absolute_tolerance):
 ///     r = s (b - A u), and on along the same directions; started anew where the true |r| is more
 ///     than twice the recursive one, as then they are no longer conjugate
 ///
@@ -67,7 +68,7 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 ///
 /// The solve is `converged` where the recomputed residual is small enough, and reports that one as
 /// `residual_norm`; entries of the history are recursive ones, except those of replacements.
-/// `stagnated`: two replacements in a row found no smaller residual than there was, the tolerance
+/// `stagnated`: the residuals of two replacements are not below those of the two before, the tolerance
 /// being beyond what double precision allows (or single precision cannot hold the operator); a
 /// fixed count goes on. A `breakdown_indefinite` far beyond that accuracy, or with an operator
 /// whose range of entries single precision cannot hold, says no more about A.
@@ -77,7 +78,7 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// expects a replacement to be due.
 ///
 /// The plan owns r, z and twice p: 4 fields in single precision, which its copies share: one solve
-/// at a time. What `FusedPcg` says of halo columns and of its model's scratch holds here. Where the
+/// at a time, another one throws. What `FusedPcg` says of halo columns and of its model's scratch holds here. Where the
 /// model has an order of columns on a device (`ReorderableModel`), the plan also owns b and u in
 /// that order: 2 fields in double precision, of LayoutLeft whatever the layout of b and x. Without
 /// one fields of LayoutRight stay so, and iterations take four times as long as in LayoutLeft
@@ -104,7 +105,7 @@ class MixedPcg {
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out, not usable after
   ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<double, memory_space> Rhs,
             FieldOf<double, memory_space> Solution>
   requires MixedModel<Model, Space> && WritableField<Solution> &&
@@ -123,6 +124,7 @@ class MixedPcg {
   int m_num_columns;  // of the fields of callers
   Impl::ColumnOrder<memory_space> m_order;
   Model m_model;  // of fields in that order
+  Impl::PlanInUse m_in_use;
   Impl::MixedHistory<memory_space> m_history;
   Kokkos::View<float*, memory_space> m_residual, m_preconditioned, m_directions[2];
   // Where there is an order: right-hand side and solution

@@ -9,6 +9,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
@@ -42,12 +43,13 @@ struct IdentityPreconditioner {
 ///
 ///   r = b - A x, z = M^-1 r, p = z, kappa = <r, z>
 ///   loop: q = A p;  alpha = kappa / <p, q>;  x += alpha p;  r -= alpha q;
-///         stop if |r| <= max(tolerance |r_0|, absolute_tolerance);
+///         stop if |r| <= max(tolerance |b|, absolute_tolerance);
 ///         z = M^-1 r;  beta = <r, z> / kappa;  p = z + beta p
 ///
 /// 18 fields are read or written per iteration where operator and preconditioner move 2 each, and
 /// 14 with `IdentityPreconditioner`, where z is r. The plan owns r, z, p, q, which its copies
-/// share: one solve at a time. Scalars stay in device memory; the host looks at the residual as
+/// share: one solve at a time, another one throws. Operator and preconditioner see these alone, and
+/// the first image that of x. Scalars stay in device memory; the host looks at the residual as
 /// `StoppingCriteria::check_every` says, and what it reports does not depend on that.
 ///
 /// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
@@ -74,11 +76,10 @@ class Pcg {
   /// products, taken on CPU cores, and sparse products take no instance, these run on the default
   /// instance of `Space`.
   ///
-  /// \param b, x  (num_columns, num_levels), of one layout, contiguous (no padding), not
-  /// overlapping;
-  ///   x holds the initial guess and receives the solution. After `breakdown_not_finite` x is not
+  /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds the
+  ///   initial guess and receives the solution. After `breakdown_not_finite` and `diverged` x is not
   ///   usable.
-  /// \throws InvalidArgument for wrong extents, padded Views and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&
@@ -93,8 +94,25 @@ class Pcg {
  private:
   static constexpr bool preconditioned = !std::same_as<Preconditioner, IdentityPreconditioner>;
 
+  /// r = b - A x, p = 0; z is lost
+  template <class Space, class Rhs, class Solution>
+  void start(const Space& space, const Rhs& b, const Solution& x) const;
+  /// One pass, with the fields of the plan in the layout of x.
+  template <class Space, class Solution>
+  void run_pass(const Space& space, const FusedStep<memory_space>& step, const Solution& x) const;
+
+  /// A vector of the plan as a field.
+  template <class Layout>
+  Impl::FieldView<scalar_type, Layout, memory_space> field(
+      const Kokkos::View<scalar_type*, memory_space>& storage) const {
+    return Impl::FieldView<scalar_type, Layout, memory_space>(
+        storage.data(), static_cast<std::size_t>(m_operator.num_columns()),
+        static_cast<std::size_t>(m_operator.num_levels()));
+  }
+
   Operator m_operator;
   Preconditioner m_preconditioner;
+  Impl::PlanInUse m_in_use;
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
   Kokkos::View<scalar_type*, memory_space> m_coefficients;

@@ -26,9 +26,11 @@ enum class ReferenceHeight {
 /// How a semi-implicit step ends.
 struct SemiImplicitOptions {
   /// Newton: corrections until sqrt(|R_Phi|^2 + |R_U|^2 + |R_V|^2) <= tolerance times its first
-  /// value, tested before each correction. Paper's 0.1. `criteria.check_every` means nothing here.
+  /// value, tested before each correction. Paper's 0.1. `check_every` and `relative_to` mean nothing
+  /// here.
   StoppingCriteria newton = {.tolerance = 1e-4, .max_iterations = 100};
-  /// Of the solve in each correction, relative to its right-hand side. Paper's 0.01.
+  /// Of the solve in each correction, which starts from zero, relative to its right-hand side,
+  /// whatever `relative_to` says. Paper's 0.01.
   StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
   ReferenceHeight reference_height = ReferenceHeight::current;
 };

@@ -25,7 +25,8 @@ enum class MassSolver {
 struct MassOptions {
   MassSolver solver = MassSolver::direct;
   /// Of `MassSolver::cg`. The paper's own: 3 iterations, or a tolerance of 0.1. A fixed count
-  /// without tolerances is done by `FusedCg::iterate`.
+  /// without tolerances is done by `FusedCg::iterate`. It starts from zero: `relative_to` means
+  /// nothing here.
   StoppingCriteria criteria = {.tolerance = 1e-2};
 };
 

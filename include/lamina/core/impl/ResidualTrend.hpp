@@ -16,12 +16,15 @@ namespace Lamina::Impl {
 /// transient rise stays below that: conjugate gradients over a matrix of condition K raise the 2-norm
 /// by sqrt(K) at most, 1e8 where double precision ends.
 ///
+/// A direction without positive curvature, too, means divergence where the residual has grown by
+/// `grown` before: over a singular matrix curvatures fall to rounding, and lose their sign there.
+///
 /// Stagnated: the smallest residual of a window of looks is not below the smallest one of the window
 /// before, by `least_progress` of it; diverged, where it is `window_growth` times that. The initial
 /// residual is in no window: a first sweep may well raise it.
 class ResidualTrend {
  public:
-  static constexpr double growth = 1e8, window_growth = 2, least_progress = 1e-4;
+  static constexpr double growth = 1e8, grown = 1e3, window_growth = 2, least_progress = 1e-4;
 
   /// \param reference  norm of x = 0, or of what residuals are relative to
   /// \param window     looks in a window; 0: stagnation is not looked for. Conjugate gradients may
@@ -32,13 +35,19 @@ class ResidualTrend {
   /// Takes the residual after some iterations. \return `stagnated` or `diverged`, where it is so
   std::optional<SolveStatus> look(double residual);
 
+  /// What a breakdown comes to that follows the last residual.
+  SolveStatus at_breakdown(SolveStatus breakdown) const {
+    const bool has_grown = m_last > m_reference && m_last > grown * m_smallest;
+    return has_grown ? SolveStatus::diverged : breakdown;
+  }
+
  private:
   static constexpr double none = std::numeric_limits<double>::infinity();
 
   double m_reference;
   int m_window;
   int m_looks = 0;  // in this window
-  double m_smallest = none, m_smallest_in_window = none, m_smallest_before = none;
+  double m_last = 0, m_smallest = none, m_smallest_in_window = none, m_smallest_before = none;
 };
 
 }  // namespace Lamina::Impl

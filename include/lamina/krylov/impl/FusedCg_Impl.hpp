@@ -34,7 +34,9 @@ SolveReport inner_solve(Plan& plan, const Space& space, const Rhs& b, const Solu
 }  // namespace Impl
 
 template <class Model>
-FusedCg<Model>::FusedCg(const Model& model)
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Model::memory_space> FusedCg<Model>::FusedCg(const Space&,
+                                                                              const Model& model)
     : m_model(model),
       m_residuals{model.make_vector("Lamina::FusedCg::residual"),
                   model.make_vector("Lamina::FusedCg::next_residual")},
@@ -50,9 +52,12 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
     std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
         SolveReport FusedCg<Model>::solve(const Space& space, const Rhs& b, const Solution& x,
                                           const StoppingCriteria& criteria) {
+  const Impl::UseOfPlan use("FusedCg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedCg::solve");
-  SolveReport report = run("FusedCg::solve", space, b, x, criteria);
+  SolveReport report;
+  run("FusedCg::solve", space, b, x, criteria, report);
   finish(space, report.iterations, 0, 0, x);
+  m_history.judge_solution(space, x);
   return report;
 }
 
@@ -66,46 +71,53 @@ requires FusedCgModel<Model, Space> && WritableField<Solution> &&
                                             int count) {
   LAMINA_REQUIRE(count >= 1, "FusedCg::iterate",
                  "argument count: expected a value >= 1, got " + std::to_string(count));
+  const Impl::UseOfPlan use("FusedCg::iterate", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedCg::iterate");
-  SolveReport report =
-      run("FusedCg::iterate", space, b, x, StoppingCriteria::iterations(count - 1));
+  StoppingCriteria criteria = StoppingCriteria::iterations(count - 1);
+  criteria.relative_to = Reference::initial_residual;
+  SolveReport report;
+  run("FusedCg::iterate", space, b, x, criteria, report);
   if (report.residual_norm == 0) report.status = SolveStatus::converged;
-  if (report.status != SolveStatus::completed) {
-    finish(space, report.iterations, 0, 0, x);
-    return report;
-  }
-  const auto last = m_history.iteration(report.iterations);
-  finish(space, report.iterations, last.alpha, last.beta, x);
-  if (last.proceed) {
-    ++report.iterations;
+  if (report.status == SolveStatus::completed) {
+    const auto last = m_history.iteration(report.iterations);
+    finish(space, report.iterations, last.alpha, last.beta, x);
+    if (last.proceed) {
+      ++report.iterations;
+    } else {
+      report.status = Impl::breakdown_of(last.curvature);
+    }
   } else {
-    report.status = Impl::breakdown_of(last.curvature);
+    finish(space, report.iterations, 0, 0, x);
   }
+  m_history.judge_solution(space, x);
   return report;
 }
 
 template <class Model>
 template <class Space, class Rhs, class Solution>
-SolveReport FusedCg<Model>::run(const char* function, const Space& space, const Rhs& b,
-                                const Solution& x, const StoppingCriteria& criteria) {
+void FusedCg<Model>::run(const char* function, const Space& space, const Rhs& b, const Solution& x,
+                         const StoppingCriteria& criteria, SolveReport& report) {
   m_model.require_field(function, "b", b);
   m_model.require_field(function, "x", x);
   Impl::require_criteria(function, criteria, max_check_every);
 
-  SolveReport report;
-  m_history.start(criteria, report);
-  if (Impl::runs_in_stretches<Space>(m_model)) {  // else see `run_passes`
-    Kokkos::deep_copy(space, m_directions[1], scalar_type(0));
-  }
-  m_model.start(space, Impl::as_const_field(b), Impl::as_const_field(x), m_solution,
-                m_residuals[0]);
-
+  const bool in_stretches = Impl::runs_in_stretches<Space>(m_model);
   // A stretch begins and ends with copies of the vectors.
   constexpr Impl::LookInterval stretch{200, 200, 200};
-  m_history.run_to_end(space,
-                       Impl::runs_in_stretches<Space>(m_model) ? stretch : Impl::LookInterval(),
-                       [&](int first, int last) { run_passes(space, first, last); });
-  return report;
+  m_history.start(criteria, report, Impl::safe_range<scalar_type>());
+  const auto u = Impl::as_field(m_solution), r = Impl::as_field(m_residuals[0]);
+  m_history.solve(
+      space, in_stretches ? stretch : Impl::LookInterval(),
+      Impl::PcgVectors{Impl::as_const_field(b), Impl::as_field(x), u, r},
+      [&] {
+        if (in_stretches) {  // else see `run_passes`
+          Kokkos::deep_copy(space, m_directions[1], scalar_type(0));
+        }
+        m_model.start(space, Impl::as_const_field(b), Impl::as_const_field(x), m_solution,
+                      m_residuals[0]);
+      },
+      [&](int first, int last) { run_passes(space, first, last); });
+  m_history.unscale(space, u);
 }
 
 template <class Model>
@@ -114,9 +126,11 @@ void FusedCg<Model>::finish(const Space& space, int iterations, double alpha, do
                             const Solution& x) const {
   // u takes directions in pairs: after an odd number one is pending.
   const double pending = iterations % 2 == 1 ? m_history.alpha(iterations - 1) : 0;
-  const FusedCgEnd<scalar_type> end{.along_p = static_cast<scalar_type>(pending + alpha * beta),
-                                    .along_r = static_cast<scalar_type>(alpha),
-                                    .updated = iterations > 1};
+  const double unscale = 1 / m_history.scale();  // directions still are scaled
+  const FusedCgEnd<scalar_type> end{
+      .along_p = static_cast<scalar_type>(unscale * (pending + alpha * beta)),
+      .along_r = static_cast<scalar_type>(unscale * alpha),
+      .updated = iterations > 1};
   const int now = iterations % 2;
   m_model.finish(space, end, m_directions[1 - now], m_residuals[now], m_solution,
                  Impl::as_field(x));

@@ -43,6 +43,7 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   Impl::require_field("FusedPcgStored::solve", "b", b, num_columns, num_levels);
   Impl::require_field("FusedPcgStored::solve", "x", x, num_columns, num_levels);
   Impl::require_criteria("FusedPcgStored::solve", criteria, max_check_every);
+  const Impl::UseOfPlan use("FusedPcgStored::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");
 
   using Layout = typename Solution::array_layout;
@@ -56,25 +57,30 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
                q = field(m_image), u = Impl::as_field(x);
 
   SolveReport report;
-  m_history.start(criteria, report);
-  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
-  Kokkos::deep_copy(space, p, scalar_type(0));
-  Kokkos::deep_copy(space, q, scalar_type(0));
-  m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
-
-  m_history.run_to_end(space, Impl::LookInterval(), [&](int first, int last) {
-    for (int pass = first; pass <= last; ++pass) {
-      const auto step = m_history.step(pass);
-      m_model.precondition(space, step, Input(q), r, z);
-      if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
-    }
-  });
+  m_history.start(criteria, report, Impl::safe_range<scalar_type>());
+  m_history.solve(
+      space, Impl::LookInterval(), Impl::PcgVectors{Impl::as_const_field(b), u, u, r},
+      [&] {
+        // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+        Kokkos::deep_copy(space, p, scalar_type(0));
+        Kokkos::deep_copy(space, q, scalar_type(0));
+        m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
+      },
+      [&](int first, int last) {
+        for (int pass = first; pass <= last; ++pass) {
+          const auto step = m_history.step(pass);
+          m_model.precondition(space, step, Input(q), r, z);
+          if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
+        }
+      });
   // A new direction, even a useless one, was formed after the update along the one before.
   if (report.iterations > 0 && !m_history.ended_on_curvature()) {
     Impl::add_scaled(space, "Lamina::FusedPcgStored::finish",
                      static_cast<scalar_type>(m_history.alpha(report.iterations - 1)), Input(p), u,
                      m_model.num_owned());
   }
+  m_history.unscale(space, u);
+  m_history.judge_solution(space, u);
   return report;
 }
 

@@ -46,6 +46,7 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
   Impl::require_field("FusedPcg::solve", "b", b, m_num_columns, num_levels);
   Impl::require_field("FusedPcg::solve", "x", x, m_num_columns, num_levels);
   Impl::require_criteria("FusedPcg::solve", criteria, max_check_every);
+  const Impl::UseOfPlan use("FusedPcg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedPcg::solve");
 
   using Layout = typename Solution::array_layout;
@@ -108,13 +109,15 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
                                             const StoppingCriteria& criteria) {
   const Fields<Layout> fields = fields_of<Layout>(u);
   SolveReport report;
-  m_history.start(criteria, report);
-  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
-  Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
-  m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
-
-  m_history.run_to_end(space, Impl::LookInterval(),
-                       [&](int first, int last) { run_passes(space, fields, first, last); });
+  m_history.start(criteria, report, Impl::safe_range<scalar_type>());
+  m_history.solve(
+      space, Impl::LookInterval(), Impl::PcgVectors{b, u, u, fields.r},
+      [&] {
+        // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+        Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
+        m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
+      },
+      [&](int first, int last) { run_passes(space, fields, first, last); });
 
   if (report.iterations % 2 == 1) {
     const int last = report.iterations - 1;
@@ -122,6 +125,8 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
                      static_cast<scalar_type>(m_history.alpha(last)), as_input(fields.p[last % 2]),
                      fields.u, m_model.num_owned());
   }
+  m_history.unscale(space, u);
+  m_history.judge_solution(space, u);
   return report;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/krylov/impl/PcgHistory.hpp>
+#include <lamina/krylov/impl/SolutionRange.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,9 +34,9 @@ class MixedHistory {
     m_criteria = &criteria;
     m_report = &report;
     m_scale = 1;
+    m_solution_range.start(false);
     m_replaced = m_fresh = 0;
     m_next = 1;
-    m_idle = 0;
     m_expected = none_expected;
   }
 
@@ -48,27 +49,41 @@ class MixedHistory {
   int expected() const { return m_expected; }
 
   FusedStep<Memory> step(int pass) const {
-    FusedStep<Memory> step = m_rows.steps(m_criteria->max_iterations, 0, m_stop2).step(pass);
+    FusedStep<Memory> step =
+        m_rows.steps(m_criteria->max_iterations, Reference::initial_residual, 0, m_stop2)
+            .step(pass);
     step.is_first = pass == m_fresh;
     return step;
   }
 
-  /// Takes the initial residual, not scaled yet, from row 0. Fences `space`.
-  template <class Space>
-  Event look_at_start(const Space& space) {
-    m_rows.fetch(space);
-    const double initial2 = m_rows.host(0, Step::residual2);
-    const double norm = std::sqrt(initial2);
+  /// Finds the initial residual, by replace(0), what tolerances refer to, and the scale. Where squares
+  /// leave the range of double precision it scales by b first; b = 0 is solved by u = 0. Fences `space`.
+  template <class Space, class Rhs, class Solution, class Replace>
+  Event begin(const Space& space, const Rhs& b, const Solution& u, const Replace& replace) {
+    const SafeRange range = safe_range<double>();
     m_report->iterations = 0;
-    m_report->initial_residual_norm = m_report->reference_norm = norm;
-    m_report->residual_history = {norm > 0 ? 1.0 : 0.0};
-    if (std::isfinite(norm) && norm > 0) m_scale = std::ldexp(1.0, -std::ilogb(norm));
-    const double scaled2 = norm * m_scale * norm * m_scale;
-    const double absolute = m_criteria->absolute_tolerance * m_scale;
-    m_target2 =
-        std::max(m_criteria->tolerance * m_criteria->tolerance * scaled2, absolute * absolute);
-    m_recursive2 = m_least2 = scaled2;
-    return settle(0, scaled2);
+    find_start(space, b, replace, range);
+    const double reference2 = m_rows.host_reference(m_criteria->relative_to);
+    if (!std::isnan(initial2()) && !(range.contains(initial2()) && range.contains(reference2))) {
+      m_solution_range.start(true);
+      const double size = largest_size(space, rows_of(b));
+      const bool finite = std::isfinite(size) && std::isfinite(largest_size(space, rows_of(u)));
+      if (finite && size > 0) {
+        m_scale = scale_of<double>(size);
+        find_start(space, b, replace, SafeRange());
+      }
+      if (finite && (size == 0 || !(initial2() <= worthless * worthless))) {
+        Kokkos::deep_copy(space, u, 0.0);
+        find_start(space, b, replace, SafeRange());
+      }
+    }
+    return judge_start();
+  }
+
+  /// Whether double precision holds the solution.
+  template <class Space, class Solution>
+  void judge_solution(const Space& space, const Solution& u) const {
+    m_solution_range.judge(space, u, m_criteria->tolerance, *m_report);
   }
 
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
@@ -98,6 +113,40 @@ class MixedHistory {
  private:
   using Step = FusedStep<Memory>;
   static constexpr int none_expected = -1;
+  static constexpr int trend_window = 2;  // replacements
+
+  double initial2() const { return m_rows.host(0, Step::residual2); }
+
+  template <class Space, class Rhs, class Replace>
+  void find_start(const Space& space, const Rhs& b, const Replace& replace,
+                  const SafeRange& range) const {
+    replace(0);
+    m_rows.sum_reference(space, m_criteria->relative_to, b, m_scale, range);
+    m_rows.fetch(space);
+  }
+
+  /// Takes the initial residual, not scaled to 1 yet, from row 0.
+  Event judge_start() {
+    const double norm = std::sqrt(initial2());
+    const double reference = std::sqrt(m_rows.host_reference(m_criteria->relative_to));
+    m_report->initial_residual_norm = norm / m_scale;
+    m_report->reference_norm = reference / m_scale;
+    take_for_equal(*m_report);
+    m_report->residual_history = {0.0};
+    m_trend = ResidualTrend(m_report->reference_norm);
+    m_true_trend =
+        ResidualTrend(m_report->reference_norm, m_criteria->fixed_count ? 0 : trend_window);
+    const double scale = m_scale;
+    if (std::isfinite(norm) && norm > 0) {  // the reciprocal has to be a normal number, too
+      m_scale = std::clamp(scale * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
+    }
+    const double scaled = norm * (m_scale / scale), relative = reference * (m_scale / scale);
+    const double target =
+        std::max(m_criteria->tolerance * relative, m_criteria->absolute_tolerance * m_scale);
+    m_target2 = target * target;
+    m_recursive2 = scaled * scaled;
+    return settle(0, m_recursive2);
+  }
 
   /// Where the residual falls below what it may, if it goes on as it did since the last replacement.
   int forecast(int pass) const {
@@ -122,13 +171,17 @@ class MixedHistory {
   Event judge(int pass) {
     for (const auto entry : {Step::energy, Step::curvature}) {
       const double value = m_rows.host(pass - 1, entry);
-      if (!Step::positive_finite(value)) return end(breakdown_of(value));
+      if (!Step::positive_finite(value)) return end(m_trend.at_breakdown(breakdown_of(value)));
     }
+    m_solution_range.take_step(m_rows.host(pass - 1, Step::energy),
+                               m_rows.host(pass - 1, Step::curvature),
+                               m_rows.host(pass - 1, Step::residual2), m_scale);
     m_recursive2 = m_rows.host(pass, Step::residual2);
     m_report->iterations = pass;
     m_report->residual_norm = std::sqrt(m_recursive2) / m_scale;
     m_report->residual_history.push_back(m_report->relative_residual());
     if (!std::isfinite(m_recursive2)) return end(SolveStatus::breakdown_not_finite);
+    if (const auto trend = m_trend.look(m_report->residual_norm)) return end(*trend);
     const bool stopped = m_recursive2 <= m_stop2 || pass == m_criteria->max_iterations;
     return stopped ? Event::replacement : Event::none;
   }
@@ -137,16 +190,16 @@ class MixedHistory {
   Event settle(int pass, double true2) {
     m_report->residual_norm = std::sqrt(true2) / m_scale;
     m_report->residual_history.back() = m_report->relative_residual();
-    if (!std::isfinite(true2)) return end(SolveStatus::breakdown_not_finite);
+    if (!std::isfinite(true2) || !std::isfinite(m_report->reference_norm)) {
+      return end(SolveStatus::breakdown_not_finite);
+    }
     const bool at_limit = pass == m_criteria->max_iterations;
     if (m_criteria->fixed_count && at_limit) return end(SolveStatus::completed);
     if (true2 <= m_target2) return end(SolveStatus::converged);
     if (at_limit) return end(SolveStatus::max_iterations);
     if (pass > 0) {
-      m_idle = true2 < m_least2 ? 0 : m_idle + 1;
-      if (m_idle == 2 && !m_criteria->fixed_count) return end(SolveStatus::stagnated);
+      if (const auto trend = m_true_trend.look(m_report->residual_norm)) return end(*trend);
     }
-    m_least2 = std::min(m_least2, true2);
     m_replaced = pass;
     m_replaced2 = true2;
     m_expected = none_expected;
@@ -162,9 +215,11 @@ class MixedHistory {
   PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
-  double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0, m_least2 = 0;
+  ResidualTrend m_trend;       // of recursive residuals
+  ResidualTrend m_true_trend;  // of replacements
+  double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0;
   int m_replaced = 0, m_fresh = 0, m_next = 1, m_expected = none_expected;
-  int m_idle = 0;  // replacements in a row that showed no smaller residual than before
+  SolutionRange m_solution_range;
 };
 
 }  // namespace Lamina::Impl

@@ -47,6 +47,7 @@ requires MixedModel<Model, Space> && WritableField<Solution> &&
   Impl::require_field("MixedPcg::solve", "b", b, m_num_columns, m_model.num_levels());
   Impl::require_field("MixedPcg::solve", "x", x, m_num_columns, m_model.num_levels());
   Impl::require_criteria("MixedPcg::solve", criteria, max_check_every);
+  const Impl::UseOfPlan use("MixedPcg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::MixedPcg::solve");
 
   const auto rhs = Impl::as_const_field(b);
@@ -85,8 +86,7 @@ SolveReport MixedPcg<Model>::solve_in_place(
 
   SolveReport report;
   m_history.start(criteria, report);
-  replace_residual(0);
-  if (m_history.look_at_start(space) == Event::end) return report;
+  if (m_history.begin(space, b, u, replace_residual) == Event::end) return report;
   replace_residual(0);  // with the scale that is known now
   // beta = 0 would not do for the start: 0 times an old NaN is NaN.
   Kokkos::deep_copy(space, p[1], 0.0f);
@@ -116,9 +116,14 @@ SolveReport MixedPcg<Model>::solve_in_place(
                        static_cast<double>(alpha) / m_history.scale(), Input(p[last % 2]), u,
                        m_model.num_owned());
     }
-    if (event == Event::end) return report;
-    replace_residual(report.iterations);
-    if (m_history.look_at_replacement(space) == Event::end) return report;
+    if (event != Event::end) {
+      replace_residual(report.iterations);
+      event = m_history.look_at_replacement(space);
+    }
+    if (event == Event::end) {
+      m_history.judge_solution(space, u);
+      return report;
+    }
   }
 }
 

@@ -6,11 +6,13 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
+#include <lamina/core/impl/ResidualTrend.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/PcgRows.hpp>
+#include <lamina/krylov/impl/SolutionRange.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -30,85 +32,69 @@ struct LookInterval {
       FusedSteps<Kokkos::HostSpace>::max_check_every;  ///< nothing is to be looked for
 };
 
-/// The memory in which the host looks at what lies in `Memory`: there, where it can; else where the
-/// device copies to without a detour.
-template <class Memory>
-struct HostSideOf {
-  static constexpr bool accessible =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
-  using type = std::conditional_t<accessible, Memory, Kokkos::HostSpace>;
+/// The vectors of a solve that may have to be scaled. Those of the plan may be larger than fields:
+/// what lies beyond the system's entries (ghosts, padding) is scaled with them.
+template <class Rhs, class Guess, class Vector>
+struct PcgVectors {
+  Rhs b;            ///< right-hand side; read with `Reference::rhs` only
+  Guess x;          ///< initial guess
+  Vector u;         ///< what the passes iterate on; x itself or a vector of the plan
+  Vector residual;  ///< r_0, until a pass has proceeded
 };
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-struct HostSideOf<Kokkos::CudaSpace> {
-  using type = Kokkos::CudaHostPinnedSpace;
-};
-#endif
+template <class Rhs, class Guess, class Vector>
+PcgVectors(Rhs, Guess, Vector, Vector) -> PcgVectors<Rhs, Guess, Vector>;
 
-/// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them.
-template <class Memory>
-class PcgRows {
- public:
-  using Step = FusedStep<Memory>;
-  using Steps = FusedSteps<Memory>;
-  static constexpr int max_check_every = Steps::max_check_every;
-
-  PcgRows()
-      : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), Steps::num_rows),
-        m_host_rows(Kokkos::create_mirror_view(typename HostSideOf<Memory>::type(), m_rows)) {}
-
-  /// \param tolerance2, absolute2  squared tolerances
-  Steps steps(int max_iterations, double tolerance2, double absolute2) const {
-    return {m_rows.data(), max_iterations, tolerance2, absolute2};
-  }
-  /// The step of a pass, the last one, as the host saw it.
-  Step host_step(int pass) const { return Steps{m_host_rows.data(), pass, 0, 0}.step(pass); }
-  double host(int pass, int entry) const {
-    return m_host_rows(static_cast<std::size_t>(Steps::slot(pass)),
-                       static_cast<std::size_t>(entry));
-  }
-  /// alpha of an iteration that took place and was looked at.
-  double alpha(int iteration) const {
-    return host(iteration, Step::energy) / host(iteration, Step::curvature);
-  }
-
-  /// Fences `space`.
-  template <class Space>
-  void fetch(const Space& space) const {
-    Kokkos::deep_copy(space, m_host_rows, m_rows);
-    space.fence();
-  }
-
- private:
-  template <class Space>
-  using Rows = Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Space>;
-  Rows<Memory> m_rows;
-  Rows<typename HostSideOf<Memory>::type> m_host_rows;
-};
-
-/// What a scalar product says that should be positive.
-inline SolveStatus breakdown_of(double value) {
-  return std::isfinite(value) ? SolveStatus::breakdown_indefinite
-                              : SolveStatus::breakdown_not_finite;
-}
-
-/// How a solve is judged by its rows.
+/// How a solve is carried out and judged by its rows.
+///
+/// Where the initial residual or the right-hand side is so small or large that sums of squares leave
+/// the range of double precision, the passes do nothing, and the solve is carried out once more with r
+/// and u scaled by a power of two, which rounds nothing. Solves in range do not pay for it.
 template <class Memory>
 class PcgHistory {
  public:
   static constexpr int max_check_every = PcgRows<Memory>::max_check_every;
 
   /// Forgets the rows of an earlier solve.
-  void start(const StoppingCriteria& criteria, SolveReport& report) {
+  void start(const StoppingCriteria& criteria, SolveReport& report, const SafeRange& range = {}) {
     m_criteria = &criteria;
     m_report = &report;
+    m_range = range;
     m_next = 0;
+    m_scale = 1;
+    m_scaled = m_out_of_range = false;
+    m_solution_range.start(false);
   }
 
   FusedStep<Memory> step(int pass) const { return steps().step(pass); }
   FusedSteps<Memory> steps() const {
-    return m_rows.steps(m_criteria->max_iterations, m_criteria->tolerance * m_criteria->tolerance,
-                        m_criteria->absolute_tolerance * m_criteria->absolute_tolerance);
+    const double absolute = m_criteria->absolute_tolerance * m_scale;
+    return m_rows.steps(m_criteria->max_iterations, m_criteria->relative_to,
+                        m_criteria->tolerance * m_criteria->tolerance, absolute * absolute,
+                        m_range);
+  }
+
+  /// A whole solve: begin() enqueues u = x, r_0 = b - A u and what the first pass finds besides;
+  /// run(first pass, last pass) one pass after the other. Fences `space` at each look.
+  template <class Space, class Vectors, class Begin, class Run>
+  void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
+             const Begin& begin, const Run& run) {
+    begin();
+    m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, 1, m_range);
+    run_to_end(space, interval, run);
+    if (m_out_of_range && rescale(space, vectors, begin)) run_to_end(space, interval, run);
+  }
+
+  /// What u and r are scaled by; the step that is still missing of u has to be unscaled, too.
+  double scale() const { return m_scale; }
+  /// u, as scaled back at the end of a solve.
+  template <class Space, class Solution>
+  void unscale(const Space& space, const Solution& u) const {
+    if (m_scaled) scale_rows(space, rows_of(u), 1 / m_scale);
+  }
+  /// Whether the precision holds the solution.
+  template <class Space, class Solution>
+  void judge_solution(const Space& space, const Solution& x) const {
+    m_solution_range.judge(space, x, m_criteria->tolerance, *m_report);
   }
 
   /// Calls run(first pass, last pass) for one pass after the other, until a look after some of them
@@ -138,7 +124,7 @@ class PcgHistory {
   }
 
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
-  /// \return true where the solve has ended.
+  /// \return true where the solve has ended, or has to be scaled.
   template <class Space>
   bool look(const Space& space, int pass) {
     m_rows.fetch(space);
@@ -165,10 +151,12 @@ class PcgHistory {
   using Step = FusedStep<Memory>;
 
   double residual2(int pass) const { return m_rows.host(pass, Step::residual2); }
+  double reference2() const { return m_rows.host_reference(m_criteria->relative_to); }
   /// What the squared residual has to fall to, in terms of `FusedStep::residual_left`.
   double target2() const {
-    const Step step = this->step(0);
-    return std::max(step.tolerance2 * residual2(0), step.absolute2);
+    const double tolerance = m_criteria->tolerance;
+    const double absolute = m_criteria->absolute_tolerance * m_scale;
+    return std::max(tolerance * tolerance * reference2(), absolute * absolute);
   }
 
   bool end(SolveStatus status) {
@@ -178,32 +166,99 @@ class PcgHistory {
     return true;
   }
 
+  bool end_at_breakdown(double value) { return end(m_trend.at_breakdown(breakdown_of(value))); }
+
+  /// Whether the solve has to be scaled, as row 0 has it. Not where that would not help.
+  bool leaves_range() const {
+    const double initial = residual2(0);
+    if (m_scaled || std::isnan(initial)) return false;
+    const bool too_small = initial < m_range.smallest2 && initial > target2();
+    return too_small || initial > m_range.largest2 || !m_range.contains(reference2());
+  }
+
+  /// Row 0: what the others are compared with. True where the solve ends, or has to be scaled.
+  bool judge_start() {
+    if (leaves_range()) return m_out_of_range = true;
+    m_report->initial_residual_norm = std::sqrt(residual2(0)) / m_scale;
+    m_report->reference_norm = std::sqrt(reference2()) / m_scale;
+    take_for_equal(*m_report);
+    m_trend = ResidualTrend(m_report->reference_norm);
+    return false;
+  }
+
   /// Takes one row into the report; true where the solve ended with it.
   bool judge(int pass) {
     if (pass > 0) {
       const double curvature = m_rows.host(pass - 1, Step::curvature);
-      if (!Step::positive_finite(curvature)) return end(breakdown_of(curvature));
+      if (!Step::positive_finite(curvature)) return end_at_breakdown(curvature);
+      m_solution_range.take_step(m_rows.host(pass - 1, Step::energy), curvature,
+                                 residual2(pass - 1), m_scale);
+    } else if (judge_start()) {
+      return true;
     }
-    const double residual = std::sqrt(residual2(pass));
+    const double residual = std::sqrt(residual2(pass)) / m_scale;
     m_report->iterations = pass;
     m_report->residual_norm = residual;
-    if (pass == 0) m_report->initial_residual_norm = m_report->reference_norm = residual;
     m_report->residual_history.push_back(m_report->relative_residual());
-    if (!std::isfinite(residual)) return end(SolveStatus::breakdown_not_finite);
-
-    const bool completed = m_criteria->fixed_count && pass == m_criteria->max_iterations;
-    if (completed) return end(SolveStatus::completed);
-    if (residual2(pass) <= target2()) return end(SolveStatus::converged);
-    if (pass == m_criteria->max_iterations) return end(SolveStatus::max_iterations);
+    if (!std::isfinite(residual) || !std::isfinite(m_report->reference_norm)) {
+      return end(SolveStatus::breakdown_not_finite);
+    }
+    if (const auto trend = m_trend.look(residual)) return end(*trend);
+    const bool at_limit = pass == m_criteria->max_iterations;
+    if (m_criteria->fixed_count && at_limit) return end(SolveStatus::completed);
+    // A scaled residual that is too small to be squared is beyond all tolerances.
+    const bool vanishes = pass == 0 && residual2(0) < m_range.smallest2;
+    if (residual2(pass) <= target2() || vanishes) return end(SolveStatus::converged);
+    if (at_limit) return end(SolveStatus::max_iterations);
     const double energy = m_rows.host(pass, Step::energy);
-    if (!Step::positive_finite(energy)) return end(breakdown_of(energy));
+    if (!Step::positive_finite(energy)) return end_at_breakdown(energy);
     return false;
+  }
+
+  /// Scales r and u, and sets the sums of row 0 again. b = 0 is solved by u = 0. False where the solve
+  /// ended. Fences `space`.
+  template <class Space, class Vectors, class Begin>
+  bool rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
+    using Scalar = typename decltype(vectors.residual)::non_const_value_type;
+    const bool by_rhs = m_criteria->relative_to == Reference::rhs;
+    const double residual = largest_size(space, rows_of(vectors.residual));
+    const double size = by_rhs ? largest_size(space, rows_of(vectors.b)) : residual;
+    if (!std::isfinite(residual) || !std::isfinite(size)) {
+      return end_at_start(residual, size, SolveStatus::breakdown_not_finite);
+    }
+    if (size == 0) {
+      if (by_rhs) Kokkos::deep_copy(space, vectors.u, Scalar(0));
+      return end_at_start(0, 0, SolveStatus::converged);
+    }
+    m_scaled = true;
+    m_solution_range.start(true);
+    m_scale = scale_of<Scalar>(size);
+    if (residual * m_scale > worthless) Kokkos::deep_copy(space, vectors.x, Scalar(0));
+    begin();  // passes that did nothing may have left something else than they found
+    scale_rows(space, rows_of(vectors.residual), m_scale);
+    scale_rows(space, rows_of(vectors.u), m_scale);
+    m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, m_scale, SafeRange());
+    m_rows.sum_residual(space, vectors.residual);
+    return true;
+  }
+  /// The solve ends without an iteration. \return false
+  bool end_at_start(double residual, double reference, SolveStatus status) {
+    m_report->initial_residual_norm = std::sqrt(residual2(0));
+    m_report->reference_norm = reference;
+    m_report->residual_norm = residual;
+    m_report->residual_history = {m_report->relative_residual()};
+    return !end(status);
   }
 
   PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
+  ResidualTrend m_trend;
+  SafeRange m_range;
+  SolutionRange m_solution_range;
   int m_next = 0;
+  double m_scale = 1;
+  bool m_scaled = false, m_out_of_range = false;
 };
 
 }  // namespace Lamina::Impl

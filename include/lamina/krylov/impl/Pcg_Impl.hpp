@@ -5,6 +5,7 @@
 
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/impl/Blas1.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
 
 namespace Lamina {
 
@@ -20,7 +21,6 @@ struct PcgCoefficients {
   struct Start {};
   KOKKOS_FUNCTION void operator()(Start, int) const {
     values[one] = 1;
-    values[minus_alpha] = -1;  // for the initial residual
     values[stopped] = 0;
   }
   /// Without a preconditioner: <r, z> = <r, r>.
@@ -96,34 +96,9 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const int num_columns = m_operator.num_columns(), num_levels = m_operator.num_levels();
   Impl::require_field("Pcg::solve", "b", b, num_columns, num_levels);
   Impl::require_field("Pcg::solve", "x", x, num_columns, num_levels);
-  LAMINA_REQUIRE(b.span_is_contiguous() && x.span_is_contiguous(), "Pcg::solve",
-                 "arguments b and x: expected contiguous Views, got padded ones");
   Impl::require_criteria("Pcg::solve", criteria, max_check_every);
+  const Impl::UseOfPlan use("Pcg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::Pcg::solve");
-
-  using Layout = typename Solution::array_layout;
-  using Step = FusedStep<memory_space>;
-  using Vector = Impl::VectorView<scalar_type, memory_space>;
-  using ConstVector = Impl::VectorView<const scalar_type, memory_space>;
-  const auto field = [&](const auto& storage) {
-    return Impl::FieldView<scalar_type, Layout, memory_space>(storage.data(),
-                                                              static_cast<std::size_t>(num_columns),
-                                                              static_cast<std::size_t>(num_levels));
-  };
-  const auto r = field(m_residual), z = field(m_preconditioned), p = field(m_direction),
-             q = field(m_image);
-  const std::size_t size = m_residual.extent(0);
-  const Vector r_vector(m_residual), z_vector(m_preconditioned), p_vector(m_direction),
-      q_vector(m_image), x_vector(x.data(), size);
-  scalar_type* const coefficients = m_coefficients.data();
-  const auto axpby = [&](int a, const ConstVector& from, int b_index, const Vector& to) {
-    Impl::axpby<Space, scalar_type, memory_space>(space, coefficients + a, from,
-                                                  coefficients + b_index, to);
-  };
-  const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
-    Impl::dot<Space, scalar_type, memory_space>(space, m_parts, result, left, right);
-  };
-  using C = Impl::PcgCoefficients<scalar_type, memory_space>;
 
   SolveReport report;
   if constexpr (requires { m_preconditioner.status(); }) {
@@ -132,37 +107,84 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
       return report;
     }
   }
-  m_history.start(criteria, report);
-  Impl::compute<typename C::Start>("Lamina::Pcg::start", space, C{coefficients, m_history.step(0)});
-
-  // r = b - A x
-  m_operator.apply(space, Impl::as_const_field(x), q);
-  Kokkos::deep_copy(space, r, Impl::as_const_field(b));
-  axpby(C::minus_alpha, q_vector, C::one, r_vector);
-  Kokkos::deep_copy(space, p, scalar_type(0));
-
-  const auto run_pass = [&](const Step& step) {
-    dot(step.now + Step::residual2, r_vector, r_vector);
-    if (step.is_last) return;
-    if constexpr (preconditioned) {
-      m_preconditioner.solve(space, Impl::as_const_field(r), z);
-      dot(step.now + Step::energy, r_vector, z_vector);
-    } else {
-      Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, step});
-    }
-    Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
-    axpby(C::one, z_vector, C::beta, p_vector);
-    m_operator.apply(space, Impl::as_const_field(p), q);
-    dot(step.now + Step::curvature, p_vector, q_vector);
-    Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
-    axpby(C::alpha, p_vector, C::one, x_vector);
-    axpby(C::minus_alpha, q_vector, C::one, r_vector);
-  };
+  const auto rhs = Impl::as_const_field(b);
+  const auto u = Impl::as_field(x);
+  const auto r = field<typename Solution::array_layout>(m_residual);
+  m_history.start(criteria, report, Impl::safe_range<scalar_type>());
   // Passes after the end do as much as others.
-  m_history.run_to_end(space, {.shortest = 4, .longest = 16}, [&](int first, int last) {
-    for (int pass = first; pass <= last; ++pass) run_pass(m_history.step(pass));
-  });
+  m_history.solve(
+      space, {.shortest = 4, .longest = 16}, Impl::PcgVectors{rhs, u, u, r},
+      [&] { start(space, rhs, u); },
+      [&](int first, int last) {
+        for (int pass = first; pass <= last; ++pass) run_pass(space, m_history.step(pass), u);
+      });
+  m_history.unscale(space, u);
+  m_history.judge_solution(space, u);
   return report;
+}
+
+template <class Operator, class Preconditioner>
+template <class Space, class Rhs, class Solution>
+void Pcg<Operator, Preconditioner>::start(const Space& space, const Rhs& b,
+                                          const Solution& x) const {
+  using Layout = typename Solution::array_layout;
+  using Coefficients = Impl::PcgCoefficients<scalar_type, memory_space>;
+  const auto r = field<Layout>(m_residual), p = field<Layout>(m_direction),
+             q = field<Layout>(m_image);
+  Impl::compute<typename Coefficients::Start>(
+      "Lamina::Pcg::start", space, Coefficients{m_coefficients.data(), m_history.step(0)});
+  if (x.span_is_contiguous()) {
+    m_operator.apply(space, Impl::as_const_field(x), q);
+  } else {  // not every operator takes padded Views
+    Impl::copy_rows(space, Impl::rows_of(x).as_const(), Impl::rows_of(p));
+    m_operator.apply(space, Impl::as_const_field(p), q);
+  }
+  Impl::subtract_rows(space, Impl::rows_of(b), Impl::rows_of(q).as_const(), Impl::rows_of(r));
+  Kokkos::deep_copy(space, p, scalar_type(0));
+}
+
+template <class Operator, class Preconditioner>
+template <class Space, class Solution>
+void Pcg<Operator, Preconditioner>::run_pass(const Space& space,
+                                             const FusedStep<memory_space>& step,
+                                             const Solution& x) const {
+  using Layout = typename Solution::array_layout;
+  using Step = FusedStep<memory_space>;
+  using Vector = Impl::VectorView<scalar_type, memory_space>;
+  using ConstVector = Impl::VectorView<const scalar_type, memory_space>;
+  using C = Impl::PcgCoefficients<scalar_type, memory_space>;
+  const auto r = field<Layout>(m_residual), z = field<Layout>(m_preconditioned),
+             p = field<Layout>(m_direction), q = field<Layout>(m_image);
+  const Vector r_vector(m_residual), z_vector(m_preconditioned), p_vector(m_direction),
+      q_vector(m_image);
+  scalar_type* const coefficients = m_coefficients.data();
+  const auto axpby = [&](int a, const ConstVector& from, int b, const Vector& to) {
+    Impl::axpby<Space, scalar_type, memory_space>(space, coefficients + a, from, coefficients + b,
+                                                  to);
+  };
+  const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
+    Impl::dot<Space, scalar_type, memory_space>(space, m_parts, result, left, right);
+  };
+
+  dot(step.now + Step::residual2, r_vector, r_vector);
+  if (step.is_last) return;
+  if constexpr (preconditioned) {
+    m_preconditioner.solve(space, Impl::as_const_field(r), z);
+    dot(step.now + Step::energy, r_vector, z_vector);
+  } else {
+    Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, step});
+  }
+  Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
+  axpby(C::one, z_vector, C::beta, p_vector);
+  m_operator.apply(space, Impl::as_const_field(p), q);
+  dot(step.now + Step::curvature, p_vector, q_vector);
+  Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
+  if (x.span_is_contiguous()) {
+    axpby(C::alpha, p_vector, C::one, Vector(x.data(), p_vector.extent(0)));
+  } else {
+    Impl::add_rows(space, coefficients + C::alpha, Impl::rows_of(p).as_const(), Impl::rows_of(x));
+  }
+  axpby(C::minus_alpha, q_vector, C::one, r_vector);
 }
 
 template <class Operator, class Preconditioner>

@@ -10,12 +10,13 @@
 namespace Lamina::Impl {
 
 /// The rows of scalar products in a kernel that runs several passes: each team has copies of the
-/// first one and of those about the current pass in its scratch memory.
+/// first one, of those about the current pass and of what tolerances refer to in its scratch memory.
 template <class Memory>
 class ResidentRows {
  public:
   using Step = FusedStep<Memory>;
-  static constexpr std::size_t scratch_bytes = 4 * Step::row_length * sizeof(double);
+  /// A row of its own for the reference keeps what follows aligned.
+  static constexpr std::size_t scratch_bytes = 5 * Step::row_length * sizeof(double);
 
   /// \param scratch  of the team: `scratch_bytes`
   KOKKOS_FORCEINLINE_FUNCTION ResidentRows(const FusedSteps<Memory>& steps, void* scratch)
@@ -26,6 +27,7 @@ class ResidentRows {
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, int first_pass) const {
     const int entry = team.team_rank();
     if (entry >= Step::row_length) return;
+    if (entry == 0 && !refers_to_first()) *own_reference() = *m_steps.reference;
     copy(0, entry);
     copy(first_pass, entry);
     if (first_pass > 0) copy(first_pass - 1, entry);
@@ -34,7 +36,8 @@ class ResidentRows {
   /// The step of a pass with the team's copies for rows.
   KOKKOS_FORCEINLINE_FUNCTION Step step(int pass) const {
     Step step = m_steps.step(pass);
-    step.first = row(0);
+    // <r_0, r_0> becomes known in pass 0, to this team in its copy of the row.
+    step.reference = refers_to_first() ? row(0) + Step::residual2 : own_reference();
     step.before = row(pass > 0 ? pass - 1 : 0);
     step.now = row(pass);
     step.next = row(pass + 1);
@@ -50,6 +53,12 @@ class ResidentRows {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION bool refers_to_first() const {
+    return m_steps.reference == m_steps.row(0) + Step::residual2;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double* own_reference() const {
+    return m_rows + 4 * Step::row_length;
+  }
   KOKKOS_FORCEINLINE_FUNCTION double* row(int pass) const {
     return m_rows + Step::row_length * (pass == 0 ? 0 : 1 + pass % 3);
   }

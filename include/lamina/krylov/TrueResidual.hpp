@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
+
+#include <concepts>
+
+namespace Lamina {
+
+/// |x| in the 2-norm over all columns of a field, summed in double precision. Neither underflows nor
+/// overflows where the norm itself does not. Fences `space`; makes no allocation in a Kokkos memory
+/// space.
+template <ExecutionSpace Space, Field Vector>
+requires WorksIn<Space, typename Vector::memory_space>
+[[nodiscard]] double two_norm(const Space& space, const Vector& x) {
+  return Impl::norm_of_rows(space, Impl::rows_of(x));
+}
+
+/// |b - A x| in the 2-norm over the owned columns, recomputed: what solvers report as `residual_norm` is
+/// updated recursively and, far below what the precision allows, has little to do with it.
+///
+///   scratch = b - A x
+///
+/// A x is computed in the precision of the operator, its norm as by `two_norm`. Fences `space`.
+///
+/// \param op       has `num_owned()`, `num_columns()`, `num_levels()`, `apply(space, x, y)`; halo columns
+///   of x are up to date
+/// \param scratch  lost; must not overlap b and x
+/// \throws InvalidArgument for wrong extents.
+template <ExecutionSpace Space, class Operator, Field Rhs, Field Solution, WritableField Scratch>
+requires WorksIn<Space, typename Scratch::memory_space> &&
+    FieldOf<Rhs, typename Scratch::value_type, typename Scratch::memory_space> &&
+    FieldOf<Solution, typename Scratch::value_type, typename Scratch::memory_space> &&
+    std::same_as<typename Rhs::array_layout, typename Scratch::array_layout>
+[[nodiscard]] double true_residual_norm(const Space& space, const Operator& op, const Rhs& b,
+                                        const Solution& x, const Scratch& scratch) {
+  const int num_levels = op.num_levels();
+  Impl::require_field("true_residual_norm", "b", b, op.num_columns(), num_levels);
+  Impl::require_field("true_residual_norm", "x", x, op.num_columns(), num_levels);
+  Impl::require_field("true_residual_norm", "scratch", scratch, op.num_columns(), num_levels);
+  const Impl::ProfilingRegion region("Lamina::true_residual_norm");
+  op.apply(space, Impl::as_const_field(x), Impl::as_field(scratch));
+  const auto columns = static_cast<std::size_t>(op.num_owned());
+  const auto residual = Impl::rows_of(scratch, columns);
+  Impl::subtract_rows(space, Impl::rows_of(b, columns).as_const(), residual.as_const(), residual);
+  return Impl::norm_of_rows(space, residual);
+}
+
+}  // namespace Lamina

@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Level-1 operations on fields as callers have them: padded ones, windows. Those on the vectors of a
+// plan, which an iteration runs, are in Blas1.hpp.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/krylov/impl/SafeRange.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// A field as rows of values that follow each other.
+template <class Scalar>
+struct FieldRows {
+  Scalar* values;
+  std::int64_t stride;         ///< from a row to the next
+  std::int64_t length, count;  ///< values of a row, rows
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* row(std::int64_t n) const { return values + n * stride; }
+  bool contiguous() const { return count <= 1 || stride == length; }
+  FieldRows<const Scalar> as_const() const { return {values, stride, length, count}; }
+};
+
+/// The first `num_columns` columns of a field.
+template <class FieldType>
+FieldRows<typename FieldType::value_type> rows_of(const FieldType& field, std::size_t num_columns) {
+  const auto columns = static_cast<std::int64_t>(num_columns);
+  const auto levels = static_cast<std::int64_t>(field.extent(1));
+  if constexpr (levels_contiguous<typename FieldType::array_layout>) {
+    return {field.data(), static_cast<std::int64_t>(field.stride_0()), levels, columns};
+  } else {
+    return {field.data(), static_cast<std::int64_t>(field.stride_1()), columns, levels};
+  }
+}
+template <class FieldType>
+auto rows_of(const FieldType& field) {
+  return rows_of(field, field.extent(0));
+}
+
+/// How rows are dealt out to work items: parts of rows on the host, single values on a device.
+template <bool OnHost>
+struct RowItems {
+  static constexpr std::int64_t longest = OnHost ? 4096 : 1;
+  std::int64_t length, count, in_row;
+
+  struct Part {
+    std::int64_t row, begin, end;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Part part(std::int64_t item) const {
+    const std::int64_t row = count == 1 ? 0 : item / in_row;
+    const std::int64_t begin = (item - row * in_row) * longest, end = begin + longest;
+    return {row, begin, end < length ? end : length};
+  }
+  std::int64_t size() const { return in_row * count; }
+};
+
+/// The items of fields of the same extents, as one long row where none is padded.
+template <class Space, class First, class... Others>
+auto items_of(FieldRows<First>& first, FieldRows<Others>&... others) {
+  using Items = RowItems<runs_on_host<Space>>;
+  if (first.contiguous() && (others.contiguous() && ...)) {
+    const std::int64_t size = first.length * first.count;
+    const auto join = [size](auto& rows) { rows.stride = rows.length = size, rows.count = 1; };
+    join(first);
+    (join(others), ...);
+  }
+  const std::int64_t in_row = (first.length + Items::longest - 1) / Items::longest;
+  return Items{first.length, first.count, in_row};
+}
+
+template <class Space>
+using ItemPolicy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+/// Sum of (factor v)^2, in double precision; NaN where it is out of range.
+template <class Scalar, bool OnHost>
+struct SumSquares {
+  using value_type = double;
+  FieldRows<const Scalar> field;
+  RowItems<OnHost> items;
+  double factor;
+  SafeRange range;
+  double nan = std::numeric_limits<double>::quiet_NaN();
+
+  KOKKOS_FORCEINLINE_FUNCTION double square(Scalar value) const {
+    const double scaled = factor * static_cast<double>(value);
+    return scaled * scaled;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item, double& sum) const {
+    const auto part = items.part(item);
+    const Scalar* const values = field.row(part.row);
+    std::int64_t i = part.begin;
+    if constexpr (OnHost) {  // several sums at a time, or each addition would wait for the last one
+      constexpr int lanes = 8;
+      double sums[lanes] = {};
+      for (; i + lanes <= part.end; i += lanes) {
+        for (int n = 0; n < lanes; ++n) sums[n] += square(values[i + n]);
+      }
+      for (const double other : sums) sum += other;
+    }
+    for (; i < part.end; ++i) sum += square(values[i]);
+  }
+  KOKKOS_FUNCTION void final(double& sum) const {
+    if (!range.contains(sum)) sum = nan;
+  }
+};
+
+/// \param result  of `Kokkos::parallel_reduce`: a number, with a fence, or a View in `Memory`
+// traffic: reads n; flops: 2n
+template <class Space, class Scalar, class Result>
+void sum_squares(const Space& space, FieldRows<Scalar> field, double factor, const SafeRange& range,
+                 Result&& result) {
+  using Kernel = SumSquares<std::remove_const_t<Scalar>, runs_on_host<Space>>;
+  const auto items = items_of<Space>(field);
+  const Kernel kernel{field.as_const(), items, factor, range};
+  Kokkos::parallel_reduce("Lamina::FieldRows::sum_squares",
+                          ItemPolicy<Space>(space, 0, items.size()), kernel, result);
+}
+
+/// The same into device memory, without a fence.
+template <class Memory, class Space, class Scalar>
+void sum_squares_to(const Space& space, const FieldRows<Scalar>& field, double factor,
+                    const SafeRange& range, double* result) {
+  sum_squares(space, field, factor, range,
+              Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(result));
+}
+
+/// Largest |v|; infinite where a value is not finite.
+template <class Scalar, bool OnHost>
+struct LargestSize {
+  FieldRows<const Scalar> field;
+  RowItems<OnHost> items;
+  double infinity = std::numeric_limits<double>::infinity();
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item, double& largest) const {
+    const auto part = items.part(item);
+    for (std::int64_t i = part.begin; i < part.end; ++i) {
+      const auto value = static_cast<double>(field.row(part.row)[i]);
+      const double size = value < 0 ? -value : value;
+      if (!(size <= largest)) largest = size <= DBL_MAX ? size : infinity;
+    }
+  }
+};
+
+/// 0 without values. Fences `space`.
+// traffic: reads n; flops: 0
+template <class Space, class Scalar>
+double largest_size(const Space& space, FieldRows<Scalar> field) {
+  using Kernel = LargestSize<std::remove_const_t<Scalar>, runs_on_host<Space>>;
+  const auto items = items_of<Space>(field);
+  const Kernel kernel{field.as_const(), items};
+  double largest = 0;
+  Kokkos::parallel_reduce("Lamina::FieldRows::largest_size",
+                          ItemPolicy<Space>(space, 0, items.size()), kernel,
+                          Kokkos::Max<double>(largest));
+  return std::max(largest, 0.0);
+}
+
+/// v = factor v
+template <class Scalar, bool OnHost>
+struct ScaleRows {
+  FieldRows<Scalar> field;
+  RowItems<OnHost> items;
+  double factor;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const auto part = items.part(item);
+    Scalar* const values = field.row(part.row);
+    for (std::int64_t i = part.begin; i < part.end; ++i) {
+      values[i] = static_cast<Scalar>(factor * static_cast<double>(values[i]));
+    }
+  }
+};
+
+// traffic: reads n, writes n; flops: n
+template <class Space, class Scalar>
+void scale_rows(const Space& space, FieldRows<Scalar> field, double factor) {
+  const auto items = items_of<Space>(field);
+  Kokkos::parallel_for("Lamina::FieldRows::scale", ItemPolicy<Space>(space, 0, items.size()),
+                       ScaleRows<Scalar, runs_on_host<Space>>{field, items, factor});
+}
+
+/// to = from
+template <class Scalar, bool OnHost>
+struct CopyRows {
+  FieldRows<const Scalar> from;
+  FieldRows<Scalar> to;
+  RowItems<OnHost> items;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const auto part = items.part(item);
+    const Scalar* const source = from.row(part.row);
+    Scalar* const values = to.row(part.row);
+    for (std::int64_t i = part.begin; i < part.end; ++i) values[i] = source[i];
+  }
+};
+
+// traffic: reads n, writes n; flops: 0
+template <class Space, class Scalar>
+void copy_rows(const Space& space, std::type_identity_t<FieldRows<const Scalar>> from,
+               FieldRows<Scalar> to) {
+  const auto items = items_of<Space>(from, to);
+  Kokkos::parallel_for("Lamina::FieldRows::copy", ItemPolicy<Space>(space, 0, items.size()),
+                       CopyRows<Scalar, runs_on_host<Space>>{from, to, items});
+}
+
+/// to = left - right
+template <class Scalar, bool OnHost>
+struct SubtractRows {
+  FieldRows<const Scalar> left, right;
+  FieldRows<Scalar> to;
+  RowItems<OnHost> items;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const auto part = items.part(item);
+    const Scalar *const l = left.row(part.row), *const r = right.row(part.row);
+    Scalar* const values = to.row(part.row);
+    for (std::int64_t i = part.begin; i < part.end; ++i) values[i] = l[i] - r[i];
+  }
+};
+
+/// `to` may be one of the others.
+// traffic: reads 2n, writes n; flops: n
+template <class Space, class Scalar>
+void subtract_rows(const Space& space, std::type_identity_t<FieldRows<const Scalar>> left,
+                   std::type_identity_t<FieldRows<const Scalar>> right, FieldRows<Scalar> to) {
+  const auto items = items_of<Space>(left, right, to);
+  Kokkos::parallel_for("Lamina::FieldRows::subtract", ItemPolicy<Space>(space, 0, items.size()),
+                       SubtractRows<Scalar, runs_on_host<Space>>{left, right, to, items});
+}
+
+/// y += (*a) x, the coefficient in device memory.
+template <class Scalar, bool OnHost>
+struct AddRows {
+  const Scalar* a;
+  FieldRows<const Scalar> x;
+  FieldRows<Scalar> y;
+  RowItems<OnHost> items;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const auto part = items.part(item);
+    const Scalar factor = *a, *const from = x.row(part.row);
+    Scalar* const to = y.row(part.row);
+    for (std::int64_t i = part.begin; i < part.end; ++i) to[i] += factor * from[i];
+  }
+};
+
+// traffic: reads 2n, writes n; flops: 2n
+template <class Space, class Scalar>
+void add_rows(const Space& space, const std::type_identity_t<Scalar>* a,
+              std::type_identity_t<FieldRows<const Scalar>> x, FieldRows<Scalar> y) {
+  const auto items = items_of<Space>(x, y);
+  Kokkos::parallel_for("Lamina::FieldRows::add", ItemPolicy<Space>(space, 0, items.size()),
+                       AddRows<Scalar, runs_on_host<Space>>{a, x, y, items});
+}
+
+/// The 2-norm, summed in double precision, over the whole range of the precision. Fences `space`.
+template <class Space, class Scalar>
+double norm_of_rows(const Space& space, const FieldRows<Scalar>& field) {
+  double sum = 0;
+  sum_squares(space, field, 1, safe_range<std::remove_const_t<Scalar>>(), sum);
+  if (std::isfinite(sum)) return std::sqrt(sum);
+  const double largest = largest_size(space, field);
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  const double scale = scale_of<double>(largest);
+  sum_squares(space, field, scale, SafeRange(), sum);
+  return std::sqrt(sum) / scale;
+}
+
+}  // namespace Lamina::Impl

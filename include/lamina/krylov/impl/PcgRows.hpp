@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// The memory in which the host looks at what lies in `Memory`: there, where it can; else where the
+/// device copies to without a detour.
+template <class Memory>
+struct HostSideOf {
+  static constexpr bool accessible =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  using type = std::conditional_t<accessible, Memory, Kokkos::HostSpace>;
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct HostSideOf<Kokkos::CudaSpace> {
+  using type = Kokkos::CudaHostPinnedSpace;
+};
+#endif
+
+/// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them. One more
+/// row holds <b, b>.
+template <class Memory>
+class PcgRows {
+ public:
+  using Step = FusedStep<Memory>;
+  using Steps = FusedSteps<Memory>;
+  static constexpr int max_check_every = Steps::max_check_every;
+
+  PcgRows()
+      : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), Steps::num_rows + 1),
+        m_host_rows(Kokkos::create_mirror_view(typename HostSideOf<Memory>::type(), m_rows)) {}
+
+  /// \param tolerance2, absolute2  squared tolerances
+  Steps steps(int max_iterations, Reference reference, double tolerance2, double absolute2,
+              const SafeRange& range = {}) const {
+    return {.rows = m_rows.data(),
+            .reference = place_of(reference),
+            .max_iterations = max_iterations,
+            .tolerance2 = tolerance2,
+            .absolute2 = absolute2,
+            .smallest2 = range.smallest2,
+            .largest2 = range.largest2};
+  }
+  /// The step of a pass, the last one, as the host saw it, whatever the tolerances.
+  Step host_step(int pass) const {
+    return Steps{m_host_rows.data(), m_host_rows.data(), pass, 0, 0}.step(pass);
+  }
+  double host(int pass, int entry) const {
+    return m_host_rows(static_cast<std::size_t>(Steps::slot(pass)),
+                       static_cast<std::size_t>(entry));
+  }
+  /// What tolerances refer to, squared.
+  double host_reference(Reference reference) const {
+    return reference == Reference::rhs ? m_host_rows(Steps::num_rows, 0) : host(0, Step::residual2);
+  }
+  /// alpha of an iteration that took place and was looked at.
+  double alpha(int iteration) const {
+    return host(iteration, Step::energy) / host(iteration, Step::curvature);
+  }
+
+  /// <b, b>, where tolerances refer to it, from a pass over b of its own. The first residual of a
+  /// model reads b too, but then every model would have to bring a second sum, for a tenth of what
+  /// one iteration moves.
+  template <class Space, class Rhs>
+  void sum_reference(const Space& space, Reference reference, const Rhs& b, double scale,
+                     const SafeRange& range) const {
+    if (reference != Reference::rhs) return;
+    sum_squares_to<Memory>(space, rows_of(b), scale, range, place_of(reference));
+  }
+  /// <r_0, r_0> into row 0.
+  template <class Space, class Residual>
+  void sum_residual(const Space& space, const Residual& r) const {
+    sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(),
+                           place_of(Reference::initial_residual));
+  }
+
+  /// Fences `space`.
+  template <class Space>
+  void fetch(const Space& space) const {
+    Kokkos::deep_copy(space, m_host_rows, m_rows);
+    space.fence();
+  }
+
+ private:
+  double* place_of(Reference reference) const {
+    const int row = reference == Reference::rhs ? Steps::num_rows : 0;
+    return m_rows.data() + static_cast<std::ptrdiff_t>(Step::row_length) * row;
+  }
+
+  template <class Space>
+  using Rows = Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Space>;
+  Rows<Memory> m_rows;
+  Rows<typename HostSideOf<Memory>::type> m_host_rows;
+};
+
+/// With x = 0, |b| and |r_0| differ by the order of their sums: the history begins with 1.
+inline void take_for_equal(SolveReport& report) {
+  constexpr double rounding = 1e-10;
+  const double difference = std::abs(report.reference_norm - report.initial_residual_norm);
+  if (difference <= rounding * report.reference_norm) {
+    report.reference_norm = report.initial_residual_norm;
+  }
+}
+
+/// What a scalar product says that should be positive.
+inline SolveStatus breakdown_of(double value) {
+  return std::isfinite(value) ? SolveStatus::breakdown_indefinite
+                              : SolveStatus::breakdown_not_finite;
+}
+
+}  // namespace Lamina::Impl

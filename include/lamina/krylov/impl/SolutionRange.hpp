@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Lamina::Impl {
+
+/// Whether the precision holds the solution that a solve found. Residuals do not tell: they are updated
+/// without it. The solution is read where the size of its steps leaves a doubt.
+class SolutionRange {
+ public:
+  /// \param scaled  the solution was scaled back
+  void start(bool scaled) {
+    m_scaled = scaled;
+    m_largest_step = 0;
+  }
+  /// A step alpha p of an iteration, from its scalar products. |p| is about <r, z> / |r|.
+  void take_step(double energy, double curvature, double residual2, double scale) {
+    const double step = energy / curvature * (energy / std::sqrt(residual2)) / scale;
+    m_largest_step = std::max(m_largest_step, step);
+  }
+
+  /// Sets the status where it does not. Fences `space` where it reads x.
+  template <class Space, class Solution>
+  void judge(const Space& space, const Solution& x, double tolerance, SolveReport& report) const {
+    using Scalar = typename Solution::non_const_value_type;
+    using Limits = std::numeric_limits<Scalar>;
+    constexpr double room = 1e10;
+    const bool moved = report.iterations > 0;
+    const bool ordinary = m_largest_step > room * static_cast<double>(Limits::min()) &&
+                          m_largest_step < static_cast<double>(Limits::max()) / room;
+    if (!m_scaled && (!moved || ordinary)) return;
+    const double size = largest_size(space, rows_of(x));
+    if (!std::isfinite(size)) {
+      report.status = SolveStatus::breakdown_not_finite;
+    } else if (report.succeeded() && moved && !holds<Scalar>(size, tolerance)) {
+      report.status = SolveStatus::stagnated;
+    }
+  }
+
+ private:
+  bool m_scaled = false;
+  double m_largest_step = 0;
+};
+
+}  // namespace Lamina::Impl
