@@ -4,6 +4,7 @@
 #include <lamina/core/impl/ResidualTrend.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace Lamina::Impl {
 
@@ -21,6 +22,13 @@ std::optional<SolveStatus> ResidualTrend::look(double residual) {
   if (now < (1 - least_progress) * before) return std::nullopt;  // so in the first window
   return now > m_reference && now > window_growth * before ? SolveStatus::diverged
                                                            : SolveStatus::stagnated;
+}
+
+SolveStatus ResidualTrend::at_breakdown(SolveStatus breakdown, double curvature,
+                                        double terms) const {
+  const bool is_lost = std::abs(curvature) < lost * terms;
+  const bool diverged = m_last > m_reference && (is_lost || m_last > grown * m_smallest);
+  return diverged ? SolveStatus::diverged : breakdown;
 }
 
 }  // namespace Lamina::Impl

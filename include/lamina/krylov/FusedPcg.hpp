@@ -62,8 +62,8 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// are those of `Pcg`: sigma_n = <p, A p> because successive directions are conjugate (Chronopoulos
 /// and Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise. Far beyond
 /// the accuracy that the precision allows, where directions are no longer conjugate, sigma_n may
-/// lose its sign to rounding: `breakdown_indefinite` then says no more about A. `FusedPcgStored`
-/// and `Pcg` measure <p, A p> itself.
+/// lose its sign to rounding: `breakdown_indefinite` then says no more about A (`diverged`, where the
+/// residual is above |b|). `FusedPcgStored` and `Pcg` measure <p, A p> itself.
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
 /// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from

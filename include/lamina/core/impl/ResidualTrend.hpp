@@ -17,14 +17,17 @@ namespace Lamina::Impl {
 /// by sqrt(K) at most, 1e8 where double precision ends.
 ///
 /// A direction without positive curvature, too, means divergence where the residual has grown by
-/// `grown` before: over a singular matrix curvatures fall to rounding, and lose their sign there.
+/// `grown`, or where rounding took the curvature's sign and the residual is above the reference: over a
+/// singular matrix curvatures fall to rounding. (Over indefinite ones they are a fifth or more of what
+/// they are the difference of.)
 ///
 /// Stagnated: the smallest residual of a window of looks is not below the smallest one of the window
 /// before, by `least_progress` of it; diverged, where it is `window_growth` times that. The initial
 /// residual is in no window: a first sweep may well raise it.
 class ResidualTrend {
  public:
-  static constexpr double growth = 1e8, grown = 1e3, window_growth = 2, least_progress = 1e-4;
+  static constexpr double growth = 1e8, grown = 1e2, window_growth = 2, least_progress = 1e-4;
+  static constexpr double lost = 1e-3;  ///< a curvature that is less of its terms is rounding
 
   /// \param reference  norm of x = 0, or of what residuals are relative to
   /// \param window     looks in a window; 0: stagnation is not looked for. Conjugate gradients may
@@ -36,10 +39,8 @@ class ResidualTrend {
   std::optional<SolveStatus> look(double residual);
 
   /// What a breakdown comes to that follows the last residual.
-  SolveStatus at_breakdown(SolveStatus breakdown) const {
-    const bool has_grown = m_last > m_reference && m_last > grown * m_smallest;
-    return has_grown ? SolveStatus::diverged : breakdown;
-  }
+  /// \param curvature, terms  <p, A p>, and the greater one of the terms that it is the difference of, or 0
+  SolveStatus at_breakdown(SolveStatus breakdown, double curvature, double terms) const;
 
  private:
   static constexpr double none = std::numeric_limits<double>::infinity();

@@ -171,7 +171,11 @@ class MixedHistory {
   Event judge(int pass) {
     for (const auto entry : {Step::energy, Step::curvature}) {
       const double value = m_rows.host(pass - 1, entry);
-      if (!Step::positive_finite(value)) return end(m_trend.at_breakdown(breakdown_of(value)));
+      const double terms =
+          entry == Step::curvature ? m_rows.host(pass - 1, Step::line_curvature) : 0;
+      if (!Step::positive_finite(value)) {
+        return end(m_trend.at_breakdown(breakdown_of(value), value, terms));
+      }
     }
     m_solution_range.take_step(m_rows.host(pass - 1, Step::energy),
                                m_rows.host(pass - 1, Step::curvature),

@@ -166,7 +166,10 @@ class PcgHistory {
     return true;
   }
 
-  bool end_at_breakdown(double value) { return end(m_trend.at_breakdown(breakdown_of(value))); }
+  /// \param terms  what the value is computed from by subtraction, 0: it is not
+  bool end_at_breakdown(double value, double terms) {
+    return end(m_trend.at_breakdown(breakdown_of(value), value, terms));
+  }
 
   /// Whether the solve has to be scaled, as row 0 has it. Not where that would not help.
   bool leaves_range() const {
@@ -190,7 +193,9 @@ class PcgHistory {
   bool judge(int pass) {
     if (pass > 0) {
       const double curvature = m_rows.host(pass - 1, Step::curvature);
-      if (!Step::positive_finite(curvature)) return end_at_breakdown(curvature);
+      if (!Step::positive_finite(curvature)) {
+        return end_at_breakdown(curvature, m_rows.host(pass - 1, Step::line_curvature));
+      }
       m_solution_range.take_step(m_rows.host(pass - 1, Step::energy), curvature,
                                  residual2(pass - 1), m_scale);
     } else if (judge_start()) {
@@ -211,7 +216,7 @@ class PcgHistory {
     if (residual2(pass) <= target2() || vanishes) return end(SolveStatus::converged);
     if (at_limit) return end(SolveStatus::max_iterations);
     const double energy = m_rows.host(pass, Step::energy);
-    if (!Step::positive_finite(energy)) return end_at_breakdown(energy);
+    if (!Step::positive_finite(energy)) return end_at_breakdown(energy, 0);
     return false;
   }
 
