@@ -9,6 +9,7 @@
 #include <lamina/core/impl/ResidualTrend.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/PcgRows.hpp>
+#include <lamina/krylov/impl/PcgVectors.hpp>
 #include <lamina/krylov/impl/SolutionRange.hpp>
 
 #include <algorithm>
@@ -31,18 +32,6 @@ struct LookInterval {
   int of_fixed_count =
       FusedSteps<Kokkos::HostSpace>::max_check_every;  ///< nothing is to be looked for
 };
-
-/// The vectors of a solve that may have to be scaled. Those of the plan may be larger than fields:
-/// what lies beyond the system's entries (ghosts, padding) is scaled with them.
-template <class Rhs, class Guess, class Vector>
-struct PcgVectors {
-  Rhs b;            ///< right-hand side; read with `Reference::rhs` only
-  Guess x;          ///< initial guess
-  Vector u;         ///< what the passes iterate on; x itself or a vector of the plan
-  Vector residual;  ///< r_0, until a pass has proceeded
-};
-template <class Rhs, class Guess, class Vector>
-PcgVectors(Rhs, Guess, Vector, Vector) -> PcgVectors<Rhs, Guess, Vector>;
 
 /// How a solve is carried out and judged by its rows.
 ///
@@ -224,35 +213,25 @@ class PcgHistory {
   /// ended. Fences `space`.
   template <class Space, class Vectors, class Begin>
   bool rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
-    using Scalar = typename decltype(vectors.residual)::non_const_value_type;
-    const bool by_rhs = m_criteria->relative_to == Reference::rhs;
-    const double residual = largest_size(space, rows_of(vectors.residual));
-    const double size = by_rhs ? largest_size(space, rows_of(vectors.b)) : residual;
-    if (!std::isfinite(residual) || !std::isfinite(size)) {
-      return end_at_start(residual, size, SolveStatus::breakdown_not_finite);
-    }
-    if (size == 0) {
-      if (by_rhs) Kokkos::deep_copy(space, vectors.u, Scalar(0));
-      return end_at_start(0, 0, SolveStatus::converged);
+    using Scalar = typename Vectors::scalar_type;
+    const Reference refers_to = m_criteria->relative_to;
+    const StartSizes sizes = start_sizes(space, vectors, refers_to);
+    if (!sizes.finite() || sizes.reference == 0) {
+      const bool by_zero = sizes.finite() && refers_to == Reference::rhs;
+      if (by_zero) Kokkos::deep_copy(space, vectors.u, Scalar(0));
+      m_report->initial_residual_norm = std::sqrt(residual2(0));
+      m_report->reference_norm = sizes.reference;
+      m_report->residual_norm = by_zero ? 0 : sizes.residual;
+      m_report->residual_history = {m_report->relative_residual()};
+      return !end(sizes.finite() ? SolveStatus::converged : SolveStatus::breakdown_not_finite);
     }
     m_scaled = true;
     m_solution_range.start(true);
-    m_scale = scale_of<Scalar>(size);
-    if (residual * m_scale > worthless) Kokkos::deep_copy(space, vectors.x, Scalar(0));
-    begin();  // passes that did nothing may have left something else than they found
-    scale_rows(space, rows_of(vectors.residual), m_scale);
-    scale_rows(space, rows_of(vectors.u), m_scale);
-    m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, m_scale, SafeRange());
+    m_scale = scale_of<Scalar>(sizes.reference);
+    begin_scaled(space, vectors, sizes, m_scale, begin);
+    m_rows.sum_reference(space, refers_to, vectors.b, m_scale, SafeRange());
     m_rows.sum_residual(space, vectors.residual);
     return true;
-  }
-  /// The solve ends without an iteration. \return false
-  bool end_at_start(double residual, double reference, SolveStatus status) {
-    m_report->initial_residual_norm = std::sqrt(residual2(0));
-    m_report->reference_norm = reference;
-    m_report->residual_norm = residual;
-    m_report->residual_history = {m_report->relative_residual()};
-    return !end(status);
   }
 
   PcgRows<Memory> m_rows;
