@@ -56,14 +56,14 @@ TEST(ResidualTrend, TakesABreakdownAfterGrowthForDivergence) {
   constexpr SolveStatus breakdown = SolveStatus::breakdown_indefinite;
   ResidualTrend trend(1);
   EXPECT_EQ(trend.at_breakdown(breakdown, -1, 1), breakdown);
-  (void)trend.look(1e-2);
+  (void)trend.look(2e-2);
   (void)trend.look(0.9);
   EXPECT_EQ(trend.at_breakdown(breakdown, -1e-9, 1), breakdown) << "below the reference";
   (void)trend.look(1.1);
   EXPECT_EQ(trend.at_breakdown(breakdown, -1, 1), breakdown);
   EXPECT_EQ(trend.at_breakdown(breakdown, -1e-9, 1), SolveStatus::diverged) << "rounding";
   EXPECT_EQ(trend.at_breakdown(breakdown, -1e-9, 0), breakdown) << "measured, not computed";
-  (void)trend.look(1.3);
+  (void)trend.look(2.5);
   EXPECT_EQ(trend.at_breakdown(breakdown, -1, 1), SolveStatus::diverged) << "grown";
   ResidualTrend below(1);  // beyond the accuracy that the precision allows
   (void)below.look(1e-20);

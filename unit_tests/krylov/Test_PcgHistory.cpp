@@ -27,7 +27,8 @@ void fall(const History& history, int last_pass, double factor) {
 TEST(PcgHistory, LooksWhenTheResidualIsExpectedToBeSmallEnough) {
   History history;
   Lamina::SolveReport report;
-  const Lamina::StoppingCriteria criteria{.tolerance = 1e-5};
+  const Lamina::StoppingCriteria criteria{.tolerance = 1e-5,
+                                          .relative_to = Lamina::Reference::initial_residual};
   history.start(criteria, report);
   EXPECT_EQ(history.next_interval({.shortest = 10}), 10) << "nothing is known yet";
   fall(history, 10, 0.5);
@@ -40,7 +41,8 @@ TEST(PcgHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
   for (const double factor : {0.999, 1.0, 1.01}) {
     History history;
     Lamina::SolveReport report;
-    const Lamina::StoppingCriteria criteria{.tolerance = 1e-5};
+    const Lamina::StoppingCriteria criteria{.tolerance = 1e-5,
+                                            .relative_to = Lamina::Reference::initial_residual};
     history.start(criteria, report);
     fall(history, 10, factor);
     ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
