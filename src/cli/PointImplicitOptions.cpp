@@ -22,7 +22,10 @@ void declare_problem(CommandLine& line) {
   line.option("--mesh", "FILE.msh",
               "Solve a system with a known solution on a mesh of tetrahedra, Gmsh's MSH 4.1");
   line.option("--generate", "NX NY NZ", "The same on a box of so many vertices [20 20 20]", 3);
-  line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
+  line.option(
+      "--block-size", "NB",
+      fmt::format("Rows of a block, 1 to {} [what % ISTL_STRUCT of the matrix says, else 5]",
+                  max_block_size));
 }
 
 void declare_krylov(CommandLine& line) {
@@ -74,9 +77,21 @@ void declare_files(CommandLine& line, CommandUse use) {
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
 }
 
+/// Of the option, else of the matrix where its file states one.
+int read_block_size(const CommandLine& line, const PointImplicitProblem& problem) {
+  int size = problem.block_size;
+  if (!line.given("--block-size") && !problem.matrix.empty()) {
+    for_option("--matrix", [&] { size = find_block_size(problem.matrix).value_or(size); });
+    if (size > max_block_size) {
+      CommandLine::fail("--matrix", fmt::format("blocks of 1 to {} rows", max_block_size),
+                        std::to_string(size));
+    }
+  }
+  return line.count("--block-size", size, 1, max_block_size);
+}
+
 PointImplicitProblem read_problem(const CommandLine& line) {
   PointImplicitProblem problem;
-  problem.block_size = line.count("--block-size", problem.block_size, 1, max_block_size);
   for (const auto& [name, path] :
        {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs},
         std::pair{"--mesh", &problem.mesh}}) {
@@ -94,6 +109,7 @@ PointImplicitProblem read_problem(const CommandLine& line) {
       CommandLine::fail(name, std::string("no ") + other, "both");
     }
   }
+  problem.block_size = read_block_size(line, problem);
   const auto size = line.counts("--generate", {20, 20, 20}, 1);
   problem.num_x = size[0];
   problem.num_y = size[1];

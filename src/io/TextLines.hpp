@@ -21,6 +21,7 @@ namespace Lamina::Impl {
 /// The next word of a line, taken off its front; empty at its end.
 std::string_view take_word(std::string_view& line);
 
+/// A whole number, the word and nothing else.
 template <class Number>
 bool parse(std::string_view word, Number& number) {
   const bool has_plus = !word.empty() && word.front() == '+';
@@ -28,6 +29,16 @@ bool parse(std::string_view word, Number& number) {
   if (has_plus && !word.empty() && word.front() == '-') return false;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc{} && end == word.data() + word.size();
+}
+
+/// A real number as C or Fortran programs write it: 1e-3, 1.D-03, 1.0-103. What is too small for
+/// double precision becomes what is nearest to it, 0 at last.
+/// \return what is wrong with the word, empty where nothing is
+std::string parse_real(std::string_view word, double& number);
+
+/// The same where only its being a finite number matters.
+inline bool parse(std::string_view word, double& number) {
+  return parse_real(word, number).empty();
 }
 
 /// Takes as many numbers off the front of a line. \return false where they are not there
