@@ -3,11 +3,14 @@
 
 #include "PointImplicitOptions.hpp"
 
+#include <lamina/io/MatrixMarketFile.hpp>
+
 #include <fmt/format.h>
 
 #include <limits>
 
 #include "CommandLine.hpp"
+#include "InputError.hpp"
 #include "OutputPath.hpp"
 #include "Space.hpp"
 
@@ -18,9 +21,9 @@ constexpr int max_int = std::numeric_limits<int>::max();
 
 void declare_problem(CommandLine& line) {
   line.option("--matrix", "FILE.mtx", "Solve with this matrix, a Matrix Market coordinate file");
-  line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array file [A times 1]");
+  line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array or coordinates [A times 1]");
   line.option("--mesh", "FILE.msh",
-              "Solve a system with a known solution on a mesh of tetrahedra, Gmsh's MSH 4.1");
+              "Solve a system with a known solution on the volume elements of a mesh of Gmsh");
   line.option("--generate", "NX NY NZ", "The same on a box of so many vertices [20 20 20]", 3);
   line.option(
       "--block-size", "NB",
@@ -71,7 +74,8 @@ void declare_files(CommandLine& line, CommandUse use) {
   line.option("--json", "FILE", "Write the result as JSON");
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE",
-                "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points");
+                "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points, FILE.vtu "
+                "with points and cells for ParaView");
   }
   line.flag("--quiet", "Print nothing but errors");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
@@ -210,7 +214,11 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   options.criteria = read_criteria(line, options.krylov);
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", {});
-  if (one) options.output = output_path(line, "--output", {".mtx", ".nc"});
+  if (one) options.output = output_path(line, "--output", {".mtx", ".nc", ".vtu"});
+  if (options.output.extension() == ".vtu" && !options.problem.generated()) {
+    CommandLine::fail("--output", "a name that ends in .mtx or .nc where points have no places",
+                      options.output.string());
+  }
   require_different_files({{"--json", options.json}, {"--output", options.output}},
                           {{"--matrix", options.problem.matrix},
                            {"--rhs", options.problem.rhs},

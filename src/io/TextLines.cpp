@@ -78,6 +78,7 @@ TextLines::TextLines(const std::filesystem::path& file, std::optional<char> comm
 bool TextLines::read(std::string_view& line) {
   m_stream.getline(m_buffer, sizeof(m_buffer));
   const auto count = static_cast<std::size_t>(m_stream.gcount());
+  m_offset += m_stream.gcount();
   if (count == 0) return false;
   ++m_number;
   m_cut = m_stream.fail() && !m_stream.eof();
@@ -86,6 +87,7 @@ bool TextLines::read(std::string_view& line) {
   if (m_cut) {
     m_stream.clear();
     m_stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    m_offset += m_stream.gcount();
   }
   return true;
 }
@@ -116,7 +118,21 @@ bool TextLines::next_data_beginning(std::string_view& line) {
 }
 
 void TextLines::fail_at(std::int64_t number, const std::string& problem) const {
-  throw FileError(m_file, "line " + std::to_string(number) + ": " + problem);
+  fail_with("line " + std::to_string(number) + ": " + problem);
+}
+
+void TextLines::fail_with(const std::string& problem) const { throw FileError(m_file, problem); }
+
+bool TextLines::read_bytes(char* to, std::size_t count) {
+  m_stream.read(to, static_cast<std::streamsize>(count));
+  m_offset += m_stream.gcount();
+  return static_cast<std::size_t>(m_stream.gcount()) == count;
+}
+
+void TextLines::skip_bytes(std::size_t count) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::streamsize>::max());
+  m_stream.ignore(static_cast<std::streamsize>(std::min(count, most)));
+  m_offset += m_stream.gcount();
 }
 
 void TextLines::fail_at_end(std::int64_t expected, std::int64_t got, const char* what) const {
