@@ -5,9 +5,12 @@
 
 #include <lamina/Version.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
+#include <lamina/io/VtuFile.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "InputError.hpp"
@@ -68,7 +71,28 @@ std::vector<FileAttribute> attributes_of(const PointImplicitTask& task,
   };
 }
 
-/// The vertices of the box by lattice id, one apart.
+/// The six tetrahedra of each cube of the box, which go from its lowest corner to its highest one
+/// along the axes, in all orders of these. None in a box without cubes.
+MeshCells box_cells(const PointImplicitProblem& problem) {
+  const std::int64_t strides[] = {problem.num_y * problem.num_z, problem.num_z, 1};
+  MeshCells cells;
+  for (std::int64_t i = 0; i + 1 < problem.num_x; ++i) {
+    for (std::int64_t j = 0; j + 1 < problem.num_y; ++j) {
+      for (std::int64_t k = 0; k + 1 < problem.num_z; ++k) {
+        int axes[] = {0, 1, 2};
+        do {
+          std::int64_t at = i * strides[0] + j * strides[1] + k;
+          int corners[4] = {static_cast<int>(at)};
+          for (int n = 0; n < 3; ++n) corners[n + 1] = static_cast<int>(at += strides[axes[n]]);
+          cells.add(CellKind::tetrahedron, corners);
+        } while (std::next_permutation(axes, axes + 3));
+      }
+    }
+  }
+  return cells;
+}
+
+/// The vertices of the box by lattice id, one apart, and its tetrahedra.
 PointPlaces box_places(const PointImplicitProblem& problem) {
   PointPlaces places;
   places.coordinates.reserve(static_cast<std::size_t>(problem.num_vertices()));
@@ -80,6 +104,7 @@ PointPlaces box_places(const PointImplicitProblem& problem) {
       }
     }
   }
+  places.cells = box_cells(problem);
   return places;
 }
 
@@ -89,11 +114,14 @@ void write_solution(const PointImplicitTask& task, const PointImplicitInput& inp
                     const PointImplicitResult& result, const std::vector<double>& solution) {
   for_option("--output", [&] {
     if (task.output.extension() == ".mtx") {
-      write_matrix_market_vector(task.output, solution);
+      return write_matrix_market_vector(task.output, solution);
+    }
+    const PointPlaces places = task.problem.on_box() ? box_places(task.problem) : input.places;
+    if (task.output.extension() == ".vtu") {
+      write_vtu_file(task.output, places, task.problem.block_size, solution);
     } else {
-      write_point_file(task.output, attributes_of(task, result),
-                       task.problem.on_box() ? box_places(task.problem) : input.places,
-                       task.problem.block_size, solution);
+      write_point_file(task.output, attributes_of(task, result), places, task.problem.block_size,
+                       solution);
     }
   });
 }

@@ -38,7 +38,7 @@ PointImplicitInput read_mesh(const PointImplicitProblem& problem) {
   PointImplicitInput input;
   input.graph = std::move(mesh.graph);
   input.lattice_ids = natural_order(input.graph.num_rows());
-  input.places = {std::move(mesh.points), std::move(mesh.tags)};
+  input.places = {std::move(mesh.points), std::move(mesh.tags), std::move(mesh.cells)};
   return input;
 }
 

@@ -3,11 +3,14 @@
 
 #include "PointImplicitOptions.hpp"
 
+#include <lamina/io/MatrixMarketFile.hpp>
+
 #include <fmt/format.h>
 
 #include <limits>
 
 #include "CommandLine.hpp"
+#include "InputError.hpp"
 #include "OutputPath.hpp"
 #include "Space.hpp"
 
@@ -18,11 +21,14 @@ constexpr int max_int = std::numeric_limits<int>::max();
 
 void declare_problem(CommandLine& line) {
   line.option("--matrix", "FILE.mtx", "Solve with this matrix, a Matrix Market coordinate file");
-  line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array file [A times 1]");
+  line.option("--rhs", "FILE.mtx", "Right-hand side for it, an array or coordinates [A times 1]");
   line.option("--mesh", "FILE.msh",
-              "Solve a system with a known solution on a mesh of tetrahedra, Gmsh's MSH 4.1");
+              "Solve a system with a known solution on the volume elements of a mesh of Gmsh");
   line.option("--generate", "NX NY NZ", "The same on a box of so many vertices [20 20 20]", 3);
-  line.option("--block-size", "NB", fmt::format("Rows of a block, 1 to {} [5]", max_block_size));
+  line.option(
+      "--block-size", "NB",
+      fmt::format("Rows of a block, 1 to {} [what % ISTL_STRUCT of the matrix says, else 5]",
+                  max_block_size));
 }
 
 void declare_krylov(CommandLine& line) {
@@ -68,15 +74,28 @@ void declare_files(CommandLine& line, CommandUse use) {
   line.option("--json", "FILE", "Write the result as JSON");
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE",
-                "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points");
+                "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points, FILE.vtu "
+                "with points and cells for ParaView");
   }
   line.flag("--quiet", "Print nothing but errors");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
 }
 
+/// Of the option, else of the matrix where its file states one.
+int read_block_size(const CommandLine& line, const PointImplicitProblem& problem) {
+  int size = problem.block_size;
+  if (!line.given("--block-size") && !problem.matrix.empty()) {
+    for_option("--matrix", [&] { size = find_block_size(problem.matrix).value_or(size); });
+    if (size > max_block_size) {
+      CommandLine::fail("--matrix", fmt::format("blocks of 1 to {} rows", max_block_size),
+                        std::to_string(size));
+    }
+  }
+  return line.count("--block-size", size, 1, max_block_size);
+}
+
 PointImplicitProblem read_problem(const CommandLine& line) {
   PointImplicitProblem problem;
-  problem.block_size = line.count("--block-size", problem.block_size, 1, max_block_size);
   for (const auto& [name, path] :
        {std::pair{"--matrix", &problem.matrix}, std::pair{"--rhs", &problem.rhs},
         std::pair{"--mesh", &problem.mesh}}) {
@@ -94,6 +113,7 @@ PointImplicitProblem read_problem(const CommandLine& line) {
       CommandLine::fail(name, std::string("no ") + other, "both");
     }
   }
+  problem.block_size = read_block_size(line, problem);
   const auto size = line.counts("--generate", {20, 20, 20}, 1);
   problem.num_x = size[0];
   problem.num_y = size[1];
@@ -194,7 +214,11 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   options.criteria = read_criteria(line, options.krylov);
   options.quiet = line.given("--quiet");
   options.json = output_path(line, "--json", {});
-  if (one) options.output = output_path(line, "--output", {".mtx", ".nc"});
+  if (one) options.output = output_path(line, "--output", {".mtx", ".nc", ".vtu"});
+  if (options.output.extension() == ".vtu" && !options.problem.generated()) {
+    CommandLine::fail("--output", "a name that ends in .mtx or .nc where points have no places",
+                      options.output.string());
+  }
   require_different_files({{"--json", options.json}, {"--output", options.output}},
                           {{"--matrix", options.problem.matrix},
                            {"--rhs", options.problem.rhs},

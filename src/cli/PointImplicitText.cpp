@@ -32,7 +32,8 @@ void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& 
     print_line("matrix", "generated: {} x {} x {} vertices of a Freudenthal mesh", problem.num_x,
                problem.num_y, problem.num_z);
   } else if (problem.generated()) {
-    print_line("matrix", "generated: the tetrahedra of {}", problem.mesh.string());
+    print_line("matrix", "generated: the edges of the volume elements of {}",
+               problem.mesh.string());
   } else {
     print_line("matrix", "{}", problem.matrix.string());
   }

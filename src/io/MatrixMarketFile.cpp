@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,29 +35,92 @@ std::string lower_case(std::string_view word) {
   return result;
 }
 
-/// Reads the first line. \return whether the matrix is symmetric
-bool read_banner(Lines& lines, const std::string& format) {
-  const std::string expected = "%%MatrixMarket matrix " + format + " real|integer general" +
-                               (format == "coordinate" ? "|symmetric" : "");
+using Words = std::vector<std::string>;
+
+std::string joined(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
+  return text;
+}
+
+bool contains(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// What the first line says, in lower case.
+struct Banner {
+  std::string format, symmetry;
+};
+
+/// Reads the first line: one of `formats`, and one of `symmetries`.
+Banner read_banner(Lines& lines, const Words& formats, const Words& symmetries) {
+  const Words fields{"real", "integer"};
+  const std::string expected = "expected \"%%MatrixMarket matrix " + joined(formats) + ' ' +
+                               joined(fields) + ' ' + joined(symmetries) + "\", got ";
   std::string_view line;
-  if (!lines.next(line)) lines.fail("expected \"" + expected + "\", got an empty file");
+  if (!lines.next(line)) lines.fail(expected + "an empty file");
   const std::string_view all = line;
   std::string words[5];
   for (std::string& word : words) word = lower_case(take_word(line));
-  const bool symmetric = words[4] == "symmetric" && format == "coordinate";
-  const bool good = words[0] == "%%matrixmarket" && words[1] == "matrix" && words[2] == format &&
-                    (words[3] == "real" || words[3] == "integer") &&
-                    (words[4] == "general" || symmetric) && take_word(line).empty();
-  if (!good) lines.fail("expected \"" + expected + "\", got " + quoted(all));
-  return symmetric;
+  const bool good = words[0] == "%%matrixmarket" && words[1] == "matrix" &&
+                    contains(formats, words[2]) && contains(fields, words[3]) &&
+                    contains(symmetries, words[4]) && take_word(line).empty();
+  if (!good) lines.fail(expected + quoted(all));
+  return {words[2], words[4]};
 }
 
-/// Numbers of a line, and nothing else.
+/// Whole numbers of a line, and nothing else.
 template <std::size_t Count>
-bool parse_line(std::string_view line, std::int64_t (&numbers)[Count], double* value) {
-  if (!Impl::take_numbers(line, std::span(numbers))) return false;
-  if (value != nullptr && !parse(take_word(line), *value)) return false;
-  return take_word(line).empty();
+bool parse_line(std::string_view line, std::int64_t (&numbers)[Count]) {
+  return Impl::take_numbers(line, std::span(numbers)) && take_word(line).empty();
+}
+
+/// The value at the end of a line.
+double take_value(const Lines& lines, std::string_view line) {
+  double value = 0;
+  const std::string problem = Impl::parse_real(take_word(line), value);
+  if (!problem.empty()) lines.fail(problem);
+  if (const auto more = take_word(line); !more.empty()) {
+    lines.fail("expected the end of the line, got " + quoted(more));
+  }
+  return value;
+}
+
+/// What a list of entries states first.
+struct EntrySize {
+  std::int64_t rows, columns, count;
+};
+
+/// An entry of a list, from 0 on.
+struct ListEntry {
+  std::int64_t row, column;
+  double value;
+};
+
+/// Entry `n` of a list.
+ListEntry read_entry(Lines& lines, const EntrySize& size, std::int64_t n) {
+  std::string_view line;
+  if (!lines.next_data(line)) lines.fail_at_end(size.count, n, "entries");
+  std::string_view rest = line;
+  std::int64_t at[2];
+  const bool has_indices = Impl::take_numbers(rest, std::span(at));
+  if (std::string_view value = rest; !has_indices || take_word(value).empty()) {
+    lines.fail("expected row, column and value, got " + quoted(line));
+  }
+  const std::int64_t extents[2] = {size.rows, size.columns};
+  for (int d = 0; d < 2; ++d) {
+    if (at[d] >= 1 && at[d] <= extents[d]) continue;
+    lines.fail(std::string("expected ") + (d == 0 ? "rows" : "columns") + " 1 to " +
+               std::to_string(extents[d]) + ", got " + std::to_string(at[d]));
+  }
+  return {at[0] - 1, at[1] - 1, take_value(lines, rest)};
+}
+
+void require_end(Lines& lines, std::int64_t count, const char* what) {
+  std::string_view line;
+  if (!lines.next_data(line)) return;
+  lines.fail("expected the end after " + std::to_string(count) + ' ' + what + ", got " +
+             quoted(line));
 }
 
 /// An entry of a block.
@@ -67,29 +131,29 @@ struct Entry {
   std::int64_t line;
 };
 
-struct EntrySize {
-  std::int64_t rows, count;
-};
-
-EntrySize read_size(Lines& lines, int block_size) {
+EntrySize read_size(Lines& lines) {
   std::string_view line;
   if (!lines.next_data(line)) lines.fail("expected rows, columns and entries, the file ends");
   std::int64_t size[3];
-  if (!parse_line(line, size, nullptr) || size[0] < 0 || size[1] < 0 || size[2] < 0) {
+  if (!parse_line(line, size) || size[0] < 0 || size[1] < 0 || size[2] < 0) {
     lines.fail("expected numbers of rows, columns and entries, got " + quoted(line));
   }
-  if (size[0] != size[1]) {
-    lines.fail("expected a square matrix, got " + std::to_string(size[0]) + " rows and " +
-               std::to_string(size[1]) + " columns");
+  return {size[0], size[1], size[2]};
+}
+
+void require_blocks(const Lines& lines, const EntrySize& size, int block_size) {
+  if (size.rows != size.columns) {
+    lines.fail("expected a square matrix, got " + std::to_string(size.rows) + " rows and " +
+               std::to_string(size.columns) + " columns");
   }
-  if (size[0] % block_size != 0) {
+  if (size.rows % block_size != 0) {
     lines.fail("expected a multiple of the block size " + std::to_string(block_size) + ", got " +
-               std::to_string(size[0]) + " rows");
+               std::to_string(size.rows) + " rows");
   }
-  if (size[0] / block_size > std::numeric_limits<int>::max() - 1) {
-    lines.fail("expected fewer than 2^31 block rows, got " + std::to_string(size[0] / block_size));
+  if (size.rows / block_size > std::numeric_limits<int>::max() - 1) {
+    lines.fail("expected fewer than 2^31 block rows, got " +
+               std::to_string(size.rows / block_size));
   }
-  return {size[0], size[2]};
 }
 
 std::vector<Entry> read_entries(Lines& lines, const EntrySize& size, bool symmetric,
@@ -100,30 +164,16 @@ std::vector<Entry> read_entries(Lines& lines, const EntrySize& size, bool symmet
                        static_cast<int>(column % block_size * block_size + row % block_size), value,
                        lines.number()});
   };
-  std::string_view line;
   for (std::int64_t n = 0; n < size.count; ++n) {
-    if (!lines.next_data(line)) lines.fail_at_end(size.count, n, "entries");
-    std::int64_t at[2];
-    double value = 0;
-    if (!parse_line(line, at, &value)) {
-      lines.fail("expected row, column and value, got " + quoted(line));
-    }
-    for (const std::int64_t index : at) {
-      if (index < 1 || index > size.rows) {
-        lines.fail("expected rows and columns 1 to " + std::to_string(size.rows) + ", got " +
-                   std::to_string(index));
-      }
-    }
-    if (!std::isfinite(value)) lines.fail("expected a finite value, got " + quoted(line));
-    add(at[0] - 1, at[1] - 1, value);
+    const ListEntry entry = read_entry(lines, size, n);
+    add(entry.row, entry.column, entry.value);
     if (!symmetric) continue;
-    if (at[0] < at[1]) lines.fail("expected the lower triangle of a symmetric matrix alone");
-    if (at[0] != at[1]) add(at[1] - 1, at[0] - 1, value);
+    if (entry.row < entry.column) {
+      lines.fail("expected the lower triangle of a symmetric matrix alone");
+    }
+    if (entry.row != entry.column) add(entry.column, entry.row, entry.value);
   }
-  if (lines.next_data(line)) {
-    lines.fail("expected the end after " + std::to_string(size.count) + " entries, got " +
-               quoted(line));
-  }
+  require_end(lines, size.count, "entries");
   return entries;
 }
 
@@ -201,14 +251,70 @@ void fill_blocks(const std::vector<Entry>& entries, MatrixMarketBlocks& matrix) 
   }
 }
 
+/// The values of an array, one a line.
+std::vector<double> read_array(Lines& lines, std::int64_t count) {
+  std::vector<double> values;
+  std::string_view line;
+  for (std::int64_t n = 0; n < count; ++n) {
+    if (!lines.next_data(line)) lines.fail_at_end(count, n, "values");
+    values.push_back(take_value(lines, line));
+  }
+  require_end(lines, count, "values");
+  return values;
+}
+
+/// The values of a list of entries in one column; those that are not named are 0.
+std::vector<double> read_list(Lines& lines, const EntrySize& size) {
+  std::vector<double> values(static_cast<std::size_t>(size.rows), 0.0);
+  std::vector<std::int64_t> lines_of_rows(values.size(), 0);
+  for (std::int64_t n = 0; n < size.count; ++n) {
+    const ListEntry entry = read_entry(lines, size, n);
+    const auto row = static_cast<std::size_t>(entry.row);
+    if (lines_of_rows[row] > 0) {
+      lines.fail("expected each entry once, got that of line " +
+                 std::to_string(lines_of_rows[row]) + " again");
+    }
+    lines_of_rows[row] = lines.number();
+    values[row] = entry.value;
+  }
+  require_end(lines, size.count, "entries");
+  return values;
+}
+
+void require_vector(const Lines& lines, std::int64_t expected, std::int64_t rows,
+                    std::int64_t columns) {
+  if (rows == expected && columns == 1) return;
+  lines.fail("expected " + std::to_string(expected) + " rows and 1 column, got " +
+             std::to_string(rows) + " and " + std::to_string(columns) +
+             (columns > 1 ? "; one right-hand side a file" : ""));
+}
+
 }  // namespace
+
+std::optional<int> find_block_size(const Path& file) {
+  Lines lines(file);
+  std::string_view line;
+  while (lines.next_data_beginning(line) && line.front() == '%') {
+    line.remove_prefix(1);
+    if (take_word(line) != "ISTL_STRUCT" || take_word(line) != "blocked") continue;
+    std::int64_t extents[2];
+    if (!parse_line(line, extents) || extents[0] != extents[1] || extents[0] < 1 ||
+        extents[0] > std::numeric_limits<int>::max()) {
+      lines.fail("expected \"% ISTL_STRUCT blocked\" and the extents of square blocks");
+    }
+    return static_cast<int>(extents[0]);
+  }
+  return std::nullopt;
+}
 
 MatrixMarketBlocks read_matrix_market(const Path& file, int block_size,
                                       const std::function<double()>& available_bytes) {
   Lines lines(file, '%');
-  const bool symmetric = read_banner(lines, "coordinate");
-  const EntrySize size = read_size(lines, block_size);
-  std::vector<Entry> entries = read_entries(lines, size, symmetric, block_size);
+  const Banner banner = read_banner(lines, {"coordinate"}, {"general", "symmetric"});
+  const EntrySize size = read_size(lines);
+  require_blocks(lines, size, block_size);
+  std::vector<Entry> entries =
+      read_entries(lines, size, banner.symmetry == "symmetric", block_size);
   sort_entries(file, entries);
   MatrixMarketBlocks matrix =
       pattern_of(file, entries, static_cast<int>(size.rows / block_size), block_size);
@@ -219,32 +325,21 @@ MatrixMarketBlocks read_matrix_market(const Path& file, int block_size,
 
 std::vector<double> read_matrix_market_vector(const Path& file, std::size_t size) {
   Lines lines(file, '%');
-  read_banner(lines, "array");
+  const Banner banner = read_banner(lines, {"array", "coordinate"}, {"general"});
+  const auto expected = static_cast<std::int64_t>(size);
+  if (banner.format == "coordinate") {
+    const EntrySize stated = read_size(lines);
+    require_vector(lines, expected, stated.rows, stated.columns);
+    return read_list(lines, stated);
+  }
   std::string_view line;
   if (!lines.next_data(line)) lines.fail("expected rows and columns, the file ends");
-  const auto count = static_cast<std::int64_t>(size);
   std::int64_t extents[2];
-  if (!parse_line(line, extents, nullptr)) {
+  if (!parse_line(line, extents)) {
     lines.fail("expected numbers of rows and columns, got " + quoted(line));
   }
-  if (extents[0] != count || extents[1] != 1) {
-    lines.fail("expected " + std::to_string(count) + " rows and 1 column, got " +
-               std::to_string(extents[0]) + " and " + std::to_string(extents[1]));
-  }
-  std::vector<double> values;
-  for (std::int64_t n = 0; n < count; ++n) {
-    if (!lines.next_data(line)) lines.fail_at_end(count, n, "values");
-    std::string_view rest = line;
-    double value = 0;
-    if (!parse(take_word(rest), value) || !take_word(rest).empty() || !std::isfinite(value)) {
-      lines.fail("expected a finite value, got " + quoted(line));
-    }
-    values.push_back(value);
-  }
-  if (lines.next_data(line)) {
-    lines.fail("expected the end after " + std::to_string(count) + " values, got " + quoted(line));
-  }
-  return values;
+  require_vector(lines, expected, extents[0], extents[1]);
+  return read_array(lines, expected);
 }
 
 void write_matrix_market_vector(const Path& file, const std::vector<double>& values) {

@@ -8,22 +8,23 @@
 #include <string>
 
 namespace Lamina {
-namespace {
 
-void require_sizes(const PointPlaces& places, int num_components, std::size_t num_values) {
-  const char* name = "write_point_file";
-  LAMINA_REQUIRE(num_components >= 1, name,
+void Impl::require_point_values(const char* function, const PointPlaces& places, int num_components,
+                                std::size_t num_values) {
+  LAMINA_REQUIRE(num_components >= 1, function,
                  "argument num_components: expected >= 1, got " + std::to_string(num_components));
   const auto components = static_cast<std::size_t>(num_components);
-  LAMINA_REQUIRE(num_values % components == 0, name,
+  LAMINA_REQUIRE(num_values % components == 0, function,
                  "argument solution: expected a multiple of " + std::to_string(num_components) +
                      " values, got " + std::to_string(num_values));
   for (const std::size_t size : {places.coordinates.size(), places.tags.size()}) {
-    LAMINA_REQUIRE(size == 0 || size == num_values / components, name,
+    LAMINA_REQUIRE(size == 0 || size == num_values / components, function,
                    "argument places: expected none or " + std::to_string(num_values / components) +
                        " points, got " + std::to_string(size));
   }
 }
+
+namespace {
 
 void write_coordinates(NetcdfFile& file, int point, const PointPlaces& places) {
   const char* names[] = {"x", "y", "z"};
@@ -50,7 +51,7 @@ void write_tags(NetcdfFile& file, int point, const std::vector<std::int64_t>& ta
 void write_point_file(const std::filesystem::path& path,
                       const std::vector<FileAttribute>& attributes, const PointPlaces& places,
                       int num_components, const std::vector<double>& solution) {
-  require_sizes(places, num_components, solution.size());
+  Impl::require_point_values("write_point_file", places, num_components, solution.size());
   const auto components = static_cast<std::size_t>(num_components);
   const std::size_t num_points = solution.size() / components;
   PendingFile pending(path);

@@ -6,6 +6,8 @@
 #include <lamina/io/FileError.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace Lamina::Impl {
@@ -17,6 +19,41 @@ std::string_view take_word(std::string_view& line) {
   const std::string_view word = line.substr(first, last - first);
   line.remove_prefix(last);
   return word;
+}
+
+namespace {
+
+/// The number with an exponent as C writes it: Fortran's letters are D, d, Q and q, and none where
+/// the exponent has three digits.
+std::string with_c_exponent(std::string_view word) {
+  std::string text(word);
+  const std::size_t letter = text.find_first_of("DdQq");
+  if (letter != std::string::npos) {
+    text[letter] = 'e';
+  } else if (text.find_first_of("Ee") == std::string::npos) {
+    const std::size_t sign = text.find_last_of("+-");
+    if (sign != std::string::npos && sign > 0) text.insert(sign, 1, 'e');
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string parse_real(std::string_view word, double& number) {
+  const bool has_plus = !word.empty() && word.front() == '+';
+  const std::string text = with_c_exponent(has_plus ? word.substr(1) : word);
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  const bool is_number =
+      error != std::errc::invalid_argument && end == last && !(has_plus && text.front() == '-');
+  if (!is_number) return "expected a number, got " + quoted(word);
+  if (error == std::errc::result_out_of_range) {
+    number = std::strtod(text.c_str(), nullptr);  // from_chars leaves it as it was
+    if (std::isinf(number)) {
+      return "expected a value that double precision holds, got " + quoted(word);
+    }
+  }
+  return std::isfinite(number) ? "" : "expected a finite value, got " + quoted(word);
 }
 
 std::string quoted(std::string_view text) {
@@ -41,6 +78,7 @@ TextLines::TextLines(const std::filesystem::path& file, std::optional<char> comm
 bool TextLines::read(std::string_view& line) {
   m_stream.getline(m_buffer, sizeof(m_buffer));
   const auto count = static_cast<std::size_t>(m_stream.gcount());
+  m_offset += m_stream.gcount();
   if (count == 0) return false;
   ++m_number;
   m_cut = m_stream.fail() && !m_stream.eof();
@@ -49,6 +87,7 @@ bool TextLines::read(std::string_view& line) {
   if (m_cut) {
     m_stream.clear();
     m_stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    m_offset += m_stream.gcount();
   }
   return true;
 }
@@ -79,7 +118,21 @@ bool TextLines::next_data_beginning(std::string_view& line) {
 }
 
 void TextLines::fail_at(std::int64_t number, const std::string& problem) const {
-  throw FileError(m_file, "line " + std::to_string(number) + ": " + problem);
+  fail_with("line " + std::to_string(number) + ": " + problem);
+}
+
+void TextLines::fail_with(const std::string& problem) const { throw FileError(m_file, problem); }
+
+bool TextLines::read_bytes(char* to, std::size_t count) {
+  m_stream.read(to, static_cast<std::streamsize>(count));
+  m_offset += m_stream.gcount();
+  return static_cast<std::size_t>(m_stream.gcount()) == count;
+}
+
+void TextLines::skip_bytes(std::size_t count) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::streamsize>::max());
+  m_stream.ignore(static_cast<std::streamsize>(std::min(count, most)));
+  m_offset += m_stream.gcount();
 }
 
 void TextLines::fail_at_end(std::int64_t expected, std::int64_t got, const char* what) const {

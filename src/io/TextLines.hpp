@@ -21,6 +21,7 @@ namespace Lamina::Impl {
 /// The next word of a line, taken off its front; empty at its end.
 std::string_view take_word(std::string_view& line);
 
+/// A whole number, the word and nothing else.
 template <class Number>
 bool parse(std::string_view word, Number& number) {
   const bool has_plus = !word.empty() && word.front() == '+';
@@ -28,6 +29,16 @@ bool parse(std::string_view word, Number& number) {
   if (has_plus && !word.empty() && word.front() == '-') return false;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc{} && end == word.data() + word.size();
+}
+
+/// A real number as C or Fortran programs write it: 1e-3, 1.D-03, 1.0-103. What is too small for
+/// double precision becomes what is nearest to it, 0 at last.
+/// \return what is wrong with the word, empty where nothing is
+std::string parse_real(std::string_view word, double& number);
+
+/// The same where only its being a finite number matters.
+inline bool parse(std::string_view word, double& number) {
+  return parse_real(word, number).empty();
 }
 
 /// Takes as many numbers off the front of a line. \return false where they are not there
@@ -60,8 +71,19 @@ class TextLines {
   [[noreturn]] void fail(const std::string& problem) const { fail_at(m_number, problem); }
   [[noreturn]] void fail_at(std::int64_t number, const std::string& problem) const;
   [[noreturn]] void fail_at_end(std::int64_t expected, std::int64_t got, const char* what) const;
+  /// \throws FileError that names the file
+  [[noreturn]] void fail_with(const std::string& problem) const;
   /// Of the last line, from 1.
   std::int64_t number() const { return m_number; }
+  /// Whether the last line is longer than what was returned of it.
+  bool is_cut() const { return m_cut; }
+
+  /// Bytes that follow the last line, or the last ones. \return false where the file ends before
+  bool read_bytes(char* to, std::size_t count);
+  /// Passes over bytes; where the file ends before, the next read fails.
+  void skip_bytes(std::size_t count);
+  /// Bytes before what is read next.
+  std::int64_t offset() const { return m_offset; }
 
  private:
   bool read(std::string_view& line);
@@ -69,7 +91,7 @@ class TextLines {
 
   std::filesystem::path m_file;
   std::ifstream m_stream;
-  std::int64_t m_number = 0;
+  std::int64_t m_number = 0, m_offset = 0;
   std::optional<char> m_comment;
   bool m_cut = false;  ///< the last line is longer than what is kept of it
   char m_buffer[1024];

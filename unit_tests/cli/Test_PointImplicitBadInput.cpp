@@ -83,7 +83,7 @@ TEST_F(PointImplicitBadInput, RefusesBadFilesWithFileAndLine) {
       {"none.mtx", "none.mtx: no such file"},
       {".", ".: not a regular file"},
       {"short.mtx", "short.mtx: line 3: expected 2 entries, the file ends after 1"},
-      {"range.mtx", "range.mtx: line 4: expected rows and columns 1 to 2, got 3"},
+      {"range.mtx", "range.mtx: line 4: expected rows 1 to 2, got 3"},
       {"nan.mtx", "nan.mtx: line 4: expected a finite value"},
       {"no_diagonal.mtx", "no_diagonal.mtx: expected a diagonal block in each block row"},
       {"twice.mtx", "twice.mtx: line 5: expected each entry once, got that of line 3 again"},

@@ -96,17 +96,20 @@ TEST_F(MatrixMarketFile, SaysInWhichLineItIsWrong) {
   EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1\n"),
             "line 3: expected row, column and value, got \"1 1\"");
   EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1 1\n"),
-            "line 3: expected row, column and value, got \"1 1 1 1\"");
+            "line 3: expected the end of the line, got \"1\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1  \r\n"),
+            "line 3: expected row, column and value, got \"1 1  ?\"");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1..2\n"), "line 3: expected a number, got \"1..2\"");
   EXPECT_EQ(refusal_of(banner + "2 2 1\n1 x 1\n"),
             "line 3: expected row, column and value, got \"1 x 1\"");
-  EXPECT_EQ(refusal_of(banner + "2 2 1\n0 1 1\n"),
-            "line 3: expected rows and columns 1 to 2, got 0");
-  EXPECT_EQ(refusal_of(banner + "2 2 1\n\n1 3 1\n"),
-            "line 4: expected rows and columns 1 to 2, got 3");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n0 1 1\n"), "line 3: expected rows 1 to 2, got 0");
+  EXPECT_EQ(refusal_of(banner + "2 2 1\n\n1 3 1\n"), "line 4: expected columns 1 to 2, got 3");
   EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 nan\n"),
-            "line 3: expected a finite value, got \"1 1 nan\"");
-  EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1e999\n"),
-            "line 3: expected row, column and value, got \"1 1 1e999\"");
+            "line 3: expected a finite value, got \"nan\"");
+  for (const std::string huge : {"1e999", "-1D+999", "1+999"}) {
+    EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 " + huge + '\n'),
+              "line 3: expected a value that double precision holds, got \"" + huge + '"');
+  }
   EXPECT_EQ(refusal_of(banner + "2 2 3\n1 1 1\n2 2 1\n1 1 2\n"),
             "line 5: expected each entry once, got that of line 3 again");
   EXPECT_EQ(refusal_of(banner + "2 2 1\n1 1 1\n2 2 1\n"),
@@ -152,11 +155,52 @@ TEST_F(MatrixMarketFile, VectorsAreReadAndWrittenWithAllDigits) {
             "line 3: expected 2 values, the file ends after 1");
   EXPECT_EQ(vector_refusal(array + "3 1\n1\n2\n3\n", 2),
             "line 2: expected 2 rows and 1 column, got 3 and 1");
+  EXPECT_EQ(vector_refusal(array + "2 3\n", 2),
+            "line 2: expected 2 rows and 1 column, got 2 and 3; one right-hand side a file");
   EXPECT_EQ(vector_refusal(array + "2 1\n1\ninf\n", 2),
             "line 4: expected a finite value, got \"inf\"");
   EXPECT_EQ(vector_refusal(array + "1 1\n1\n2\n", 1),
             "line 4: expected the end after 1 values, got \"2\"");
   EXPECT_EQ(vector_refusal(array, 1), "line 1: expected rows and columns, the file ends");
+}
+
+TEST_F(MatrixMarketFile, NumbersMayBeThoseOfFortran) {
+  const auto matrix = read(banner + "4 4 4\n1 1 1.5D+00\n2 2 -2d-1\n3 3 3.25-101\n4 4 +.5Q1\n", 1);
+  EXPECT_EQ(matrix.blocks, (std::vector<double>{1.5, -0.2, 3.25e-101, 5}));
+}
+
+TEST_F(MatrixMarketFile, NumbersBelowTheRangeOfDoublePrecisionAreRoundedToIt) {
+  const auto matrix = read(banner + "3 3 3\n1 1 1e-400\n2 2 -4e-320\n3 3 1.0D-999\n", 1);
+  EXPECT_EQ(matrix.blocks, (std::vector<double>{0, -4e-320, 0}));
+}
+
+TEST_F(MatrixMarketFile, VectorsMayBeListsOfEntries) {
+  const std::string list = "%%MatrixMarket matrix coordinate real general\n";
+  write(list + "4 1 2\n4 1 3\n2 1 -1.5\n");
+  EXPECT_EQ(Lamina::read_matrix_market_vector(m_folder / "a.mtx", 4),
+            (std::vector<double>{0, -1.5, 0, 3}));
+  EXPECT_EQ(vector_refusal(list + "4 2 1\n1 2 1\n", 4),
+            "line 2: expected 4 rows and 1 column, got 4 and 2; one right-hand side a file");
+  EXPECT_EQ(vector_refusal(list + "4 1 1\n1 2 1\n", 4), "line 3: expected columns 1 to 1, got 2");
+  EXPECT_EQ(vector_refusal(list + "4 1 2\n3 1 1\n3 1 2\n", 4),
+            "line 4: expected each entry once, got that of line 3 again");
+  EXPECT_EQ(vector_refusal(list + "4 1 2\n3 1 1\n", 4),
+            "line 3: expected 2 entries, the file ends after 1");
+  EXPECT_EQ(vector_refusal("%%MatrixMarket matrix coordinate real symmetric\n1 1 0\n", 1),
+            "line 1: expected \"%%MatrixMarket matrix array|coordinate real|integer general\", got "
+            "\"%%MatrixMarket matrix coordinate real sy...\"");
+}
+
+TEST_F(MatrixMarketFile, StatesTheSizeOfItsBlocksInAComment) {
+  const auto size_in = [&](const std::string& content) {
+    write(content);
+    return Lamina::find_block_size(m_folder / "a.mtx");
+  };
+  EXPECT_EQ(size_in(banner + "% a comment\n% ISTL_STRUCT blocked 3 3\n9 9 0\n"), 3);
+  EXPECT_EQ(size_in(banner + "%ISTL_STRUCT blocked 2 2\n9 9 0\n"), 2);
+  EXPECT_EQ(size_in(banner + "% ISTL_STRUCT\n9 9 0\n% ISTL_STRUCT blocked 3 3\n"), std::nullopt);
+  EXPECT_EQ(refusal([&] { size_in(banner + "% ISTL_STRUCT blocked 3 2\n6 6 0\n"); }),
+            "line 2: expected \"% ISTL_STRUCT blocked\" and the extents of square blocks");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "MeshText.hpp"
@@ -77,20 +78,25 @@ class SpoiltFiles : public testing::Test {
     replace_some_words(good, 2000, on_text);
   }
 
-  /// "<file>: line <one of the file>: ..." in printable characters.
+  /// "<file>: line <one of the file>: ...", or byte, in printable characters.
   bool well_formed(const std::string& message, const std::string& text,
                    const std::string& without_line) const {
     const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
     if (!std::all_of(message.begin(), message.end(), printable)) return false;
-    const std::string name = m_file.path() + ": ", word = "line ";
+    const std::string name = m_file.path() + ": ";
     if (message.compare(0, name.size(), name) != 0) return false;
     const std::string problem = message.substr(name.size());
     if (problem.compare(0, without_line.size(), without_line) == 0) return true;
-    if (problem.compare(0, word.size(), word) != 0) return false;
-    std::size_t end = 0;
-    const long long line = std::stoll(problem.substr(word.size()), &end);
-    return line >= 0 && line <= static_cast<long long>(lines_of(text).size()) &&
-           problem.compare(word.size() + end, 2, ": ") == 0;
+    const std::pair<std::string, std::size_t> places[] = {{"line ", lines_of(text).size()},
+                                                          {"byte ", text.size()}};
+    for (const auto& [word, last] : places) {
+      if (problem.compare(0, word.size(), word) != 0) continue;
+      std::size_t end = 0;
+      const long long place = std::stoll(problem.substr(word.size()), &end);
+      return place >= 0 && place <= static_cast<long long>(last) &&
+             problem.compare(word.size() + end, 2, ": ") == 0;
+    }
+    return false;
   }
 
   MemoryFile m_file;
@@ -165,16 +171,19 @@ TEST_F(SpoiltFiles, OfColoursAreSurvived) {
 }
 
 TEST_F(SpoiltFiles, OfMeshesAreSurvived) {
-  expect_survival(two_tetrahedra, [](const std::string& path) {
+  const auto read = [](const std::string& path) {
     const auto mesh = Lamina::read_gmsh(path);
     const auto num_points = static_cast<std::size_t>(mesh.graph.num_rows());
     for (const auto& point : mesh.points) {
       if (!all_finite({point.begin(), point.end()})) return false;
     }
-    return sound_pattern(mesh.graph.offsets, mesh.graph.columns) && mesh.num_tetrahedra > 0 &&
+    return sound_pattern(mesh.graph.offsets, mesh.graph.columns) && mesh.cells.size() > 0 &&
            mesh.points.size() == num_points && mesh.tags.size() == num_points &&
            std::is_sorted(mesh.tags.begin(), mesh.tags.end());
-  });
+  };
+  for (const auto& mesh : {two_tetrahedra, binary_mesh(2), binary_mesh(4)}) {
+    expect_survival(mesh, read);
+  }
   EXPECT_GT(m_accepted, 100);
   EXPECT_GT(m_refused, 5000);
 }

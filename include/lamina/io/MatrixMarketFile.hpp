@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace Lamina {
@@ -22,8 +23,14 @@ struct MatrixMarketBlocks {
   int num_rows() const { return static_cast<int>(row_offsets.size()) - 1; }
 };
 
+/// The block size that a comment `% ISTL_STRUCT blocked 3 3` of the file states, as DUNE writes it
+/// between the first line and the sizes; nothing where there is none.
+/// \throws FileError where the file cannot be read, and for blocks that are not square.
+std::optional<int> find_block_size(const std::filesystem::path& file);
+
 /// Reads a square matrix of the format Matrix Market, `matrix coordinate real|integer
-/// general|symmetric`, and cuts it into blocks. Blocks are dense: a few entries, each in a block of
+/// general|symmetric`, and cuts it into blocks. Numbers may have the exponents of Fortran (1.0D-3,
+/// 1.0-103); those too small for double precision become 0. Blocks are dense: a few entries, each in a block of
 /// its own, may ask for far more memory than their file.
 /// \param available_bytes  asked once for the memory that the values of the blocks may take, when
 ///   their number is known and before they are allocated; none: no limit
@@ -33,7 +40,8 @@ struct MatrixMarketBlocks {
 MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size,
                                       const std::function<double()>& available_bytes = nullptr);
 
-/// Reads a vector, `matrix array real|integer general` of one column.
+/// Reads a vector of one column, `matrix array real|integer general`, or `matrix coordinate`, where
+/// entries that are not named are 0.
 /// \throws FileError, with the line at fault, for files that are no such vector of `size` values.
 std::vector<double> read_matrix_market_vector(const std::filesystem::path& file, std::size_t size);
 

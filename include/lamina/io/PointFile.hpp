@@ -4,19 +4,12 @@
 #pragma once
 
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/PointPlaces.hpp>
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
 #include <vector>
 
 namespace Lamina {
-
-/// Where the points of a vector are.
-struct PointPlaces {
-  std::vector<std::array<double, 3>> coordinates;  ///< empty: unknown
-  std::vector<std::int64_t> tags;  ///< of the nodes of a mesh file; empty: there is none
-};
 
 /// Writes a block vector over points as NetCDF-4 with CF-1.8 conventions.
 ///
