@@ -123,7 +123,7 @@ PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
     most = std::max(matrix + origin, 2 * matrix + 2 * diagonal + krylov);
   }
   // Graphs, patterns, where blocks came from; vectors and rows
-  const double lists = 68 * num_blocks + num_rows * (8 * 11 * size + 100);
+  const double lists = 68 * num_blocks + num_rows * (8 * 13 * size + 100);
   // Tables are computed on the host, one after the other.
   const double on_host = problem.generated() ? block * tables + 8 * 127 * size : 0;
   return {most + lists + on_host, lists + on_host};

@@ -6,7 +6,6 @@
 // One solve on one execution space; instantiated in Space_<Name>.cpp alone.
 
 #include <lamina/blocks/Asymmetry.hpp>
-#include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/KernelRecorder.hpp>
@@ -22,9 +21,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "InputError.hpp"
 #include "PointImplicitFile.hpp"
 #include "PointImplicitKrylov.hpp"
+#include "PointImplicitSystem.hpp"
 #include "PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
@@ -37,15 +36,16 @@ class PointImplicitSolve {
       : m_task(task),
         m_input(input),
         m_ordering(ordering_of(input, task.variant)),
-        m_solver(m_space, matrix(), m_ordering, task.variant.inverse) {
-    if (!m_user_matrix) return;
-    m_correction.emplace(m_space, *m_user_matrix, m_solver);
-    m_user_matrix.reset();
+        m_system(m_space, task, input),
+        m_solver(m_space, m_system.take_matrix(), m_ordering, task.variant.inverse) {
+    if (const auto user = m_system.take_user_matrix()) {
+      m_correction.emplace(m_space, *user, m_solver);
+    }
   }
 
   PointImplicitResult run() {
-    m_exact = in_colour_order(m_exact);
-    m_rhs = in_colour_order(m_rhs);
+    m_exact = in_colour_order(m_system.exact());
+    m_rhs = in_colour_order(m_system.rhs());
     m_solution = make_field("solution");
     if constexpr (!in_half) {
       m_krylov = with_user_matrix([&](const auto& matrix) {
@@ -75,90 +75,21 @@ class PointImplicitSolve {
   }
 
  private:
-  using Memory = typename Execution::memory_space;
-  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
-  using UserMatrix = BlockSparseMatrix<double, double, Memory>;
-  static constexpr bool in_half = std::is_same_v<OffDiagonal, Half>;
-  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
-  using HostVector = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
-                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using System = PointImplicitSystem<Execution, OffDiagonal>;
+  using Matrix = typename System::Matrix;
+  using UserMatrix = typename System::UserMatrix;
+  using Field = typename System::Field;
+  static constexpr bool in_half = System::in_half;
 
   static constexpr int num_replayed = 3;  // sweeps or iterations under the recorder
-
-  /// The matrix that sweeps read, and with it solution and b, all in the user's numbering; where it
-  /// is rounded, the user's one as well, of which b and residuals are.
-  Matrix matrix() {
-    m_exact = make_field("exact");
-    m_rhs = make_field("rhs");
-    if constexpr (std::is_same_v<OffDiagonal, float>) {
-      if (!is_rounded(m_task.problem, m_task.variant.storage)) {
-        const Matrix matrix = generated_matrix<float>();
-        fill_rhs(matrix);
-        return matrix;
-      }
-    }
-    UserMatrix user = m_task.problem.generated() ? generated_matrix<double>() : matrix_of_file();
-    fill_rhs(user);
-    if constexpr (std::is_same_v<Matrix, UserMatrix>) {
-      return user;
-    } else {
-      m_user_matrix = user;
-      return rounded(user);
-    }
-  }
-
-  template <class Value>
-  BlockSparseMatrix<double, Value, Memory> generated_matrix() {
-    const ClosedFormSystem<Memory> system(m_input.graph, m_input.lattice_ids,
-                                          m_task.problem.block_size);
-    system.fill_solution(m_space, m_exact);
-    return system.template matrix<Value>(m_space);
-  }
-
-  UserMatrix matrix_of_file() {
-    const int size = m_task.problem.block_size;
-    Kokkos::deep_copy(m_space, m_exact, 1.0);
-    const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
-        Kokkos::view_alloc("Lamina::Cli::blocks", Kokkos::WithoutInitializing), size, size,
-        m_input.columns.size());
-    Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
-                                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                                  m_input.blocks.data(), size, size, m_input.columns.size()));
-    return UserMatrix::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
-                             Impl::to_memory<Memory>("columns", m_input.columns), blocks);
-  }
-
-  Matrix rounded(const UserMatrix& user) const {
-    try {
-      if constexpr (in_half) {
-        return user.rounded_to_float(m_space).rounded_to_half(m_space);
-      } else {
-        return user.rounded_to_float(m_space);
-      }
-    } catch (const InvalidArgument& error) {
-      throw InputError("--storage: expected double for " + m_task.problem.matrix.string() +
-                       ", got " + std::string(name_of(storages, m_task.variant.storage)) + ": " +
-                       error.what());
-    }
-  }
-
-  /// A times the solution, unless b was read.
-  template <class AnyMatrix>
-  void fill_rhs(const AnyMatrix& matrix) {
-    if (m_input.rhs.empty()) {
-      matrix.apply(m_space, m_exact, m_rhs);
-    } else {
-      Kokkos::deep_copy(m_rhs, HostVector(m_input.rhs.data(), num_rows(), block_size()));
-    }
-  }
 
   /// call(A) with the user's matrix in the order of the colours.
   template <class Call>
   auto with_user_matrix(const Call& call) const {
-    return m_correction ? call(m_correction->matrix()) : call(m_solver.matrix());
+    return m_correction ? call(m_correction->coloured_matrix()) : call(m_solver.matrix());
   }
   double residual_norm(const Field& x) const {
-    return m_correction ? m_correction->residual_norm(m_space, m_rhs, x)
+    return m_correction ? m_correction->residual_norm_in_colour_order(m_space, m_rhs, x)
                         : m_solver.residual_norm(m_space, m_rhs, x);
   }
 
@@ -247,7 +178,8 @@ class PointImplicitSolve {
     Kokkos::Timer timer;
     if (!m_task.criteria.fixed_count) {
       m_result.report =
-          m_correction ? m_correction->solve(m_space, m_rhs, m_solution, m_task.criteria, direction)
+          m_correction ? m_correction->solve_in_colour_order(m_space, m_rhs, m_solution,
+                                                             m_task.criteria, direction)
                        : m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
       m_space.fence();
       m_result.solve_seconds = timer.seconds();
@@ -288,8 +220,8 @@ class PointImplicitSolve {
       const auto more = m_correction->kernel_costs();
       costs.insert(costs.end(), more.begin(), more.end());
       bytes_of_look = m_correction->correction_cost().bytes;
-      static_cast<void>(
-          m_correction->solve(m_space, m_rhs, scratch, StoppingCriteria::iterations(1), direction));
+      static_cast<void>(m_correction->solve_in_colour_order(
+          m_space, m_rhs, scratch, StoppingCriteria::iterations(1), direction));
     } else if (looks) {
       static_cast<void>(m_solver.residual_norm(m_space, m_rhs, scratch));
     }
@@ -342,12 +274,11 @@ class PointImplicitSolve {
   Kokkos::Timer m_setup_timer;
   Execution m_space;
   ColourOrdering m_ordering;
-  Field m_exact, m_rhs;                     // made with the matrix
-  std::optional<UserMatrix> m_user_matrix;  // until the correction has its own, where it has one
+  System m_system;
   PointImplicitSolver<Matrix> m_solver;
   std::optional<DefectCorrection<UserMatrix, Matrix>> m_correction;  // where blocks are rounded
-  Field m_solution;
-  std::unique_ptr<KrylovMethod<Execution>> m_krylov;  // none: sweeps alone
+  Field m_exact, m_rhs, m_solution;                                  // in the order of the colours
+  std::unique_ptr<KrylovMethod<Execution>> m_krylov;                 // none: sweeps alone
   PointImplicitResult m_result;
 };
 

@@ -61,12 +61,15 @@ class BlockContract : public testing::Test {
          [this] { (void)solver.residual_norm(space, b.const_view(), x.const_view()); }, true},
         {"PointImplicitSolver::solve",
          [this] { (void)solver.solve(space, b.const_view(), x.view()); }, true},
-        {"DefectCorrection::residual_norm",
-         [this] { (void)correction.residual_norm(space, b.const_view(), x.const_view()); }, true},
-        {"DefectCorrection::solve",
+        {"DefectCorrection::residual_norm_in_colour_order",
          [this] {
-           (void)correction.solve(space, b.const_view(), x.view(),
-                                  Lamina::StoppingCriteria::iterations(2));
+           (void)correction.residual_norm_in_colour_order(space, b.const_view(), x.const_view());
+         },
+         true},
+        {"DefectCorrection::solve_in_colour_order",
+         [this] {
+           (void)correction.solve_in_colour_order(space, b.const_view(), x.view(),
+                                                  Lamina::StoppingCriteria::iterations(2));
          },
          true},
     };

@@ -99,8 +99,8 @@ TYPED_TEST(DefectCorrection, SolvesTheMatrixThatWasRounded) {
         criteria.tolerance = 1e-14;
         criteria.check_every = every;
         const auto b = c.field(c.b, all_padding), x = c.zero(column_padding);
-        const auto report =
-            c.correction.solve(c.space, b.const_view(), x.view(), criteria, direction);
+        const auto report = c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(),
+                                                               criteria, direction);
         EXPECT_EQ(report.status, Lamina::SolveStatus::converged) << size;
         EXPECT_LE(report.iterations, 36);
         EXPECT_LE(c.residual(x), 2e-14 * norm_of(c.b));
@@ -121,13 +121,14 @@ TYPED_TEST(DefectCorrection, ReportsTheResidualOfTheTwin) {
   const CorrectionCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), 5);
   const auto b = c.field(c.b), x = c.field(random_values(c.b.size(), 5));
   const double expected = c.residual(x);
-  EXPECT_NEAR(c.correction.residual_norm(c.space, b.const_view(), x.const_view()), expected,
-              1e-12 * expected);
+  EXPECT_NEAR(c.correction.residual_norm_in_colour_order(c.space, b.const_view(), x.const_view()),
+              expected, 1e-12 * expected);
   std::vector<double> looks;
   auto criteria = Lamina::StoppingCriteria::iterations(5);
   criteria.check_every = 2;
   criteria.on_check = [&](int, double residual) { looks.push_back(residual); };
-  const auto report = c.correction.solve(c.space, b.const_view(), x.view(), criteria);
+  const auto report =
+      c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria);
   EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
   EXPECT_EQ(report.iterations, 5);
   EXPECT_EQ(report.residual_history, std::vector<double>(looks.begin() + 1, looks.end()));
@@ -141,31 +142,32 @@ TYPED_TEST(DefectCorrection, SaysWhyItEnded) {
   const CorrectionCase<TypeParam> c(graph, 2);
   const auto b = c.field(c.b), zero = c.zero();
   auto x = c.field(c.b);
-  auto report = c.correction.solve(c.space, zero.const_view(), x.view());
+  auto report = c.correction.solve_in_colour_order(c.space, zero.const_view(), x.view());
   EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
   EXPECT_EQ(x.get(), Values(x.size(), 0.0));
   Lamina::StoppingCriteria criteria;
   criteria.tolerance = 0;
-  report = c.correction.solve(c.space, b.const_view(), x.view(), criteria);
+  report = c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria);
   EXPECT_EQ(report.status, Lamina::SolveStatus::stagnated);
   EXPECT_LT(report.relative_residual(), 1e-14);
   criteria.max_iterations = 2;
   x = c.zero();
-  EXPECT_EQ(c.correction.solve(c.space, b.const_view(), x.view(), criteria).status,
+  EXPECT_EQ(c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria).status,
             Lamina::SolveStatus::max_iterations);
   Values bad = c.b;
   bad[5] = std::numeric_limits<double>::quiet_NaN();
   const Values before = x.get();
-  EXPECT_EQ(c.correction.solve(c.space, c.field(bad).const_view(), x.view()).status,
+  EXPECT_EQ(c.correction.solve_in_colour_order(c.space, c.field(bad).const_view(), x.view()).status,
             Lamina::SolveStatus::breakdown_not_finite);
   EXPECT_EQ(x.get(), before);
   criteria.tolerance = -1;
-  EXPECT_THROW((void)c.correction.solve(c.space, b.const_view(), x.view(), criteria),
-               Lamina::InvalidArgument);
+  EXPECT_THROW(
+      (void)c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria),
+      Lamina::InvalidArgument);
   const CorrectionCase<TypeParam> strong(graph, 2, 100);
   for (const auto& some : {Lamina::StoppingCriteria{}, Lamina::StoppingCriteria::iterations(40)}) {
     const auto y = strong.zero();
-    report = strong.correction.solve(strong.space, b.const_view(), y.view(), some);
+    report = strong.correction.solve_in_colour_order(strong.space, b.const_view(), y.view(), some);
     EXPECT_EQ(report.status, Lamina::SolveStatus::diverged);
     EXPECT_LT(report.iterations, 40);
   }
@@ -183,7 +185,7 @@ TYPED_TEST(DefectCorrection, LeavesXAloneWhereAPivotIsNotUsable) {
   EXPECT_EQ(correction.status(), Lamina::SolveStatus::breakdown_zero_pivot);
   const Values values = random_values(54, 3);
   const BlockFieldOfTest b(27, 2, values), x(27, 2, values);
-  const auto report = correction.solve(space, b.const_view(), x.view());
+  const auto report = correction.solve_in_colour_order(space, b.const_view(), x.view());
   EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_zero_pivot);
   EXPECT_GT(report.residual_norm, 0);
   EXPECT_EQ(x.get(), values);
@@ -214,7 +216,7 @@ TYPED_TEST(DefectCorrection, GetsUnknownsOfVeryDifferentUnitsRight) {
   solver.to_colour_order(space, user.const_view(), b.view());
   Lamina::StoppingCriteria criteria;
   criteria.tolerance = 1e-15;
-  EXPECT_EQ(correction.solve(space, b.const_view(), x.view(), criteria).status,
+  EXPECT_EQ(correction.solve_in_colour_order(space, b.const_view(), x.view(), criteria).status,
             Lamina::SolveStatus::converged);
   solver.from_colour_order(space, x.const_view(), found.view());
   Values actual = found.get();
@@ -243,11 +245,12 @@ TYPED_TEST(DefectCorrection, RefusesWhatDoesNotFit) {
   refuse(Lamina::FreudenthalMesh(3, 3, 3).graph(), 3);
   refuse(Lamina::FreudenthalMesh(27, 1, 1).graph(), 2);
   const BlockFieldOfTest good(27, 2), few(26, 2), wide(27, 3);
-  EXPECT_THROW((void)c.correction.solve(c.space, few.const_view(), good.view()),
+  EXPECT_THROW((void)c.correction.solve_in_colour_order(c.space, few.const_view(), good.view()),
                Lamina::InvalidArgument);
-  EXPECT_THROW((void)c.correction.solve(c.space, good.const_view(), wide.view()),
+  EXPECT_THROW((void)c.correction.solve_in_colour_order(c.space, good.const_view(), wide.view()),
                Lamina::InvalidArgument);
-  EXPECT_THROW((void)c.correction.residual_norm(c.space, wide.const_view(), good.const_view()),
+  EXPECT_THROW((void)c.correction.residual_norm_in_colour_order(c.space, wide.const_view(),
+                                                                good.const_view()),
                Lamina::InvalidArgument);
 }
 

@@ -23,7 +23,9 @@ namespace Lamina {
 ///   auto a = BlockSparseMatrix<double, double, Memory>::split(space, offsets, columns, blocks);
 ///   PointImplicitSolver solver(space, a.rounded_to_float(space), ordering);
 ///   DefectCorrection correction(space, a, solver);
-///   auto report = correction.solve(space, b, x, criteria);  // in the order of the colours
+///   solver.to_colour_order(space, user_b, b);
+///   auto report = correction.solve_in_colour_order(space, b, x, criteria);
+///   solver.from_colour_order(space, x, user_x);
 ///
 /// Bytes of n sweeps with one look, for blocks of nb rows off the diagonal, with A in double: nb^2
 /// (4 n + 8) where A' is in float, nb^2 (2 n + 8) in half; sweeps and looks with A alone nb^2 (8 n +
@@ -57,8 +59,8 @@ class DefectCorrection {
   requires WorksIn<Space, memory_space> DefectCorrection(
       const Space& space, const Matrix& matrix, const PointImplicitSolver<Rounded>& solver);
 
-  /// A in the order of the colours.
-  const Matrix& matrix() const { return m_matrix; }
+  /// A in the order of the colours, as vectors are.
+  const Matrix& coloured_matrix() const { return m_matrix; }
   const PointImplicitSolver<Rounded>& solver() const { return m_solver; }
   /// As that of the solver.
   SolveStatus status() const { return m_solver.status(); }
@@ -66,22 +68,22 @@ class DefectCorrection {
   /// Corrects x until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, or
   /// for a fixed count of sweeps. There is a correction to each look at the residual, of
   /// `check_every` sweeps; 0: of one. All else is as in `PointImplicitSolver::solve`, statuses and
-  /// the report as well, and A that of `matrix()`.
+  /// the report as well, and A that of `coloured_matrix()`.
   /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
   ///   initial guess
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
-  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
-                                  const StoppingCriteria& criteria = {},
-                                  SweepDirection direction = SweepDirection::forward) const;
+  [[nodiscard]] SolveReport solve_in_colour_order(
+      const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
+      SweepDirection direction = SweepDirection::forward) const;
 
   /// |b - A x|. Fences `space`.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space>
-  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const;
+  double residual_norm_in_colour_order(const Space& space, const Rhs& b, const Solution& x) const;
 
   /// Bytes and flops of a correction, its sweeps aside: the residual, and x += d. The gather of x is
   /// not counted, and an offset as 4 bytes.

@@ -73,11 +73,12 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space>
-double DefectCorrection<Matrix, Rounded>::residual_norm(const Space& space, const Rhs& b,
-                                                        const Solution& x) const {
-  require("DefectCorrection::residual_norm", "b", b);
-  require("DefectCorrection::residual_norm", "x", x);
-  const Impl::ProfilingRegion region("Lamina::DefectCorrection::residual_norm");
+double DefectCorrection<Matrix, Rounded>::residual_norm_in_colour_order(const Space& space,
+                                                                        const Rhs& b,
+                                                                        const Solution& x) const {
+  require("DefectCorrection::residual_norm_in_colour_order", "b", b);
+  require("DefectCorrection::residual_norm_in_colour_order", "x", x);
+  const Impl::ProfilingRegion region("Lamina::DefectCorrection::residual_norm_in_colour_order");
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -94,20 +95,22 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution> SolveReport
-DefectCorrection<Matrix, Rounded>::solve(const Space& space, const Rhs& b, const Solution& x,
-                                         const StoppingCriteria& criteria, SweepDirection direction)
+DefectCorrection<Matrix, Rounded>::solve_in_colour_order(const Space& space, const Rhs& b,
+                                                         const Solution& x,
+                                                         const StoppingCriteria& criteria,
+                                                         SweepDirection direction)
 const {
-  const char* name = "DefectCorrection::solve";
+  const char* name = "DefectCorrection::solve_in_colour_order";
   require(name, "b", b);
   require(name, "x", x);
-  const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve");
+  const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve_in_colour_order");
   Impl::SweepHistory history(name, criteria);
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
   const double rhs_norm = norm("Lamina::DefectCorrection::rhs_norm", space, task);
   if (status() == SolveStatus::breakdown_zero_pivot) {
-    return history.broken(status(), rhs_norm, residual_norm(space, b, x));
+    return history.broken(status(), rhs_norm, residual_norm_in_colour_order(space, b, x));
   }
   if (!history.start(rhs_norm)) {
     if (rhs_norm == 0) {
