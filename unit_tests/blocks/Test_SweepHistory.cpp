@@ -60,7 +60,7 @@ TEST(SweepHistory, AFewSweepsThatRaiseTheResidualAreNoDivergence) {
 TEST(SweepHistory, ToleranceRefersToWhatTheCriteriaSay) {
   StoppingCriteria criteria;
   criteria.tolerance = 1e-3;
-  const auto falling = [](int n) { return 1e-2 * std::pow(0.1, n); };  // a good guess
+  const auto falling = [](int n) { return 1e-2 * std::pow(0.0625, n); };  // a good guess
   auto report = report_of(criteria, falling);
   EXPECT_EQ(report.iterations, 1);
   EXPECT_EQ(report.reference_norm, 1);
@@ -70,7 +70,7 @@ TEST(SweepHistory, ToleranceRefersToWhatTheCriteriaSay) {
   EXPECT_EQ(report.status, SolveStatus::converged);
   EXPECT_EQ(report.iterations, 3);
   EXPECT_EQ(report.reference_norm, 1e-2);
-  EXPECT_EQ(report.residual_history.front(), 0.1);
+  EXPECT_EQ(report.residual_history.front(), 0.0625);
 }
 
 TEST(SweepHistory, StagnatesWhereSweepsNoLongerHelp) {
