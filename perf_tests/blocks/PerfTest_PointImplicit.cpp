@@ -102,7 +102,7 @@ struct BlockCase {
     const auto on_host = [](const auto& view) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     };
-    const auto& a = system.solver.matrix();
+    const auto& a = system.solver.coloured_matrix();
     const auto x = on_host(x_field), y = on_host(y_field);
     const auto offsets = on_host(a.row_offsets());
     const auto columns = on_host(a.columns());
@@ -154,11 +154,12 @@ struct Sweep : BlockCase<Space, OffDiagonal> {
            ',' + Base::type_names();
   }
   static constexpr int steps = 1;
-  void run() { this->system.solver.sweep(this->space, this->system.b, this->x); }
+  void run() { this->system.solver.sweep_in_colour_order(this->space, this->system.b, this->x); }
   KernelCost cost() const { return this->system.solver.sweep_cost(); }
   std::string error() const {
     // Several sweeps were made when this is asked.
-    this->system.solver.sweep(this->space, this->system.b, this->x, SweepDirection::forward, 12);
+    this->system.solver.sweep_in_colour_order(this->space, this->system.b, this->x,
+                                              SweepDirection::forward, 12);
     return this->error_of(this->x, this->system.b, 1e-9);
   }
 };
@@ -172,9 +173,9 @@ struct Separate : BlockCase<Space, OffDiagonal> {
   static std::string name() { return "PointImplicitSolver/separate<inverse," + Base::type_names(); }
   static constexpr int steps = 1;
   void run() {
-    this->system.solver.matrix().subtract_off_diagonal(this->space, this->system.b,
-                                                       this->system.solution, m_q);
-    this->system.solver.solve_diagonal(this->space, m_q, this->x);
+    this->system.solver.coloured_matrix().subtract_off_diagonal(this->space, this->system.b,
+                                                                this->system.solution, m_q);
+    this->system.solver.solve_diagonal_in_colour_order(this->space, m_q, this->x);
   }
   KernelCost cost() const { return this->system.solver.sweep_cost(); }
   std::string error() const { return this->error_of(this->x, this->system.b, 1e-9); }
@@ -190,9 +191,12 @@ struct Apply : BlockCase<Space, OffDiagonal> {
   explicit Apply(const SystemSize& size) : Base(size, BlockInverse::inverse) {}
   static std::string name() { return "BlockSparseMatrix/apply<" + Base::type_names(); }
   static constexpr int steps = 1;
-  void run() { this->system.solver.matrix().apply(this->space, this->system.solution, this->x); }
+  void run() {
+    this->system.solver.coloured_matrix().apply(this->space, this->system.solution, this->x);
+  }
   KernelCost cost() const {
-    return cost_of(this->system.solver.matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
+    return cost_of(this->system.solver.coloured_matrix().kernel_costs(),
+                   "Lamina::BlockSparseMatrix::apply");
   }
   std::string error() const { return this->error_of(this->system.solution, this->x, 1e-12); }
 };

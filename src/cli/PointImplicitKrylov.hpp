@@ -42,7 +42,8 @@ class PcgMethod final : public KrylovMethod<Execution> {
   using Field = typename KrylovMethod<Execution>::Field;
 
   PcgMethod(const Execution& space, const PointImplicitSolver<Matrix>& solver, int num_sweeps)
-      : m_pcg(space, solver.matrix(), PointImplicitPreconditioner<Matrix>(solver, num_sweeps)) {}
+      : m_pcg(space, solver.coloured_matrix(),
+              PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, num_sweeps)) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);
@@ -62,8 +63,8 @@ class GmresMethod final : public KrylovMethod<Execution> {
 
   GmresMethod(const Execution& space, const PointImplicitSolver<Matrix>& solver,
               SweepDirection direction, int num_sweeps)
-      : m_matrix(bsr_matrix<double>(space, solver.matrix())),
-        m_preconditioner(solver, direction, num_sweeps) {}
+      : m_matrix(bsr_matrix<double>(space, solver.coloured_matrix())),
+        m_preconditioner(solver, VectorOrder::colour, direction, num_sweeps) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     using Vector = Kokkos::View<double*, typename BsrMatrix<double, Execution>::device_type>;

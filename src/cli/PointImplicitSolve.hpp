@@ -57,7 +57,7 @@ class PointImplicitSolve {
       record_kernels();
     }
     const double rhs_norm = m_result.report.reference_norm;
-    const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
+    const double residual = m_solver.residual_norm_in_colour_order(m_space, m_rhs, m_solution);
     m_result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
     write_or_compare();
     return m_result;
@@ -133,11 +133,11 @@ class PointImplicitSolve {
 
   void describe() {
     m_result.num_rows = m_ordering.num_rows();
-    m_result.num_blocks = m_solver.matrix().num_blocks();
+    m_result.num_blocks = m_solver.coloured_matrix().num_blocks();
     m_result.first_bad_row = m_solver.first_bad_row();
     if constexpr (!in_half) {
       if (m_task.variant.krylov == Krylov::pcg) {
-        m_result.asymmetry = asymmetry(m_space, m_solver.matrix());
+        m_result.asymmetry = asymmetry(m_space, m_solver.coloured_matrix());
       }
     }
     for (std::size_t k = 1; k < m_ordering.offsets().size(); ++k) {
@@ -159,7 +159,7 @@ class PointImplicitSolve {
     SolveReport report;
     report.status = status;
     report.reference_norm = report.residual_norm =
-        m_solver.residual_norm(m_space, m_rhs, m_solution);
+        m_solver.residual_norm_in_colour_order(m_space, m_rhs, m_solution);
     if (m_krylov) report.residual_history = {report.relative_residual()};
     return report;
   }
@@ -178,7 +178,7 @@ class PointImplicitSolve {
   void record_iterations() {
     const Field scratch = make_field("scratch");
     std::vector<KernelCost> costs = m_solver.kernel_costs();
-    for (const auto& more : {m_solver.matrix().kernel_costs(), m_krylov->kernel_costs()}) {
+    for (const auto& more : {m_solver.coloured_matrix().kernel_costs(), m_krylov->kernel_costs()}) {
       costs.insert(costs.end(), more.begin(), more.end());
     }
     const KernelRecorder recorder;
@@ -195,21 +195,23 @@ class PointImplicitSolve {
   /// which is told first: it may end before the count.
   void solve() {
     const SweepDirection direction = m_task.variant.direction;
-    m_solver.sweep(m_space, m_rhs, m_solution, direction);  // warms up
+    m_solver.sweep_in_colour_order(m_space, m_rhs, m_solution, direction);  // warms up
     Kokkos::deep_copy(m_space, m_solution, 0.0);
     m_space.fence();
     Kokkos::Timer timer;
     if (!m_task.criteria.fixed_count) {
-      m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+      m_result.report =
+          m_solver.solve_in_colour_order(m_space, m_rhs, m_solution, m_task.criteria, direction);
       m_space.fence();
       m_result.solve_seconds = timer.seconds();
       return;
     }
-    m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+    m_result.report =
+        m_solver.solve_in_colour_order(m_space, m_rhs, m_solution, m_task.criteria, direction);
     const Field again = make_field("scratch");
     m_space.fence();
     timer.reset();
-    m_solver.sweep(m_space, m_rhs, again, direction, m_result.report.iterations);
+    m_solver.sweep_in_colour_order(m_space, m_rhs, again, direction, m_result.report.iterations);
     m_space.fence();
     m_result.solve_seconds = timer.seconds();
   }
@@ -218,12 +220,12 @@ class PointImplicitSolve {
     const bool looks = !m_task.criteria.fixed_count;
     const Field scratch = make_field("scratch");
     const KernelRecorder recorder;
-    m_solver.sweep(m_space, m_rhs, scratch, m_task.variant.direction, num_replayed);
+    m_solver.sweep_in_colour_order(m_space, m_rhs, scratch, m_task.variant.direction, num_replayed);
     double bytes = 0;
     for (const auto& record : recorder.records(m_solver.kernel_costs())) bytes += record.bytes;
     m_result.bytes_per_iteration = bytes / num_replayed;
     if (looks) {
-      static_cast<void>(m_solver.residual_norm(m_space, m_rhs, scratch));
+      static_cast<void>(m_solver.residual_norm_in_colour_order(m_space, m_rhs, scratch));
       const int stretch = std::max(1, m_task.criteria.check_every);
       m_result.bytes_per_iteration += m_solver.residual_cost().bytes / stretch;
     }

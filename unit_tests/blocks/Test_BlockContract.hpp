@@ -43,18 +43,25 @@ class BlockContract : public testing::Test {
         {"BlockSparseMatrix::subtract_off_diagonal",
          [this] { matrix.subtract_off_diagonal(space, b.const_view(), x.const_view(), y.view()); },
          false},
-        {"PointImplicitSolver::sweep", [this] { solver.sweep(space, b.const_view(), x.view()); },
-         false},
-        {"PointImplicitSolver::solve_diagonal",
-         [this] { solver.solve_diagonal(space, b.const_view(), y.view()); }, false},
+        {"PointImplicitSolver::sweep_in_colour_order",
+         [this] { solver.sweep_in_colour_order(space, b.const_view(), x.view()); }, false},
+        {"PointImplicitSolver::solve_diagonal_in_colour_order",
+         [this] { solver.solve_diagonal_in_colour_order(space, b.const_view(), y.view()); }, false},
         {"PointImplicitSolver::to_colour_order",
          [this] { solver.to_colour_order(space, b.const_view(), y.view()); }, false},
         {"PointImplicitSolver::from_colour_order",
          [this] { solver.from_colour_order(space, b.const_view(), y.view()); }, false},
+        {"PointImplicitSolver::sweep", [this] { solver.sweep(space, b.const_view(), x.view()); },
+         false},
         {"PointImplicitPreconditioner::solve",
          [this] { preconditioner.solve(space, b.const_view(), y.view()); }, false},
-        {"PointImplicitSolver::residual_norm",
-         [this] { (void)solver.residual_norm(space, b.const_view(), x.const_view()); }, true},
+        {"PointImplicitSolver::residual_norm_in_colour_order",
+         [this] {
+           (void)solver.residual_norm_in_colour_order(space, b.const_view(), x.const_view());
+         },
+         true},
+        {"PointImplicitSolver::solve_in_colour_order",
+         [this] { (void)solver.solve_in_colour_order(space, b.const_view(), x.view()); }, true},
         {"PointImplicitSolver::solve",
          [this] { (void)solver.solve(space, b.const_view(), x.view()); }, true},
     };
@@ -106,7 +113,7 @@ TEST_F(BlockContract, EachCallIsARegionAndASweepOneKernelAColour) {
     ASSERT_FALSE(heard.regions.empty()) << entry.name;
     EXPECT_EQ(heard.regions.front(), "Lamina::" + entry.name);
     EXPECT_EQ(heard.regions_closed, static_cast<long>(heard.regions.size())) << entry.name;
-    if (entry.name == "PointImplicitSolver::sweep") {
+    if (entry.name == "PointImplicitSolver::sweep_in_colour_order") {
       EXPECT_EQ(heard.kernels.size(), static_cast<std::size_t>(solver.ordering().num_colours()));
     }
   }

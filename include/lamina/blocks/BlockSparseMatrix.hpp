@@ -115,14 +115,16 @@ class BlockSparseMatrix {
   int num_levels() const { return m_block_size; }
 
   /// y = A x. Enqueued on `space`: no allocation, no fence.
-  /// \param x, y  (rows, block_size), must not overlap
+  /// \param x, y  (rows, block_size)
+  /// \throws InvalidArgument for other extents, and where x and y overlap.
   template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out>
   void apply(const Space& space, const In& x, const Out& y) const;
 
   /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no
   /// fence.
-  /// \param b, x, y  (rows, block_size); y may be b, and must not overlap x
+  /// \param b, x, y  (rows, block_size); y may be b
+  /// \throws InvalidArgument for other extents, where y overlaps x, or b without being b.
   template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
             BlockField<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out>

@@ -23,6 +23,9 @@ namespace Lamina {
 /// the last colour, which would be taken twice in a row with the same result, is taken once.
 enum class SweepDirection { forward, backward, symmetric };
 
+/// In which order vectors of a block system list its rows: as the user numbers them, or by colour.
+enum class VectorOrder { user, colour };
+
 /// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
 /// colours, all rows of a colour at once.
 ///
@@ -39,9 +42,12 @@ enum class SweepDirection { forward, backward, symmetric };
 /// faster the smaller the blocks are. It does without where slices would take more than twice the
 /// room of what is in them, or memory is short. Values of the matrix must not change afterwards.
 ///
-/// **Vectors are in the order of the colours**: `to_colour_order` and `from_colour_order` lead
-/// there and back. Copies share what the plan holds, which sweeps only read. All calls with Views
-/// throw `InvalidArgument` for extents other than (rows, block_size).
+/// **Vectors are in the user's order**, but for calls whose names end in `_in_colour_order`, and for
+/// `coloured_matrix()`: these work on the vectors of the caller as they are, without a copy.
+/// `to_colour_order` and `from_colour_order` lead there and back. Calls in the user's order copy b
+/// and x to two vectors of the plan, which are not there where no row moves. Copies share what the
+/// plan holds, these vectors too: one such call at a time. All calls with Views throw
+/// `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
@@ -65,8 +71,8 @@ class PointImplicitSolver {
       const Space& space, const Matrix& matrix, const ColourOrdering& ordering,
       BlockInverse inverse = BlockInverse::inverse);
 
-  /// The matrix in the order of the colours.
-  const Matrix& matrix() const { return m_matrix; }
+  /// The matrix in the order of the colours, as its vectors are.
+  const Matrix& coloured_matrix() const { return m_matrix; }
   const ColourOrdering& ordering() const { return m_ordering; }
 
   /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is not usable, see
@@ -77,18 +83,33 @@ class PointImplicitSolver {
   /// The first row with such a pivot as the user numbers it, or -1.
   int first_bad_row() const { return m_first_bad_row; }
 
-  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation in a Kokkos memory
-  /// space, no fence, so that a CUDA graph may capture it. From the second sweep in a direction
-  /// over the same b and x on, whatever is in them, its kernels come as one CUDA graph of our own
-  /// where nothing listens to them or captures them; making it takes the host some time. The plan
-  /// and its copies together remember the last 8 such sweeps.
-  /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
-  ///   guess that the first sweep begins with
+  /// `sweep_in_colour_order` and `solve_in_colour_order` for vectors in the user's order; a solve
+  /// has written x when it returns.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
   void sweep(const Space& space, const Rhs& b, const Solution& x,
              SweepDirection direction = SweepDirection::forward, int num_sweeps = 1) const;
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution>
+  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
+                                  const StoppingCriteria& criteria = {},
+                                  SweepDirection direction = SweepDirection::forward) const;
+
+  /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation in a Kokkos memory
+  /// space, no fence, so that a CUDA graph may capture it. From the second sweep in a direction
+  /// over the same b and x on, whatever is in them, its kernels come as one CUDA graph of our own
+  /// where nothing listens to them or captures them; making it takes the host some time. The plan
+  /// and its copies together remember the last 8 such sweeps.
+  /// \param b, x  (rows, block_size) in the order of the colours; x holds the guess that the first
+  ///   sweep begins with
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution>
+  void sweep_in_colour_order(const Space& space, const Rhs& b, const Solution& x,
+                             SweepDirection direction = SweepDirection::forward,
+                             int num_sweeps = 1) const;
 
   /// Sweeps until |b - A x| <= max(tolerance |b|, absolute_tolerance), in the 2-norm and with the
   /// matrix as it is stored, or for a fixed count.
@@ -100,30 +121,30 @@ class PointImplicitSolver {
   /// is not usable, x stays as it is. The solve ends as `stagnated` when the smallest residual of
   /// 50 looks is not below that of all looks before, by 1e-4 of it. No allocation in a Kokkos
   /// memory space.
-  /// \param b, x  as for `sweep`
+  /// \param b, x  as for `sweep_in_colour_order`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
-  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
-                                  const StoppingCriteria& criteria = {},
-                                  SweepDirection direction = SweepDirection::forward) const;
+  [[nodiscard]] SolveReport solve_in_colour_order(
+      const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
+      SweepDirection direction = SweepDirection::forward) const;
 
   /// |b - A x|. Fences `space`.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space>
-  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const;
+  double residual_norm_in_colour_order(const Space& space, const Rhs& b, const Solution& x) const;
 
   /// x_i = D_i^-1 b_i for all rows: the second half of a sweep, apart. Enqueued on `space`: no
   /// allocation, no fence. x may be b.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
-  void solve_diagonal(const Space& space, const Rhs& b, const Solution& x) const;
+  void solve_diagonal_in_colour_order(const Space& space, const Rhs& b, const Solution& x) const;
 
   /// Rows in the user's numbering to the order of the colours, and back. Enqueued on `space`: no
-  /// allocation, no fence; `from` and `to` must not overlap.
+  /// allocation, no fence.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> From,
             BlockField<scalar_type, memory_space> To>
   requires WorksIn<Space, memory_space> && WritableField<To>
@@ -142,7 +163,7 @@ class PointImplicitSolver {
   std::vector<KernelCost> kernel_costs() const;
 
  private:
-  using Kernels = Impl::BlockRows<scalar_type, typename Matrix::off_diagonal_type>;
+  bool moves_rows() const { return m_coloured_b.size() > 0; }
   using Task = Impl::RowTask<scalar_type>;
   template <class Space>
   void run(const char* label, const Space& space, const Task& task,
@@ -168,6 +189,10 @@ class PointImplicitSolver {
   double norm(const Space& space, const Task& task) const;
   template <class FieldType>
   void require(const char* function, const char* argument, const FieldType& field) const;
+  /// Both, and that they do not overlap.
+  template <class From, class To>
+  void require(const char* function, const char* name_from, const From& from, const char* name_to,
+               const To& to) const;
 
   Matrix m_matrix;
   ColourOrdering m_ordering;
@@ -176,6 +201,8 @@ class PointImplicitSolver {
   Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors;  // as `diagonal`
   Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;            // (block_size, rows)
   Kokkos::View<int*, memory_space> m_old_rows;
+  // b and x of calls in the user's order; none where no row moves
+  Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space> m_coloured_b, m_coloured_x;
   Impl::BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;
   std::shared_ptr<Impl::LaunchGraphs<DefaultSpace, Sweep>> m_graphs =
       std::make_shared<Impl::LaunchGraphs<DefaultSpace, Sweep>>();

@@ -8,6 +8,7 @@
 #include <lamina/blocks/impl/BlockPattern.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <algorithm>
 #include <string>
@@ -278,6 +279,7 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::apply(const Space& space, c
                                                            const Out& y) const {
   Impl::require_block_field("BlockSparseMatrix::apply", "x", x, num_rows(), m_block_size);
   Impl::require_block_field("BlockSparseMatrix::apply", "y", y, num_rows(), m_block_size);
+  Impl::require_disjoint("BlockSparseMatrix::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::apply");
   Impl::RowTask<Scalar> task;
   task.last = num_rows();
@@ -300,6 +302,8 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::subtract_off_diagonal(const
   Impl::require_block_field(name, "b", b, num_rows(), m_block_size);
   Impl::require_block_field(name, "x", x, num_rows(), m_block_size);
   Impl::require_block_field(name, "y", y, num_rows(), m_block_size);
+  Impl::require_same_or_disjoint(name, "b", b, "y", y);
+  Impl::require_disjoint(name, "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::subtract_off_diagonal");
   Impl::RowTask<Scalar> task;
   task.last = num_rows();

@@ -9,6 +9,7 @@
 #include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +77,10 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
       space, m_old_rows,
       Impl::HostValues<const int>(m_ordering.old_rows().data(), m_ordering.old_rows().size()));
   Kokkos::deep_copy(space, m_factors, m_matrix.diagonal());
+  if (!std::is_sorted(ordering.old_rows().begin(), ordering.old_rows().end())) {
+    m_coloured_b = decltype(m_coloured_b)(allocate("coloured_b"), num_rows, size);
+    m_coloured_x = decltype(m_coloured_x)(allocate("coloured_x"), num_rows, size);
+  }
   decltype(m_factors) spare;
   if (inverse != BlockInverse::lu)
     m_pivots = decltype(m_pivots)(allocate("pivots"), size, num_rows);
@@ -128,6 +133,16 @@ void PointImplicitSolver<Matrix>::require(const char* function, const char* argu
   Impl::require_block_field(function, argument, field, m_matrix.num_rows(), m_matrix.block_size());
 }
 
+template <class Matrix>
+template <class From, class To>
+void PointImplicitSolver<Matrix>::require(const char* function, const char* name_from,
+                                          const From& from, const char* name_to,
+                                          const To& to) const {
+  require(function, name_from, from);
+  require(function, name_to, to);
+  Impl::require_disjoint(function, name_from, from, name_to, to);
+}
+
 // traffic: with s = sizeof(scalar), o = sizeof(off-diagonal), per row of k blocks: reads
 // k (o nb^2 + 4) + s (nb^2 + nb) + 4, half storage 4 nb besides, reads and writes s nb each; flops: 2 nb^2 (k + 1)
 template <class Matrix>
@@ -157,14 +172,14 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
-void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const Solution& x,
-                                        SweepDirection direction, int num_sweeps) const {
-  const char* name = "PointImplicitSolver::sweep";
-  require(name, "b", b);
-  require(name, "x", x);
+void PointImplicitSolver<Matrix>::sweep_in_colour_order(const Space& space, const Rhs& b,
+                                                        const Solution& x, SweepDirection direction,
+                                                        int num_sweeps) const {
+  const char* name = "PointImplicitSolver::sweep_in_colour_order";
+  require(name, "b", b, "x", x);
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep_in_colour_order");
   const Sweep work{Impl::BlockVector<const scalar_type>(b), Impl::BlockVector<scalar_type>(x),
                    direction};
   for (int n = 0; n < num_sweeps; ++n) {
@@ -209,11 +224,11 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space>
-double PointImplicitSolver<Matrix>::residual_norm(const Space& space, const Rhs& b,
-                                                  const Solution& x) const {
-  require("PointImplicitSolver::residual_norm", "b", b);
-  require("PointImplicitSolver::residual_norm", "x", x);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm");
+double PointImplicitSolver<Matrix>::residual_norm_in_colour_order(const Space& space, const Rhs& b,
+                                                                  const Solution& x) const {
+  require("PointImplicitSolver::residual_norm_in_colour_order", "b", b);
+  require("PointImplicitSolver::residual_norm_in_colour_order", "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm_in_colour_order");
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -227,11 +242,13 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
-void PointImplicitSolver<Matrix>::solve_diagonal(const Space& space, const Rhs& b,
-                                                 const Solution& x) const {
-  require("PointImplicitSolver::solve_diagonal", "b", b);
-  require("PointImplicitSolver::solve_diagonal", "x", x);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_diagonal");
+void PointImplicitSolver<Matrix>::solve_diagonal_in_colour_order(const Space& space, const Rhs& b,
+                                                                 const Solution& x) const {
+  require("PointImplicitSolver::solve_diagonal_in_colour_order", "b", b);
+  require("PointImplicitSolver::solve_diagonal_in_colour_order", "x", x);
+  Impl::require_same_or_disjoint("PointImplicitSolver::solve_diagonal_in_colour_order", "b", b, "x",
+                                 x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_diagonal_in_colour_order");
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -245,19 +262,20 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution> SolveReport
-PointImplicitSolver<Matrix>::solve(const Space& space, const Rhs& b, const Solution& x,
-                                   const StoppingCriteria& criteria, SweepDirection direction)
+PointImplicitSolver<Matrix>::solve_in_colour_order(const Space& space, const Rhs& b,
+                                                   const Solution& x,
+                                                   const StoppingCriteria& criteria,
+                                                   SweepDirection direction)
 const {
-  require("PointImplicitSolver::solve", "b", b);
-  require("PointImplicitSolver::solve", "x", x);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve");
+  require("PointImplicitSolver::solve_in_colour_order", "b", b, "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_in_colour_order");
   Task rhs;
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
-  Impl::SweepHistory history("PointImplicitSolver::solve", criteria);
+  Impl::SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
   const double rhs_norm = norm(space, rhs);
   if (status() == SolveStatus::breakdown_zero_pivot) {
-    return history.broken(status(), rhs_norm, residual_norm(space, b, x));
+    return history.broken(status(), rhs_norm, residual_norm_in_colour_order(space, b, x));
   }
   if (!history.start(rhs_norm)) {
     if (rhs_norm == 0) {
@@ -266,10 +284,10 @@ const {
     }
     return history.report();
   }
-  if (history.look(residual_norm(space, b, x))) return history.report();
+  if (history.look(residual_norm_in_colour_order(space, b, x))) return history.report();
   for (int sweeps = history.next_stretch(); sweeps > 0; sweeps = history.next_stretch()) {
-    sweep(space, b, x, direction, sweeps);
-    if (history.look(residual_norm(space, b, x))) break;
+    sweep_in_colour_order(space, b, x, direction, sweeps);
+    if (history.look(residual_norm_in_colour_order(space, b, x))) break;
   }
   return history.report();
 }
@@ -281,8 +299,7 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
 void PointImplicitSolver<Matrix>::to_colour_order(const Space& space, const From& from,
                                                   const To& to) const {
-  require("PointImplicitSolver::to_colour_order", "from", from);
-  require("PointImplicitSolver::to_colour_order", "to", to);
+  require("PointImplicitSolver::to_colour_order", "from", from, "to", to);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::to_colour_order");
   Impl::renumber_rows<Space, scalar_type>(
       "Lamina::PointImplicitSolver::to_colour_order", space, m_old_rows.data(), m_matrix.num_rows(),
@@ -297,13 +314,48 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
 void PointImplicitSolver<Matrix>::from_colour_order(const Space& space, const From& from,
                                                     const To& to) const {
-  require("PointImplicitSolver::from_colour_order", "from", from);
-  require("PointImplicitSolver::from_colour_order", "to", to);
+  require("PointImplicitSolver::from_colour_order", "from", from, "to", to);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::from_colour_order");
   Impl::renumber_rows<Space, scalar_type>(
       "Lamina::PointImplicitSolver::from_colour_order", space, m_old_rows.data(),
       m_matrix.num_rows(), m_matrix.block_size(), Impl::BlockVector<const scalar_type>(from),
       Impl::BlockVector<scalar_type>(to), true);
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
+void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const Solution& x,
+                                        SweepDirection direction, int num_sweeps) const {
+  require("PointImplicitSolver::sweep", "b", b, "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
+  if (!moves_rows()) return sweep_in_colour_order(space, b, x, direction, num_sweeps);
+  to_colour_order(space, b, m_coloured_b);
+  to_colour_order(space, x, m_coloured_x);
+  sweep_in_colour_order(space, m_coloured_b, m_coloured_x, direction, num_sweeps);
+  from_colour_order(space, m_coloured_x, x);
+}
+
+template <class Matrix>
+template <ExecutionSpace Space,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
+          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
+requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution> SolveReport
+PointImplicitSolver<Matrix>::solve(const Space& space, const Rhs& b, const Solution& x,
+                                   const StoppingCriteria& criteria, SweepDirection direction)
+const {
+  require("PointImplicitSolver::solve", "b", b, "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve");
+  if (!moves_rows()) return solve_in_colour_order(space, b, x, criteria, direction);
+  to_colour_order(space, b, m_coloured_b);
+  to_colour_order(space, x, m_coloured_x);
+  SolveReport report =
+      solve_in_colour_order(space, m_coloured_b, m_coloured_x, criteria, direction);
+  from_colour_order(space, m_coloured_x, x);
+  space.fence();  // the report says that x is there
+  return report;
 }
 
 template <class Matrix>
