@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sweeps of the point-implicit solver over a generated mesh, for blocks of many sizes: the fused
-// sweep with each way to solve with the diagonal, and the separate kernels. Where the environment
-// variable LAMINA_MESH names a file of Gmsh (MSH 4.1), the same over its tetrahedra.
+// sweep with each way to solve with the diagonal, the separate kernels, and new values for a plan.
+// Where the environment variable LAMINA_MESH names a file of Gmsh (MSH 4.1), sweeps over its
+// tetrahedra, too.
 
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/io/GmshFile.hpp>
@@ -60,6 +61,12 @@ std::vector<SystemSize> sizes_for(bool on_host) {
 std::vector<SystemSize> with_largest(std::vector<SystemSize> sizes, bool on_host) {
   if (on_host) return sizes;
   for (const int nb : {32, 33, 36, 40, 41, 43}) sizes.push_back({nb, MeshSize{100, 100, 98}});
+  return sizes;
+}
+
+/// Those that are not read from a file.
+std::vector<SystemSize> generated(std::vector<SystemSize> sizes) {
+  std::erase_if(sizes, [](const SystemSize& size) { return !size.file.empty(); });
   return sizes;
 }
 
@@ -184,6 +191,44 @@ struct Separate : BlockCase<Space, OffDiagonal> {
   typename Base::Field m_q;
 };
 
+/// New values for the plan, which are in the user's order: rows move.
+template <class Space, class OffDiagonal, BlockInverse Inverse>
+struct Update {
+  using execution_space = Space;
+  using Memory = typename Space::memory_space;
+  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
+
+  explicit Update(const SystemSize& size)
+      : matrix(stored(size)),
+        solver(space, matrix, ColourOrdering::greedy(matrix.graph()), Inverse) {}
+  static std::string name() {
+    return std::string("PointImplicitSolver/update<") + inverse_names[static_cast<int>(Inverse)] +
+           ',' + stored_name<OffDiagonal> + ',' + Space::name() + '>';
+  }
+  static constexpr int steps = 1;
+  void prepare() {}
+  void run() { solver.update(space, matrix); }
+  KernelCost cost() const { return solver.update_cost(); }
+  std::string error() const {
+    return solver.status() == SolveStatus::completed ? "" : "pivots are not usable";
+  }
+
+  Space space{};
+  Matrix matrix;
+  PointImplicitSolver<Matrix> solver;
+
+ private:
+  Matrix stored(const SystemSize& size) const {
+    const FreudenthalMesh mesh(size.mesh.num_x, size.mesh.num_y, size.mesh.num_z);
+    const ClosedFormSystem<Memory> system(mesh.graph(), mesh.lattice_ids(), size.block_size);
+    if constexpr (std::is_same_v<OffDiagonal, Half>) {
+      return system.template matrix<float>(space).rounded_to_half(space);
+    } else {
+      return system.template matrix<OffDiagonal>(space);
+    }
+  }
+};
+
 /// y = A x
 template <class Space, class OffDiagonal>
 struct Apply : BlockCase<Space, OffDiagonal> {
@@ -214,6 +259,10 @@ void register_benchmarks() {
     register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);                       \
     register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);                         \
     register_subject<Separate<Space, float>>(sizes);                                            \
+    const auto meshes = generated(sizes);                                                       \
+    register_subject<Update<Space, float, BlockInverse::inverse>>(meshes);                      \
+    register_subject<Update<Space, float, BlockInverse::lu>>(meshes);                           \
+    register_subject<Update<Space, Half, BlockInverse::inverse>>(meshes);                       \
     register_subject<Apply<Space, float>>(sizes);                                               \
   }
   LAMINA_FOR_EACH_SPACE(LAMINA_REGISTER)

@@ -29,6 +29,7 @@ class BlockContract : public testing::Test {
   Matrix matrix = device_matrix<float>(random_matrix(graph, 5));
   Lamina::PointImplicitSolver<Matrix> solver{space, matrix, Lamina::ColourOrdering::greedy(graph)};
   Lamina::PointImplicitPreconditioner<Matrix> preconditioner{solver};
+  Matrix in_order = matrix.renumbered(space, solver.ordering());
   BlockFieldOfTest b{36, 5, random_values(180, 4)}, x{36, 5}, y{36, 5};
 
   struct EntryPoint {
@@ -62,6 +63,8 @@ class BlockContract : public testing::Test {
          true},
         {"PointImplicitSolver::solve_in_colour_order",
          [this] { (void)solver.solve_in_colour_order(space, b.const_view(), x.view()); }, true},
+        {"PointImplicitSolver::update", [this] { solver.update(space, matrix); }, false},
+        {"BlockSparseMatrix::update", [this] { in_order.update(space, matrix); }, false},
         {"PointImplicitSolver::solve",
          [this] { (void)solver.solve(space, b.const_view(), x.view()); }, true},
     };

@@ -7,6 +7,7 @@
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/PivotStatus.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
@@ -23,9 +24,6 @@ namespace Lamina {
 /// the last colour, which would be taken twice in a row with the same result, is taken once.
 enum class SweepDirection { forward, backward, symmetric };
 
-/// In which order vectors of a block system list its rows: as the user numbers them, or by colour.
-enum class VectorOrder { user, colour };
-
 /// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
 /// colours, all rows of a colour at once.
 ///
@@ -36,11 +34,11 @@ enum class VectorOrder { user, colour };
 /// symmetric positive definite ones.
 ///
 /// The plan holds the matrix renumbered by colour, and the diagonal blocks factored or inverted:
-/// memory of the matrix once more, unless it is in the order of its colours already, plus one
-/// diagonal. On devices, for blocks of up to 16 rows and explicit inverses, it holds blocks and
+/// memory of the matrix once more and 4 bytes a block, unless it is in the order of its colours
+/// already, plus one diagonal. On devices, for blocks of up to 16 rows and explicit inverses, it holds blocks and
 /// inverses once more, in slices: in the order in which the lanes of a warp load them, which is
 /// faster the smaller the blocks are. It does without where slices would take more than twice the
-/// room of what is in them, or memory is short. Values of the matrix must not change afterwards.
+/// room of what is in them, or memory is short. Values of the matrix may change with an `update` only.
 ///
 /// **Vectors are in the user's order**, but for calls whose names end in `_in_colour_order`, and for
 /// `coloured_matrix()`: these work on the vectors of the caller as they are, without a copy.
@@ -71,17 +69,29 @@ class PointImplicitSolver {
       const Space& space, const Matrix& matrix, const ColourOrdering& ordering,
       BlockInverse inverse = BlockInverse::inverse);
 
+  /// New values on the same graph: as if the plan were made from `matrix`, without analysis or
+  /// allocation, for the plan and its copies. Copies the blocks to the order of the colours, if they
+  /// were copied before, prepares those of the diagonal, and fills the slices. Enqueued on `space`,
+  /// without a fence; CUDA graphs of sweeps stay valid.
+  /// \throws InvalidArgument for another graph: other Views of offsets and columns than those of the
+  ///   first matrix are compared with them, which fences `space`. Where no row moves, the plan reads
+  ///   the blocks of the first matrix: its Views are expected, with new values in them.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void update(const Space& space, const Matrix& matrix);
+
   /// The matrix in the order of the colours, as its vectors are.
   const Matrix& coloured_matrix() const { return m_matrix; }
   const ColourOrdering& ordering() const { return m_ordering; }
 
   /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is not usable, see
-  /// `factor_block`: sweeps then are of no use.
+  /// `factor_block`: sweeps then are of no use. The first look after an `update` waits for it: it
+  /// fences all instances of all spaces, or, in a solve, the one of the solve.
   SolveStatus status() const {
-    return m_first_bad_row < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
+    return first_bad_row() < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
   }
-  /// The first row with such a pivot as the user numbers it, or -1.
-  int first_bad_row() const { return m_first_bad_row; }
+  /// The first row with such a pivot as the user numbers it, or -1. Fences like `status`.
+  int first_bad_row() const;
 
   /// `sweep_in_colour_order` and `solve_in_colour_order` for vectors in the user's order; a solve
   /// has written x when it returns.
@@ -161,6 +171,8 @@ class PointImplicitSolver {
   KernelCost residual_cost() const;
   /// What one launch of each kernel costs: of a sweep, in the mean over its colours.
   std::vector<KernelCost> kernel_costs() const;
+  /// Bytes and flops of an update, slices aside.
+  KernelCost update_cost() const;
 
  private:
   bool moves_rows() const { return m_coloured_b.size() > 0; }
@@ -169,7 +181,11 @@ class PointImplicitSolver {
   void run(const char* label, const Space& space, const Task& task,
            Impl::LaunchGraph<Space>* graph = nullptr) const;
   template <class Space>
+  void allocate(const Space& space);
+  template <class Space>
   void make_slices(const Space& space);
+  template <class Space>
+  void prepare_diagonal(const Space& space);
   /// What the kernels of one sweep depend on.
   struct Sweep {
     Impl::BlockVector<const scalar_type> b;
@@ -197,9 +213,13 @@ class PointImplicitSolver {
   Matrix m_matrix;
   ColourOrdering m_ordering;
   BlockInverse m_inverse;
-  int m_first_bad_row = -1;
-  Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors;  // as `diagonal`
-  Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;            // (block_size, rows)
+  bool m_copied = false;  // the matrix, from the user's
+  int m_num_slots = 0;    // blocks that are prepared at a time
+  Impl::PivotStatus<memory_space> m_pivot_status;
+  // Of all rows as `diagonal`, and of slots
+  Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors, m_scratch;
+  // (block_size, rows), for inverses (block_size, slots)
+  Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;
   Kokkos::View<int*, memory_space> m_old_rows;
   // b and x of calls in the user's order; none where no row moves
   Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space> m_coloured_b, m_coloured_x;
@@ -211,3 +231,5 @@ class PointImplicitSolver {
 }  // namespace Lamina
 
 #include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>
+#include <lamina/blocks/impl/PointImplicitSolver_Order.hpp>
+#include <lamina/blocks/impl/PointImplicitSolver_Update.hpp>

@@ -40,14 +40,59 @@ struct SliceKernels {
                     LaunchGraph<Space>* graph = nullptr);
 };
 
+/// Diagonal blocks prepared for solves, and what it takes to prepare them.
+template <class Scalar>
+struct PreparedBlocks {
+  BlockInverse kind = BlockInverse::lu;
+  int size = 0, num_slots = 0;
+  Scalar* values = nullptr;   ///< factors or inverses of all rows
+  Scalar* scratch = nullptr;  ///< a block to a slot: for inverses
+  int* pivots = nullptr;      ///< of all rows; for inverses, of a slot
+};
+
 /// Prepares diagonal blocks for solves.
 template <class Space, class Scalar>
 struct FactorKernels {
-  /// Turns `blocks`, copies of the diagonal blocks, into what `kind` says. `spare`: as large, for
-  /// inverses only, which are left there. Fences `space`.
-  /// \return the first block with a pivot that is not usable, or -1
-  static int prepare(const Space& space, BlockInverse kind, int num_rows, int size, Scalar* blocks,
-                     Scalar* spare, int* pivots);
+  /// Blocks that are worked on at a time.
+  static int num_slots(const Space& space, int num_rows, int size);
+  /// Enqueues what prepares the blocks of `diagonal`, and lowers `first_bad` to the first row with a
+  /// pivot that is not usable.
+  static void prepare(const Space& space, int num_rows, const Scalar* diagonal,
+                      const PreparedBlocks<Scalar>& blocks, int* first_bad);
+};
+
+/// Where the blocks of a matrix come from: row i from row rows[i] of the source, or i without
+/// `rows`. Block k of it is block places[k], or k, counted from the first one of that row; where the
+/// source holds diagonal blocks among the others, diagonal_places[i] is that of this row.
+template <class Scalar, class From>
+struct BlockSources {
+  const std::int64_t* offsets = nullptr;
+  const int *rows = nullptr, *places = nullptr, *diagonal_places = nullptr;
+  const From* blocks = nullptr;
+  const Scalar* diagonal = nullptr;  ///< none: they are among `blocks`
+  const float* row_scales = nullptr;
+};
+template <class Scalar, class To>
+struct BlockTargets {
+  To* blocks = nullptr;
+  Scalar* diagonal = nullptr;
+  float* row_scales = nullptr;
+  int* first_lost = nullptr;  ///< lowered to the first row with a value that rounding would lose
+};
+
+/// Fills a matrix with new values.
+template <class Space, class Scalar, class From, class To>
+struct UpdateKernels {
+  /// Enqueues it. `offsets`: of the target's rows.
+  static void update(const Space& space, int num_rows, int size,
+                     const BlockSources<Scalar, From>& from, const std::int64_t* offsets,
+                     const BlockTargets<Scalar, To>& to);
+};
+
+template <class Space, class Value>
+struct ListKernels {
+  /// Fences `space`.
+  static bool same(const Space& space, std::int64_t count, const Value* a, const Value* b);
 };
 
 /// Puts blocks into another order: block n of the result is block sources[n].

@@ -9,13 +9,14 @@
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
 #include <lamina/blocks/impl/BlockSlices_Device.hpp>
 #include <lamina/blocks/impl/LostValues.hpp>
+#include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
+#include <lamina/blocks/impl/UpdateRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace Lamina::Impl {
@@ -176,78 +177,6 @@ void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Sp
   launch_slices(label, space, slices, first, last, splits, b, x, graph);
 }
 
-/// What is done to a diagonal block by a group.
-template <class Scalar>
-struct PrepareBlock {
-  BlockInverse kind;
-  int size;
-  Scalar *blocks, *spare;
-  int* pivots;
-
-  /// \return whether all pivots are usable
-  template <class Group>
-  KOKKOS_FUNCTION bool operator()(const Group& group, std::int64_t i) const {
-    const std::int64_t first = i * size * size;
-    if (kind == BlockInverse::lu) return factor_block(group, size, blocks + first) < 0;
-    int* const rows = pivots + i * size;
-    const int bad = factor_block_pivoted(group, size, blocks + first, rows);
-    if (kind == BlockInverse::inverse) {
-      invert_block(group, size, blocks + first, rows, spare + first);
-    }
-    return bad < 0;
-  }
-};
-
-/// One block to a thread: on the host.
-template <class Scalar>
-struct PrepareByThreads {
-  PrepareBlock<Scalar> prepare;
-
-  KOKKOS_FUNCTION void operator()(int i, int& first_bad) const {
-    if (!prepare(SerialGroup{}, i) && i < first_bad) first_bad = i;
-  }
-};
-
-/// One block to the lanes of a thread: on a device.
-template <class Scalar>
-struct PrepareByLanes {
-  using value_type = int;
-
-  PrepareBlock<Scalar> prepare;
-  int num_rows, team_rows;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member, int& first_bad) const {
-    const int i = member.league_rank() * team_rows + member.team_rank();
-    if (i >= num_rows) return;
-    const bool good = prepare(VectorGroup<Member>{member}, i);
-    Kokkos::single(Kokkos::PerThread(member), [&] {
-      if (!good && i < first_bad) first_bad = i;
-    });
-  }
-};
-
-template <class Space, class Scalar>
-int FactorKernels<Space, Scalar>::prepare(const Space& space, BlockInverse kind, int num_rows,
-                                          int size, Scalar* blocks, Scalar* spare, int* pivots) {
-  constexpr const char* label = "Lamina::PointImplicitSolver::factor";
-  int first = std::numeric_limits<int>::max();
-  if (num_rows == 0) return -1;
-  const PrepareBlock<Scalar> prepare{kind, size, blocks, spare, pivots};
-  if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, num_rows),
-                            PrepareByThreads<Scalar>{prepare}, Kokkos::Min<int>(first));
-  } else {
-    constexpr int team_threads = 256;
-    const int lanes = size <= 8 ? 8 : warp_limits.threads, team_rows = team_threads / lanes;
-    const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
-    Kokkos::parallel_reduce(
-        label, DeviceTeams<Space, team_threads, 1>(space, teams, team_rows, lanes),
-        PrepareByLanes<Scalar>{prepare, num_rows, team_rows}, Kokkos::Min<int>(first));
-  }
-  return first == std::numeric_limits<int>::max() ? -1 : first;
-}
-
 template <class From, class To>
 struct GatherBlocks {
   int block_values;
@@ -271,17 +200,24 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
       GatherBlocks<From, To>{block_values, sources, from, to});
 }
 
-#define LAMINA_EXTERN_BLOCKS(Space)                            \
-  extern template struct BlockKernels<Space, double, Half>;    \
-  extern template struct BlockKernels<Space, double, float>;   \
-  extern template struct BlockKernels<Space, double, double>;  \
-  extern template struct FactorKernels<Space, double>;         \
-  extern template struct GatherKernels<Space, Half, Half>;     \
-  extern template struct GatherKernels<Space, float, float>;   \
-  extern template struct GatherKernels<Space, double, float>;  \
-  extern template struct GatherKernels<Space, double, double>; \
-  extern template struct RangeKernels<Space>;                  \
-  extern template struct RoundKernels<Space, float>;           \
+#define LAMINA_EXTERN_BLOCKS(Space)                                    \
+  extern template struct BlockKernels<Space, double, Half>;            \
+  extern template struct BlockKernels<Space, double, float>;           \
+  extern template struct BlockKernels<Space, double, double>;          \
+  extern template struct FactorKernels<Space, double>;                 \
+  extern template struct GatherKernels<Space, Half, Half>;             \
+  extern template struct GatherKernels<Space, float, float>;           \
+  extern template struct GatherKernels<Space, double, float>;          \
+  extern template struct GatherKernels<Space, double, double>;         \
+  extern template struct ListKernels<Space, int>;                      \
+  extern template struct ListKernels<Space, std::int64_t>;             \
+  extern template struct UpdateKernels<Space, double, Half, Half>;     \
+  extern template struct UpdateKernels<Space, double, float, float>;   \
+  extern template struct UpdateKernels<Space, double, double, Half>;   \
+  extern template struct UpdateKernels<Space, double, double, float>;  \
+  extern template struct UpdateKernels<Space, double, double, double>; \
+  extern template struct RangeKernels<Space>;                          \
+  extern template struct RoundKernels<Space, float>;                   \
   extern template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
 #undef LAMINA_EXTERN_BLOCKS
