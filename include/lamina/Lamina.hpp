@@ -12,6 +12,7 @@
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
 #include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>

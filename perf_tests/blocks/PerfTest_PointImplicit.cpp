@@ -6,6 +6,7 @@
 // Where the environment variable LAMINA_MESH names a file of Gmsh (MSH 4.1), sweeps over its
 // tetrahedra, too.
 
+#include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/io/GmshFile.hpp>
 
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../support/BlockSystem.hpp"
@@ -229,6 +231,42 @@ struct Update {
   }
 };
 
+/// Sweeps for 4 right-hand sides, which the same vectors are used for; with the way from the user's
+/// order and back, as there is nothing else to call.
+template <class Space, class OffDiagonal>
+struct MultiRhsSweep : BlockCase<Space, OffDiagonal> {
+  using Base = BlockCase<Space, OffDiagonal>;
+  using Fields = Kokkos::View<double***, Kokkos::LayoutRight, typename Space::memory_space>;
+  static constexpr int num_rhs = 4;
+
+  explicit MultiRhsSweep(const SystemSize& size)
+      : Base(size, BlockInverse::inverse),
+        m_solver(this->system.solver, num_rhs),
+        m_b(make_fields("b")),
+        m_x(make_fields("x")) {
+    for (std::size_t r = 0; r < num_rhs; ++r) {
+      Kokkos::deep_copy(Kokkos::subview(m_b, Kokkos::ALL, r, Kokkos::ALL), this->system.b);
+    }
+  }
+  static std::string name() { return "MultiRhsPointImplicitSolver/sweep<" + Base::type_names(); }
+  static constexpr int steps = 4;
+  void run() { m_solver.sweep(this->space, m_b, m_x, SweepDirection::forward, steps); }
+  KernelCost cost() const { return m_solver.sweep_cost(num_rhs); }
+  std::string error() const {
+    m_solver.sweep(this->space, m_b, m_x, SweepDirection::forward, 12);
+    Kokkos::deep_copy(this->x, Kokkos::subview(m_x, Kokkos::ALL, num_rhs - 1, Kokkos::ALL));
+    return this->error_of(this->x, this->system.b, 1e-9);
+  }
+
+ private:
+  Fields make_fields(const std::string& name) const {
+    return Fields("Lamina::Perf::" + name, this->x.extent(0), num_rhs, this->x.extent(1));
+  }
+
+  MultiRhsPointImplicitSolver<typename Base::System::Matrix> m_solver;
+  Fields m_b, m_x;
+};
+
 /// y = A x
 template <class Space, class OffDiagonal>
 struct Apply : BlockCase<Space, OffDiagonal> {
@@ -259,6 +297,7 @@ void register_benchmarks() {
     register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);                       \
     register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);                         \
     register_subject<Separate<Space, float>>(sizes);                                            \
+    register_subject<MultiRhsSweep<Space, float>>(sizes);                                       \
     const auto meshes = generated(sizes);                                                       \
     register_subject<Update<Space, float, BlockInverse::inverse>>(meshes);                      \
     register_subject<Update<Space, float, BlockInverse::lu>>(meshes);                           \

@@ -24,6 +24,9 @@ namespace Lamina {
 /// the last colour, which would be taken twice in a row with the same result, is taken once.
 enum class SweepDirection { forward, backward, symmetric };
 
+template <class Matrix>
+class MultiRhsPointImplicitSolver;
+
 /// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
 /// colours, all rows of a colour at once.
 ///
@@ -35,10 +38,11 @@ enum class SweepDirection { forward, backward, symmetric };
 ///
 /// The plan holds the matrix renumbered by colour, and the diagonal blocks factored or inverted:
 /// memory of the matrix once more and 4 bytes a block, unless it is in the order of its colours
-/// already, plus one diagonal. On devices, for blocks of up to 16 rows and explicit inverses, it holds blocks and
-/// inverses once more, in slices: in the order in which the lanes of a warp load them, which is
-/// faster the smaller the blocks are. It does without where slices would take more than twice the
-/// room of what is in them, or memory is short. Values of the matrix may change with an `update` only.
+/// already, plus one diagonal. On devices, for blocks of up to 16 rows and explicit inverses, it
+/// holds blocks and inverses once more, in slices: in the order in which the lanes of a warp load
+/// them, which is faster the smaller the blocks are. It does without where slices would take more
+/// than twice the room of what is in them, or memory is short. Values of the matrix may change with
+/// an `update` only.
 ///
 /// **Vectors are in the user's order**, but for calls whose names end in `_in_colour_order`, and for
 /// `coloured_matrix()`: these work on the vectors of the caller as they are, without a copy.
@@ -175,6 +179,8 @@ class PointImplicitSolver {
   KernelCost update_cost() const;
 
  private:
+  friend class MultiRhsPointImplicitSolver<Matrix>;
+
   bool moves_rows() const { return m_coloured_b.size() > 0; }
   using Task = Impl::RowTask<scalar_type>;
   template <class Space>

@@ -9,6 +9,7 @@
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
 #include <lamina/blocks/impl/BlockSlices_Device.hpp>
 #include <lamina/blocks/impl/LostValues.hpp>
+#include <lamina/blocks/impl/ManyRhs.hpp>
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
@@ -41,8 +42,21 @@ struct HostRowsKernel {
 #else
     alignas(vector_bytes) Scalar scratch[2 * max_padded_size];
     const WorkRange share = share_of(worker, workers, task.last - task.first);
-    HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size> rows(matrix, task, scratch);
-    return rows.run(task.first + share.begin, task.first + share.end);
+    using Rows = HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
+    const std::int64_t first = task.first + share.begin, last = task.first + share.end;
+    if (task.num_rhs == 1) return Rows(matrix, task, scratch).run(first, last);
+    // All right-hand sides of a row, whose blocks the caches hold meanwhile.
+    for (std::int64_t i = first; i < last; ++i) {
+      for (int r = 0; r < task.num_rhs; ++r) {
+        RowTask<Scalar> side = task;
+        const std::int64_t component = std::int64_t{r} * matrix.size;
+        side.b = from_component(task.b, component);
+        side.x = from_component(task.x, component);
+        side.y = from_component(task.y, component);
+        Rows(matrix, side, scratch).run(i, i + 1);
+      }
+    }
+    return 0;
 #endif
   }
 };
@@ -120,6 +134,8 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
     with_host_kernel(matrix, task, workers, [&](const auto& kernel) {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
     });
+  } else if (task.num_rhs > 1) {
+    run_many_rhs(label, space, matrix, task);
   } else {
     const KernelStart start = task.follows ? KernelStart::overlapped : KernelStart::in_turn;
     with_device_rows<true>(

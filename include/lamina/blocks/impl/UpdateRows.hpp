@@ -60,7 +60,27 @@ struct UpdateRows {
     }
   }
 
+  /// On the host, where rows come from anywhere: asks for a row that is still some rows away, and
+  /// further ahead for where it begins.
+  void ask_ahead(std::int64_t i, std::int64_t end) const {
+    constexpr int near = 8, far = 16, line = 64, most_lines = 16;
+    if (from.rows == nullptr) return;
+    if (i + far < end) prefetch_line(from.offsets + from.rows[i + far]);
+    if (i + near >= end) return;
+    const std::int64_t row = from.rows[i + near], begin = from.offsets[row];
+    ask(from.diagonal + row * block_values(), block_values() * std::int64_t{sizeof(Scalar)});
+    ask(from.blocks + begin * block_values(),
+        std::min<std::int64_t>(
+            (from.offsets[row + 1] - begin) * block_values() * std::int64_t{sizeof(From)},
+            std::int64_t{line} * most_lines));
+  }
+
  private:
+  static void ask(const void* first, std::int64_t bytes) {
+    constexpr int line = 64;
+    const char* const address = static_cast<const char*>(first);
+    for (std::int64_t n = 0; n < bytes; n += line) prefetch_line(address + n);
+  }
   KOKKOS_FORCEINLINE_FUNCTION int block_size() const { return Size > 0 ? Size : any_size; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
     return std::int64_t{block_size()} * block_size();
@@ -181,7 +201,10 @@ struct UpdateByThreads {
 
   void operator()(int worker) const {
     const WorkRange share = share_of(worker, workers, num_rows);
-    for (auto i = share.begin; i < share.end; ++i) update(SerialGroup{}, static_cast<int>(i));
+    for (auto i = share.begin; i < share.end; ++i) {
+      update.ask_ahead(i, share.end);
+      update(SerialGroup{}, static_cast<int>(i));
+    }
   }
 };
 
