@@ -5,6 +5,7 @@
 
 // New values on the same graph: a matrix or plan with them is the one that is made from them.
 
+#include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/core/Require.hpp>
 
@@ -265,6 +266,57 @@ TYPED_TEST(PointImplicitUpdate, RefusesToLoseWhatMattersWhenItRounds) {
   EXPECT_EQ(updates(1e-39, 1e-38), in_double);
   EXPECT_TRUE(updates(1e-39, 1));  // negligible
   EXPECT_TRUE(updates(0, 1e-38));
+}
+
+TEST(PointImplicitUpdateOfFloat, ReachesDefectCorrections) {
+  const TEST_SPACE space;
+  const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
+  const auto twin = random_matrix(graph, 3);
+  auto changed = twin;
+  for (auto& row : changed.off) {
+    for (auto& entry : row) {
+      for (double& value : entry.block) value /= 3;
+    }
+  }
+  const auto first = device_matrix<double>(twin), other = device_matrix<double>(changed);
+  const Lamina::BlockSparseMatrix<double, double, Memory> second(
+      space, first.row_offsets(), first.columns(), first.diagonal(), other.off_diagonal());
+  const auto rounded = first.rounded_to_float(space);
+  Lamina::PointImplicitSolver solver(space, rounded, Lamina::ColourOrdering::greedy(graph));
+  Lamina::DefectCorrection correction(space, first, solver);
+  rounded.update(space, second);
+  solver.update(space, rounded);
+  correction.update(space, second);
+  const Values solution = random_values(108, 4);
+  const BlockFieldOfTest user_b(36, 3, Reference::multiply(changed, solution)), b(36, 3), x(36, 3),
+      user_x(36, 3);
+  solver.to_colour_order(space, user_b.const_view(), b.view());
+  const auto report =
+      correction.solve_in_colour_order(space, b.const_view(), x.view(), {.tolerance = 1e-14});
+  EXPECT_TRUE(report.converged());
+  solver.from_colour_order(space, x.const_view(), user_x.view());
+  EXPECT_TRUE(all_within(user_x.get(), solution, 1e-12));
+}
+
+TEST(PointImplicitUpdateOfFloat, RoundsNewValuesAsTheFirstOnes) {
+  const TEST_SPACE space;
+  const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
+  for (const int size : {1, 3, 8}) {
+    auto twin = random_matrix(graph, size);
+    const auto first = device_matrix<double>(twin);
+    const auto rounded = first.rounded_to_float(space);
+    const auto updates = [&](double value) {
+      auto changed = other_values(twin);
+      for (double& entry : changed.off[1][0].block) entry = value;
+      const auto other = device_matrix<double>(changed);
+      const Lamina::BlockSparseMatrix<double, double, Memory> shares(
+          space, first.row_offsets(), first.columns(), first.diagonal(), other.off_diagonal());
+      rounded.update(space, shares);
+      expect_same_values(rounded, shares.rounded_to_float(space));
+    };
+    updates(1.0 / 3);
+    EXPECT_THROW(updates(1e39), Lamina::InvalidArgument);
+  }
 }
 
 TEST(PointImplicitUpdateOfHalf, RoundsNewValuesAsTheFirstOnes) {

@@ -77,6 +77,14 @@ class BlockSparseMatrix {
   static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,
                                  const columns_view& columns, const blocks_view<Scalar>& blocks);
 
+  /// The same matrix with O rounded to float. Allocates; shares the other Views. Fences `space`.
+  /// \throws InvalidArgument for a row with a value that float cannot hold, as `split` does.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> && std::same_as<Scalar, double> &&
+      std::same_as<OffDiagonal, double>
+          BlockSparseMatrix<double, float, Memory> rounded_to_float(const Space& space)
+  const;
+
   /// The same matrix with O rounded to `Half`, each row of it divided by a power of two so that its
   /// largest entry is between 2^14 and 2^15. Entries down to 2^-28 of that one are rounded to 11
   /// significant bits, a relative error of 2^-11 at most, smaller ones to within 2^-39 of it;
@@ -105,8 +113,9 @@ class BlockSparseMatrix {
   requires WorksIn<Space, Memory>
   void update(const Space& space, const blocks_view<Scalar>& blocks) const;
 
-  /// The same for a matrix that was made by `renumbered` or `rounded_to_half`, from `matrix` with the
-  /// rows and columns of the one that it was made from. Enqueued on `space`. Other Views of offsets
+  /// The same for a matrix that was made by `renumbered`, `rounded_to_float` or `rounded_to_half`,
+  /// from `matrix` with the rows and columns of the one that it was made from. Enqueued on `space`,
+  /// and fenced by rounding to float, which throws as `split` does. Other Views of offsets
   /// and columns than that one's are compared with its own, which fences `space`.
   /// \throws InvalidArgument for a matrix not made so, other rows or columns, or after rounding
   ///   another View of the diagonal, which both share.
@@ -160,6 +169,11 @@ class BlockSparseMatrix {
  private:
   template <FieldScalar, StoredScalar, MemorySpace>
   friend class BlockSparseMatrix;
+
+  /// New values where they are this matrix' own.
+  template <class Space, class From>
+  void fill(const char* function, const Space& space,
+            const Impl::BlockSources<Scalar, From>& from) const;
 
   int m_block_size = 0;
   offsets_view m_row_offsets;

@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/OwnedValues.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/core/impl/LaunchGraph.hpp>
 
@@ -20,7 +21,13 @@ struct BlockKernels {
   /// Enqueues a task with y, or adds it to a graph.
   static void run(const char* label, const Space& space, const Matrix& matrix,
                   const RowTask<Scalar>& task, LaunchGraph<Space>* graph = nullptr);
-  /// The sum of squares of a task without y. Fences `space`.
+  /// The 2-norm of q over the rows of a task, which may have a y as well, right over the whole range
+  /// of `Scalar`: where squares overflow or underflow, the task runs once more with q scaled (Blue
+  /// 1978). Fences `space`.
+  static double norm(const char* label, const Space& space, const Matrix& matrix,
+                     RowTask<Scalar> task);
+
+ private:
   static double sum_of_squares(const char* label, const Space& space, const Matrix& matrix,
                                const RowTask<Scalar>& task);
 };
@@ -59,25 +66,6 @@ struct FactorKernels {
   /// pivot that is not usable.
   static void prepare(const Space& space, int num_rows, const Scalar* diagonal,
                       const PreparedBlocks<Scalar>& blocks, int* first_bad);
-};
-
-/// Where the blocks of a matrix come from: row i from row rows[i] of the source, or i without
-/// `rows`. Block k of it is block places[k], or k, counted from the first one of that row; where the
-/// source holds diagonal blocks among the others, diagonal_places[i] is that of this row.
-template <class Scalar, class From>
-struct BlockSources {
-  const std::int64_t* offsets = nullptr;
-  const int *rows = nullptr, *places = nullptr, *diagonal_places = nullptr;
-  const From* blocks = nullptr;
-  const Scalar* diagonal = nullptr;  ///< none: they are among `blocks`
-  const float* row_scales = nullptr;
-};
-template <class Scalar, class To>
-struct BlockTargets {
-  To* blocks = nullptr;
-  Scalar* diagonal = nullptr;
-  float* row_scales = nullptr;
-  int* first_lost = nullptr;  ///< lowered to the first row with a value that rounding would lose
 };
 
 /// Fills a matrix with new values.

@@ -11,6 +11,7 @@
 #include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -269,6 +270,28 @@ const {
                            Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
                            owned.diagonal, owned.off_diagonal, owned.row_scales);
   matrix.m_owned = owned;
+  return matrix;
+}
+
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> && std::same_as<Scalar, double> && std::same_as<OffDiagonal, double>
+    BlockSparseMatrix<double, float, Memory>
+    BlockSparseMatrix<Scalar, OffDiagonal, Memory>::rounded_to_float(const Space& space)
+const {
+  if (m_row_offsets.extent(0) == 0) return {};  // made without Views
+  std::vector<std::int64_t> in_place(m_off_diagonal.extent(2));
+  std::iota(in_place.begin(), in_place.end(), std::int64_t{0});
+  Impl::require_range<float>("BlockSparseMatrix::rounded_to_float", space, m_row_offsets, in_place,
+                             m_off_diagonal, m_diagonal);
+  const auto rounded = Impl::gathered<float>("off_diagonal", space, in_place, m_off_diagonal);
+  BlockSparseMatrix<double, float, Memory> matrix(space, m_row_offsets, m_columns, m_diagonal,
+                                                  rounded);
+  matrix.m_owned.origin = decltype(matrix.m_owned)::Origin::rounded;
+  matrix.m_owned.off_diagonal = rounded;
+  matrix.m_owned.offsets = m_row_offsets;
+  matrix.m_owned.columns = m_columns;
+  matrix.m_owned.first_lost = Impl::first_lost_row<Memory>();
   return matrix;
 }
 

@@ -9,6 +9,25 @@
 
 namespace Lamina::Impl {
 
+/// Where the blocks of a matrix come from: row i from row rows[i] of the source, or i without
+/// `rows`. Block k of it is block places[k], or k, counted from the first one of that row; where the
+/// source holds diagonal blocks among the others, diagonal_places[i] is that of this row.
+template <class Scalar, class From>
+struct BlockSources {
+  const std::int64_t* offsets = nullptr;
+  const int *rows = nullptr, *places = nullptr, *diagonal_places = nullptr;
+  const From* blocks = nullptr;
+  const Scalar* diagonal = nullptr;  ///< none: they are among `blocks`
+  const float* row_scales = nullptr;
+};
+template <class Scalar, class To>
+struct BlockTargets {
+  To* blocks = nullptr;
+  Scalar* diagonal = nullptr;
+  float* row_scales = nullptr;
+  int* first_lost = nullptr;  ///< lowered to the first row with a value that rounding would lose
+};
+
 /// The values of a block-sparse matrix that was made from another one, to be written again, and
 /// where they come from. Empty for a matrix of the user's Views.
 template <class Scalar, class OffDiagonal, class Memory>

@@ -12,7 +12,6 @@
 #include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <string>
 #include <type_traits>
@@ -198,8 +197,8 @@ template <class Matrix>
 template <class Space>
 double PointImplicitSolver<Matrix>::norm(const Space& space, const Task& task) const {
   using BlockKernels = Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
-  return std::sqrt(BlockKernels::sum_of_squares("Lamina::PointImplicitSolver::residual", space,
-                                                m_matrix.block_rows(), task));
+  return BlockKernels::norm("Lamina::PointImplicitSolver::residual", space, m_matrix.block_rows(),
+                            task);
 }
 
 template <class Matrix>
@@ -268,12 +267,9 @@ const {
     }
     return history.report();
   }
-  if (history.look(residual_norm_in_colour_order(space, b, x))) return history.report();
-  for (int sweeps = history.next_stretch(); sweeps > 0; sweeps = history.next_stretch()) {
-    sweep_in_colour_order(space, b, x, direction, sweeps);
-    if (history.look(residual_norm_in_colour_order(space, b, x))) break;
-  }
-  return history.report();
+  return Impl::sweep_to_the_end(
+      history, [&] { return residual_norm_in_colour_order(space, b, x); },
+      [&](int count) { sweep_in_colour_order(space, b, x, direction, count); });
 }
 
 template <class Matrix>

@@ -17,17 +17,7 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Matrix::memory_space>
 void PointImplicitSolver<Matrix>::update(const Space& space, const Matrix& matrix) {
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::update");
-  if (m_copied) {
-    m_matrix.update(space, matrix);
-  } else {
-    const bool same = matrix.diagonal().data() == m_matrix.diagonal().data() &&
-                      matrix.off_diagonal().data() == m_matrix.off_diagonal().data() &&
-                      matrix.row_scales().data() == m_matrix.row_scales().data();
-    LAMINA_REQUIRE(same || (m_matrix.num_rows() == 0 && matrix.num_rows() == 0),
-                   "PointImplicitSolver::update",
-                   "argument matrix: expected the Views of the first one, which the plan reads as "
-                   "no row moves, got others");
-  }
+  Impl::update_coloured("PointImplicitSolver::update", space, m_matrix, m_copied, matrix);
   prepare_diagonal(space);
   if constexpr (!Impl::runs_on_host<Space>) {
     if (m_slices.exist()) m_slices.fill(space, m_matrix.block_rows(), m_factors.data());

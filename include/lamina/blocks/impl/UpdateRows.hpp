@@ -94,6 +94,7 @@ struct UpdateRows {
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION void copy_diagonal(const Group& group, int i, std::int64_t row,
                                                  std::int64_t begin) const {
+    if (to.diagonal == nullptr) return;  // both share it
     Scalar* const diagonal = to.diagonal + i * block_values();
     const int values = block_size() * block_size();
     if (from.diagonal_places != nullptr) {
