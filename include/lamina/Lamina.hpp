@@ -13,6 +13,7 @@
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
 #include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>

@@ -91,7 +91,7 @@ class Solve {
     StoppingCriteria criteria;
     criteria.tolerance = 1e-10;
     m_report = m_correction ? m_correction->solve_in_colour_order(space, m_b, m_x, criteria)
-                            : m_solver.solve(space, m_b, m_x, criteria);
+                            : m_solver.solve_in_colour_order(space, m_b, m_x, criteria);
   }
   /// Sweeps, each with a look, and the first look.
   KernelCost cost() const {

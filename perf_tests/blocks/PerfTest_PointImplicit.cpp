@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sweeps of the point-implicit solver over a generated mesh, for blocks of many sizes: the fused
-// sweep with each way to solve with the diagonal, and the separate kernels. Where the environment
-// variable LAMINA_MESH names a file of Gmsh (MSH 4.1), the same over its tetrahedra.
+// sweep with each way to solve with the diagonal, the separate kernels, and new values for a plan.
+// Where the environment variable LAMINA_MESH names a file of Gmsh (MSH 4.1), sweeps over its
+// tetrahedra, too.
 
+#include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/io/GmshFile.hpp>
 
@@ -14,6 +16,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../support/BlockSystem.hpp"
@@ -63,6 +66,12 @@ std::vector<SystemSize> with_largest(std::vector<SystemSize> sizes, bool on_host
   return sizes;
 }
 
+/// Those that are not read from a file.
+std::vector<SystemSize> generated(std::vector<SystemSize> sizes) {
+  std::erase_if(sizes, [](const SystemSize& size) { return !size.file.empty(); });
+  return sizes;
+}
+
 template <class Stored>
 inline constexpr const char* stored_name = std::is_same_v<Stored, Half>    ? "half"
                                            : std::is_same_v<Stored, float> ? "float"
@@ -102,7 +111,7 @@ struct BlockCase {
     const auto on_host = [](const auto& view) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     };
-    const auto& a = system.solver.matrix();
+    const auto& a = system.solver.coloured_matrix();
     const auto x = on_host(x_field), y = on_host(y_field);
     const auto offsets = on_host(a.row_offsets());
     const auto columns = on_host(a.columns());
@@ -154,11 +163,12 @@ struct Sweep : BlockCase<Space, OffDiagonal> {
            ',' + Base::type_names();
   }
   static constexpr int steps = 1;
-  void run() { this->system.solver.sweep(this->space, this->system.b, this->x); }
+  void run() { this->system.solver.sweep_in_colour_order(this->space, this->system.b, this->x); }
   KernelCost cost() const { return this->system.solver.sweep_cost(); }
   std::string error() const {
     // Several sweeps were made when this is asked.
-    this->system.solver.sweep(this->space, this->system.b, this->x, SweepDirection::forward, 12);
+    this->system.solver.sweep_in_colour_order(this->space, this->system.b, this->x,
+                                              SweepDirection::forward, 12);
     return this->error_of(this->x, this->system.b, 1e-9);
   }
 };
@@ -172,15 +182,89 @@ struct Separate : BlockCase<Space, OffDiagonal> {
   static std::string name() { return "PointImplicitSolver/separate<inverse," + Base::type_names(); }
   static constexpr int steps = 1;
   void run() {
-    this->system.solver.matrix().subtract_off_diagonal(this->space, this->system.b,
-                                                       this->system.solution, m_q);
-    this->system.solver.solve_diagonal(this->space, m_q, this->x);
+    this->system.solver.coloured_matrix().subtract_off_diagonal(this->space, this->system.b,
+                                                                this->system.solution, m_q);
+    this->system.solver.solve_diagonal_in_colour_order(this->space, m_q, this->x);
   }
   KernelCost cost() const { return this->system.solver.sweep_cost(); }
   std::string error() const { return this->error_of(this->x, this->system.b, 1e-9); }
 
  private:
   typename Base::Field m_q;
+};
+
+/// New values for the plan, which are in the user's order: rows move.
+template <class Space, class OffDiagonal, BlockInverse Inverse>
+struct Update {
+  using execution_space = Space;
+  using Memory = typename Space::memory_space;
+  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
+
+  explicit Update(const SystemSize& size)
+      : matrix(stored(size)),
+        solver(space, matrix, ColourOrdering::greedy(matrix.graph()), Inverse) {}
+  static std::string name() {
+    return std::string("PointImplicitSolver/update<") + inverse_names[static_cast<int>(Inverse)] +
+           ',' + stored_name<OffDiagonal> + ',' + Space::name() + '>';
+  }
+  static constexpr int steps = 1;
+  void prepare() {}
+  void run() { solver.update(space, matrix); }
+  KernelCost cost() const { return solver.update_cost(); }
+  std::string error() const {
+    return solver.status() == SolveStatus::completed ? "" : "pivots are not usable";
+  }
+
+  Space space{};
+  Matrix matrix;
+  PointImplicitSolver<Matrix> solver;
+
+ private:
+  Matrix stored(const SystemSize& size) const {
+    const FreudenthalMesh mesh(size.mesh.num_x, size.mesh.num_y, size.mesh.num_z);
+    const ClosedFormSystem<Memory> system(mesh.graph(), mesh.lattice_ids(), size.block_size);
+    if constexpr (std::is_same_v<OffDiagonal, Half>) {
+      return system.template matrix<float>(space).rounded_to_half(space);
+    } else {
+      return system.template matrix<OffDiagonal>(space);
+    }
+  }
+};
+
+/// Sweeps for 4 right-hand sides, which the same vectors are used for; with the way from the user's
+/// order and back, as there is nothing else to call.
+template <class Space, class OffDiagonal>
+struct MultiRhsSweep : BlockCase<Space, OffDiagonal> {
+  using Base = BlockCase<Space, OffDiagonal>;
+  using Fields = Kokkos::View<double***, Kokkos::LayoutRight, typename Space::memory_space>;
+  static constexpr int num_rhs = 4;
+
+  explicit MultiRhsSweep(const SystemSize& size)
+      : Base(size, BlockInverse::inverse),
+        m_solver(this->system.solver, num_rhs),
+        m_b(make_fields("b")),
+        m_x(make_fields("x")) {
+    for (std::size_t r = 0; r < num_rhs; ++r) {
+      Kokkos::deep_copy(Kokkos::subview(m_b, Kokkos::ALL, r, Kokkos::ALL), this->system.b);
+    }
+  }
+  static std::string name() { return "MultiRhsPointImplicitSolver/sweep<" + Base::type_names(); }
+  static constexpr int steps = 4;
+  void run() { m_solver.sweep(this->space, m_b, m_x, SweepDirection::forward, steps); }
+  KernelCost cost() const { return m_solver.sweep_cost(num_rhs); }
+  std::string error() const {
+    m_solver.sweep(this->space, m_b, m_x, SweepDirection::forward, 12);
+    Kokkos::deep_copy(this->x, Kokkos::subview(m_x, Kokkos::ALL, num_rhs - 1, Kokkos::ALL));
+    return this->error_of(this->x, this->system.b, 1e-9);
+  }
+
+ private:
+  Fields make_fields(const std::string& name) const {
+    return Fields("Lamina::Perf::" + name, this->x.extent(0), num_rhs, this->x.extent(1));
+  }
+
+  MultiRhsPointImplicitSolver<typename Base::System::Matrix> m_solver;
+  Fields m_b, m_x;
 };
 
 /// y = A x
@@ -190,9 +274,12 @@ struct Apply : BlockCase<Space, OffDiagonal> {
   explicit Apply(const SystemSize& size) : Base(size, BlockInverse::inverse) {}
   static std::string name() { return "BlockSparseMatrix/apply<" + Base::type_names(); }
   static constexpr int steps = 1;
-  void run() { this->system.solver.matrix().apply(this->space, this->system.solution, this->x); }
+  void run() {
+    this->system.solver.coloured_matrix().apply(this->space, this->system.solution, this->x);
+  }
   KernelCost cost() const {
-    return cost_of(this->system.solver.matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply");
+    return cost_of(this->system.solver.coloured_matrix().kernel_costs(),
+                   "Lamina::BlockSparseMatrix::apply");
   }
   std::string error() const { return this->error_of(this->system.solution, this->x, 1e-12); }
 };
@@ -210,6 +297,11 @@ void register_benchmarks() {
     register_subject<Sweep<Space, double, BlockInverse::inverse>>(sizes);                       \
     register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);                         \
     register_subject<Separate<Space, float>>(sizes);                                            \
+    register_subject<MultiRhsSweep<Space, float>>(sizes);                                       \
+    const auto meshes = generated(sizes);                                                       \
+    register_subject<Update<Space, float, BlockInverse::inverse>>(meshes);                      \
+    register_subject<Update<Space, float, BlockInverse::lu>>(meshes);                           \
+    register_subject<Update<Space, Half, BlockInverse::inverse>>(meshes);                       \
     register_subject<Apply<Space, float>>(sizes);                                               \
   }
   LAMINA_FOR_EACH_SPACE(LAMINA_REGISTER)

@@ -40,10 +40,11 @@ SweepPoint measure_sweep(const Space& space, const Perf::ColouredMesh& mesh, int
   const Perf::BlockSystem<Space, float> system(space, mesh, block_size, BlockInverse::inverse);
   const auto x = system.make_field("x");
   point.cost = system.solver.sweep_cost();
-  point.sweep = time_of(space, repetitions, [&] { system.solver.sweep(space, system.b, x); });
+  point.sweep =
+      time_of(space, repetitions, [&] { system.solver.sweep_in_colour_order(space, system.b, x); });
   Kokkos::deep_copy(space, x, 0.0);
-  const SolveReport report =
-      system.solver.solve(space, system.b, x, StoppingCriteria::iterations(checked_sweeps));
+  const SolveReport report = system.solver.solve_in_colour_order(
+      space, system.b, x, StoppingCriteria::iterations(checked_sweeps));
   point.failed = !(report.relative_residual() < allowed_residual);
   if (point.failed) {
     point.skipped = "residual " + std::to_string(report.relative_residual());

@@ -96,8 +96,9 @@ struct BlockSystem {
                     inverse) {}
 
   Field make_field(const std::string& name) const {
-    return Field("Lamina::Perf::" + name, static_cast<std::size_t>(solver.matrix().num_rows()),
-                 static_cast<std::size_t>(solver.matrix().block_size()));
+    return Field("Lamina::Perf::" + name,
+                 static_cast<std::size_t>(solver.coloured_matrix().num_rows()),
+                 static_cast<std::size_t>(solver.coloured_matrix().block_size()));
   }
 
   Space space;
@@ -120,7 +121,7 @@ struct BlockSystem {
         b(make_field("b")) {
     space.fence();  // the fields were filled elsewhere
     system.fill_solution(space, solution);
-    solver.matrix().apply(space, solution, b);
+    solver.coloured_matrix().apply(space, solution, b);
     space.fence();
   }
 };

@@ -83,7 +83,7 @@ void measure_product(const VendorContext& context, const VendorBlocks<Scalar>& b
 template <class Scalar>
 void measure_vendor(const VendorContext& context, const ColouredMesh& mesh, const System& system,
                     const System::Field& expected, std::vector<VendorSweepResult>& results) {
-  const int size = system.solver.matrix().block_size();
+  const int size = system.solver.coloured_matrix().block_size();
   std::vector<const char*> products;
   if (size > 1) products.push_back("bsrmv");
   if (size == 1 || vendor_spmv_takes_blocks) products.push_back("spmv");
@@ -93,7 +93,7 @@ void measure_vendor(const VendorContext& context, const ColouredMesh& mesh, cons
     result.precision = std::is_same_v<Scalar, float> ? "single" : "double";
     result.product = product;
     try {
-      if (!blocks) blocks.emplace(context, system.solver.matrix());
+      if (!blocks) blocks.emplace(context, system.solver.coloured_matrix());
       const VendorArray<Scalar> b("Lamina::Perf::b", system.b.size());
       Kokkos::deep_copy(b, VendorArray<const double>(system.b.data(), system.b.size()));
       Kokkos::fence();
@@ -118,13 +118,13 @@ SweepCase measure_case(const VendorContext& context, const ColouredMesh& mesh, i
   const Kokkos::Timer timer;
   const System system(context.space(), mesh, block_size, BlockInverse::inverse);
   result.setup_seconds = timer.seconds();
-  result.num_blocks = system.solver.matrix().num_blocks();
+  result.num_blocks = system.solver.coloured_matrix().num_blocks();
   result.bytes = system.solver.sweep_cost().bytes;
 
   const auto x = system.make_field("x");
   Kokkos::fence();  // x was filled on another stream
-  const SolveReport report = system.solver.solve(context.space(), system.b, x,
-                                                 StoppingCriteria::iterations(compared_sweeps));
+  const SolveReport report = system.solver.solve_in_colour_order(
+      context.space(), system.b, x, StoppingCriteria::iterations(compared_sweeps));
   result.residual = report.relative_residual();
   measure_vendor<float>(context, mesh, system, x, result.vendor);
   measure_vendor<double>(context, mesh, system, x, result.vendor);
@@ -134,7 +134,8 @@ SweepCase measure_case(const VendorContext& context, const ColouredMesh& mesh, i
     result.kernels.failure = "left out";
   }
   // Last, so that what is captured is no other's start
-  result.lamina = times_of(context, [&] { system.solver.sweep(context.space(), system.b, x); });
+  result.lamina =
+      times_of(context, [&] { system.solver.sweep_in_colour_order(context.space(), system.b, x); });
   return result;
 }
 

@@ -5,17 +5,24 @@
 
 namespace Lamina::Impl {
 
-#define LAMINA_INSTANTIATE(Space)                       \
-  template struct BlockKernels<Space, double, Half>;    \
-  template struct BlockKernels<Space, double, float>;   \
-  template struct BlockKernels<Space, double, double>;  \
-  template struct FactorKernels<Space, double>;         \
-  template struct GatherKernels<Space, Half, Half>;     \
-  template struct GatherKernels<Space, float, float>;   \
-  template struct GatherKernels<Space, double, float>;  \
-  template struct GatherKernels<Space, double, double>; \
-  template struct RangeKernels<Space>;                  \
-  template struct RoundKernels<Space, float>;           \
+#define LAMINA_INSTANTIATE(Space)                               \
+  template struct BlockKernels<Space, double, Half>;            \
+  template struct BlockKernels<Space, double, float>;           \
+  template struct BlockKernels<Space, double, double>;          \
+  template struct FactorKernels<Space, double>;                 \
+  template struct GatherKernels<Space, Half, Half>;             \
+  template struct GatherKernels<Space, float, float>;           \
+  template struct GatherKernels<Space, double, float>;          \
+  template struct GatherKernels<Space, double, double>;         \
+  template struct ListKernels<Space, int>;                      \
+  template struct ListKernels<Space, std::int64_t>;             \
+  template struct UpdateKernels<Space, double, Half, Half>;     \
+  template struct UpdateKernels<Space, double, float, float>;   \
+  template struct UpdateKernels<Space, double, double, Half>;   \
+  template struct UpdateKernels<Space, double, double, float>;  \
+  template struct UpdateKernels<Space, double, double, double>; \
+  template struct RangeKernels<Space>;                          \
+  template struct RoundKernels<Space, float>;                   \
   template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 

@@ -114,4 +114,23 @@ MovedBlocks renumber_pattern(const BlockPattern& pattern, const ColourOrdering& 
   return moved;
 }
 
+std::vector<int> places_in_row(const std::vector<std::int64_t>& offsets, const MovedBlocks& moved,
+                               const std::vector<int>& old_rows) {
+  std::vector<int> places(moved.sources.size());
+  for_each_block(moved.pattern, [&](int row, std::int64_t k) {
+    const std::int64_t first = offsets[at(old_rows[at(row)])];
+    places[at(k)] = static_cast<int>(moved.sources[at(k)] - first);
+  });
+  return places;
+}
+
+std::vector<int> places_in_row(const std::vector<std::int64_t>& offsets,
+                               const std::vector<std::int64_t>& sources) {
+  std::vector<int> places(sources.size());
+  for (std::size_t row = 0; row < places.size(); ++row) {
+    places[row] = static_cast<int>(sources[row] - offsets[row]);
+  }
+  return places;
+}
+
 }  // namespace Lamina::Impl

@@ -43,7 +43,8 @@ class PcgMethod final : public KrylovMethod<Execution> {
 
   PcgMethod(const Execution& space, const Operator& matrix,
             const PointImplicitSolver<Matrix>& solver, int num_sweeps)
-      : m_pcg(space, matrix, PointImplicitPreconditioner<Matrix>(solver, num_sweeps)) {}
+      : m_pcg(space, matrix,
+              PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, num_sweeps)) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);
@@ -64,7 +65,7 @@ class GmresMethod final : public KrylovMethod<Execution> {
   GmresMethod(const Execution& space, const Operator& matrix,
               const PointImplicitSolver<Matrix>& solver, SweepDirection direction, int num_sweeps)
       : m_matrix(bsr_matrix<double>(space, matrix)),
-        m_preconditioner(solver, direction, num_sweeps) {}
+        m_preconditioner(solver, VectorOrder::colour, direction, num_sweeps) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     using Vector = Kokkos::View<double*, typename BsrMatrix<double, Execution>::device_type>;

@@ -86,11 +86,11 @@ class PointImplicitSolve {
   /// call(A) with the user's matrix in the order of the colours.
   template <class Call>
   auto with_user_matrix(const Call& call) const {
-    return m_correction ? call(m_correction->coloured_matrix()) : call(m_solver.matrix());
+    return m_correction ? call(m_correction->coloured_matrix()) : call(m_solver.coloured_matrix());
   }
   double residual_norm(const Field& x) const {
     return m_correction ? m_correction->residual_norm_in_colour_order(m_space, m_rhs, x)
-                        : m_solver.residual_norm(m_space, m_rhs, x);
+                        : m_solver.residual_norm_in_colour_order(m_space, m_rhs, x);
   }
 
   std::size_t num_rows() const { return static_cast<std::size_t>(m_ordering.num_rows()); }
@@ -107,7 +107,7 @@ class PointImplicitSolve {
 
   void describe() {
     m_result.num_rows = m_ordering.num_rows();
-    m_result.num_blocks = m_solver.matrix().num_blocks();
+    m_result.num_blocks = m_solver.coloured_matrix().num_blocks();
     m_result.first_bad_row = m_solver.first_bad_row();
     if constexpr (!in_half) {
       if (m_task.variant.krylov == Krylov::pcg) {
@@ -172,15 +172,15 @@ class PointImplicitSolve {
   /// which is told first: it may end before the count.
   void solve() {
     const SweepDirection direction = m_task.variant.direction;
-    m_solver.sweep(m_space, m_rhs, m_solution, direction);  // warms up
+    m_solver.sweep_in_colour_order(m_space, m_rhs, m_solution, direction);  // warms up
     Kokkos::deep_copy(m_space, m_solution, 0.0);
     m_space.fence();
     Kokkos::Timer timer;
     if (!m_task.criteria.fixed_count) {
-      m_result.report =
-          m_correction ? m_correction->solve_in_colour_order(m_space, m_rhs, m_solution,
-                                                             m_task.criteria, direction)
-                       : m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+      m_result.report = m_correction ? m_correction->solve_in_colour_order(
+                                           m_space, m_rhs, m_solution, m_task.criteria, direction)
+                                     : m_solver.solve_in_colour_order(m_space, m_rhs, m_solution,
+                                                                      m_task.criteria, direction);
       m_space.fence();
       m_result.solve_seconds = timer.seconds();
       return;
@@ -189,7 +189,7 @@ class PointImplicitSolve {
     const Field again = make_field("scratch");
     m_space.fence();
     timer.reset();
-    m_solver.sweep(m_space, m_rhs, again, direction, m_result.report.iterations);
+    m_solver.sweep_in_colour_order(m_space, m_rhs, again, direction, m_result.report.iterations);
     m_space.fence();
     m_result.solve_seconds = timer.seconds();
   }
@@ -201,7 +201,8 @@ class PointImplicitSolve {
     return Impl::sweep_to_the_end(
         history, [&] { return residual_norm(m_solution); },
         [&](int count) {
-          m_solver.sweep(m_space, m_rhs, m_solution, m_task.variant.direction, count);
+          m_solver.sweep_in_colour_order(m_space, m_rhs, m_solution, m_task.variant.direction,
+                                         count);
         });
   }
 
@@ -210,7 +211,7 @@ class PointImplicitSolve {
     const SweepDirection direction = m_task.variant.direction;
     const Field scratch = make_field("scratch");
     const KernelRecorder recorder;
-    m_solver.sweep(m_space, m_rhs, scratch, direction, num_replayed);
+    m_solver.sweep_in_colour_order(m_space, m_rhs, scratch, direction, num_replayed);
     double bytes = 0;
     for (const auto& record : recorder.records(m_solver.kernel_costs())) bytes += record.bytes;
     m_result.bytes_per_iteration = bytes / num_replayed;
@@ -223,7 +224,7 @@ class PointImplicitSolve {
       static_cast<void>(m_correction->solve_in_colour_order(
           m_space, m_rhs, scratch, StoppingCriteria::iterations(1), direction));
     } else if (looks) {
-      static_cast<void>(m_solver.residual_norm(m_space, m_rhs, scratch));
+      static_cast<void>(m_solver.residual_norm_in_colour_order(m_space, m_rhs, scratch));
     }
     if (looks) {
       m_result.bytes_per_iteration += bytes_of_look / std::max(1, m_task.criteria.check_every);

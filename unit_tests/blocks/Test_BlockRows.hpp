@@ -37,7 +37,8 @@ TYPED_TEST(BlockRows, AreSweptLikeTheTwinWhereTeamsHaveManyOfThem) {
   ASSERT_EQ(c.ordering.num_colours(), 2);
   constexpr int num_sweeps = 3;
   const auto b = c.field(c.b), x = c.field(c.b);
-  c.solver.sweep(c.space, b.const_view(), x.view(), SweepDirection::symmetric, num_sweeps);
+  c.solver.sweep_in_colour_order(c.space, b.const_view(), x.view(), SweepDirection::symmetric,
+                                 num_sweeps);
   EXPECT_TRUE(all_within(c.values(x), c.expected(c.b, SweepDirection::symmetric, num_sweeps),
                          num_sweeps * c.tolerance()));
 }
@@ -51,8 +52,8 @@ TYPED_TEST(BlockRows, SweepsSeeWhatTheKernelBeforeWrote) {
       const auto solution = c.field(c.b), b = c.field(c.b), x = c.field(c.b);
       for (int n = 0; n < 10; ++n) {
         Kokkos::deep_copy(c.space, b.view(), 0.0);
-        c.solver.matrix().apply(c.space, solution.const_view(), b.view());
-        c.solver.sweep(c.space, b.const_view(), x.view());
+        c.solver.coloured_matrix().apply(c.space, solution.const_view(), b.view());
+        c.solver.sweep_in_colour_order(c.space, b.const_view(), x.view());
       }
       EXPECT_TRUE(all_within(c.values(x), c.b, 10 * c.tolerance()))
           << "size " << size << ", inverse " << static_cast<int>(inverse);

@@ -168,8 +168,9 @@ TYPED_TEST(BlockSlices, AreNotMadeWhereColoursHaveOneRow) {
     const TEST_SPACE space;
     const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin), colours);
     const Lamina::Impl::BlockSlices<double, TypeParam, Memory> slices(
-        space, SliceShape::of(size, 1, space.concurrency()), solver.matrix().block_rows(),
-        Lamina::Impl::to_host(space, solver.matrix().row_offsets()), colours.offsets(), nullptr);
+        space, SliceShape::of(size, 1, space.concurrency()), solver.coloured_matrix().block_rows(),
+        Lamina::Impl::to_host(space, solver.coloured_matrix().row_offsets()), colours.offsets(),
+        nullptr);
     EXPECT_FALSE(slices.exist());
 
     const Values b = random_values(static_cast<std::size_t>(size * num_rows), 99);
@@ -179,7 +180,7 @@ TYPED_TEST(BlockSlices, AreNotMadeWhereColoursHaveOneRow) {
         result(num_rows, size);
     solver.to_colour_order(space, user.const_view(), rhs.view());
     Kokkos::deep_copy(space, x.view(), 0.0);
-    solver.sweep(space, rhs.const_view(), x.view());
+    solver.sweep_in_colour_order(space, rhs.const_view(), x.view());
     solver.from_colour_order(space, x.const_view(), result.view());
     space.fence();
     EXPECT_TRUE(all_within(result.get(), expected, rounding<double>(30.0 * size)));

@@ -210,7 +210,7 @@ TEST(HalfStorage, SweepsArriveCloseToTheSolutionInDoubleAndNeverAway) {
     solver.to_colour_order(space, rhs.const_view(), b.view());
     Lamina::StoppingCriteria criteria;
     criteria.tolerance = 1e-13;
-    const auto report = solver.solve(space, b.const_view(), x.view(), criteria);
+    const auto report = solver.solve_in_colour_order(space, b.const_view(), x.view(), criteria);
     EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
     double before = 1;
     for (const double residual : report.residual_history) {

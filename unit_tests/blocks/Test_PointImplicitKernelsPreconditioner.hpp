@@ -67,15 +67,20 @@ TYPED_TEST(PointImplicitKernelsPreconditioner, IsASweepFromZero) {
   const auto twin = random_matrix(graph, 3);
   const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                            Lamina::ColourOrdering::greedy(graph));
-  using Matrix = std::decay_t<decltype(solver.matrix())>;
+  using Matrix = std::decay_t<decltype(solver.coloured_matrix())>;
   using Preconditioner = Lamina::PointImplicitKernelsPreconditioner<Matrix, TEST_SPACE>;
   const Values r = random_values(108, 4), before = random_values(108, 5);
   for (const auto direction :
        {Lamina::SweepDirection::forward, Lamina::SweepDirection::symmetric}) {
-    const BlockFieldOfTest b(36, 3, r), x(36, 3);
-    solver.sweep(space, b.const_view(), x.view(), direction, 2);
+    const BlockFieldOfTest b(36, 3, r), x(36, 3), user_x(36, 3);
+    solver.sweep_in_colour_order(space, b.const_view(), x.view(), direction, 2);
+    solver.sweep(space, b.const_view(), user_x.view(), direction, 2);
     const Values z = x.get();
-    const Preconditioner preconditioner(solver, direction, 2);
+    const Preconditioner preconditioner(solver, Lamina::VectorOrder::colour, direction, 2),
+        in_user_order(solver, Lamina::VectorOrder::user, direction, 2);
+    const KernelsVector user_y = kernels_vector(before);
+    in_user_order.apply(kernels_vector(r), user_y);
+    EXPECT_EQ(values_of(user_y), user_x.get());
     const KernelsVector y = kernels_vector(before);
     preconditioner.apply(kernels_vector(r), y);
     EXPECT_EQ(values_of(y), z);
@@ -84,9 +89,12 @@ TYPED_TEST(PointImplicitKernelsPreconditioner, IsASweepFromZero) {
     Values sum(z.size());
     for (std::size_t n = 0; n < z.size(); ++n) sum[n] = 2 * z[n] - before[n];
     EXPECT_TRUE(all_within(values_of(y), sum, 1e-14));
-    EXPECT_THROW(preconditioner.apply(y, y, "T"), Lamina::InvalidArgument);
+    EXPECT_THROW(preconditioner.apply(kernels_vector(r), y, "T"), Lamina::InvalidArgument);
+    EXPECT_THROW(preconditioner.apply(y, y), Lamina::InvalidArgument);
   }
-  EXPECT_THROW(Preconditioner(solver, Lamina::SweepDirection::forward, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(
+      Preconditioner(solver, Lamina::VectorOrder::user, Lamina::SweepDirection::forward, 0),
+      Lamina::InvalidArgument);
 }
 
 TYPED_TEST(PointImplicitKernelsPreconditioner, HelpsGmres) {
@@ -95,9 +103,10 @@ TYPED_TEST(PointImplicitKernelsPreconditioner, HelpsGmres) {
   const auto twin = random_matrix(graph, 4);
   const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                            Lamina::ColourOrdering::greedy(graph));
-  using Matrix = std::decay_t<decltype(solver.matrix())>;
-  Lamina::PointImplicitKernelsPreconditioner<Matrix, TEST_SPACE> preconditioner(solver);
-  auto a = Lamina::bsr_matrix<double>(space, solver.matrix());
+  using Matrix = std::decay_t<decltype(solver.coloured_matrix())>;
+  Lamina::PointImplicitKernelsPreconditioner<Matrix, TEST_SPACE> preconditioner(
+      solver, Lamina::VectorOrder::colour);
+  auto a = Lamina::bsr_matrix<double>(space, solver.coloured_matrix());
   const Values rhs = random_values(static_cast<std::size_t>(4 * graph.num_rows()), 4);
   const auto iterations = [&](auto* m, const KernelsVector& x) {
     using Memory = typename TEST_SPACE::memory_space;

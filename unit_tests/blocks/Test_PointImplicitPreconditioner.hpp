@@ -45,15 +45,25 @@ TYPED_TEST(PointImplicitPreconditioner, IsASymmetricSweepFromZero) {
   const auto twin = random_matrix(graph, 3);
   const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                            Lamina::ColourOrdering::greedy(graph));
-  const Lamina::PointImplicitPreconditioner once(solver), twice(solver, 2);
+  using Lamina::VectorOrder;
+  const Lamina::PointImplicitPreconditioner once(solver, VectorOrder::colour),
+      twice(solver, VectorOrder::colour, 2), user_once(solver),
+      user_twice(solver, VectorOrder::user, 2);
   const BlockFieldOfTest r(36, 3, random_values(108, 4)), z(36, 3, random_values(108, 5)), x(36, 3);
   for (const int num_sweeps : {1, 2}) {
     (num_sweeps == 1 ? once : twice).solve(space, r.const_view(), z.view());
     Kokkos::deep_copy(space, x.view(), 0.0);
+    solver.sweep_in_colour_order(space, r.const_view(), x.view(), Lamina::SweepDirection::symmetric,
+                                 num_sweeps);
+    EXPECT_EQ(z.get(), x.get());
+    (num_sweeps == 1 ? user_once : user_twice).solve(space, r.const_view(), z.view());
+    Kokkos::deep_copy(space, x.view(), 0.0);
     solver.sweep(space, r.const_view(), x.view(), Lamina::SweepDirection::symmetric, num_sweeps);
     EXPECT_EQ(z.get(), x.get());
   }
-  EXPECT_THROW(Lamina::PointImplicitPreconditioner(solver, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Lamina::PointImplicitPreconditioner(solver, VectorOrder::user, 0),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(once.solve(space, z.const_view(), z.view()), Lamina::InvalidArgument);
 }
 
 /// The same with dense blocks: D_i is a multiple of one plus a symmetric block of entries up to 1.
@@ -101,7 +111,9 @@ TYPED_TEST(PointImplicitPreconditioner, IsSymmetricPositiveDefiniteForDenseBlock
       const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                                Lamina::ColourOrdering::greedy(graph), inverse);
       for (const int num_sweeps : {1, 2}) {
-        const Lamina::PointImplicitPreconditioner preconditioner(solver, num_sweeps);
+        const Lamina::PointImplicitPreconditioner preconditioner(
+            solver, num_sweeps == 1 ? Lamina::VectorOrder::user : Lamina::VectorOrder::colour,
+            num_sweeps);
         preconditioner.solve(space, r2_field.const_view(), z.view());
         const double r1_z2 = dot(r1, z.get()), r2_z2 = dot(r2, z.get());
         preconditioner.solve(space, r1_field.const_view(), z.view());
@@ -118,24 +130,34 @@ TYPED_TEST(PointImplicitPreconditioner, HelpsConjugateGradients) {
   const TEST_SPACE space;
   const auto graph = Lamina::FreudenthalMesh(13, 12, 11).graph();
   const auto twin = symmetric_matrix(graph, 3);
-  const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
-                                           Lamina::ColourOrdering::greedy(graph));
+  const auto matrix = device_matrix<TypeParam>(twin);
+  const Lamina::PointImplicitSolver solver(space, matrix, Lamina::ColourOrdering::greedy(graph));
   ASSERT_EQ(solver.status(), Lamina::SolveStatus::completed);
   const int rows = graph.num_rows();
   const auto count = static_cast<std::size_t>(3 * rows);
   const BlockFieldOfTest b(rows, 3, random_values(count, 4)), x(rows, 3), plain_x(rows, 3);
   Lamina::StoppingCriteria criteria;
   criteria.tolerance = 1e-12;
-  Lamina::Pcg pcg(space, solver.matrix(), Lamina::PointImplicitPreconditioner(solver));
+  Lamina::Pcg pcg(space, solver.coloured_matrix(),
+                  Lamina::PointImplicitPreconditioner(solver, Lamina::VectorOrder::colour));
   const auto report = pcg.solve(space, b.const_view(), x.view(), criteria);
   EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
-  EXPECT_LT(solver.residual_norm(space, b.const_view(), x.const_view()),
+  EXPECT_LT(solver.residual_norm_in_colour_order(space, b.const_view(), x.const_view()),
             1e-11 * report.reference_norm);
-  Lamina::Pcg plain(space, solver.matrix(), Lamina::IdentityPreconditioner());
+  Lamina::Pcg plain(space, solver.coloured_matrix(), Lamina::IdentityPreconditioner());
   const auto without = plain.solve(space, b.const_view(), plain_x.view(), criteria);
   EXPECT_EQ(without.status, Lamina::SolveStatus::converged);
   EXPECT_LT(3 * report.iterations, 2 * without.iterations);
   EXPECT_TRUE(all_within(x.get(), plain_x.get(), 1e-9));
+
+  // The same in the user's order, over the user's matrix.
+  const BlockFieldOfTest user_b(rows, 3), user_x(rows, 3), expected(rows, 3);
+  solver.from_colour_order(space, b.const_view(), user_b.view());
+  solver.from_colour_order(space, x.const_view(), expected.view());
+  Lamina::Pcg in_user_order(space, matrix, Lamina::PointImplicitPreconditioner(solver));
+  const auto same = in_user_order.solve(space, user_b.const_view(), user_x.view(), criteria);
+  EXPECT_EQ(same.iterations, report.iterations);
+  EXPECT_TRUE(all_within(user_x.get(), expected.get(), 1e-9));
 }
 
 TYPED_TEST(PointImplicitPreconditioner, TellsConjugateGradientsOfABadPivot) {
@@ -145,7 +167,8 @@ TYPED_TEST(PointImplicitPreconditioner, TellsConjugateGradientsOfABadPivot) {
   twin.diagonal[3].assign(4, 0.0);
   const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                            Lamina::ColourOrdering::greedy(graph));
-  Lamina::Pcg pcg(space, solver.matrix(), Lamina::PointImplicitPreconditioner(solver));
+  Lamina::Pcg pcg(space, solver.coloured_matrix(),
+                  Lamina::PointImplicitPreconditioner(solver, Lamina::VectorOrder::colour));
   const BlockFieldOfTest b(12, 2, random_values(24, 4)), x(12, 2);
   EXPECT_EQ(pcg.solve(space, b.const_view(), x.view()).status,
             Lamina::SolveStatus::breakdown_zero_pivot);

@@ -40,7 +40,7 @@ TYPED_TEST(PointImplicitSolver, SweepsLikeTheTwinForBlocksOfAnySize) {
         if (inverse == all_inverses[0]) expected = c.expected(c.b, SweepDirection::forward, 1);
         ASSERT_EQ(c.solver.status(), Lamina::SolveStatus::completed);
         const auto x = c.field(c.b);
-        c.solver.sweep(c.space, c.field(c.b).const_view(), x.view());
+        c.solver.sweep_in_colour_order(c.space, c.field(c.b).const_view(), x.view());
         EXPECT_TRUE(all_within(c.values(x), expected, c.tolerance()));
       }
     }
@@ -59,7 +59,7 @@ TYPED_TEST(PointImplicitSolver, SweepsOverBlocksUpToTheLargest) {
       ASSERT_EQ(c.solver.status(), Lamina::SolveStatus::completed);
       const Values start = random_values(c.b.size(), 123);
       const auto x = c.field(start);
-      c.solver.sweep(c.space, c.field(c.b).const_view(), x.view());
+      c.solver.sweep_in_colour_order(c.space, c.field(c.b).const_view(), x.view());
       // The twin's elimination would take long as well: each row must solve its equation, the first
       // one with the other as it was.
       const Values swept = c.values(x);
@@ -88,7 +88,8 @@ TYPED_TEST(PointImplicitSolver, SweepsForwardBackwardAndBoth) {
       const Values start = random_values(c.b.size(), 123);
       for (const int num_sweeps : {0, 1, 3}) {
         const auto x = c.field(start);
-        c.solver.sweep(c.space, c.field(c.b).const_view(), x.view(), direction, num_sweeps);
+        c.solver.sweep_in_colour_order(c.space, c.field(c.b).const_view(), x.view(), direction,
+                                       num_sweeps);
         EXPECT_TRUE(
             all_within(c.values(x), c.expected(start, direction, num_sweeps), c.tolerance()))
             << size << ", direction " << static_cast<int>(direction) << ", " << num_sweeps;
@@ -117,8 +118,8 @@ TYPED_TEST(PointImplicitSolver, SweepsAgainAsTheFirstTime) {
           const Values expected = c.expected(start, direction, 1);
           for (const auto* field : {&x, &padded_x})
             Kokkos::deep_copy(field->view(), c.field(start).view());
-          c.solver.sweep(c.space, b.const_view(), x.view(), direction);
-          copy.sweep(c.space, padded_b.const_view(), padded_x.view(), direction);
+          c.solver.sweep_in_colour_order(c.space, b.const_view(), x.view(), direction);
+          copy.sweep_in_colour_order(c.space, padded_b.const_view(), padded_x.view(), direction);
           EXPECT_TRUE(all_within(c.values(x), expected, c.tolerance()))
               << size << ", time " << n << ", direction " << static_cast<int>(direction);
           EXPECT_TRUE(all_within(c.values(padded_x), expected, c.tolerance()))
@@ -139,7 +140,8 @@ TYPED_TEST(PointImplicitSolver, SweepsColoursOfOneRowAndOrderingsOfTheUser) {
   const SweepCase<TypeParam> c(graph, random_matrix(graph, 4), {graph, order, colours},
                                BlockInverse::inverse);
   const auto x = c.field(c.b);
-  c.solver.sweep(c.space, c.field(c.b).const_view(), x.view(), SweepDirection::symmetric, 2);
+  c.solver.sweep_in_colour_order(c.space, c.field(c.b).const_view(), x.view(),
+                                 SweepDirection::symmetric, 2);
   EXPECT_TRUE(
       all_within(c.values(x), c.expected(c.b, SweepDirection::symmetric, 2), c.tolerance()));
 }
@@ -150,10 +152,11 @@ TYPED_TEST(PointImplicitSolver, FusedSweepIsTheSeparateKernelsColourByColour) {
     const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(4, 4, 4).graph(), size,
                                  all_inverses[static_cast<std::size_t>(n % 3)]);
     const auto b = c.field(c.b), fused = c.field(c.b), x = c.field(c.b), q = c.field(c.b);
-    c.solver.sweep(c.space, b.const_view(), fused.view());
+    c.solver.sweep_in_colour_order(c.space, b.const_view(), fused.view());
     for (int k = 0; k < c.ordering.num_colours(); ++k) {
-      c.solver.matrix().subtract_off_diagonal(c.space, b.const_view(), x.const_view(), q.view());
-      c.solver.solve_diagonal(c.space, q.const_view(), q.view());
+      c.solver.coloured_matrix().subtract_off_diagonal(c.space, b.const_view(), x.const_view(),
+                                                       q.view());
+      c.solver.solve_diagonal_in_colour_order(c.space, q.const_view(), q.view());
       const auto rows = Kokkos::make_pair(c.ordering.offsets()[static_cast<std::size_t>(k)],
                                           c.ordering.offsets()[static_cast<std::size_t>(k) + 1]);
       Kokkos::deep_copy(Kokkos::subview(x.view(), rows, Kokkos::ALL),
@@ -170,7 +173,7 @@ TYPED_TEST(PointImplicitSolver, WorksOnPaddedVectorsAndLeavesTheirSurroundingsAl
     const Values expected = c.expected(c.b, SweepDirection::forward, 1);
     for (const auto& padding : {column_padding, level_padding, all_padding}) {
       const auto b = c.field(c.b, padding), x = c.field(c.b, padding);
-      c.solver.sweep(c.space, b.const_view(), x.view());
+      c.solver.sweep_in_colour_order(c.space, b.const_view(), x.view());
       EXPECT_TRUE(x.surroundings_untouched());
       EXPECT_TRUE(all_within(c.values(x), expected, c.tolerance()));
     }
@@ -197,7 +200,7 @@ struct ClosedFormCase {
     const BlockFieldOfTest x(matrix.num_rows(), size);
     system.fill_solution(space, x.view());
     solver.to_colour_order(space, x.const_view(), solution.view());
-    solver.matrix().apply(space, solution.const_view(), b.view());
+    solver.coloured_matrix().apply(space, solution.const_view(), b.view());
   }
   BlockFieldOfTest zero() const { return BlockFieldOfTest(matrix.num_rows(), matrix.block_size()); }
 };
@@ -239,7 +242,8 @@ TYPED_TEST(PointImplicitSolver, ReducesTheResidualByTheFactorOfTheNotesInEachSwe
       const auto x = c.zero();
       Lamina::StoppingCriteria criteria;
       criteria.tolerance = 1e-13;
-      const auto report = c.solver.solve(c.space, c.b.const_view(), x.view(), criteria);
+      const auto report =
+          c.solver.solve_in_colour_order(c.space, c.b.const_view(), x.view(), criteria);
       EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
       EXPECT_LE(report.iterations, 14);
       ASSERT_GE(report.residual_history.size(), 4u);
@@ -249,7 +253,7 @@ TYPED_TEST(PointImplicitSolver, ReducesTheResidualByTheFactorOfTheNotesInEachSwe
       }
       EXPECT_TRUE(all_within(x.get(), c.solution.get(), 1e-12));
       EXPECT_NEAR(report.residual_norm,
-                  c.solver.residual_norm(c.space, c.b.const_view(), x.const_view()),
+                  c.solver.residual_norm_in_colour_order(c.space, c.b.const_view(), x.const_view()),
                   1e-6 * report.residual_norm);
     }
   }
@@ -264,10 +268,10 @@ TYPED_TEST(PointImplicitSolver, ReportsTheResidualOfTheTwin) {
     residual2 += (c.b[n] - product[n]) * (c.b[n] - product[n]);
     rhs2 += c.b[n] * c.b[n];
   }
-  EXPECT_NEAR(c.solver.residual_norm(c.space, b.const_view(), x.const_view()), std::sqrt(residual2),
-              1e-12 * std::sqrt(residual2));
-  const auto report =
-      c.solver.solve(c.space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(0));
+  EXPECT_NEAR(c.solver.residual_norm_in_colour_order(c.space, b.const_view(), x.const_view()),
+              std::sqrt(residual2), 1e-12 * std::sqrt(residual2));
+  const auto report = c.solver.solve_in_colour_order(c.space, b.const_view(), x.view(),
+                                                     Lamina::StoppingCriteria::iterations(0));
   EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
   EXPECT_NEAR(report.reference_norm, std::sqrt(rhs2), 1e-12 * std::sqrt(rhs2));
 }
@@ -276,7 +280,8 @@ TYPED_TEST(PointImplicitSolver, StopsAsTheCriteriaSay) {
   const ClosedFormCase<TypeParam> c(6, 6, 6, 3);
   const auto solve = [&](const Lamina::StoppingCriteria& criteria) {
     const auto x = c.zero();
-    return c.solver.solve(c.space, c.b.const_view(), x.view(), criteria, SweepDirection::symmetric);
+    return c.solver.solve_in_colour_order(c.space, c.b.const_view(), x.view(), criteria,
+                                          SweepDirection::symmetric);
   };
   auto report = solve(Lamina::StoppingCriteria::iterations(3));
   EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
@@ -310,7 +315,7 @@ TYPED_TEST(PointImplicitSolver, EndsAtOnceForARightHandSideOfZero) {
   const ClosedFormCase<TypeParam> c(3, 3, 3, 2);
   const auto zero = c.zero(), x = c.zero();
   Kokkos::deep_copy(x.view(), 1.0);
-  const auto report = c.solver.solve(c.space, zero.const_view(), x.view());
+  const auto report = c.solver.solve_in_colour_order(c.space, zero.const_view(), x.view());
   EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
   EXPECT_EQ(report.iterations, 0);
   EXPECT_EQ(report.relative_residual(), 0);
@@ -331,7 +336,7 @@ TYPED_TEST(PointImplicitSolver, SaysWhenSweepsDivergeOrAreNotFinite) {
   const auto b = c.field(c.b);
   for (const auto& criteria :
        {Lamina::StoppingCriteria{}, Lamina::StoppingCriteria::iterations(60)}) {
-    const auto report = c.solver.solve(c.space, b.const_view(), x.view(), criteria);
+    const auto report = c.solver.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria);
     EXPECT_EQ(report.status, Lamina::SolveStatus::diverged);
     EXPECT_LT(report.iterations, 60);
     x = c.field(Values(c.b.size(), 0.0));
@@ -340,13 +345,14 @@ TYPED_TEST(PointImplicitSolver, SaysWhenSweepsDivergeOrAreNotFinite) {
   for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1 / 0.0}) {
     bad[5] = value;
     const Values before = x.get();
-    const auto report = c.solver.solve(c.space, c.field(bad).const_view(), x.view());
+    const auto report =
+        c.solver.solve_in_colour_order(c.space, c.field(bad).const_view(), x.view());
     EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_not_finite);
     EXPECT_FALSE(std::isfinite(report.residual_norm));
     EXPECT_FALSE(std::isfinite(report.relative_residual()));
     EXPECT_EQ(x.get(), before);
   }
-  EXPECT_EQ(c.solver.solve(c.space, b.const_view(), c.field(bad).view()).status,
+  EXPECT_EQ(c.solver.solve_in_colour_order(c.space, b.const_view(), c.field(bad).view()).status,
             Lamina::SolveStatus::breakdown_not_finite);
 }
 
@@ -357,7 +363,7 @@ TYPED_TEST(PointImplicitSolver, SolvesAlikeWhateverTheMagnitudeOfTheRightHandSid
     const BlockFieldOfTest b(60, 3, rhs);
     Lamina::StoppingCriteria criteria;
     criteria.tolerance = 1e-13;
-    return c.solver.solve(c.space, b.const_view(), x.view(), criteria);
+    return c.solver.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria);
   };
   const auto usual = c.zero();
   const auto expected = solve(c.b.get(), usual);
@@ -385,7 +391,7 @@ TYPED_TEST(PointImplicitSolver, NormsTakeValuesOfVeryDifferentMagnitudes) {
     Values values(54, 0.0);
     std::copy(some.begin(), some.end(), values.begin() + 7);
     const BlockFieldOfTest b(27, 2, values);
-    return c.solver.residual_norm(c.space, b.const_view(), c.zero().const_view());
+    return c.solver.residual_norm_in_colour_order(c.space, b.const_view(), c.zero().const_view());
   };
   EXPECT_DOUBLE_EQ(norm({3e-200, -4e-200, 1e-290}), 5e-200);
   EXPECT_DOUBLE_EQ(norm({1e-300, 3, 4}), 5);
@@ -403,14 +409,15 @@ TYPED_TEST(PointImplicitSolver, AGoodGuessSavesSweepsUnlessTheToleranceIsOfItsRe
   Lamina::StoppingCriteria criteria;
   criteria.tolerance = 1e-8;
   const auto sweeps = [&](const BlockFieldOfTest& x) {
-    return c.solver.solve(c.space, c.b.const_view(), x.view(), criteria).iterations;
+    return c.solver.solve_in_colour_order(c.space, c.b.const_view(), x.view(), criteria).iterations;
   };
   const auto x = c.zero();
   const int all = sweeps(x);
   EXPECT_GE(all, 4);
   EXPECT_EQ(sweeps(x), 0);
   const auto guess = c.zero();
-  c.solver.sweep(c.space, c.b.const_view(), guess.view(), SweepDirection::forward, 2);
+  c.solver.sweep_in_colour_order(c.space, c.b.const_view(), guess.view(), SweepDirection::forward,
+                                 2);
   criteria.relative_to = Lamina::Reference::initial_residual;
   EXPECT_GE(sweeps(guess), all - 1);
 }
@@ -436,7 +443,8 @@ TYPED_TEST(PointImplicitSolver, ReportsTheFirstRowWithABadPivot) {
       EXPECT_EQ(c.solver.first_bad_row(), first);
       const auto x = c.field(c.b);
       const Values before = x.get();
-      const auto report = c.solver.solve(c.space, c.field(c.b).const_view(), x.view());
+      const auto report =
+          c.solver.solve_in_colour_order(c.space, c.field(c.b).const_view(), x.view());
       EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_zero_pivot);
       EXPECT_GT(report.reference_norm, 0);
       EXPECT_FALSE(report.residual_norm <= 0) << "NaN where the block is not finite";
@@ -455,13 +463,101 @@ TYPED_TEST(PointImplicitSolver, PivotsWhereAPivotIsZeroAndScalesDoNotMatter) {
     const SweepCase<TypeParam> c(graph, twin, colours, inverse);
     EXPECT_EQ(c.solver.status(), Lamina::SolveStatus::completed);
     const auto x = c.field(c.b);
-    c.solver.sweep(c.space, c.field(c.b).const_view(), x.view());
+    c.solver.sweep_in_colour_order(c.space, c.field(c.b).const_view(), x.view());
     EXPECT_TRUE(all_within(c.values(x), c.expected(c.b, SweepDirection::forward, 1), 1e-12));
   }
   twin.diagonal[4] = {1e-20, 1e-40, 1e20, 5};  // rows and columns of very different units
   for (const BlockInverse inverse : all_inverses) {
     EXPECT_EQ(SweepCase<TypeParam>(graph, twin, colours, inverse).solver.first_bad_row(), -1);
   }
+}
+
+TYPED_TEST(PointImplicitSolver, TakesVectorsInTheOrderOfTheUser) {
+  for (const int size : {1, 3, 8, 17}) {
+    for (const auto& padding : {Padding(), all_padding}) {
+      const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), size,
+                                   BlockInverse::inverse);
+      const int rows = c.twin.num_rows();
+      const Values start = random_values(c.b.size(), 123);
+      const BlockFieldOfTest b(rows, size, c.b, padding);
+      BlockFieldOfTest x(rows, size, start, padding);
+      for (const SweepDirection direction : all_directions) {
+        x.set(start);
+        c.solver.sweep(c.space, b.const_view(), x.view(), direction, 2);
+        EXPECT_TRUE(all_within(x.get(), c.expected(start, direction, 2), c.tolerance()));
+      }
+      x.set(start);
+      const auto report = c.solver.solve(c.space, b.const_view(), x.view(),
+                                         Lamina::StoppingCriteria::iterations(3));
+      EXPECT_EQ(report.iterations, 3);
+      EXPECT_TRUE(
+          all_within(x.get(), c.expected(start, SweepDirection::forward, 3), c.tolerance()));
+      EXPECT_EQ(b.get(), c.b);
+      EXPECT_TRUE(x.surroundings_untouched());
+
+      const auto ordered_b = c.field(c.b), ordered_x = c.field(start);
+      const auto same =
+          c.solver.solve_in_colour_order(c.space, ordered_b.const_view(), ordered_x.view(),
+                                         Lamina::StoppingCriteria::iterations(3));
+      EXPECT_EQ(same.residual_history, report.residual_history);
+      EXPECT_EQ(c.values(ordered_x), x.get());
+    }
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, LeavesTheSolutionAloneWhereASolveBreaksDown) {
+  const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
+  auto twin = random_matrix(graph, 2);
+  twin.diagonal[5].assign(4, 0.0);
+  const SweepCase<TypeParam> c(graph, twin, Lamina::ColourOrdering::greedy(graph),
+                               BlockInverse::inverse);
+  const Values start = random_values(c.b.size(), 123);
+  const BlockFieldOfTest b(27, 2, c.b), x(27, 2, start);
+  EXPECT_EQ(c.solver.solve(c.space, b.const_view(), x.view()).status,
+            Lamina::SolveStatus::breakdown_zero_pivot);
+  EXPECT_EQ(x.get(), start);
+}
+
+/// Rows that are in the order of their colours already: there is nothing to copy.
+TYPED_TEST(PointImplicitSolver, BothOrdersAreTheSameWhereNoRowMoves) {
+  Lamina::BlockGraph uncoupled;
+  uncoupled.offsets.assign(8, 0);
+  const SweepCase<TypeParam> c(uncoupled, 3, BlockInverse::inverse);
+  const BlockFieldOfTest b(7, 3, c.b), x(7, 3);
+  c.solver.sweep(c.space, b.const_view(), x.view());
+  EXPECT_TRUE(
+      all_within(x.get(), c.expected(Values(21, 0.0), SweepDirection::forward, 1), c.tolerance()));
+  EXPECT_EQ(c.solver.solve(c.space, b.const_view(), x.view()).status,
+            Lamina::SolveStatus::converged);
+}
+
+TYPED_TEST(PointImplicitSolver, RefusesVectorsThatOverlap) {
+  const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(3, 3, 3).graph(), 2, BlockInverse::lu);
+  const BlockFieldOfTest all(28, 5), b(27, 2);
+  const auto part = [&](int row, int component) {
+    return Kokkos::subview(all.view(), Kokkos::make_pair(row, row + 27),
+                           Kokkos::make_pair(component, component + 2));
+  };
+  const auto refuses = [&](const auto& call) {
+    EXPECT_THROW(call(part(0, 0), part(0, 0)), Lamina::InvalidArgument);
+    EXPECT_THROW(call(part(0, 0), part(1, 1)), Lamina::InvalidArgument);
+    EXPECT_NO_THROW(call(part(0, 0), part(1, 2)));
+  };
+  refuses([&](auto rhs, auto x) { c.solver.sweep(c.space, rhs, x); });
+  refuses([&](auto rhs, auto x) { c.solver.sweep_in_colour_order(c.space, rhs, x); });
+  refuses([&](auto rhs, auto x) { (void)c.solver.solve(c.space, rhs, x); });
+  refuses([&](auto rhs, auto x) { (void)c.solver.solve_in_colour_order(c.space, rhs, x); });
+  refuses([&](auto rhs, auto x) { c.solver.to_colour_order(c.space, rhs, x); });
+  refuses([&](auto rhs, auto x) { c.solver.from_colour_order(c.space, rhs, x); });
+  const auto& a = c.solver.coloured_matrix();
+  refuses([&](auto x, auto y) { a.apply(c.space, x, y); });
+  refuses([&](auto x, auto y) { a.subtract_off_diagonal(c.space, b.const_view(), x, y); });
+  EXPECT_NO_THROW(a.subtract_off_diagonal(c.space, part(0, 0), part(0, 2), part(0, 0)));
+  EXPECT_THROW(a.subtract_off_diagonal(c.space, part(0, 0), part(0, 2), part(1, 0)),
+               Lamina::InvalidArgument);
+  EXPECT_NO_THROW(c.solver.solve_diagonal_in_colour_order(c.space, part(0, 0), part(0, 0)));
+  EXPECT_THROW(c.solver.solve_diagonal_in_colour_order(c.space, part(0, 0), part(1, 0)),
+               Lamina::InvalidArgument);
 }
 
 TYPED_TEST(PointImplicitSolver, StatesItsTraffic) {
@@ -485,15 +581,20 @@ TYPED_TEST(PointImplicitSolver, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Solver(space, matrix, Lamina::ColourOrdering::greedy(uncoupled)),
                Lamina::InvalidArgument);
   const Solver solver(space, matrix, Lamina::ColourOrdering::greedy(graph));
-  const BlockFieldOfTest good(27, 2), few(26, 2), wide(27, 3);
-  EXPECT_THROW(solver.sweep(space, few.const_view(), good.view()), Lamina::InvalidArgument);
-  EXPECT_THROW(solver.sweep(space, good.const_view(), wide.view()), Lamina::InvalidArgument);
-  EXPECT_THROW(solver.sweep(space, good.const_view(), good.view(), SweepDirection::forward, -1),
+  const BlockFieldOfTest good(27, 2), other(27, 2), few(26, 2), wide(27, 3);
+  EXPECT_THROW(solver.sweep_in_colour_order(space, few.const_view(), good.view()),
                Lamina::InvalidArgument);
-  EXPECT_THROW((void)solver.solve(space, few.const_view(), good.view()), Lamina::InvalidArgument);
-  EXPECT_THROW((void)solver.residual_norm(space, wide.const_view(), good.const_view()),
+  EXPECT_THROW(solver.sweep_in_colour_order(space, good.const_view(), wide.view()),
                Lamina::InvalidArgument);
-  EXPECT_THROW(solver.solve_diagonal(space, few.const_view(), good.view()),
+  EXPECT_THROW(solver.sweep_in_colour_order(space, good.const_view(), other.view(),
+                                            SweepDirection::forward, -1),
+               Lamina::InvalidArgument);
+  EXPECT_THROW((void)solver.solve_in_colour_order(space, few.const_view(), good.view()),
+               Lamina::InvalidArgument);
+  EXPECT_THROW(
+      (void)solver.residual_norm_in_colour_order(space, wide.const_view(), good.const_view()),
+      Lamina::InvalidArgument);
+  EXPECT_THROW(solver.solve_diagonal_in_colour_order(space, few.const_view(), good.view()),
                Lamina::InvalidArgument);
   EXPECT_THROW(solver.to_colour_order(space, few.const_view(), good.view()),
                Lamina::InvalidArgument);

@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/OwnedValues.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 
@@ -95,11 +96,32 @@ class BlockSparseMatrix {
   const;
 
   /// The same matrix with rows and columns in the order of `ordering`, the columns of each row
-  /// ascending: a copy, or these Views where nothing moves. Fences `space`.
+  /// ascending: a copy, or these Views where nothing moves. The copy keeps these offsets and columns,
+  /// and 4 bytes a block, for `update`. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix renumbered(const Space& space,
                                                                const ColourOrdering& ordering)
   const;
+
+  /// New values on the same graph, for a matrix that was made by `split`: as if it were split from
+  /// `blocks`, over the rows that it was split from, without analysis or allocation. Enqueued on
+  /// `space`, and fenced where doubles are rounded only. Copies of the matrix have the new values,
+  /// too.
+  /// \throws InvalidArgument for a matrix not made so, other extents, and values that float cannot
+  ///   hold, see `split`: the values of the matrix are of no use then.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  void update(const Space& space, const blocks_view<Scalar>& blocks) const;
+
+  /// The same for a matrix that was made by `renumbered`, `rounded_to_float` or `rounded_to_half`,
+  /// from `matrix` with the rows and columns of the one that it was made from. Enqueued on `space`,
+  /// and fenced by rounding to float, which throws as `split` does. Other Views of offsets
+  /// and columns than that one's are compared with its own, which fences `space`.
+  /// \throws InvalidArgument for a matrix not made so, other rows or columns, or after rounding
+  ///   another View of the diagonal, which both share.
+  template <ExecutionSpace Space, class From>
+  requires WorksIn<Space, Memory>
+  void update(const Space& space, const BlockSparseMatrix<Scalar, From, Memory>& matrix) const;
 
   /// Which rows are coupled, on the host. Fences all instances of all spaces.
   BlockGraph graph() const;
@@ -123,14 +145,16 @@ class BlockSparseMatrix {
   int num_levels() const { return m_block_size; }
 
   /// y = A x. Enqueued on `space`: no allocation, no fence.
-  /// \param x, y  (rows, block_size), must not overlap
+  /// \param x, y  (rows, block_size)
+  /// \throws InvalidArgument for other extents, and where x and y overlap.
   template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out>
   void apply(const Space& space, const In& x, const Out& y) const;
 
   /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no
   /// fence.
-  /// \param b, x, y  (rows, block_size); y may be b, and must not overlap x
+  /// \param b, x, y  (rows, block_size); y may be b
+  /// \throws InvalidArgument for other extents, where y overlaps x, or b without being b.
   template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
             BlockField<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out>
@@ -143,14 +167,24 @@ class BlockSparseMatrix {
   Impl::BlockRows<Scalar, OffDiagonal> block_rows() const;
 
  private:
+  template <FieldScalar, StoredScalar, MemorySpace>
+  friend class BlockSparseMatrix;
+
+  /// New values where they are this matrix' own.
+  template <class Space, class From>
+  void fill(const char* function, const Space& space,
+            const Impl::BlockSources<Scalar, From>& from) const;
+
   int m_block_size = 0;
   offsets_view m_row_offsets;
   columns_view m_columns;
   blocks_view<Scalar> m_diagonal;
   blocks_view<OffDiagonal> m_off_diagonal;
   row_scales_view m_row_scales;  // none but for `Half`
+  Impl::OwnedValues<Scalar, OffDiagonal, Memory> m_owned;
 };
 
 }  // namespace Lamina
 
 #include <lamina/blocks/impl/BlockSparseMatrix_Impl.hpp>
+#include <lamina/blocks/impl/BlockSparseMatrix_Update.hpp>

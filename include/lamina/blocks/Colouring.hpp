@@ -47,6 +47,9 @@ std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int
 /// each of which costs a kernel that does next to nothing.
 std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<int>& order);
 
+/// In which order vectors of a block system list its rows: as the user numbers them, or by colour.
+enum class VectorOrder { user, colour };
+
 /// Rows sorted by colour, stably: the new numbers of the rows, and the way back.
 class ColourOrdering {
  public:

@@ -33,8 +33,8 @@ namespace Lamina {
 /// vectors.
 ///
 /// The plan owns these vectors, which its copies share: one solve at a time. Values of both matrices
-/// must not change afterwards. All calls with Views throw `InvalidArgument` for extents other than
-/// (rows, block_size).
+/// may change with an `update` only. All calls with Views throw `InvalidArgument` for extents other
+/// than (rows, block_size), and where b and x overlap.
 ///
 /// Source: Stetter (1978), "The defect correction principle and discretization methods"; with a
 /// direct solver in place of sweeps, Wilkinson's iterative refinement.
@@ -59,6 +59,12 @@ class DefectCorrection {
   requires WorksIn<Space, memory_space> DefectCorrection(
       const Space& space, const Matrix& matrix, const PointImplicitSolver<Rounded>& solver);
 
+  /// New values of A, in the user's numbering and on the same graph; those of A' are for an `update`
+  /// of the solver. No allocation; throws and fences as that does.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void update(const Space& space, const Matrix& matrix);
+
   /// A in the order of the colours, as vectors are.
   const Matrix& coloured_matrix() const { return m_matrix; }
   const PointImplicitSolver<Rounded>& solver() const { return m_solver; }
@@ -67,10 +73,9 @@ class DefectCorrection {
 
   /// Corrects x until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, or
   /// for a fixed count of sweeps. There is a correction to each look at the residual, of
-  /// `check_every` sweeps; 0: of one. All else is as in `PointImplicitSolver::solve`, statuses and
+  /// `check_every` sweeps; 0: of one. All else is as in `PointImplicitSolver::solve_in_colour_order`, statuses and
   /// the report as well, and A that of `coloured_matrix()`.
-  /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
-  ///   initial guess
+  /// \param b, x  (rows, block_size) in the order of the colours; x holds the initial guess
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
@@ -100,6 +105,7 @@ class DefectCorrection {
   void require(const char* function, const char* argument, const FieldType& field) const;
 
   Matrix m_matrix;
+  bool m_copied = false;  // the matrix, from the user's
   PointImplicitSolver<Rounded> m_solver;
   Vector m_residual, m_correction;
 };

@@ -12,6 +12,7 @@
 #include <lamina/blocks/BsrMatrix.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosSparse_Preconditioner.hpp>
@@ -20,12 +21,12 @@
 
 namespace Lamina {
 
-/// Sweeps from zero as a preconditioner of `KokkosSparse::Experimental::gmres`, over the matrix
+/// Sweeps from zero as a preconditioner of `KokkosSparse::Experimental::gmres`, over the user's
+/// matrix with vectors in the user's order, or, which saves copies, over
 ///
-///   auto a = bsr_matrix<double>(space, solver.matrix());
+///   auto a = bsr_matrix<double>(space, solver.coloured_matrix());
 ///
-/// whose vectors, like those of `solver`, are in the order of the colours; the components of a
-/// block row follow each other. GMRES takes no instance, hence nor do these calls: all runs on
+/// with vectors in the order of the colours. The components of a block row follow each other. GMRES takes no instance, hence nor do these calls: all runs on
 /// the default instance of `Space`. Its residual test is relative to |b|, not to |r_0|.
 ///
 /// A forward sweep is enough: GMRES does not ask for symmetry.
@@ -43,31 +44,39 @@ class PointImplicitKernelsPreconditioner final
   /// \param solver  is copied (shallowly); its `status()` is for the caller to look at
   /// \throws InvalidArgument for fewer than one sweep.
   explicit PointImplicitKernelsPreconditioner(const PointImplicitSolver<Matrix>& solver,
+                                              VectorOrder order = VectorOrder::user,
                                               SweepDirection direction = SweepDirection::forward,
                                               int num_sweeps = 1)
       : m_solver(solver),
+        m_order(order),
         m_direction(direction),
         m_num_sweeps(num_sweeps),
         m_sum("Lamina::PointImplicitKernelsPreconditioner::sum",
-              static_cast<std::size_t>(solver.matrix().num_rows()) *
-                  static_cast<std::size_t>(solver.matrix().block_size())) {
+              static_cast<std::size_t>(solver.coloured_matrix().num_rows()) *
+                  static_cast<std::size_t>(solver.coloured_matrix().block_size())) {
     LAMINA_REQUIRE(num_sweeps >= 1, "PointImplicitKernelsPreconditioner",
                    "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
   }
 
-  /// y = beta y + alpha M^-1 x; x and y must not overlap. Enqueued on the default instance of
-  /// `Space`.
-  /// \throws InvalidArgument for a transpose, which sweeps do not have.
+  /// y = beta y + alpha M^-1 x. Enqueued on the default instance of `Space`.
+  /// \throws InvalidArgument for a transpose, which sweeps do not have, and where x and y overlap.
   void apply(const const_vector_view& x, const vector_view& y, const char transpose[] = "N",
              double alpha = 1, double beta = 0) const override {
     LAMINA_REQUIRE(transpose[0] == 'N', "PointImplicitKernelsPreconditioner::apply",
                    "argument transpose: expected N, got " + std::string(transpose));
+    Impl::require_disjoint("PointImplicitKernelsPreconditioner::apply", "x", x, "y", y);
     const Impl::ProfilingRegion region("Lamina::PointImplicitKernelsPreconditioner::apply");
     const Space space;
     const bool in_place = alpha == 1 && beta == 0;
     const vector_view& z = in_place ? y : m_sum;
     Kokkos::deep_copy(space, z, 0.0);
-    m_solver.sweep(space, field<const double>(x), field<double>(z), m_direction, m_num_sweeps);
+    const auto rhs = field<const double>(x);
+    const auto solution = field<double>(z);
+    if (m_order == VectorOrder::user) {
+      m_solver.sweep(space, rhs, solution, m_direction, m_num_sweeps);
+    } else {
+      m_solver.sweep_in_colour_order(space, rhs, solution, m_direction, m_num_sweeps);
+    }
     if (!in_place) KokkosBlas::axpby(space, alpha, z, beta, y);
   }
 
@@ -83,10 +92,12 @@ class PointImplicitKernelsPreconditioner final
   auto field(const Vector& vector) const {
     return Kokkos::View<Value**, Kokkos::LayoutRight, typename Matrix::memory_space,
                         Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-        vector.data(), m_solver.matrix().num_rows(), m_solver.matrix().block_size());
+        vector.data(), m_solver.coloured_matrix().num_rows(),
+        m_solver.coloured_matrix().block_size());
   }
 
   PointImplicitSolver<Matrix> m_solver;
+  VectorOrder m_order;
   SweepDirection m_direction;
   int m_num_sweeps;
   vector_view m_sum;

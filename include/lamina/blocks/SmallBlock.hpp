@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace Lamina {
 
 // Device level: one small dense block, inside a kernel of the user's own. A block is column-major
@@ -31,6 +33,14 @@ KOKKOS_INLINE_FUNCTION void eliminate_column(const Group& group, int size, Scala
   const Scalar inverse = Scalar(1) / block[k * size + k];
   const int rest = size - k - 1;
   group.for_each(rest, [&](int i) { block[k * size + k + 1 + i] *= inverse; });
+  if constexpr (std::is_same_v<Group, SerialGroup>) {  // no divisions
+    const Scalar* const lower = block + k * size;
+    for (int c = k + 1; c < size; ++c) {
+      Scalar* const column = block + c * size;
+      for (int row = k + 1; row < size; ++row) column[row] -= lower[row] * column[k];
+    }
+    return;
+  }
   group.for_each(rest * rest, [&](int i) {
     const int row = k + 1 + i % rest, column = k + 1 + i / rest;
     block[column * size + row] -= block[k * size + row] * block[column * size + k];

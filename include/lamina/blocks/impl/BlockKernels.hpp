@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/OwnedValues.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/core/impl/LaunchGraph.hpp>
 
@@ -46,14 +47,40 @@ struct SliceKernels {
                     LaunchGraph<Space>* graph = nullptr);
 };
 
+/// Diagonal blocks prepared for solves, and what it takes to prepare them.
+template <class Scalar>
+struct PreparedBlocks {
+  BlockInverse kind = BlockInverse::lu;
+  int size = 0, num_slots = 0;
+  Scalar* values = nullptr;   ///< factors or inverses of all rows
+  Scalar* scratch = nullptr;  ///< a block to a slot: for inverses
+  int* pivots = nullptr;      ///< of all rows; for inverses, of a slot
+};
+
 /// Prepares diagonal blocks for solves.
 template <class Space, class Scalar>
 struct FactorKernels {
-  /// Turns `blocks`, copies of the diagonal blocks, into what `kind` says. `spare`: as large, for
-  /// inverses only, which are left there. Fences `space`.
-  /// \return the first block with a pivot that is not usable, or -1
-  static int prepare(const Space& space, BlockInverse kind, int num_rows, int size, Scalar* blocks,
-                     Scalar* spare, int* pivots);
+  /// Blocks that are worked on at a time.
+  static int num_slots(const Space& space, int num_rows, int size);
+  /// Enqueues what prepares the blocks of `diagonal`, and lowers `first_bad` to the first row with a
+  /// pivot that is not usable.
+  static void prepare(const Space& space, int num_rows, const Scalar* diagonal,
+                      const PreparedBlocks<Scalar>& blocks, int* first_bad);
+};
+
+/// Fills a matrix with new values.
+template <class Space, class Scalar, class From, class To>
+struct UpdateKernels {
+  /// Enqueues it. `offsets`: of the target's rows.
+  static void update(const Space& space, int num_rows, int size,
+                     const BlockSources<Scalar, From>& from, const std::int64_t* offsets,
+                     const BlockTargets<Scalar, To>& to);
+};
+
+template <class Space, class Value>
+struct ListKernels {
+  /// Fences `space`.
+  static bool same(const Space& space, std::int64_t count, const Value* a, const Value* b);
 };
 
 /// Puts blocks into another order: block n of the result is block sources[n].

@@ -9,14 +9,16 @@
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
 #include <lamina/blocks/impl/BlockSlices_Device.hpp>
 #include <lamina/blocks/impl/LostValues.hpp>
+#include <lamina/blocks/impl/ManyRhs.hpp>
+#include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
+#include <lamina/blocks/impl/UpdateRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace Lamina::Impl {
@@ -41,8 +43,21 @@ struct HostRowsKernel {
 #else
     alignas(vector_bytes) Scalar scratch[2 * max_padded_size];
     const WorkRange share = share_of(worker, workers, task.last - task.first);
-    HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size> rows(matrix, task, scratch);
-    return rows.run(task.first + share.begin, task.first + share.end);
+    using Rows = HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
+    const std::int64_t first = task.first + share.begin, last = task.first + share.end;
+    if (task.num_rhs == 1) return Rows(matrix, task, scratch).run(first, last);
+    // All right-hand sides of a row, whose blocks the caches hold meanwhile.
+    for (std::int64_t i = first; i < last; ++i) {
+      for (int r = 0; r < task.num_rhs; ++r) {
+        RowTask<Scalar> side = task;
+        const std::int64_t component = std::int64_t{r} * matrix.size;
+        side.b = from_component(task.b, component);
+        side.x = from_component(task.x, component);
+        side.y = from_component(task.y, component);
+        Rows(matrix, side, scratch).run(i, i + 1);
+      }
+    }
+    return 0;
 #endif
   }
 };
@@ -120,6 +135,8 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
     with_host_kernel(matrix, task, workers, [&](const auto& kernel) {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
     });
+  } else if (task.num_rhs > 1) {
+    run_many_rhs(label, space, matrix, task);
   } else {
     const KernelStart start = task.follows ? KernelStart::overlapped : KernelStart::in_turn;
     with_device_rows<true>(
@@ -190,78 +207,6 @@ void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Sp
   launch_slices(label, space, slices, first, last, splits, b, x, graph);
 }
 
-/// What is done to a diagonal block by a group.
-template <class Scalar>
-struct PrepareBlock {
-  BlockInverse kind;
-  int size;
-  Scalar *blocks, *spare;
-  int* pivots;
-
-  /// \return whether all pivots are usable
-  template <class Group>
-  KOKKOS_FUNCTION bool operator()(const Group& group, std::int64_t i) const {
-    const std::int64_t first = i * size * size;
-    if (kind == BlockInverse::lu) return factor_block(group, size, blocks + first) < 0;
-    int* const rows = pivots + i * size;
-    const int bad = factor_block_pivoted(group, size, blocks + first, rows);
-    if (kind == BlockInverse::inverse) {
-      invert_block(group, size, blocks + first, rows, spare + first);
-    }
-    return bad < 0;
-  }
-};
-
-/// One block to a thread: on the host.
-template <class Scalar>
-struct PrepareByThreads {
-  PrepareBlock<Scalar> prepare;
-
-  KOKKOS_FUNCTION void operator()(int i, int& first_bad) const {
-    if (!prepare(SerialGroup{}, i) && i < first_bad) first_bad = i;
-  }
-};
-
-/// One block to the lanes of a thread: on a device.
-template <class Scalar>
-struct PrepareByLanes {
-  using value_type = int;
-
-  PrepareBlock<Scalar> prepare;
-  int num_rows, team_rows;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member, int& first_bad) const {
-    const int i = member.league_rank() * team_rows + member.team_rank();
-    if (i >= num_rows) return;
-    const bool good = prepare(VectorGroup<Member>{member}, i);
-    Kokkos::single(Kokkos::PerThread(member), [&] {
-      if (!good && i < first_bad) first_bad = i;
-    });
-  }
-};
-
-template <class Space, class Scalar>
-int FactorKernels<Space, Scalar>::prepare(const Space& space, BlockInverse kind, int num_rows,
-                                          int size, Scalar* blocks, Scalar* spare, int* pivots) {
-  constexpr const char* label = "Lamina::PointImplicitSolver::factor";
-  int first = std::numeric_limits<int>::max();
-  if (num_rows == 0) return -1;
-  const PrepareBlock<Scalar> prepare{kind, size, blocks, spare, pivots};
-  if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, num_rows),
-                            PrepareByThreads<Scalar>{prepare}, Kokkos::Min<int>(first));
-  } else {
-    constexpr int team_threads = 256;
-    const int lanes = size <= 8 ? 8 : warp_limits.threads, team_rows = team_threads / lanes;
-    const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
-    Kokkos::parallel_reduce(
-        label, DeviceTeams<Space, team_threads, 1>(space, teams, team_rows, lanes),
-        PrepareByLanes<Scalar>{prepare, num_rows, team_rows}, Kokkos::Min<int>(first));
-  }
-  return first == std::numeric_limits<int>::max() ? -1 : first;
-}
-
 template <class From, class To>
 struct GatherBlocks {
   int block_values;
@@ -285,17 +230,24 @@ void GatherKernels<Space, From, To>::gather(const Space& space, std::int64_t cou
       GatherBlocks<From, To>{block_values, sources, from, to});
 }
 
-#define LAMINA_EXTERN_BLOCKS(Space)                            \
-  extern template struct BlockKernels<Space, double, Half>;    \
-  extern template struct BlockKernels<Space, double, float>;   \
-  extern template struct BlockKernels<Space, double, double>;  \
-  extern template struct FactorKernels<Space, double>;         \
-  extern template struct GatherKernels<Space, Half, Half>;     \
-  extern template struct GatherKernels<Space, float, float>;   \
-  extern template struct GatherKernels<Space, double, float>;  \
-  extern template struct GatherKernels<Space, double, double>; \
-  extern template struct RangeKernels<Space>;                  \
-  extern template struct RoundKernels<Space, float>;           \
+#define LAMINA_EXTERN_BLOCKS(Space)                                    \
+  extern template struct BlockKernels<Space, double, Half>;            \
+  extern template struct BlockKernels<Space, double, float>;           \
+  extern template struct BlockKernels<Space, double, double>;          \
+  extern template struct FactorKernels<Space, double>;                 \
+  extern template struct GatherKernels<Space, Half, Half>;             \
+  extern template struct GatherKernels<Space, float, float>;           \
+  extern template struct GatherKernels<Space, double, float>;          \
+  extern template struct GatherKernels<Space, double, double>;         \
+  extern template struct ListKernels<Space, int>;                      \
+  extern template struct ListKernels<Space, std::int64_t>;             \
+  extern template struct UpdateKernels<Space, double, Half, Half>;     \
+  extern template struct UpdateKernels<Space, double, float, float>;   \
+  extern template struct UpdateKernels<Space, double, double, Half>;   \
+  extern template struct UpdateKernels<Space, double, double, float>;  \
+  extern template struct UpdateKernels<Space, double, double, double>; \
+  extern template struct RangeKernels<Space>;                          \
+  extern template struct RoundKernels<Space, float>;                   \
   extern template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
 #undef LAMINA_EXTERN_BLOCKS

@@ -36,4 +36,11 @@ MovedBlocks split_pattern(const char* function, const BlockPattern& pattern,
 /// Renumbers rows and columns; columns ascend in each row.
 MovedBlocks renumber_pattern(const BlockPattern& pattern, const ColourOrdering& ordering);
 
+/// Where the source of each block stands in its row of before, from row old_rows[i] to row i.
+std::vector<int> places_in_row(const std::vector<std::int64_t>& offsets, const MovedBlocks& moved,
+                               const std::vector<int>& old_rows);
+/// The same of one block to a row.
+std::vector<int> places_in_row(const std::vector<std::int64_t>& offsets,
+                               const std::vector<std::int64_t>& sources);
+
 }  // namespace Lamina::Impl

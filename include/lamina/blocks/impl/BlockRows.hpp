@@ -77,6 +77,12 @@ struct BlockVector {
   }
   bool operator==(const BlockVector&) const = default;
 };
+/// Component p of row i is row(i)[first + p].
+template <class Scalar>
+BlockVector<Scalar> from_component(BlockVector<Scalar> vector, std::int64_t first) {
+  if (vector.values != nullptr) vector.values += first;
+  return vector;
+}
 
 /// Checks a vector over `rows` block rows of `size` components.
 template <class FieldType>
@@ -112,6 +118,9 @@ struct RowTask {
   bool follows = false;
   BlockFactors<Scalar> factors{};
   double sum_factor = 0;  ///< 0: no sum is taken
+  /// Rows of b, x and y hold so many right-hand sides, one after the other. Not for sums.
+  int num_rhs = 1;
+  BlockVector<Scalar> work{};  ///< like y: what a device solves several right-hand sides from
 };
 
 }  // namespace Impl

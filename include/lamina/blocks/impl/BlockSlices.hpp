@@ -159,6 +159,11 @@ class BlockSlices {
               const std::vector<std::int64_t>& row_offsets, const std::vector<int>& first_rows,
               const Scalar* inverses);
 
+  /// New values: enqueues what fills the slices from a matrix of the same rows and columns.
+  template <class Space>
+  void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
+            const Scalar* inverses) const;
+
   bool exist() const { return !m_first_slices.empty(); }
   const Rows& rows() const { return m_rows; }
   /// First slice of a colour, and where the last colour ends.

@@ -54,8 +54,16 @@ BlockSlices<Scalar, OffDiagonal, Memory>::BlockSlices(const Space& space, const 
             matrix.row_scales};
   copy(m_offsets, layout.offsets);
   copy(m_row_numbers, layout.rows);
-  SliceKernels<Space, Scalar, OffDiagonal>::fill(space, matrix, inverses, m_rows);
+  fill(space, matrix, inverses);
   space.fence();  // the layout goes
+}
+
+template <class Scalar, class OffDiagonal, class Memory>
+template <class Space>
+void BlockSlices<Scalar, OffDiagonal, Memory>::fill(const Space& space,
+                                                    const BlockRows<Scalar, OffDiagonal>& matrix,
+                                                    const Scalar* inverses) const {
+  SliceKernels<Space, Scalar, OffDiagonal>::fill(space, matrix, inverses, m_rows);
 }
 
 }  // namespace Lamina::Impl

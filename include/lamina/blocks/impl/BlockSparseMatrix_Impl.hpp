@@ -8,6 +8,7 @@
 #include <lamina/blocks/impl/BlockPattern.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -133,10 +134,15 @@ void require_range(const char* function, const Space& space, const Offsets& offs
                        ": expected values off the diagonal within the range of float");
   }
 }
+template <class Memory>
+Kokkos::View<int, Memory> first_lost_row() {
+  return Kokkos::View<int, Memory>(
+      Kokkos::view_alloc("Lamina::BlockSparseMatrix::first_lost", Kokkos::WithoutInitializing));
+}
 /// Rows old_rows[0], old_rows[1], ... of scales.
 template <class Space, class Scales>
-Scales gathered_scales(const Space& space, const std::vector<std::int64_t>& old_rows,
-                       const Scales& from) {
+auto gathered_scales(const Space& space, const std::vector<std::int64_t>& old_rows,
+                     const Scales& from) {
   using Memory = typename Scales::memory_space;
   const Kokkos::View<float**, Kokkos::LayoutRight, Memory> to(
       Kokkos::view_alloc("Lamina::BlockSparseMatrix::row_scales", Kokkos::WithoutInitializing),
@@ -185,8 +191,15 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
                                                       const columns_view& columns,
                                                       const blocks_view<Scalar>& blocks) {
   if constexpr (Impl::row_scaled<OffDiagonal>) {
-    return BlockSparseMatrix<Scalar, float, Memory>::split(space, row_offsets, columns, blocks)
-        .rounded_to_half(space);
+    const auto in_float =
+        BlockSparseMatrix<Scalar, float, Memory>::split(space, row_offsets, columns, blocks);
+    BlockSparseMatrix matrix = in_float.rounded_to_half(space);
+    matrix.m_owned.origin = decltype(m_owned)::Origin::split;
+    matrix.m_owned.diagonal = in_float.m_owned.diagonal;
+    matrix.m_owned.offsets = row_offsets;
+    matrix.m_owned.places = in_float.m_owned.places;
+    matrix.m_owned.first_lost = in_float.m_owned.first_lost;
+    return matrix;
   } else {
     const char* name = "BlockSparseMatrix::split";
     LAMINA_REQUIRE(row_offsets.extent(0) > 0, name,
@@ -198,15 +211,27 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
     const int size = Impl::require_block_size(name, blocks);
     Impl::require_blocks(name, "blocks", blocks, size, static_cast<long long>(columns.extent(0)));
     std::vector<std::int64_t> on_diagonal;
-    const Impl::MovedBlocks moved = Impl::split_pattern(
-        name, {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)}, on_diagonal);
+    const Impl::BlockPattern pattern{Impl::to_host(space, row_offsets),
+                                     Impl::to_host(space, columns)};
+    const Impl::MovedBlocks moved = Impl::split_pattern(name, pattern, on_diagonal);
     const offsets_view offsets =
         Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets);
-    const blocks_view<Scalar> diagonal =
-        Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks);
-    Impl::require_range<OffDiagonal>(name, space, offsets, moved.sources, blocks, diagonal);
-    return {space, offsets, Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-            diagonal, Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks)};
+    const auto diagonal = Impl::gathered<Scalar>("diagonal", space, on_diagonal, blocks);
+    Impl::require_range<OffDiagonal>(name, space, offsets, moved.sources, blocks,
+                                     blocks_view<Scalar>(diagonal));
+    const auto off_diagonal =
+        Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks);
+    BlockSparseMatrix matrix(space, offsets,
+                             Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
+                             diagonal, off_diagonal);
+    matrix.m_owned.origin = decltype(m_owned)::Origin::split;
+    matrix.m_owned.diagonal = diagonal;
+    matrix.m_owned.off_diagonal = off_diagonal;
+    matrix.m_owned.offsets = row_offsets;
+    matrix.m_owned.places = Impl::to_memory<Memory>(
+        space, "diagonal_places", Impl::places_in_row(pattern.offsets, on_diagonal));
+    matrix.m_owned.first_lost = Impl::first_lost_row<Memory>();
+    return matrix;
   }
 }
 
@@ -227,16 +252,25 @@ const {
     return *this;
   }
   const std::vector<std::int64_t> rows(old_rows.begin(), old_rows.end());
-  row_scales_view scales;
+  decltype(m_owned) owned;
+  owned.origin = decltype(m_owned)::Origin::renumbered;
+  owned.diagonal = Impl::gathered<Scalar>("diagonal", space, rows, m_diagonal);
+  owned.off_diagonal =
+      Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, m_off_diagonal);
   if constexpr (Impl::row_scaled<OffDiagonal>) {
-    scales = Impl::gathered_scales(space, rows, m_row_scales);
+    owned.row_scales = Impl::gathered_scales(space, rows, m_row_scales);
   }
-  return {space,
-          Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
-          Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-          Impl::gathered<Scalar>("diagonal", space, rows, m_diagonal),
-          Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, m_off_diagonal),
-          scales};
+  owned.offsets = m_row_offsets;
+  owned.columns = m_columns;
+  owned.rows = Impl::to_memory<Memory>(space, "rows", old_rows);
+  owned.places = Impl::to_memory<Memory>(space, "places",
+                                         Impl::places_in_row(pattern.offsets, moved, old_rows));
+  BlockSparseMatrix matrix(space,
+                           Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
+                           Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
+                           owned.diagonal, owned.off_diagonal, owned.row_scales);
+  matrix.m_owned = owned;
+  return matrix;
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
@@ -250,8 +284,15 @@ const {
   std::iota(in_place.begin(), in_place.end(), std::int64_t{0});
   Impl::require_range<float>("BlockSparseMatrix::rounded_to_float", space, m_row_offsets, in_place,
                              m_off_diagonal, m_diagonal);
-  return {space, m_row_offsets, m_columns, m_diagonal,
-          Impl::gathered<float>("off_diagonal", space, in_place, m_off_diagonal)};
+  const auto rounded = Impl::gathered<float>("off_diagonal", space, in_place, m_off_diagonal);
+  BlockSparseMatrix<double, float, Memory> matrix(space, m_row_offsets, m_columns, m_diagonal,
+                                                  rounded);
+  matrix.m_owned.origin = decltype(matrix.m_owned)::Origin::rounded;
+  matrix.m_owned.off_diagonal = rounded;
+  matrix.m_owned.offsets = m_row_offsets;
+  matrix.m_owned.columns = m_columns;
+  matrix.m_owned.first_lost = Impl::first_lost_row<Memory>();
+  return matrix;
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
@@ -271,7 +312,14 @@ const {
   Impl::RoundKernels<Space, OffDiagonal>::round(space, num_rows(), m_block_size,
                                                 m_row_offsets.data(), m_off_diagonal.data(),
                                                 rounded.data(), scales.data());
-  return {space, m_row_offsets, m_columns, m_diagonal, rounded, scales};
+  BlockSparseMatrix<Scalar, Half, Memory> matrix(space, m_row_offsets, m_columns, m_diagonal,
+                                                 rounded, scales);
+  matrix.m_owned.origin = decltype(matrix.m_owned)::Origin::rounded;
+  matrix.m_owned.off_diagonal = rounded;
+  matrix.m_owned.row_scales = scales;
+  matrix.m_owned.offsets = m_row_offsets;
+  matrix.m_owned.columns = m_columns;
+  return matrix;
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
@@ -294,6 +342,7 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::apply(const Space& space, c
                                                            const Out& y) const {
   Impl::require_block_field("BlockSparseMatrix::apply", "x", x, num_rows(), m_block_size);
   Impl::require_block_field("BlockSparseMatrix::apply", "y", y, num_rows(), m_block_size);
+  Impl::require_disjoint("BlockSparseMatrix::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::apply");
   Impl::RowTask<Scalar> task;
   task.last = num_rows();
@@ -316,6 +365,8 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::subtract_off_diagonal(const
   Impl::require_block_field(name, "b", b, num_rows(), m_block_size);
   Impl::require_block_field(name, "x", x, num_rows(), m_block_size);
   Impl::require_block_field(name, "y", y, num_rows(), m_block_size);
+  Impl::require_same_or_disjoint(name, "b", b, "y", y);
+  Impl::require_disjoint(name, "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::subtract_off_diagonal");
   Impl::RowTask<Scalar> task;
   task.last = num_rows();

@@ -8,6 +8,7 @@
 #include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <cstdint>
 #include <string>
@@ -37,13 +38,14 @@ DefectCorrection<Matrix, Rounded>::DefectCorrection(const Space& space, const Ma
                                                     const PointImplicitSolver<Rounded>& solver)
     : m_solver(solver) {
   const char* name = "DefectCorrection";
-  const Rounded& rounded = solver.matrix();
+  const Rounded& rounded = solver.coloured_matrix();
   Impl::require_extent(name, "matrix", "rows", rounded.num_rows(), matrix.num_rows());
   Impl::require_extent(name, "matrix", "rows of a block", rounded.block_size(),
                        matrix.block_size());
   Impl::require_extent(name, "matrix", "blocks off the diagonal", rounded.num_blocks(),
                        matrix.num_blocks());
   m_matrix = matrix.renumbered(space, solver.ordering());
+  m_copied = m_matrix.diagonal().data() != matrix.diagonal().data();
   const auto allocate = [&](const std::string& label) {
     return Vector(
         Kokkos::view_alloc("Lamina::DefectCorrection::" + label, Kokkos::WithoutInitializing),
@@ -51,6 +53,14 @@ DefectCorrection<Matrix, Rounded>::DefectCorrection(const Space& space, const Ma
   };
   m_residual = allocate("residual");
   m_correction = allocate("correction");
+}
+
+template <class Matrix, class Rounded>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Matrix::memory_space>
+void DefectCorrection<Matrix, Rounded>::update(const Space& space, const Matrix& matrix) {
+  const Impl::ProfilingRegion region("Lamina::DefectCorrection::update");
+  Impl::update_coloured("DefectCorrection::update", space, m_matrix, m_copied, matrix);
 }
 
 template <class Matrix, class Rounded>
@@ -103,6 +113,7 @@ const {
   const char* name = "DefectCorrection::solve_in_colour_order";
   require(name, "b", b);
   require(name, "x", x);
+  Impl::require_disjoint(name, "b", b, "x", x);
   const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve_in_colour_order");
   Impl::SweepHistory history(name, criteria);
   Task task;
@@ -130,7 +141,7 @@ const {
   return Impl::sweep_to_the_end(
       history, [&] { return norm("Lamina::DefectCorrection::residual", space, task); },
       [&](int count) {
-        m_solver.sweep(space, m_residual, m_correction, direction, count);
+        m_solver.sweep_in_colour_order(space, m_residual, m_correction, direction, count);
         Kokkos::parallel_for("Lamina::DefectCorrection::add", entries, add);
       });
 }

@@ -9,6 +9,7 @@
 #include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -17,32 +18,6 @@
 
 namespace Lamina {
 namespace Impl {
-
-/// to_i = from_old(i), or the other way round.
-template <class From, class To>
-struct RenumberRows {
-  const int* old_rows;
-  From from;
-  To to;
-  int size;
-  bool back;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const std::int64_t i = n / size, old_row = old_rows[i];
-    const auto p = n % size;
-    (back ? to.row(old_row) : to.row(i))[p] = (back ? from.row(i) : from.row(old_row))[p];
-  }
-};
-
-template <class Space, class Scalar>
-void renumber_rows(const char* label, const Space& space, const int* old_rows, int num_rows,
-                   int size, const BlockVector<const Scalar>& from, const BlockVector<Scalar>& to,
-                   bool back) {
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      label, Policy(space, 0, std::int64_t{num_rows} * size),
-      RenumberRows<BlockVector<const Scalar>, BlockVector<Scalar>>{old_rows, from, to, size, back});
-}
 
 /// \throws InvalidArgument where rows of one colour are coupled, by new numbers.
 void require_independent_colours(const ColourOrdering& ordering, const BlockGraph& graph);
@@ -64,31 +39,38 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
                                          Impl::to_host(space, matrix.columns())));
   }
   m_matrix = matrix.renumbered(space, ordering);
-
-  const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
-  const auto allocate = [](const std::string& name) {
-    return Kokkos::view_alloc("Lamina::PointImplicitSolver::" + name, Kokkos::WithoutInitializing);
-  };
-  m_factors = decltype(m_factors)(allocate("factors"), size, size, num_rows);
-  m_old_rows = decltype(m_old_rows)(allocate("old_rows"), num_rows);
+  m_copied = m_matrix.diagonal().data() != matrix.diagonal().data();
+  allocate(space);
   Kokkos::deep_copy(
       space, m_old_rows,
       Impl::HostValues<const int>(m_ordering.old_rows().data(), m_ordering.old_rows().size()));
-  Kokkos::deep_copy(space, m_factors, m_matrix.diagonal());
-  decltype(m_factors) spare;
-  if (inverse != BlockInverse::lu)
-    m_pivots = decltype(m_pivots)(allocate("pivots"), size, num_rows);
-  if (inverse == BlockInverse::inverse) {
-    spare = decltype(m_factors)(allocate("inverses"), size, size, num_rows);
+  prepare_diagonal(space);
+  m_pivot_status.publish(space);
+  static_cast<void>(m_pivot_status.first_bad_row(space));  // fences
+  if (inverse == BlockInverse::inverse) make_slices(space);
+}
+
+template <class Matrix>
+template <class Space>
+void PointImplicitSolver<Matrix>::allocate(const Space& space) {
+  const auto size = static_cast<std::size_t>(m_matrix.block_size()),
+             num_rows = static_cast<std::size_t>(m_matrix.num_rows());
+  const auto label = [](const std::string& name) {
+    return Kokkos::view_alloc("Lamina::PointImplicitSolver::" + name, Kokkos::WithoutInitializing);
+  };
+  m_factors = decltype(m_factors)(label("factors"), size, size, num_rows);
+  m_old_rows = decltype(m_old_rows)(label("old_rows"), num_rows);
+  if (!std::is_sorted(m_ordering.old_rows().begin(), m_ordering.old_rows().end())) {
+    m_coloured_b = decltype(m_coloured_b)(label("coloured_b"), num_rows, size);
+    m_coloured_x = decltype(m_coloured_x)(label("coloured_x"), num_rows, size);
   }
-  const int bad = Impl::FactorKernels<Space, scalar_type>::prepare(
-      space, inverse, num_rows, size, m_factors.data(), spare.data(), m_pivots.data());
-  if (bad >= 0) m_first_bad_row = ordering.old_rows()[static_cast<std::size_t>(bad)];
-  space.fence();
-  if (inverse == BlockInverse::inverse) {
-    m_factors = spare;
-    m_pivots = {};
-    make_slices(space);
+  m_num_slots = Impl::FactorKernels<Space, scalar_type>::num_slots(space, m_matrix.num_rows(),
+                                                                   m_matrix.block_size());
+  const bool inverts = m_inverse == BlockInverse::inverse;
+  const std::size_t slots = static_cast<std::size_t>(m_num_slots);
+  if (inverts) m_scratch = decltype(m_scratch)(label("scratch"), size, size, slots);
+  if (m_inverse != BlockInverse::lu) {
+    m_pivots = decltype(m_pivots)(label("pivots"), size, inverts ? slots : num_rows);
   }
 }
 
@@ -113,6 +95,12 @@ void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
 }
 
 template <class Matrix>
+int PointImplicitSolver<Matrix>::first_bad_row() const {
+  const int row = m_pivot_status.first_bad_row();
+  return row < 0 ? -1 : m_ordering.old_rows()[static_cast<std::size_t>(row)];
+}
+
+template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::run(const char* label, const Space& space, const Task& task,
                                       Impl::LaunchGraph<Space>* graph) const {
@@ -125,6 +113,16 @@ template <class FieldType>
 void PointImplicitSolver<Matrix>::require(const char* function, const char* argument,
                                           const FieldType& field) const {
   Impl::require_block_field(function, argument, field, m_matrix.num_rows(), m_matrix.block_size());
+}
+
+template <class Matrix>
+template <class From, class To>
+void PointImplicitSolver<Matrix>::require(const char* function, const char* name_from,
+                                          const From& from, const char* name_to,
+                                          const To& to) const {
+  require(function, name_from, from);
+  require(function, name_to, to);
+  Impl::require_disjoint(function, name_from, from, name_to, to);
 }
 
 // traffic: with s = sizeof(scalar), o = sizeof(off-diagonal), per row of k blocks: reads
@@ -156,14 +154,14 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
-void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const Solution& x,
-                                        SweepDirection direction, int num_sweeps) const {
-  const char* name = "PointImplicitSolver::sweep";
-  require(name, "b", b);
-  require(name, "x", x);
+void PointImplicitSolver<Matrix>::sweep_in_colour_order(const Space& space, const Rhs& b,
+                                                        const Solution& x, SweepDirection direction,
+                                                        int num_sweeps) const {
+  const char* name = "PointImplicitSolver::sweep_in_colour_order";
+  require(name, "b", b, "x", x);
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep_in_colour_order");
   const Sweep work{Impl::BlockVector<const scalar_type>(b), Impl::BlockVector<scalar_type>(x),
                    direction};
   for (int n = 0; n < num_sweeps; ++n) {
@@ -208,11 +206,11 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space>
-double PointImplicitSolver<Matrix>::residual_norm(const Space& space, const Rhs& b,
-                                                  const Solution& x) const {
-  require("PointImplicitSolver::residual_norm", "b", b);
-  require("PointImplicitSolver::residual_norm", "x", x);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm");
+double PointImplicitSolver<Matrix>::residual_norm_in_colour_order(const Space& space, const Rhs& b,
+                                                                  const Solution& x) const {
+  require("PointImplicitSolver::residual_norm_in_colour_order", "b", b);
+  require("PointImplicitSolver::residual_norm_in_colour_order", "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm_in_colour_order");
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -226,11 +224,13 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
-void PointImplicitSolver<Matrix>::solve_diagonal(const Space& space, const Rhs& b,
-                                                 const Solution& x) const {
-  require("PointImplicitSolver::solve_diagonal", "b", b);
-  require("PointImplicitSolver::solve_diagonal", "x", x);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_diagonal");
+void PointImplicitSolver<Matrix>::solve_diagonal_in_colour_order(const Space& space, const Rhs& b,
+                                                                 const Solution& x) const {
+  require("PointImplicitSolver::solve_diagonal_in_colour_order", "b", b);
+  require("PointImplicitSolver::solve_diagonal_in_colour_order", "x", x);
+  Impl::require_same_or_disjoint("PointImplicitSolver::solve_diagonal_in_colour_order", "b", b, "x",
+                                 x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_diagonal_in_colour_order");
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -244,19 +244,21 @@ template <ExecutionSpace Space,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Rhs,
           BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> Solution>
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution> SolveReport
-PointImplicitSolver<Matrix>::solve(const Space& space, const Rhs& b, const Solution& x,
-                                   const StoppingCriteria& criteria, SweepDirection direction)
+PointImplicitSolver<Matrix>::solve_in_colour_order(const Space& space, const Rhs& b,
+                                                   const Solution& x,
+                                                   const StoppingCriteria& criteria,
+                                                   SweepDirection direction)
 const {
-  require("PointImplicitSolver::solve", "b", b);
-  require("PointImplicitSolver::solve", "x", x);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve");
+  require("PointImplicitSolver::solve_in_colour_order", "b", b, "x", x);
+  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_in_colour_order");
   Task rhs;
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
-  Impl::SweepHistory history("PointImplicitSolver::solve", criteria);
+  Impl::SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
   const double rhs_norm = norm(space, rhs);
+  static_cast<void>(m_pivot_status.first_bad_row(space));  // waits on `space` after an update
   if (status() == SolveStatus::breakdown_zero_pivot) {
-    return history.broken(status(), rhs_norm, residual_norm(space, b, x));
+    return history.broken(status(), rhs_norm, residual_norm_in_colour_order(space, b, x));
   }
   if (!history.start(rhs_norm)) {
     if (rhs_norm == 0) {
@@ -266,40 +268,8 @@ const {
     return history.report();
   }
   return Impl::sweep_to_the_end(
-      history, [&] { return residual_norm(space, b, x); },
-      [&](int count) { sweep(space, b, x, direction, count); });
-}
-
-template <class Matrix>
-template <ExecutionSpace Space,
-          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> From,
-          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> To>
-requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
-void PointImplicitSolver<Matrix>::to_colour_order(const Space& space, const From& from,
-                                                  const To& to) const {
-  require("PointImplicitSolver::to_colour_order", "from", from);
-  require("PointImplicitSolver::to_colour_order", "to", to);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::to_colour_order");
-  Impl::renumber_rows<Space, scalar_type>(
-      "Lamina::PointImplicitSolver::to_colour_order", space, m_old_rows.data(), m_matrix.num_rows(),
-      m_matrix.block_size(), Impl::BlockVector<const scalar_type>(from),
-      Impl::BlockVector<scalar_type>(to), false);
-}
-
-template <class Matrix>
-template <ExecutionSpace Space,
-          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> From,
-          BlockField<typename Matrix::scalar_type, typename Matrix::memory_space> To>
-requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
-void PointImplicitSolver<Matrix>::from_colour_order(const Space& space, const From& from,
-                                                    const To& to) const {
-  require("PointImplicitSolver::from_colour_order", "from", from);
-  require("PointImplicitSolver::from_colour_order", "to", to);
-  const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::from_colour_order");
-  Impl::renumber_rows<Space, scalar_type>(
-      "Lamina::PointImplicitSolver::from_colour_order", space, m_old_rows.data(),
-      m_matrix.num_rows(), m_matrix.block_size(), Impl::BlockVector<const scalar_type>(from),
-      Impl::BlockVector<scalar_type>(to), true);
+      history, [&] { return residual_norm_in_colour_order(space, b, x); },
+      [&](int count) { sweep_in_colour_order(space, b, x, direction, count); });
 }
 
 template <class Matrix>

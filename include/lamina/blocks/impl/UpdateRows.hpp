@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// New values for a block-sparse matrix that holds copies of others' blocks: in another order, split
+// from their diagonals, or rounded. Where the blocks come from was found when it was made.
+
+#include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/Pivots.hpp>
+#include <lamina/blocks/impl/PrepareBlocks.hpp>
+#include <lamina/blocks/impl/RoundRows.hpp>
+#include <lamina/core/Groups.hpp>
+#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/TeamSums_Device.hpp>
+
+#include <algorithm>
+#include <cfloat>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// Whether a value is lost where double is rounded to float, unless it is negligible.
+KOKKOS_FORCEINLINE_FUNCTION bool is_beyond_float(double value) {
+  const double size = magnitude(value);
+  return size > double{FLT_MAX} || (size < double{FLT_MIN} && size > 0);
+}
+
+/// Fills one row of the target. `Size`: of the blocks, 0 for any.
+template <class Scalar, class From, class To, int Size = 0>
+struct UpdateRows {
+  /// Values are rounded to `To` with a scale to each row of the matrix.
+  static constexpr bool finds_scales = row_scaled<To> && !row_scaled<From>;
+  static constexpr bool may_lose = std::is_same_v<From, double> && !std::is_same_v<To, double>;
+
+  int any_size;
+  BlockSources<Scalar, From> from;
+  const std::int64_t* offsets;
+  BlockTargets<Scalar, To> to;
+
+  template <class Group>
+  KOKKOS_FUNCTION void operator()(const Group& group, int i) const {
+    const std::int64_t row = from.rows != nullptr ? from.rows[i] : i, begin = from.offsets[row];
+    const std::int64_t first = offsets[i];
+    const int size = block_size();
+    const auto count = static_cast<int>(offsets[i + 1] - first);
+    copy_diagonal(group, i, row, begin);
+    if constexpr (finds_scales) {
+      group.for_each(size, [&](int p) { round_component(i, p, begin, first, count); });
+    } else {
+      copy_blocks(group, i, begin, first, count);
+      if constexpr (row_scaled<To>) {
+        group.for_each(size, [&](int p) {
+          to.row_scales[std::int64_t{i} * size + p] = from.row_scales[row * size + p];
+        });
+      }
+    }
+  }
+
+  /// On the host, where rows come from anywhere: asks for a row that is still some rows away, and
+  /// further ahead for where it begins.
+  void ask_ahead(std::int64_t i, std::int64_t end) const {
+    constexpr int near = 8, far = 16, line = 64, most_lines = 16;
+    if (from.rows == nullptr) return;
+    if (i + far < end) prefetch_line(from.offsets + from.rows[i + far]);
+    if (i + near >= end) return;
+    const std::int64_t row = from.rows[i + near], begin = from.offsets[row];
+    ask(from.diagonal + row * block_values(), block_values() * std::int64_t{sizeof(Scalar)});
+    ask(from.blocks + begin * block_values(),
+        std::min<std::int64_t>(
+            (from.offsets[row + 1] - begin) * block_values() * std::int64_t{sizeof(From)},
+            std::int64_t{line} * most_lines));
+  }
+
+ private:
+  static void ask(const void* first, std::int64_t bytes) {
+    constexpr int line = 64;
+    const char* const address = static_cast<const char*>(first);
+    for (std::int64_t n = 0; n < bytes; n += line) prefetch_line(address + n);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int block_size() const { return Size > 0 ? Size : any_size; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t block_values() const {
+    return std::int64_t{block_size()} * block_size();
+  }
+  /// Where block `k` of row i comes from, counted from the first block of the source's row.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t place(int i, std::int64_t first, int k) const {
+    if (from.places != nullptr) return from.places[first + k];
+    return k + (from.diagonal_places != nullptr && k >= from.diagonal_places[i] ? 1 : 0);
+  }
+
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_diagonal(const Group& group, int i, std::int64_t row,
+                                                 std::int64_t begin) const {
+    if (to.diagonal == nullptr) return;  // both share it
+    Scalar* const diagonal = to.diagonal + i * block_values();
+    const int values = block_size() * block_size();
+    if (from.diagonal_places != nullptr) {
+      const From* const source = from.blocks + (begin + from.diagonal_places[i]) * block_values();
+      group.for_each(values, [&](int n) { diagonal[n] = static_cast<Scalar>(source[n]); });
+    } else {
+      const Scalar* const source = from.diagonal + row * block_values();
+      group.for_each(values, [&](int n) { diagonal[n] = source[n]; });
+    }
+  }
+
+  /// Lanes of a group share all values of a row where blocks are small.
+  template <class Group>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_blocks(const Group& group, int i, std::int64_t begin,
+                                               std::int64_t first, int count) const {
+    constexpr int small_block = 64;
+    const int values = block_size() * block_size();
+    if (!std::is_same_v<Group, SerialGroup> && values < small_block) {
+      group.for_each(count * values, [&](int n) {
+        const int k = n / values;
+        copy_value(i, from.blocks + (begin + place(i, first, k)) * values, n % values,
+                   to.blocks + (first + k) * values);
+      });
+      return;
+    }
+    for (int k = 0; k < count; ++k) {
+      const From* const source = from.blocks + (begin + place(i, first, k)) * block_values();
+      To* const target = to.blocks + (first + k) * block_values();
+      if constexpr (std::is_same_v<Group, SerialGroup>) {
+        copy_block(i, source, target);
+      } else {
+        group.for_each(values, [&](int n) { copy_value(i, source, n, target); });
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy_value(int i, const From* source, int n, To* target) const {
+    target[n] = static_cast<To>(source[n]);
+    if constexpr (may_lose) note_loss(i, n % block_size(), source[n]);
+  }
+  /// By one thread: copied first and looked at then, both in lanes.
+  KOKKOS_FORCEINLINE_FUNCTION void copy_block(int i, const From* source, To* target) const {
+    const int values = block_size() * block_size();
+    if constexpr (std::is_same_v<From, To>) {
+      memcpy(target, source, static_cast<std::size_t>(values) * sizeof(To));
+    } else {
+      for (int n = 0; n < values; ++n) target[n] = static_cast<To>(source[n]);
+    }
+    if constexpr (may_lose) {
+      int beyond = 0;
+      for (int n = 0; n < values; ++n) beyond |= static_cast<int>(is_beyond_float(source[n]));
+      if (beyond == 0) return;
+      for (int n = 0; n < values; ++n) note_loss(i, n % block_size(), source[n]);
+    }
+  }
+
+  /// As `split` rounds to half: by way of float.
+  KOKKOS_FORCEINLINE_FUNCTION void round_component(int i, int p, std::int64_t begin,
+                                                   std::int64_t first, int count) const {
+    const int size = block_size();
+    float largest = 0;
+    for (int k = 0; k < count; ++k) {
+      const From* const source = from.blocks + (begin + place(i, first, k)) * block_values() + p;
+      for (int c = 0; c < size; ++c) {
+        const From value = source[std::int64_t{c} * size];
+        const float rounded = magnitude(static_cast<float>(value));
+        if (rounded > largest) largest = rounded;
+        if constexpr (may_lose) note_loss(i, p, value);
+      }
+    }
+    const float scale = half_scale(largest), inverse = 1.0F / scale;
+    to.row_scales[std::int64_t{i} * size + p] = scale;
+    for (int k = 0; k < count; ++k) {
+      const From* const source = from.blocks + (begin + place(i, first, k)) * block_values() + p;
+      To* const target = to.blocks + (first + k) * block_values() + p;
+      for (int c = 0; c < size; ++c) {
+        const std::int64_t at = std::int64_t{c} * size;
+        target[at] = To(static_cast<float>(source[at]) * inverse);
+      }
+    }
+  }
+
+  /// As `LostValues` judges.
+  KOKKOS_FORCEINLINE_FUNCTION void note_loss(int i, int p, double value) const {
+    if (!is_beyond_float(value)) return;
+    const std::int64_t row = from.rows != nullptr ? from.rows[i] : i;
+    const Scalar* const diagonal =
+        (from.diagonal_places != nullptr
+             ? from.blocks + (from.offsets[row] + from.diagonal_places[i]) * block_values()
+             : from.diagonal + row * block_values()) +
+        p;
+    const double size_of_value = magnitude(value);
+    const int size = block_size();
+    if (size_of_value > double{FLT_MAX} ||
+        size_of_value > double{FLT_EPSILON} * largest_of(size, diagonal, size)) {
+      Kokkos::atomic_fetch_min(to.first_lost, i);
+    }
+  }
+};
+
+/// One row to a thread: on the host.
+template <class Update>
+struct UpdateByThreads {
+  Update update;
+  int workers, num_rows;
+
+  void operator()(int worker) const {
+    const WorkRange share = share_of(worker, workers, num_rows);
+    for (auto i = share.begin; i < share.end; ++i) {
+      update.ask_ahead(i, share.end);
+      update(SerialGroup{}, static_cast<int>(i));
+    }
+  }
+};
+
+/// One row to the lanes of a thread: on a device.
+template <class Update>
+struct UpdateByLanes {
+  Update update;
+  int num_rows, team_rows;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int i = member.league_rank() * team_rows + member.team_rank();
+    if (i < num_rows) update(VectorGroup<Member>{member}, i);
+  }
+};
+
+// traffic: with s = sizeof(Scalar), f = sizeof(From), t = sizeof(To), per row of k blocks: reads
+// k (f nb^2 + 4) + s nb^2 + 20, writes k t nb^2 + s nb^2, row scales of half storage besides; places
+// and row numbers are there where rows move only
+template <class Space, class Scalar, class From, class To>
+void UpdateKernels<Space, Scalar, From, To>::update(const Space& space, int num_rows, int size,
+                                                    const BlockSources<Scalar, From>& from,
+                                                    const std::int64_t* offsets,
+                                                    const BlockTargets<Scalar, To>& to) {
+  constexpr const char* label = "Lamina::BlockSparseMatrix::update";
+  if (num_rows == 0) return;
+  if constexpr (runs_on_host<Space>) {
+    const int workers = std::min(static_cast<int>(space.concurrency()), num_rows);
+    with_small_size(size, [&](auto fixed_size) {
+      using Update = UpdateRows<Scalar, From, To, fixed_size>;
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Space>(space, 0, workers),
+          UpdateByThreads<Update>{Update{size, from, offsets, to}, workers, num_rows});
+    });
+  } else {
+    using Update = UpdateRows<Scalar, From, To>;
+    constexpr int team_threads = 256;
+    const int lanes = size <= 2 ? 16 : 32, team_rows = team_threads / lanes;
+    const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
+    Kokkos::parallel_for(
+        label, DeviceTeams<Space, team_threads, 1>(space, teams, team_rows, lanes),
+        UpdateByLanes<Update>{Update{size, from, offsets, to}, num_rows, team_rows});
+  }
+}
+
+/// Counts entries in which two lists differ.
+template <class Value>
+struct CountDifferences {
+  using value_type = std::int64_t;
+
+  const Value *a, *b;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n, std::int64_t& sum) const {
+    sum += static_cast<std::int64_t>(a[n] != b[n]);
+  }
+};
+
+template <class Space, class Value>
+bool ListKernels<Space, Value>::same(const Space& space, std::int64_t count, const Value* a,
+                                     const Value* b) {
+  std::int64_t differences = 0;
+  Kokkos::parallel_reduce(
+      "Lamina::BlockSparseMatrix::same_pattern",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, count),
+      CountDifferences<Value>{a, b}, differences);
+  return differences == 0;
+}
+
+}  // namespace Lamina::Impl
