@@ -22,6 +22,8 @@
 #include <type_traits>
 
 #include "HelmholtzFile.hpp"
+#include "HelmholtzLimits.hpp"
+#include "HelmholtzResidual.hpp"
 #include "HelmholtzTask.hpp"
 #include "TimedSolve.hpp"
 
@@ -83,6 +85,7 @@ class HelmholtzSolve {
         m_operator(m_mesh, m_grid, task.problem.parameters) {}
 
   HelmholtzResult run() {
+    if (m_task.variant.solver != Solver::csr_pcg) keep_rounding(m_operator.rounding_error());
     fill_right_hand_side();
     m_solution = make_field("Lamina::Cli::solution");
     m_scratch = make_field("Lamina::Cli::scratch");
@@ -104,11 +107,12 @@ class HelmholtzSolve {
     } else {
       const CsrHelmholtz<Scalar, LayoutType, Execution> matrix(m_space, m_mesh, m_grid,
                                                                m_task.problem.parameters);
+      keep_rounding(matrix.rounding_error());
       const LineSolver lines(m_space, matrix.tridiagonal());
       Pcg pcg(m_space, matrix, lines);
       solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
     }
-    recompute_residual();
+    recompute_residuals();
     if (m_task.problem.solved_by_one()) {
       m_result.error = distance_from_one(m_space, m_rhs, m_solution);
     }
@@ -160,9 +164,23 @@ class HelmholtzSolve {
     timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
   }
 
-  void recompute_residual() {
+  /// In mixed precision the operator in double precision, which has the last word.
+  void keep_rounding(const RoundingError& rounding) {
+    require_mass_term(m_task.problem, m_task.variant.precision, rounding);
+    m_result.rounding = rounding;
+  }
+
+  void recompute_residuals() {
     m_operator.apply(m_space, m_solution, m_scratch);
     m_result.true_relative_residual = relative_distance(m_space, m_rhs, m_scratch);
+
+    const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
+    const FieldType solved = make_field("Lamina::Cli::preconditioned");
+    m_operator.apply(m_space, m_solution, m_scratch);
+    subtract_from(m_space, m_rhs, m_scratch);
+    const double residual = preconditioned_norm(m_space, lines, m_scratch, solved),
+                 rhs = preconditioned_norm(m_space, lines, m_rhs, solved);
+    m_result.true_relative_residual_preconditioned = rhs > 0 ? residual / rhs : residual;
   }
 
   void write_output() const {

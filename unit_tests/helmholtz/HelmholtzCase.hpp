@@ -39,6 +39,15 @@ inline Reference::Horizontal twin_of(const Lamina::ColumnGraph& graph) {
   return twin;
 }
 
+/// The twin's vertical vectors of a grid.
+inline Reference::Vertical twin_of(const Lamina::VerticalGrid& grid,
+                                   const Lamina::HelmholtzParameters& parameters) {
+  const double omega2 = parameters.omega2, lambda2 = parameters.lambda2;
+  return grid.metric() == Lamina::VerticalMetric::flat
+             ? Reference::flat_vertical_vectors(grid.thicknesses(), omega2, lambda2)
+             : Reference::vertical_vectors(grid.interfaces(), grid.thicknesses(), omega2, lambda2);
+}
+
 /// The paper's parameters for a panel of `size` cells a side.
 inline Lamina::HelmholtzParameters paper_parameters(int size) {
   return {.omega2 = 6.71e-4 * (256.0 / size) * (256.0 / size), .lambda2 = 3.32e-2};
@@ -93,8 +102,7 @@ struct HelmholtzCase {
         equation(parameters),
         op(mesh, grid, parameters),
         horizontal(twin),
-        vertical(Reference::vertical_vectors(grid.interfaces(), grid.thicknesses(),
-                                             parameters.omega2, parameters.lambda2)) {}
+        vertical(twin_of(grid, parameters)) {}
 
   /// A panel of the paper's grid.
   static HelmholtzCase panel(int size_x, int size_y, int num_levels, bool dirichlet = false,
