@@ -164,10 +164,14 @@ class HelmholtzSolve {
     timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
   }
 
-  /// In mixed precision the operator in double precision, which has the last word.
   void keep_rounding(const RoundingError& rounding) {
-    require_mass_term(m_task.problem, m_task.variant.precision, rounding);
-    m_result.rounding = rounding;
+    // Residuals of mixed precision are those of the operator in double precision, applied.
+    const HelmholtzVariant& variant = m_task.variant;
+    const bool by_product = variant.solver == Solver::pcg || variant.solver == Solver::csr_pcg ||
+                            variant.precision == Precision::mixed;
+    const double horizontal = by_product ? rounding.by_product : rounding.by_recurrence;
+    require_mass_term(m_task.problem, variant, horizontal, rounding.vertical);
+    m_result.rounding_error = horizontal + rounding.vertical;
   }
 
   void recompute_residuals() {

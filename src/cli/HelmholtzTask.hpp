@@ -7,7 +7,6 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
-#include <lamina/helmholtz/RoundingError.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -69,7 +68,7 @@ struct HelmholtzResult {
   /// The same in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in which
   /// strong couplings of levels weigh no more than others.
   double true_relative_residual_preconditioned = 0;
-  RoundingError rounding;              ///< of the operator that was solved with
+  double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
   std::optional<SolutionError> error;  ///< where an exact solution is known
   double setup_seconds = 0, solve_seconds = 0;
   std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations

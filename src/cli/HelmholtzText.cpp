@@ -41,16 +41,15 @@ void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteri
   const double recursive = result.report.relative_residual();
   const double preconditioned = result.true_relative_residual_preconditioned;
   if (result.true_relative_residual > much * std::max(recursive, criteria.tolerance)) {
-    print_line("", "recomputed in the preconditioner's norm {:.3e}: thin levels are coupled so",
+    print_line("", "in the preconditioner's norm {:.3e}: the couplings are so strong that",
                preconditioned);
-    print_line("", "strongly that rounding of the solution alone makes the 2-norm this large");
+    print_line("", "rounding of the solution alone leaves what was recomputed in the 2-norm");
   }
-  const double rounding = result.rounding.total();
+  const double rounding = result.rounding_error;
   if (result.report.converged() && rounding > criteria.tolerance) {
     print_line("rounding",
-               "may change the solution by {:.1e} of its mean, more than the tolerance: the mass "
-               "term is small beside the couplings",
-               rounding);
+               "may change the solution by {:.1e} of its mean, beyond the tolerance:", rounding);
+    print_line("", "the mass term is small beside the couplings");
   }
 }
 

@@ -219,7 +219,7 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
                            name_of(layouts, task.variant.layout), problem_object(task), result,
                            copy_gb_per_s);
   json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
-  json["rounding_error"] = result.rounding.total();
+  json["rounding_error"] = result.rounding_error;
   return json;
 }
 

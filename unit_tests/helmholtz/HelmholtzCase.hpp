@@ -26,13 +26,12 @@ namespace LaminaTest {
 /// The twin's horizontal data with the geometry of a graph, so that the operator is tested apart
 /// from the geometry.
 inline Reference::Horizontal twin_of(const Lamina::ColumnGraph& graph) {
-  Reference::Horizontal twin{
-      graph.num_owned, graph.areas, {}, Values(static_cast<std::size_t>(graph.num_owned), 0.0)};
+  Reference::Horizontal twin{graph.count_owned(), graph.areas, {}, Values(graph.areas.size(), 0.0)};
   for (const auto& edge : graph.edges) {
     twin.couplings.push_back({edge.first, edge.second, edge.length / edge.distance});
   }
   for (const auto& edge : graph.boundary_edges) {
-    if (edge.column < graph.num_owned) {
+    if (edge.column < twin.num_owned) {
       twin.boundary[static_cast<std::size_t>(edge.column)] += edge.length / edge.distance;
     }
   }

@@ -135,7 +135,8 @@ inline double flat_column_error(int num_levels) {
   const Lamina::HelmholtzParameters equation{.omega2 = 0.1, .lambda2 = 5};
   std::vector<double> interfaces;  // thin levels at the surface
   for (int k = num_levels; k >= 0; --k) {
-    interfaces.push_back(-depth * std::pow(static_cast<double>(k) / num_levels, 1.5));
+    const double fraction = static_cast<double>(k) / num_levels;
+    interfaces.push_back(-depth * fraction * fraction);
   }
   const auto grid = Lamina::VerticalGrid::from_interfaces(interfaces, VerticalMetric::flat);
   Lamina::ColumnGraph one;

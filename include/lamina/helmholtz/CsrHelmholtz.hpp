@@ -44,8 +44,8 @@ class CsrHelmholtz {
   /// The blocks of the columns, for `LineSolver`.
   const tridiagonal_type& tridiagonal() const { return m_tridiagonal; }
 
-  /// What rounding of the entries may change in the mean of solutions: more than in
-  /// `HelmholtzOperator`, as the diagonal holds mass term and couplings as one number.
+  /// How far rounding may move the mean of solutions: farther than in `HelmholtzOperator`, as the
+  /// diagonal holds mass term and couplings as one number.
   const RoundingError& rounding_error() const { return m_rounding_error; }
 
   /// y = A x by Kokkos Kernels' SpMV, which before version 4.0 runs on the default instance of

@@ -55,7 +55,7 @@ struct HelmholtzParameters {
 ///
 /// Where no edge holds the solution, the mass term alone decides on its mean. Couplings that are
 /// larger by more than the digits of the precision destroy it, although solves converge: ask
-/// `rounding_error()`.
+/// `rounding_error()`, which knows by how much with which solver.
 ///
 /// The operator holds its own rounded copy of the geometry; copies of it are shallow.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -89,9 +89,9 @@ class HelmholtzOperator {
         space, m_data, Impl::as_const_field(x), Impl::as_field(y));
   }
 
-  /// What rounding in `apply` may change in the mean of solutions; found in the constructor from the
-  /// owned columns. Near 1 or above: take a smaller omega^2 or lambda^2, more precision, or an edge
-  /// that holds the solution.
+  /// How far rounding may move the mean of solutions; found in the constructor from the owned
+  /// columns. Where it is too much: a smaller omega^2 or lambda^2, more precision, an edge that holds
+  /// the solution, or `Pcg` instead of recurrences.
   const RoundingError& rounding_error() const { return m_rounding_error; }
 
   /// Cost of one `apply`: reads 1, writes 1 field, and the geometry of each column.
