@@ -28,7 +28,8 @@ struct JudgeCells {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_sound(std::int64_t i, std::int64_t j) const {
     const Scalar phi = state.height(i, j);
-    return is_finite(phi, state.u(i, j), state.v(i, j)) & (phi > Scalar(0));
+    const bool finite = is_finite(phi, state.u(i, j), state.v(i, j)), positive = phi > Scalar(0);
+    return finite & positive;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t code(std::int64_t i, std::int64_t j) const {
     if (is_sound(i, j)) return FirstFault::none;
