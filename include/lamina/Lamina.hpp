@@ -37,6 +37,7 @@
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/helmholtz/RightHandSide.hpp>
+#include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
@@ -56,6 +57,7 @@
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
 #include <lamina/shallow_water/Vortex.hpp>

@@ -29,7 +29,7 @@ HelmholtzTask task_of(const HelmholtzOptions& options) {
 
 void print_outcome(const HelmholtzOptions& options, const HelmholtzResult& result,
                    const std::vector<CopyMeasurement>& copy) {
-  print_result(result, best_gb_per_s(copy));
+  print_result(result, options.criteria, best_gb_per_s(copy));
   print_kernels(result.kernels, copy);
   print_file("--output", options.output.string());
   print_file("--json", options.json.string());

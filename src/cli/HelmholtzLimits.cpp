@@ -70,7 +70,26 @@ void require_between(const std::string& option, double lowest, double highest, d
                     fmt::format("{}", value));
 }
 
+void require_rounding(const char* option, double value, double error,
+                      const HelmholtzVariant& variant) {
+  constexpr double largest_error = 1e-2;
+  if (error <= largest_error) return;
+  CommandLine::fail(
+      option,
+      fmt::format("at most {:.1e} on this grid with {} in {} precision, where rounding of the "
+                  "couplings leaves two digits of the mass term",
+                  value * (largest_error / error), name_of(solvers, variant.solver),
+                  name_of(precisions, variant.precision)),
+      fmt::format("{}", value));
+}
+
 }  // namespace
+
+void require_mass_term(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
+                       double horizontal, double vertical) {
+  require_rounding("--omega2", problem.parameters.omega2, horizontal, variant);
+  require_rounding("--lambda2", problem.parameters.lambda2, vertical, variant);
+}
 
 void require_in_range(const HelmholtzProblem& problem, Precision precision) {
   const double largest = largest_number(precision);

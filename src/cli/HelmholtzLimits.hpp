@@ -12,4 +12,10 @@ namespace Lamina::Cli {
 /// \throws InputError with option, what was expected, what was given
 void require_in_range(const HelmholtzProblem& problem, Precision precision);
 
+/// Checks that couplings leave the mass term so many digits that solutions have two.
+/// \param horizontal, vertical  of `RoundingError`, for the solver
+/// \throws InputError with the option at fault and the largest value that it may have
+void require_mass_term(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
+                       double horizontal, double vertical);
+
 }  // namespace Lamina::Cli

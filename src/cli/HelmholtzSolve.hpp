@@ -22,6 +22,8 @@
 #include <type_traits>
 
 #include "HelmholtzFile.hpp"
+#include "HelmholtzLimits.hpp"
+#include "HelmholtzResidual.hpp"
 #include "HelmholtzTask.hpp"
 #include "TimedSolve.hpp"
 
@@ -83,6 +85,7 @@ class HelmholtzSolve {
         m_operator(m_mesh, m_grid, task.problem.parameters) {}
 
   HelmholtzResult run() {
+    if (m_task.variant.solver != Solver::csr_pcg) keep_rounding(m_operator.rounding_error());
     fill_right_hand_side();
     m_solution = make_field("Lamina::Cli::solution");
     m_scratch = make_field("Lamina::Cli::scratch");
@@ -104,12 +107,12 @@ class HelmholtzSolve {
     } else {
       const CsrHelmholtz<Scalar, LayoutType, Execution> matrix(m_space, m_mesh, m_grid,
                                                                m_task.problem.parameters);
+      keep_rounding(matrix.rounding_error());
       const LineSolver lines(m_space, matrix.tridiagonal());
       Pcg pcg(m_space, matrix, lines);
       solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
     }
-    m_result.true_relative_residual =
-        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
+    recompute_residuals();
     if (m_task.problem.solved_by_one()) {
       m_result.error = distance_from_one(m_space, m_rhs, m_solution);
     }
@@ -159,6 +162,29 @@ class HelmholtzSolve {
     m_result.setup_seconds = m_setup_timer.seconds();
     if (m_task.on_ready) m_task.on_ready();
     timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
+  }
+
+  void keep_rounding(const RoundingError& rounding) {
+    // Residuals of mixed precision are those of the operator in double precision, applied.
+    const HelmholtzVariant& variant = m_task.variant;
+    const bool by_product = variant.solver == Solver::pcg || variant.solver == Solver::csr_pcg ||
+                            variant.precision == Precision::mixed;
+    const double horizontal = by_product ? rounding.by_product : rounding.by_recurrence;
+    require_mass_term(m_task.problem, variant, horizontal, rounding.vertical);
+    m_result.rounding_error = horizontal + rounding.vertical;
+  }
+
+  void recompute_residuals() {
+    m_result.true_relative_residual =
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
+
+    const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
+    const FieldType solved = make_field("Lamina::Cli::preconditioned");
+    m_operator.apply(m_space, m_solution, m_scratch);
+    subtract_from(m_space, m_rhs, m_scratch);
+    const double residual = preconditioned_norm(m_space, lines, m_scratch, solved),
+                 rhs = preconditioned_norm(m_space, lines, m_rhs, solved);
+    m_result.true_relative_residual_preconditioned = rhs > 0 ? residual / rhs : residual;
   }
 
   void write_output() const {

@@ -64,7 +64,11 @@ struct SolutionError {
 /// What came of it.
 struct HelmholtzResult {
   SolveReport report;
-  double true_relative_residual = 0;   ///< |b - A x| / |b - A x_0|, recomputed from the solution
+  double true_relative_residual = 0;  ///< |b - A x| / |b - A x_0|, recomputed from the solution
+  /// The same in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in which
+  /// strong couplings of levels weigh no more than others.
+  double true_relative_residual_preconditioned = 0;
+  double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
   std::optional<SolutionError> error;  ///< where an exact solution is known
   double setup_seconds = 0, solve_seconds = 0;
   std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "Space.hpp"
 #include "Text.hpp"
 
@@ -30,8 +32,33 @@ void print_place(const HelmholtzVariant& variant) {
   print_space(space);
 }
 
-void print_result(const HelmholtzResult& result, double copy_gb_per_s) {
+namespace {
+
+/// Where the 2-norm of the recomputed residual says less than it seems to, and where rounding
+/// matters more than the residual.
+void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteria) {
+  constexpr double much = 10;
+  const double recursive = result.report.relative_residual();
+  const double preconditioned = result.true_relative_residual_preconditioned;
+  if (result.true_relative_residual > much * std::max(recursive, criteria.tolerance)) {
+    print_line("", "in the preconditioner's norm {:.3e}: the couplings are so strong that",
+               preconditioned);
+    print_line("", "rounding of the solution alone leaves what was recomputed in the 2-norm");
+  }
+  const double rounding = result.rounding_error;
+  if (result.report.converged() && rounding > criteria.tolerance) {
+    print_line("rounding",
+               "may change the solution by {:.1e} of its mean, beyond the tolerance:", rounding);
+    print_line("", "the mass term is small beside the couplings");
+  }
+}
+
+}  // namespace
+
+void print_result(const HelmholtzResult& result, const StoppingCriteria& criteria,
+                  double copy_gb_per_s) {
   print_convergence(result);
+  print_doubts(result, criteria);
   if (result.error) {
     print_line("error", "{:.3e} in the L2 norm, {:.3e} at most; the exact solution is u = 1",
                result.error->l2, result.error->linf);

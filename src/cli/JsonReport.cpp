@@ -222,9 +222,12 @@ void add_iterations(Json& json, const ShallowWaterTask& task, const ShallowWater
 }  // namespace
 
 Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
-  return solve_object("helmholtz", task, name_of(precisions, task.variant.precision),
-                      name_of(layouts, task.variant.layout), problem_object(task), result,
-                      copy_gb_per_s);
+  Json json = solve_object("helmholtz", task, name_of(precisions, task.variant.precision),
+                           name_of(layouts, task.variant.layout), problem_object(task), result,
+                           copy_gb_per_s);
+  json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
+  json["rounding_error"] = result.rounding_error;
+  return json;
 }
 
 Json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
@@ -248,8 +251,8 @@ Json json_report(const ShallowWaterTask& task, const ShallowWaterResult& result,
                {"time", (result.first_step + result.report.iterations) * task.problem.time_step}});
   add_iterations(json, task, result);
   if (result.bad_cell) {
-    const auto [step, time, i, j] = *result.bad_cell;
-    json["breakdown"] = {{"step", step}, {"time", time}, {"i", i}, {"j", j}};
+    const auto& [step, time, fault] = *result.bad_cell;
+    json["breakdown"] = {{"step", step}, {"time", time}, {"i", fault.i}, {"j", fault.j}};
   }
   json["diagnostics"] = diagnostics_object(result.start, result.end);
   if (task.with_series) json["series"] = series_list(result.series);

@@ -150,6 +150,7 @@ class ShallowWaterRun {
 
   template <class Stepper>
   void run_with(Stepper stepper) {
+    stepper.check_every(0);  // `look` does that, at the stops of the run
     prepare(stepper);
     require_sound_start();
     m_space.fence();
@@ -169,7 +170,7 @@ class ShallowWaterRun {
       const std::string option = m_task.restart.empty() ? "--initial" : "--restart";
       throw InputError(option +
                        ": expected finite values and heights > 0, got others at (i, j) = (" +
-                       std::to_string(cell->i) + ", " + std::to_string(cell->j) + ")");
+                       std::to_string(cell->fault.i) + ", " + std::to_string(cell->fault.j) + ")");
     }
   }
 
@@ -184,7 +185,7 @@ class ShallowWaterRun {
     while (goes_on && step < m_problem.num_steps) {
       goes_on = advance(stepper, step, next_stop(step));
       const StateDiagnostics diagnostics = look(step);
-      if (m_result.bad_cell) m_result.report.status = SolveStatus::breakdown_not_finite;
+      if (m_result.bad_cell) m_result.report.status = m_result.bad_cell->fault.status;
       goes_on = goes_on && !m_result.bad_cell;
       if (goes_on) visit(stepper, diagnostics);
     }
@@ -232,7 +233,7 @@ class ShallowWaterRun {
   StateDiagnostics look(int step) {
     const ShallowWaterDiagnostics found = diagnose(m_space, m_state, m_problem.coriolis);
     const double time = step * m_problem.time_step;
-    if (!found.sound()) m_result.bad_cell = {step, time, found.bad_i, found.bad_j};
+    if (!found.sound()) m_result.bad_cell = {step, time, found.fault};
     return {.step = step,
             .time = time,
             .mass = found.mass,

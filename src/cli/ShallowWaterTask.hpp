@@ -6,6 +6,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
+#include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
 #include <lamina/shallow_water/Vortex.hpp>
 
@@ -91,11 +92,11 @@ struct ShallowWaterTask {
   std::function<void(const StateDiagnostics&)> on_series{};  ///< may be empty
 };
 
-/// Where a state is no longer one: a value that is not finite, or a height that is not positive.
+/// When and where a state is no longer one.
 struct BadCell {
   int step;
   double time;
-  int i, j;
+  StateFault fault;
 };
 
 /// What came of it.

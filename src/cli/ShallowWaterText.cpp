@@ -102,8 +102,11 @@ void print_result(const ShallowWaterTask& task, const ShallowWaterResult& result
   print_line("result", "{} after {} {}", explain(report.status), report.iterations,
              report.iterations == 1 ? "step" : "steps");
   if (result.bad_cell) {
-    const auto [step, time, i, j] = *result.bad_cell;
-    print_line("", "found at step {}, time {:.6g}, in cell (i, j) = ({}, {})", step, time, i, j);
+    const auto& [step, time, fault] = *result.bad_cell;
+    print_line("", "found at step {}, time {:.6g}, in cell (i, j) = ({}, {}): {}", step, time,
+               fault.i, fault.j,
+               fault.status == SolveStatus::diverged ? "a height that is not positive"
+                                                     : "a value that is not finite");
   }
   print_iterations(task, result);
   print_change("mass", result.start.mass, result.end.mass);

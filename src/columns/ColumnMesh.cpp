@@ -47,13 +47,13 @@ void require_boundary_edge(const ColumnGraph::BoundaryEdge& edge, int num_column
 
 void require_graph(const ColumnGraph& graph) {
   const auto num_columns = graph.areas.size();
-  LAMINA_REQUIRE(graph.num_owned >= 0 && static_cast<std::size_t>(graph.num_owned) <= num_columns,
-                 "ColumnMesh",
-                 "num_owned: expected 0 to " + std::to_string(num_columns) +
-                     " columns with an area, got " + std::to_string(graph.num_owned));
   LAMINA_REQUIRE(num_columns <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
                  "ColumnMesh",
                  "areas: expected fewer than 2^31 columns, got " + std::to_string(num_columns));
+  const int num_owned = graph.count_owned();
+  LAMINA_REQUIRE(num_owned >= 0 && static_cast<std::size_t>(num_owned) <= num_columns, "ColumnMesh",
+                 "num_owned: expected 0 to " + std::to_string(num_columns) +
+                     " columns with an area, got " + std::to_string(num_owned));
   for (double area : graph.areas) {
     LAMINA_REQUIRE(positive(area), "ColumnMesh",
                    "areas: expected positive values, got " + std::to_string(area));
@@ -67,16 +67,17 @@ void require_graph(const ColumnGraph& graph) {
 /// on_side(owned column, its neighbour, coupling) for both sides of each edge.
 template <class OnSide>
 void for_each_side(const ColumnGraph& graph, const OnSide& on_side) {
+  const int num_owned = graph.count_owned();
   for (const auto& edge : graph.edges) {
     const double coupling = edge.length / edge.distance;
-    if (edge.first < graph.num_owned) on_side(edge.first, edge.second, coupling);
-    if (edge.second < graph.num_owned) on_side(edge.second, edge.first, coupling);
+    if (edge.first < num_owned) on_side(edge.first, edge.second, coupling);
+    if (edge.second < num_owned) on_side(edge.second, edge.first, coupling);
   }
 }
 
 /// The largest number of neighbours of an owned column.
 int count_slots(const ColumnGraph& graph) {
-  std::vector<int> counts(static_cast<std::size_t>(graph.num_owned), 0);
+  std::vector<int> counts(static_cast<std::size_t>(graph.count_owned()), 0);
   for_each_side(graph,
                 [&](int column, int, double) { ++counts[static_cast<std::size_t>(column)]; });
   return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
@@ -87,9 +88,10 @@ int count_slots(const ColumnGraph& graph) {
 template <class Neighbours, class Couplings>
 void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
                 const Couplings& couplings) {
+  const int num_owned = static_cast<int>(neighbours.extent(0));
   const int num_slots = static_cast<int>(neighbours.extent(1));
   for (int slot = 0; slot < num_slots; ++slot) {
-    for (int column = 0; column < graph.num_owned; ++column) {
+    for (int column = 0; column < num_owned; ++column) {
       neighbours(column, slot) = column;
       couplings(column, slot) = 0;
     }
@@ -113,10 +115,11 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
 }  // namespace
 
 template <MemorySpace Memory>
-ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) : m_num_owned(graph.num_owned) {
+ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   Impl::require_initialized("ColumnMesh");
   require_graph(graph);
-  const auto num_owned = static_cast<std::size_t>(graph.num_owned);
+  m_num_owned = graph.count_owned();
+  const auto num_owned = static_cast<std::size_t>(m_num_owned);
   const auto num_slots = static_cast<std::size_t>(count_slots(graph));
 
   using Kokkos::view_alloc;
@@ -138,7 +141,7 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) : m_num_owned(graph.num
   std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
   std::fill_n(boundary.data(), num_owned, 0.0);
   for (const auto& edge : graph.boundary_edges) {
-    if (edge.column < graph.num_owned) boundary(edge.column) += edge.length / edge.distance;
+    if (edge.column < m_num_owned) boundary(edge.column) += edge.length / edge.distance;
   }
   Kokkos::deep_copy(m_neighbours, neighbours);
   Kokkos::deep_copy(m_couplings, couplings);

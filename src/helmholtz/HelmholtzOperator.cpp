@@ -6,15 +6,35 @@
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/impl/ColumnPacks.hpp>
+#include <lamina/helmholtz/impl/MassTerm.hpp>
 #include <lamina/helmholtz/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 
 namespace Lamina {
 namespace {
+
+std::string text_of(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+/// \throws InvalidArgument for a value that `Scalar` cannot hold
+template <class Scalar>
+Scalar in_range(const std::string& name, double value) {
+  const bool fits = std::abs(value) <= static_cast<double>(std::numeric_limits<Scalar>::max());
+  const auto result = fits ? static_cast<Scalar>(value) : Scalar(0);
+  LAMINA_REQUIRE(fits && (result != 0 || value == 0), "HelmholtzOperator",
+                 name + ": expected values in the range of the precision, got " + text_of(value));
+  return result;
+}
 
 template <class Scalar, class Memory, class HostArray>
 Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostArray& values) {
@@ -22,7 +42,7 @@ Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostA
   Kokkos::View<Scalar*, Memory> view(
       Kokkos::view_alloc("Lamina::HelmholtzOperator::" + name, Kokkos::WithoutInitializing), size);
   const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t i = 0; i < size; ++i) host(i) = static_cast<Scalar>(values[i]);
+  for (std::size_t i = 0; i < size; ++i) host(i) = in_range<Scalar>(name, values[i]);
   Kokkos::deep_copy(view, host);
   return view;
 }
@@ -118,7 +138,7 @@ void set_columns(Impl::HelmholtzData<Scalar, Memory>& data, const Impl::HostColu
     for (std::size_t n = 0; n < slots; ++n) {
       const double coupling = columns.neighbours.couplings(column, n);
       total += coupling;
-      host_couplings(column, n) = static_cast<Scalar>(coupling);
+      host_couplings(column, n) = in_range<Scalar>("couplings", coupling);
     }
     area[column] = columns.areas(column);
     diffusion[column] = total / columns.areas(column);
@@ -137,6 +157,18 @@ void set_columns(Impl::HelmholtzData<Scalar, Memory>& data, const Impl::HostColu
     data.edges = data.packs.edges_once ? Impl::ColumnEdges<Scalar, Memory>()
                                        : column_edges<Scalar, Memory>(columns.neighbours);
   }
+}
+
+Impl::HorizontalSums sums_of(const Impl::HostColumns& columns) {
+  Impl::HorizontalSums sums;
+  for (std::size_t column = 0; column < columns.neighbours.columns.extent(0); ++column) {
+    double coupling = columns.boundary_couplings(column);
+    for (std::size_t n = 0; n < columns.neighbours.columns.extent(1); ++n) {
+      coupling += columns.neighbours.couplings(column, n);
+    }
+    sums.add_column(columns.areas(column), coupling, columns.boundary_couplings(column));
+  }
+  return sums;
 }
 
 template <class Scalar>
@@ -172,6 +204,8 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
                                   on_host(mesh.areas()),
                                   on_host(mesh.boundary_couplings())};
   set_columns<Scalar, Memory>(m_data, columns, mesh.neighbours());
+  m_rounding_error = Impl::rounding_error(sums_of(columns), vertical, Impl::RowForm::differences,
+                                          std::numeric_limits<Scalar>::epsilon());
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns);
 }
 

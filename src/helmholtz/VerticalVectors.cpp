@@ -17,11 +17,10 @@ VerticalVectors::VerticalVectors(const VerticalGrid& grid, const HelmholtzParame
   LAMINA_REQUIRE(std::isfinite(lambda2) && lambda2 >= 0, "HelmholtzOperator",
                  "lambda2: expected a value >= 0, got " + std::to_string(lambda2));
   const auto levels = static_cast<std::size_t>(grid.num_levels());
-  const auto& r = grid.interfaces();
   const auto& h = grid.thicknesses();
   // Flux through the interface above level k, over the volume of level `of`
   const auto coupling = [&](std::size_t k, std::size_t of) {
-    return lambda2 * r[k + 1] * r[k + 1] / ((h[k] + h[k + 1]) / 2) /
+    return lambda2 * grid.interface_area(static_cast<int>(k) + 1) / ((h[k] + h[k + 1]) / 2) /
            grid.volume(static_cast<int>(of));
   };
   for (std::size_t k = 0; k < levels; ++k) {

@@ -23,6 +23,8 @@ std::vector<KernelCost> ExplicitStage<Scalar, Memory>::kernel_costs() const {
   const double cells = static_cast<double>(m_size) * m_size;
   auto costs = m_mass.kernel_costs();
   costs.push_back({"Lamina::ShallowWater::tendency", cells * 7 * sizeof(Scalar), cells * 77});
+  costs.push_back(
+      {"Lamina::ShallowWaterState::first_fault", cells * 3 * sizeof(Scalar), cells * 6});
   return costs;
 }
 
@@ -62,7 +64,9 @@ KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
 template <FieldScalar Scalar, MemorySpace Memory>
 Leapfrog<Scalar, Memory>::Leapfrog(int n, double time_step, double coriolis,
                                    const MassOptions& mass)
-    : m_start(n, time_step, coriolis, mass), m_previous(n, "Lamina::Leapfrog::previous") {}
+    : m_start(n, time_step, coriolis, mass), m_previous(n, "Lamina::Leapfrog::previous") {
+  m_start.check_every(0);  // its steps are counted here
+}
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost Leapfrog<Scalar, Memory>::step_cost() const {

@@ -63,6 +63,7 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
     const bool own = more.label == "Lamina::PeriodicHelmholtz::finish" || (copy && weight == 0);
     if (!own) costs.push_back(more);
   }
+  costs.push_back(cost("Lamina::ShallowWaterState::first_fault", 3, 6));
   costs.push_back(cost("Lamina::SemiImplicit::first_residual", 6, 80));
   costs.push_back(cost("Lamina::SemiImplicit::residual", 9, 170));
   costs.push_back(cost("Lamina::SemiImplicit::start", 4 + weight, 10));

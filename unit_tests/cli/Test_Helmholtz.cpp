@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -15,13 +16,29 @@ using HelmholtzCommand = ProgramTest;
 TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
   const auto report =
       report_of("helmholtz --size 8 7 5 --rhs const --omega2 0.5 --edge dirichlet --layout left");
-  for (const char* key : {"command", "lamina_version", "kokkos_version", "space", "device",
-                          "precision", "layout", "problem", "status", "converged", "iterations",
-                          "relative_residual", "true_relative_residual", "residual_history",
-                          "seconds", "kernels", "copy_gb_per_s", "ranks"}) {
+  for (const char* key : {"command",
+                          "lamina_version",
+                          "kokkos_version",
+                          "space",
+                          "device",
+                          "precision",
+                          "layout",
+                          "problem",
+                          "status",
+                          "converged",
+                          "iterations",
+                          "relative_residual",
+                          "true_relative_residual",
+                          "residual_history",
+                          "seconds",
+                          "kernels",
+                          "copy_gb_per_s",
+                          "ranks",
+                          "true_relative_residual_preconditioned",
+                          "rounding_error"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
-  EXPECT_EQ(report.size(), 18u);
+  EXPECT_EQ(report.size(), 20u);
   EXPECT_EQ(report["command"], "helmholtz");
   EXPECT_EQ(report["precision"], "double");
   EXPECT_EQ(report["layout"], "left");
@@ -30,6 +47,8 @@ TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
   EXPECT_EQ(report["ranks"], 1);
   EXPECT_LE(report["relative_residual"], 1e-5);
   EXPECT_LE(report["true_relative_residual"], 1.1e-5);
+  EXPECT_LE(report["true_relative_residual_preconditioned"], 1e-4);
+  EXPECT_LE(report["rounding_error"], 1e-14);
   EXPECT_GT(report["seconds"]["solve"], 0);
   EXPECT_GT(report["seconds"]["setup"], 0);
   const auto& history = report["residual_history"];
@@ -104,6 +123,66 @@ TEST_F(HelmholtzCommand, AResidualBeyondThePrecisionStagnates) {
   EXPECT_NE(
       run("helmholtz --size 8 8 32 --precision mixed --tolerance 1e-15").output.find("STAGNATED"),
       std::string::npos);
+}
+
+// --- Rounding ---
+
+TEST_F(HelmholtzCommand, RefusesCouplingsInWhichTheMassTermDrowns) {
+  const std::string size = "helmholtz --size 8 8 4 --rhs const ";
+  const std::string expected = ": expected at most ";
+  for (const std::string omega2 : {"1e14", "1e20"}) {
+    const Outcome outcome = run(size + "--omega2 " + omega2);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.errors.find("lamina helmholtz: --omega2" + expected), 0u) << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1);
+    EXPECT_NE(outcome.errors.find("with fused-pcg in double precision"), std::string::npos)
+        << outcome.errors;
+    // One that applies A to its directions keeps the mass term.
+    const auto plain = report_of(size + "--solver pcg --omega2 " + omega2);
+    EXPECT_LT(plain["error"]["linf"].get<double>(), 1e-4);
+  }
+  EXPECT_EQ(run(size + "--omega2 1e6 --precision single").status, 2);
+  EXPECT_EQ(run(size + "--omega2 1e6 --solver csr-pcg --precision single").status, 2);
+  const Outcome vertical = run(size + "--lambda2 1e9 --precision single --depth 1e-4");
+  EXPECT_EQ(vertical.errors.find("lamina helmholtz: --lambda2" + expected), 0u) << vertical.errors;
+
+  // A largest value is named, and taken; an edge that holds the solution needs no mass term.
+  const auto accepted = report_of(size + "--omega2 1e10");
+  EXPECT_LT(accepted["error"]["linf"].get<double>(), 1e-4);
+  EXPECT_GT(accepted["rounding_error"].get<double>(), 1e-6);
+  EXPECT_LT(accepted["rounding_error"].get<double>(), 1e-2);
+  const auto held = report_of("helmholtz --size 8 8 4 --edge dirichlet --omega2 1e14");
+  EXPECT_LT(held["rounding_error"].get<double>(), 1e-14);
+}
+
+TEST_F(HelmholtzCommand, SaysWhereRoundingMattersMoreThanTheTolerance) {
+  const std::string text = "rounding    may change the solution";
+  EXPECT_NE(run("helmholtz --size 8 8 4 --omega2 1e11").output.find(text), std::string::npos);
+  EXPECT_EQ(run("helmholtz --size 8 8 4").output.find(text), std::string::npos);
+}
+
+TEST_F(HelmholtzCommand, ExplainsATrueResidualThatIsLargeBesideARightSolution) {
+  const std::string thin = "helmholtz --size 8 8 32 --rhs const --depth 1e-4 --precision single";
+  const auto report = report_of(thin);
+  EXPECT_EQ(report["converged"], true);
+  EXPECT_GT(report["true_relative_residual"].get<double>(), 10);
+  EXPECT_LT(report["true_relative_residual_preconditioned"].get<double>(), 0.1);
+  EXPECT_LT(report["error"]["linf"].get<double>(), 1e-4);
+  const std::string text = "in the preconditioner's norm";
+  EXPECT_NE(run(thin).output.find(text), std::string::npos);
+  EXPECT_EQ(run("helmholtz --size 8 8 4").output.find(text), std::string::npos);
+  // Where a residual means something in the 2-norm, both are alike.
+  const auto plain = report_of("helmholtz --size 24 24 1 --rhs rough --tolerance 1e-4");
+  EXPECT_LT(plain["true_relative_residual_preconditioned"].get<double>(), 1e-3);
+  EXPECT_GT(plain["true_relative_residual_preconditioned"].get<double>(), 1e-5);
+}
+
+TEST_F(HelmholtzCommand, ReportsTheTrueResidualOfOneTallColumn) {
+  const auto report = report_of("helmholtz --size 1 1 1000 --rhs rough --iterations 4");
+  EXPECT_LT(report["relative_residual"].get<double>(), 1e-14);
+  EXPECT_GT(report["true_relative_residual"].get<double>(), 1e-9);
+  EXPECT_LT(report["true_relative_residual_preconditioned"].get<double>(), 1e-9);
+  EXPECT_GT(report["true_relative_residual_preconditioned"].get<double>(), 1e-14);
 }
 
 TEST_F(HelmholtzCommand, ReadsBackItsOwnOutput) {

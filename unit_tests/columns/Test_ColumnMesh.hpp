@@ -38,14 +38,15 @@ struct HostMesh {
 inline void expect_mesh_holds_graph(const Lamina::ColumnGraph& graph) {
   const HostMesh::Mesh mesh(graph);
   const HostMesh host(mesh);
-  EXPECT_EQ(mesh.num_owned(), graph.num_owned);
+  const int num_owned = graph.count_owned();
+  EXPECT_EQ(mesh.num_owned(), num_owned);
   EXPECT_EQ(mesh.num_columns(), static_cast<int>(graph.areas.size()));
 
   std::map<std::pair<int, int>, double> expected;
   for (const auto& edge : graph.edges) {
     const double coupling = edge.length / edge.distance;
-    if (edge.first < graph.num_owned) expected[{edge.first, edge.second}] = coupling;
-    if (edge.second < graph.num_owned) expected[{edge.second, edge.first}] = coupling;
+    if (edge.first < num_owned) expected[{edge.first, edge.second}] = coupling;
+    if (edge.second < num_owned) expected[{edge.second, edge.first}] = coupling;
   }
   std::size_t found = 0;
   for (int column = 0; column < mesh.num_owned(); ++column) {
@@ -69,9 +70,9 @@ inline void expect_mesh_holds_graph(const Lamina::ColumnGraph& graph) {
   for (std::size_t column = 0; column < graph.areas.size(); ++column) {
     EXPECT_EQ(host.areas(column), graph.areas[column]);
   }
-  std::vector<double> boundary(static_cast<std::size_t>(graph.num_owned), 0.0);
+  std::vector<double> boundary(static_cast<std::size_t>(num_owned), 0.0);
   for (const auto& edge : graph.boundary_edges) {
-    if (edge.column < graph.num_owned) {
+    if (edge.column < num_owned) {
       boundary[static_cast<std::size_t>(edge.column)] += edge.length / edge.distance;
     }
   }
@@ -126,6 +127,19 @@ TEST(ColumnMesh, MayBeEmpty) {
   EXPECT_EQ(from_graph.max_neighbours(), 0);
 }
 
+TEST(ColumnMesh, OwnsAllColumnsUnlessToldOtherwise) {
+  Lamina::ColumnGraph graph;
+  graph.areas = {1, 2, 3};
+  graph.edges = {{0, 1, 1, 2}, {1, 2, 3, 1}};
+  graph.boundary_edges = {{2, 1, 4}};
+  expect_mesh_holds_graph(graph);
+  EXPECT_EQ(HostMesh::Mesh(graph).num_owned(), 3);
+  // A process may have none of its own.
+  graph.num_owned = 0;
+  expect_mesh_holds_graph(graph);
+  EXPECT_EQ(HostMesh::Mesh(graph).num_owned(), 0);
+}
+
 TEST(ColumnMesh, MayHoldColumnsWithoutNeighbours) {
   Lamina::ColumnGraph graph;
   graph.num_owned = 2;
@@ -163,8 +177,8 @@ TEST(ColumnMesh, RefusesBadGraphsAndSaysWhy) {
         g.edges = {{0, 2, 1, 1}, {0, 1, 1, 1}, {2, 0, 1, 1}};
       },
       "edge 0 - 2: expected each pair once, got it again");
-  expect([](auto& g) { g.num_owned = -1; },
-         "num_owned: expected 0 to 3 columns with an area, got -1");
+  expect([](auto& g) { g.num_owned = -2; },
+         "num_owned: expected 0 to 3 columns with an area, got -2");
   expect([](auto& g) { g.edges[1].second = 3; }, "edge 1 - 3: expected columns 0 to 2");
   expect([](auto& g) { g.edges[0].first = -1; }, "edge -1 - 1: expected columns 0 to 2");
   expect([](auto& g) { g.edges[0].second = 0; }, "edge 0 - 0: expected two columns, got one");

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -55,6 +56,47 @@ TEST(VerticalGrid, TakesInterfacesOfTheUser) {
   EXPECT_EQ(grid.thicknesses()[1], 1.5);
   EXPECT_NEAR(grid.volume(0), (2.5 * 2.5 * 2.5 - 8) / 3, 8 * epsilon);
   EXPECT_NEAR(grid.volume(1), (64 - 2.5 * 2.5 * 2.5) / 3, 64 * epsilon);
+}
+
+TEST(VerticalGrid, LevelsAboveAPlaneHaveTheirThicknessesForVolumes) {
+  using Lamina::VerticalMetric;
+  for (const int n : {1, 2, 7, 128}) {
+    for (const auto& grid : {VerticalGrid::graded(n, 3000, VerticalMetric::flat),
+                             VerticalGrid::uniform(n, 3000, VerticalMetric::flat)}) {
+      EXPECT_EQ(grid.metric(), VerticalMetric::flat);
+      EXPECT_EQ(grid.interfaces().front(), 0);
+      EXPECT_NEAR(grid.interfaces().back(), 3000, 3000 * epsilon);
+      double sum = 0;
+      for (int k = 0; k < n; ++k) {
+        EXPECT_EQ(grid.volume(k), grid.thicknesses()[static_cast<std::size_t>(k)]);
+        sum += grid.volume(k);
+      }
+      for (int k = 0; k <= n; ++k) EXPECT_EQ(grid.interface_area(k), 1);
+      EXPECT_NEAR(sum, 3000, 3000 * epsilon * n) << n;
+    }
+  }
+  EXPECT_EQ(VerticalGrid::uniform(3, 0.1).metric(), VerticalMetric::shell);
+  EXPECT_EQ(VerticalGrid::from_interfaces({2, 3}).interface_area(1), 9);
+}
+
+TEST(VerticalGrid, TakesDepthsOfAnOcean) {
+  const auto grid =
+      VerticalGrid::from_interfaces({-4000, -1000, -100, 0}, Lamina::VerticalMetric::flat);
+  ASSERT_EQ(grid.num_levels(), 3);
+  EXPECT_EQ(grid.thicknesses(), (std::vector<double>{3000, 900, 100}));
+  EXPECT_EQ(grid.volume(0), 3000);
+  EXPECT_THROW(VerticalGrid::from_interfaces({-4000, -1000, 0}), Lamina::InvalidArgument);
+  const double largest = std::numeric_limits<double>::max(), nan = std::nan("");
+  for (const auto& bad : {std::vector<double>{0, -1},
+                          {0, 0},
+                          {-largest, largest},
+                          {nan, 1},
+                          {0, nan},
+                          {0, 1, HUGE_VAL},
+                          {-HUGE_VAL, 0}}) {
+    EXPECT_THROW(VerticalGrid::from_interfaces(bad, Lamina::VerticalMetric::flat),
+                 Lamina::InvalidArgument);
+  }
 }
 
 TEST(VerticalGrid, VolumesAddUpToTheShell) {

@@ -26,17 +26,25 @@ namespace LaminaTest {
 /// The twin's horizontal data with the geometry of a graph, so that the operator is tested apart
 /// from the geometry.
 inline Reference::Horizontal twin_of(const Lamina::ColumnGraph& graph) {
-  Reference::Horizontal twin{
-      graph.num_owned, graph.areas, {}, Values(static_cast<std::size_t>(graph.num_owned), 0.0)};
+  Reference::Horizontal twin{graph.count_owned(), graph.areas, {}, Values(graph.areas.size(), 0.0)};
   for (const auto& edge : graph.edges) {
     twin.couplings.push_back({edge.first, edge.second, edge.length / edge.distance});
   }
   for (const auto& edge : graph.boundary_edges) {
-    if (edge.column < graph.num_owned) {
+    if (edge.column < twin.num_owned) {
       twin.boundary[static_cast<std::size_t>(edge.column)] += edge.length / edge.distance;
     }
   }
   return twin;
+}
+
+/// The twin's vertical vectors of a grid.
+inline Reference::Vertical twin_of(const Lamina::VerticalGrid& grid,
+                                   const Lamina::HelmholtzParameters& parameters) {
+  const double omega2 = parameters.omega2, lambda2 = parameters.lambda2;
+  return grid.metric() == Lamina::VerticalMetric::flat
+             ? Reference::flat_vertical_vectors(grid.thicknesses(), omega2, lambda2)
+             : Reference::vertical_vectors(grid.interfaces(), grid.thicknesses(), omega2, lambda2);
 }
 
 /// The paper's parameters for a panel of `size` cells a side.
@@ -93,8 +101,7 @@ struct HelmholtzCase {
         equation(parameters),
         op(mesh, grid, parameters),
         horizontal(twin),
-        vertical(Reference::vertical_vectors(grid.interfaces(), grid.thicknesses(),
-                                             parameters.omega2, parameters.lambda2)) {}
+        vertical(twin_of(grid, parameters)) {}
 
   /// A panel of the paper's grid.
   static HelmholtzCase panel(int size_x, int size_y, int num_levels, bool dirichlet = false,

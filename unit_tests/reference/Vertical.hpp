@@ -31,6 +31,18 @@ inline Vertical vertical_vectors(const std::vector<double>& r, const std::vector
   return v;
 }
 
+/// The same above a plane, from thicknesses alone: no areas grow with height.
+inline Vertical flat_vertical_vectors(const std::vector<double>& h, double omega2, double lambda2) {
+  const std::size_t n = h.size();
+  Vertical v{h, std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t k = 0; k < n; ++k) {
+    v.d[k] = -omega2 * h[k];
+    v.b[k] = k + 1 < n ? -omega2 * lambda2 * 2 / (h[k] + h[k + 1]) : 0;
+    v.c[k] = k > 0 ? v.b[k - 1] : 0;
+  }
+  return v;
+}
+
 /// r_k = 1 + (k/n)^2 H, h_k = (2k + 1) H / n^2.
 inline Vertical graded(int n, double depth, double omega2, double lambda2) {
   std::vector<double> r, h;

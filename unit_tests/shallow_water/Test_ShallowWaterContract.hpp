@@ -59,6 +59,7 @@ class ShallowWaterContract : public testing::Test {
         {"potential_vorticity", [this] { potential_vorticity(space, state, coriolis, out.view()); },
          0},
         {"diagnose", [this] { (void)diagnose(space, state, coriolis); }, 2},
+        {"find_fault", [this] { (void)find_fault(space, state); }, 2},
         {"Leapfrog", [this] { (void)leapfrog.step(space, state); }, 0},
         {"Leapfrog by CG", [this] { (void)leapfrog_by_cg.step(space, state); }, 4},
         {"RungeKutta3", [this] { (void)rk3.step(space, state); }, 0},

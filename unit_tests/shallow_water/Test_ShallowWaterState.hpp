@@ -172,29 +172,48 @@ TYPED_TEST(ShallowWaterDiagnostics, AreTheSumsOfTheirHeader) {
   }
 }
 
-TYPED_TEST(ShallowWaterDiagnostics, FindTheFirstUnsoundCell) {
+TYPED_TEST(ShallowWaterDiagnostics, FindTheFirstFault) {
   using Case = WaterCase<typename TypeParam::scalar, typename TypeParam::layout>;
+  using Lamina::SolveStatus;
   const int n = 19;
   const double infinity = std::numeric_limits<double>::infinity();
   const auto place = [](int i, int j) { return static_cast<std::size_t>(n * i + j); };
-  const auto find = [&](const WaterState& y) {
-    return Lamina::diagnose(TEST_SPACE(), Case::make(n, y), coriolis);
-  };
   WaterState y = random_water(n, 4);
+  const auto expect_fault = [&](SolveStatus status, int i, int j) {
+    const auto state = Case::make(n, y);
+    const auto diagnostics = Lamina::diagnose(TEST_SPACE(), state, coriolis);
+    for (const auto& fault : {Lamina::find_fault(TEST_SPACE(), state), diagnostics.fault}) {
+      EXPECT_EQ(fault.exists(), status != SolveStatus::completed);
+      EXPECT_EQ(fault.status, status);
+      EXPECT_EQ(fault.i, i);
+      EXPECT_EQ(fault.j, j);
+    }
+    EXPECT_EQ(diagnostics.sound(), status == SolveStatus::completed);
+  };
+  expect_fault(SolveStatus::completed, -1, -1);
   y.v[place(3, 12)] = std::nan("");
-  auto found = find(y);
-  EXPECT_FALSE(found.sound());
-  EXPECT_EQ(found.bad_i, 3);
-  EXPECT_EQ(found.bad_j, 12);
+  expect_fault(SolveStatus::breakdown_not_finite, 3, 12);
   y.u[place(18, 11)] = -infinity;
-  found = find(y);
-  EXPECT_EQ(found.bad_i, 18);
-  EXPECT_EQ(found.bad_j, 11);
+  expect_fault(SolveStatus::breakdown_not_finite, 18, 11);
+  y.height[place(4, 11)] = -1e-30;
+  expect_fault(SolveStatus::diverged, 4, 11);
   y.height[place(5, 0)] = 0;
-  found = find(y);
-  EXPECT_EQ(found.bad_i, 5);
-  EXPECT_EQ(found.bad_j, 0);
-  EXPECT_EQ(found.smallest_height, 0);
+  expect_fault(SolveStatus::diverged, 5, 0);
+  y.height[place(0, 0)] = infinity;
+  expect_fault(SolveStatus::breakdown_not_finite, 0, 0);
+}
+
+TEST(FirstFault, IsFoundInTheLastCellOfAnyGrid) {
+  using Case = WaterCase<double>;
+  for (const int n : water_sizes) {
+    WaterState y = random_water(n, 5);
+    EXPECT_FALSE(Lamina::find_fault(TEST_SPACE(), Case::make(n, y)).exists()) << n;
+    y.height.back() = -1;
+    const auto fault = Lamina::find_fault(TEST_SPACE(), Case::make(n, y));
+    EXPECT_EQ(fault.status, Lamina::SolveStatus::diverged) << n;
+    EXPECT_EQ(fault.i, n - 1);
+    EXPECT_EQ(fault.j, n - 1);
+  }
 }
 
 }  // namespace LaminaTest

@@ -29,11 +29,18 @@ struct ColumnGraph {
     double length, distance;
   };
 
-  int num_owned = 0;
-  std::vector<double> areas;  ///< of owned columns first, then of halo columns; > 0
+  static constexpr int all_columns = -1;
+
+  int num_owned = all_columns;  ///< `all_columns`: as many as there are areas, no halo
+  std::vector<double> areas;    ///< of owned columns first, then of halo columns; > 0
   std::vector<Edge>
       edges;  ///< each once, in any order; an edge between two halo columns is ignored
   std::vector<BoundaryEdge> boundary_edges;
+
+  /// `num_owned` as a number of columns.
+  int count_owned() const {
+    return num_owned == all_columns ? static_cast<int>(areas.size()) : num_owned;
+  }
 };
 
 /// The horizontal grid: for each owned column a few neighbours with their couplings, an area and a

@@ -44,6 +44,10 @@ class CsrHelmholtz {
   /// The blocks of the columns, for `LineSolver`.
   const tridiagonal_type& tridiagonal() const { return m_tridiagonal; }
 
+  /// How far rounding may move the mean of solutions: farther than in `HelmholtzOperator`, as the
+  /// diagonal holds mass term and couplings as one number.
+  const RoundingError& rounding_error() const { return m_rounding_error; }
+
   /// y = A x by Kokkos Kernels' SpMV, which before version 4.0 runs on the default instance of
   /// `Space`.
   /// \param x, y  contiguous fields of `Layout`, not overlapping
@@ -55,6 +59,7 @@ class CsrHelmholtz {
 
  private:
   int m_num_columns, m_num_levels;
+  RoundingError m_rounding_error;
   matrix_type m_matrix;
   tridiagonal_type m_tridiagonal;
 };

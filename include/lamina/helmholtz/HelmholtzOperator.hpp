@@ -10,6 +10,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 
 #include <array>
@@ -32,9 +33,13 @@ struct HelmholtzParameters {
 ///
 ///   -omega^2 ( Lap_2d + lambda^2 r^-2 d/dr( r^2 d/dr ) ) u + u,    du/dr = 0 at bottom and top,
 ///
-/// discretised by finite volumes. Lap_2d is the Laplacian of the unit sphere, so that after
-/// multiplication by r^2 the operator is a tensor product: couplings of columns times four vectors
-/// over the levels. Unknowns are cell averages, right-hand sides cell integrals; with these the
+/// or above a plane (`VerticalMetric::flat`), where r^2 is absent,
+///
+///   -omega^2 ( Lap_2d + lambda^2 d^2/dz^2 ) u + u,                 du/dz = 0 at bottom and top,
+///
+/// discretised by finite volumes. Lap_2d is the Laplacian of the mesh (of the unit sphere, of a
+/// plane), so that after multiplication by r^2 the operator is a tensor product: couplings of
+/// columns times four vectors over the levels. Unknowns are cell averages, right-hand sides cell integrals; with these the
 /// matrix A is symmetric positive definite and maps 1 to the cell volumes |T| V_k (zero flux).
 ///
 /// In row (column c, level k), with areas |T|, couplings alpha_n to the neighbours n and alpha_b to
@@ -43,10 +48,14 @@ struct HelmholtzParameters {
 ///   y = d_k [ |T| ( a'_k x + b'_k (x_{k+1} - x) + c'_k (x_{k-1} - x) )
 ///             + sum_n alpha_n (x_n - x) - alpha_b x ]
 ///
-/// V_k = volume of level k, d_k = -omega^2 V_k, a'_k = -1/omega^2,
+/// V_k = volume of level k (`VerticalGrid::volume`), d_k = -omega^2 V_k, a'_k = -1/omega^2,
 /// b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2), c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} +
-/// h_k)/2), b' = 0 at the top, c' = 0 at the bottom. The differences keep the mass term, which the
-/// assembled diagonal loses in single precision.
+/// h_k)/2), b' = 0 at the top, c' = 0 at the bottom; above a plane r_k = 1 in both. The differences keep the
+/// mass term, which the assembled diagonal loses in single precision.
+///
+/// Where no edge holds the solution, the mass term alone decides on its mean. Couplings that are
+/// larger by more than the digits of the precision destroy it, although solves converge: ask
+/// `rounding_error()`, which knows by how much with which solver.
 ///
 /// The operator holds its own rounded copy of the geometry; copies of it are shallow.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -56,7 +65,8 @@ class HelmholtzOperator {
   using memory_space = Memory;
 
   /// Rounds geometry and vertical vectors, computed in double precision, to `Scalar`.
-  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite.
+  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite, and where a value is
+  ///   beyond the range of `Scalar`.
   HelmholtzOperator(const ColumnMesh<Memory>& mesh, const VerticalGrid& grid,
                     const HelmholtzParameters& parameters);
 
@@ -79,6 +89,11 @@ class HelmholtzOperator {
         space, m_data, Impl::as_const_field(x), Impl::as_field(y));
   }
 
+  /// How far rounding may move the mean of solutions; found in the constructor from the owned
+  /// columns. Where it is too much: a smaller omega^2 or lambda^2, more precision, an edge that holds
+  /// the solution, or `Pcg` instead of recurrences.
+  const RoundingError& rounding_error() const { return m_rounding_error; }
+
   /// Cost of one `apply`: reads 1, writes 1 field, and the geometry of each column.
   std::vector<KernelCost> kernel_costs() const;
 
@@ -94,7 +109,9 @@ class HelmholtzOperator {
   }
   /// The operator on fields in that order. A place without a column is a column of its own.
   /// \pre !column_order().empty()
-  HelmholtzOperator reordered() const { return HelmholtzOperator(m_reordering->data); }
+  HelmholtzOperator reordered() const {
+    return HelmholtzOperator(m_reordering->data, m_rounding_error);
+  }
 
   /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
   /// \param segments  levels that a thread of a device may take, see `Impl::helmholtz_segments`
@@ -113,10 +130,12 @@ class HelmholtzOperator {
     Impl::HelmholtzData<Scalar, Memory> data;
   };
 
-  explicit HelmholtzOperator(const Impl::HelmholtzData<Scalar, Memory>& data) : m_data(data) {}
+  HelmholtzOperator(const Impl::HelmholtzData<Scalar, Memory>& data, const RoundingError& error)
+      : m_data(data), m_rounding_error(error) {}
   void find_order(const Impl::HostColumns& columns);
 
   Impl::HelmholtzData<Scalar, Memory> m_data;
+  RoundingError m_rounding_error;
   std::shared_ptr<const Reordering> m_reordering;
 };
 

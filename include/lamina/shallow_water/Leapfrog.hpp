@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/shallow_water/RungeKutta3.hpp>
+#include <lamina/shallow_water/impl/StepCheck.hpp>
 
 #include <vector>
 
@@ -39,13 +40,20 @@ class Leapfrog {
   int size() const { return m_start.size(); }
   double time_step() const { return m_start.time_step(); }
 
-  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`.
+  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`, but
+  /// in each 20th step, see `check_every`.
   /// Ghosts must be filled, and are afterwards. The new level takes the place of the oldest:
   /// `state` and `previous()` exchange their Views, so copies of `state` made before are y^n until
   /// the next step, not y^{n+1}. Who changes the state between steps calls `restart` or `set_previous`.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
+
+  /// Steps after which `step` looks at the state, reports a fault of it (`StepReport::fault`) and
+  /// fences `space` for that, counted from this call; 0: never, for those who call `find_fault` or
+  /// `diagnose`. Initially 20: 3 fields are read then.
+  /// \throws InvalidArgument for steps < 0.
+  void check_every(int steps) { m_check.set_every("Leapfrog::check_every", steps); }
 
   /// Whether a step has been taken since the start; then `previous()` is the level before the
   /// state's.
@@ -70,6 +78,7 @@ class Leapfrog {
   RungeKutta3<Scalar, Memory> m_start;
   State m_previous;
   bool m_has_previous = false;
+  Impl::StepCheck m_check;
 };
 
 }  // namespace Lamina

@@ -9,6 +9,7 @@
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
 #include <lamina/shallow_water/impl/ExplicitStage.hpp>
+#include <lamina/shallow_water/impl/StepCheck.hpp>
 
 #include <vector>
 
@@ -45,12 +46,18 @@ class RungeKutta3 {
   int size() const { return m_stage.size(); }
   double time_step() const { return m_time_step; }
 
-  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`.
+  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`, but
+  /// in each 20th step, see `check_every`.
   /// Ghosts must be filled, and are afterwards.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
-  requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state)
-  const;
+  requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
+
+  /// Steps after which `step` looks at the state, reports a fault of it (`StepReport::fault`) and
+  /// fences `space` for that, counted from this call; 0: never, for those who call `find_fault` or
+  /// `diagnose`. Initially 20: 3 fields are read then.
+  /// \throws InvalidArgument for steps < 0.
+  void check_every(int steps) { m_check.set_every("RungeKutta3::check_every", steps); }
 
   /// What one call of each kernel costs at least, by label.
   std::vector<KernelCost> kernel_costs() const { return m_stage.kernel_costs(); }
@@ -65,6 +72,7 @@ class RungeKutta3 {
   Impl::ExplicitStage<Scalar, Memory> m_stage;
   State m_first;                        // y_1, and the velocities of y_2
   typename State::field_type m_height;  // of y_2
+  Impl::StepCheck m_check;
 };
 
 }  // namespace Lamina

@@ -12,6 +12,7 @@
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitModel.hpp>
+#include <lamina/shallow_water/impl/StepCheck.hpp>
 
 #include <vector>
 
@@ -76,12 +77,19 @@ class SemiImplicit {
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`, and fences it where tolerances are tested: in each
-  /// correction, and as `FusedCg` does. Ghosts must be filled, and are afterwards. The state and
-  /// the plan exchange their Views: copies of `state` made before are y^n until the next step. After
-  /// a breakdown `state` is y^n.
+  /// correction, and as `FusedCg` does; and in each 20th step, see `check_every`. Ghosts must be
+  /// filled, and are afterwards. The state and the plan exchange their Views: copies of `state` made
+  /// before are y^n until the next step. After a breakdown of its iterations `state` is y^n; with a
+  /// fault it is y^{n+1}.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
+
+  /// Steps after which `step` looks at the state, reports a fault of it (`StepReport::fault`) and
+  /// fences `space` for that, counted from this call; 0: never, for those who call `find_fault` or
+  /// `diagnose`. Initially 20: 3 fields are read then.
+  /// \throws InvalidArgument for steps < 0.
+  void check_every(int steps) { m_check.set_every("SemiImplicit::check_every", steps); }
 
   /// What one call of each kernel costs at least, by label.
   std::vector<KernelCost> kernel_costs() const;
@@ -109,6 +117,7 @@ class SemiImplicit {
   Operator m_operator;
   Model m_model;
   FusedCg<Model> m_cg;
+  Impl::StepCheck m_check;
 };
 
 }  // namespace Lamina

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/impl/DiagnosticsKernels.hpp>
 
 #include <vector>
@@ -21,11 +22,9 @@ struct ShallowWaterDiagnostics {
   double largest_u = 0;            ///< largest |U|; NaN are passed over
   double largest_v = 0;
   double smallest_height = 0;
-  /// The first cell, in the order i + n j, of a value that is not finite or of a height that is not
-  /// positive; -1: there is none.
-  int bad_i = -1, bad_j = -1;
+  StateFault fault;  ///< as `find_fault` finds it
 
-  bool sound() const { return bad_i < 0; }
+  bool sound() const { return !fault.exists(); }
   /// (largest |U| + largest |V|) dt / h
   double courant_number(double time_step, int n) const {
     return (largest_u + largest_v) * time_step * n;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
+#include <lamina/helmholtz/impl/MassTerm.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
 
 #include <KokkosSparse_spmv.hpp>
@@ -44,10 +45,15 @@ class CsrEntries {
     return m_areas(column) * at(m_vertical.below, k) * at(m_vertical.scale, k);
   }
   double diagonal(int column, int k) const {
-    double total = m_boundary(column);
-    for (int n = 0; n < slots(); ++n) total += m_couplings(column, n);
     return m_areas(column) * at(m_vertical.mass, k) * at(m_vertical.scale, k) - above(column, k) -
-           below(column, k) - total * at(m_vertical.scale, k);
+           below(column, k) - coupling(column) * at(m_vertical.scale, k);
+  }
+  RoundingError rounding_error(double epsilon) const {
+    HorizontalSums sums;
+    for (int column = 0; column < m_num_columns; ++column) {
+      sums.add_column(m_areas(column), coupling(column), m_boundary(column));
+    }
+    return Impl::rounding_error(sums, m_vertical, RowForm::entries, epsilon);
   }
   /// on_entry(column, level, value) for each entry of row (column, k).
   template <class OnEntry>
@@ -63,6 +69,11 @@ class CsrEntries {
   }
 
  private:
+  double coupling(int column) const {
+    double total = m_boundary(column);
+    for (int n = 0; n < slots(); ++n) total += m_couplings(column, n);
+    return total;
+  }
   static double at(const std::vector<double>& values, int k) {
     return values[static_cast<std::size_t>(k)];
   }
@@ -91,6 +102,7 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space,
                  "expected fewer than 2^31 unknowns, got " + std::to_string(unknowns));
 
   const Impl::CsrEntries entries(mesh, grid, parameters);
+  m_rounding_error = entries.rounding_error(std::numeric_limits<Scalar>::epsilon());
   const int num_columns = m_num_columns, num_levels = m_num_levels;
   const auto number = [=](int column, int k) {
     return Impl::levels_contiguous<Layout> ? column * num_levels + k : k * num_columns + column;

@@ -15,12 +15,12 @@ namespace Lamina::Impl {
 /// What one cell, or several, add to diagnostics.
 struct DiagnosticsPart {
   double mass, energy, enstrophy, circulation, largest_u, largest_v, smallest_height;
-  std::int64_t first_bad;  ///< i + n j
+  std::int64_t first_fault;  ///< `FirstFault::code`
 
   KOKKOS_FUNCTION void reset() {
     mass = energy = enstrophy = circulation = largest_u = largest_v = 0;
     smallest_height = 1e300;
-    first_bad = INT64_MAX;
+    first_fault = FirstFault::none;
   }
   KOKKOS_FUNCTION void add(const DiagnosticsPart& other) {
     mass += other.mass;
@@ -30,7 +30,7 @@ struct DiagnosticsPart {
     if (other.largest_u > largest_u) largest_u = other.largest_u;
     if (other.largest_v > largest_v) largest_v = other.largest_v;
     if (other.smallest_height < smallest_height) smallest_height = other.smallest_height;
-    if (other.first_bad < first_bad) first_bad = other.first_bad;
+    if (other.first_fault < first_fault) first_fault = other.first_fault;
   }
 };
 
@@ -108,10 +108,8 @@ struct DiagnoseCells {
     if (magnitude(x) > part.largest_u) part.largest_u = magnitude(x);
     if (magnitude(y) > part.largest_v) part.largest_v = magnitude(y);
     if (phi < part.smallest_height) part.smallest_height = phi;
-    // Differences of infinities, and what is NaN, do not equal 0.
-    const bool finite = phi - phi == 0 && x - x == 0 && y - y == 0;
-    const std::int64_t cell = i + j * size;
-    if (!(finite && phi > 0) && cell < part.first_bad) part.first_bad = cell;
+    const std::int64_t fault = JudgeCells<Scalar>{size, state}.code(i, j);
+    if (fault < part.first_fault) part.first_fault = fault;
   }
 };
 
@@ -150,18 +148,14 @@ ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space&
         cells, DiagnosticsReducer<Space>(part));
   }
   const double area = 1.0 / size / size;
-  ShallowWaterDiagnostics result{.mass = area * part.mass,
-                                 .energy = area * part.energy,
-                                 .potential_enstrophy = area * part.enstrophy,
-                                 .circulation = area * part.circulation,
-                                 .largest_u = part.largest_u,
-                                 .largest_v = part.largest_v,
-                                 .smallest_height = part.smallest_height};
-  if (part.first_bad < INT64_MAX) {
-    result.bad_i = static_cast<int>(part.first_bad % size);
-    result.bad_j = static_cast<int>(part.first_bad / size);
-  }
-  return result;
+  return {.mass = area * part.mass,
+          .energy = area * part.energy,
+          .potential_enstrophy = area * part.enstrophy,
+          .circulation = area * part.circulation,
+          .largest_u = part.largest_u,
+          .largest_v = part.largest_v,
+          .smallest_height = part.smallest_height,
+          .fault = located({part.first_fault}, size)};
 }
 
 template <class Space, class Scalar>

@@ -15,15 +15,18 @@ requires WorksIn<Space, Memory> StepReport Leapfrog<Scalar, Memory>::step(const 
                                                                           State& state) {
   Impl::require_extent("Leapfrog::step", "state", "cells along x", size(), state.size());
   const Impl::ProfilingRegion region("Lamina::Leapfrog::step");
+  StepReport report;
   if (!m_has_previous) {
     set_previous(space, state);
-    return m_start.step(space, state);
+    report = m_start.step(space, state);
+    m_check.after_step(space, state, report);
+    return report;
   }
-  StepReport report;
   const typename State::field_type velocity[2] = {state.u(), state.v()};
   m_start.m_stage.run(space, {0, 2 * time_step()}, m_previous, state.fields(), velocity,
                       m_previous.height(), m_previous.u(), m_previous.v(), report);
   std::swap(m_previous, state);
+  m_check.after_step(space, state, report);
   return report;
 }
 

@@ -10,8 +10,7 @@ namespace Lamina {
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport RungeKutta3<Scalar, Memory>::step(const Space& space,
-                                                                             State& state)
-const {
+                                                                             State& state) {
   Impl::require_extent("RungeKutta3::step", "state", "cells along x", size(), state.size());
   const Impl::ProfilingRegion region("Lamina::RungeKutta3::step");
   const double dt = m_time_step;
@@ -28,6 +27,7 @@ const {
                                          m_first.fields().v);
   m_stage.run(space, {2.0 / 3, 2.0 / 3 * dt}, state, second, stages, state.height(), state.u(),
               state.v(), report);
+  m_check.after_step(space, state, report);
   return report;
 }
 

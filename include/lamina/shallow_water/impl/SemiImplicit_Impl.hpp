@@ -24,7 +24,9 @@ requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(co
     if (report.broke_down()) break;
     ++report.newton_iterations;
   }
-  if (report.newton_iterations > 0 && !report.broke_down()) std::swap(state, m_next);
+  if (report.broke_down()) return report;
+  if (report.newton_iterations > 0) std::swap(state, m_next);
+  m_check.after_step(space, state, report);
   return report;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/shallow_water/impl/FirstFault.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
 namespace Lamina::Impl {
@@ -26,6 +27,10 @@ struct StateKernels {
   /// to(i, j) = from(i, j).  traffic: reads n, writes n
   static void copy_cells(const Space& space, int size, const StridedCells<const Scalar>& from,
                          const StridedCells<Scalar>& to);
+
+  /// Fences `space`.  traffic: reads 3n; flops: 6n
+  static FirstFault first_fault(const Space& space, int size,
+                                const StateFields<const Scalar>& state);
 };
 
 #define LAMINA_EXTERN_STATE(Space)                   \

@@ -85,6 +85,45 @@ struct CopyCells {
   }
 };
 
+template <class Scalar>
+struct FindFirstFault {
+  JudgeCells<Scalar> cells;
+
+  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j, std::int64_t& first) const {
+    bool sound = true;
+    for (int i = 0; i < cells.size; ++i) sound &= cells.is_sound(i, j);
+    if (sound) return;
+    for (int i = 0; i < cells.size; ++i) take(i, j, first);
+  }
+  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell, std::int64_t& first) const {
+    take(cell % cells.size, cell / cells.size, first);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t i, std::int64_t j, std::int64_t& first) const {
+    const std::int64_t code = cells.code(i, j);
+    if (code < first) first = code;
+  }
+};
+
+template <class Space, class Scalar>
+FirstFault StateKernels<Space, Scalar>::first_fault(const Space& space, int size,
+                                                    const StateFields<const Scalar>& state) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  const char* label = "Lamina::ShallowWaterState::first_fault";
+  const FindFirstFault<Scalar> kernel{{size, state}};
+  FirstFault first;
+  const Kokkos::Min<std::int64_t> result(first.code);
+  // Kokkos fences until the number is there.
+  if constexpr (runs_on_host<Space>) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, size),
+                            kernel, result);
+  } else {
+    Kokkos::parallel_reduce(
+        label, Kokkos::RangePolicy<Space, Index, SingleCells>(space, 0, std::int64_t{size} * size),
+        kernel, result);
+  }
+  return first;
+}
+
 template <class Space, class Scalar>
 void StateKernels<Space, Scalar>::exchange(const Space& space, int size, const Field& field) {
   Kokkos::parallel_for("Lamina::ShallowWaterState::exchange",

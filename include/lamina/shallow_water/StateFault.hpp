@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+
+#include <cstdint>
+
+namespace Lamina {
+
+/// Why three fields are no state of shallow water, if they are not one: what an unstable time step
+/// leaves.
+struct StateFault {
+  /// `breakdown_not_finite`: a value is infinite or NaN; `diverged`: a height is not positive;
+  /// `completed`: there is no fault.
+  SolveStatus status = SolveStatus::completed;
+  /// The first cell, in the order i + n j, with a fault; -1: none.
+  int i = -1, j = -1;
+
+  bool exists() const { return status != SolveStatus::completed; }
+};
+
+namespace Impl {
+
+inline StateFault located(const FirstFault& first, int size) {
+  if (first.code == FirstFault::none) return {};
+  const std::int64_t cell = first.code / 2;
+  return {.status = first.code % 2 == 0 ? SolveStatus::breakdown_not_finite : SolveStatus::diverged,
+          .i = static_cast<int>(cell % size),
+          .j = static_cast<int>(cell / size)};
+}
+
+}  // namespace Impl
+
+/// Looks for a fault in the cells of a state. Reads each field once. Fences `space`; on a device
+/// Kokkos may allocate scratch at its first use.
+template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+requires WorksIn<Space, Memory> StateFault
+find_fault(const Space& space, const ShallowWaterState<Scalar, Memory>& state) {
+  return Impl::located(
+      Impl::StateKernels<Space, Scalar>::first_fault(space, state.size(), state.fields()),
+      state.size());
+}
+
+}  // namespace Lamina
