@@ -42,6 +42,7 @@
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
+#include <lamina/lines/CyclicTridiagonal.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>

@@ -162,6 +162,13 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   m_history.run_to_end(space, {.shortest = 4, .longest = 16}, [&](int first, int last) {
     for (int pass = first; pass <= last; ++pass) run_pass(m_history.step(pass));
   });
+  // A preconditioner may find bad pivots on the way, as `LineSolver` does.
+  if constexpr (requires { m_preconditioner.status(space); }) {
+    if (!report.succeeded() &&
+        m_preconditioner.status(space) == SolveStatus::breakdown_zero_pivot) {
+      report.status = SolveStatus::breakdown_zero_pivot;
+    }
+  }
   return report;
 }
 
