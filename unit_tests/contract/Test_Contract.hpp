@@ -75,6 +75,8 @@ class Contract : public testing::Test {
          false},
         {"LinePreconditioner::solve", [=, this] { preconditioner.solve(space, b(), y.view()); },
          false},
+        {"LinePreconditioner::refresh", [=, this] { preconditioner.refresh(space, problem.op()); },
+         false},
         {"LineSolver::solve", [=, this] { lines.solve(space, b(), y.view()); }, false},
         {"LineSolver::refresh", [=, this] { lines.refresh(space); }, false},
         {"LineSolver::solve of several",
