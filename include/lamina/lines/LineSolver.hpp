@@ -88,10 +88,13 @@ class LineSolver {
 
   /// To be called after the coefficients were changed: prepares for solves with the new ones and
   /// forgets bad pivots of the old ones. Enqueued on `space`: no allocation, no fence. On CPU cores
-  /// that costs nothing; on a device the coefficients are read once where columns fit on chip.
+  /// that costs next to nothing; on a device the coefficients are read once where columns fit on chip.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
-  void refresh(const Space& space) { Kernels<Space>::prepare(space, columns(), m_workspace); }
+  void refresh(const Space& space) {
+    const Impl::ProfilingRegion region("Lamina::LineSolver::refresh");
+    Kernels<Space>::prepare(space, columns(), m_workspace);
+  }
 
   int num_columns() const { return m_num_columns; }
   int num_levels() const { return m_num_levels; }
