@@ -93,10 +93,10 @@ struct TileBlock {
     }
   }
 
-  /// With `stream`, full blocks go past the caches.
+  /// With `stream`, full blocks go past the caches. Inlined, such that it finds them in registers.
   template <class FieldType>
-  void store(const FieldType& field, const TileColumns& columns, int first_level, int num_levels,
-             bool stream) const {
+  [[gnu::always_inline]] void store(const FieldType& field, const TileColumns& columns,
+                                    int first_level, int num_levels, bool stream) const {
     if (columns.count == groups * lanes && num_levels == lanes) {
       Scalar* to = &field(columns.first, first_level);
       const auto stride = row_stride(field);
