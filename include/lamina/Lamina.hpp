@@ -46,6 +46,7 @@
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
+#include <lamina/lines/CyclicTridiagonal.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>

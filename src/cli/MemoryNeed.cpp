@@ -69,7 +69,8 @@ double line_scratch_bytes(const HelmholtzProblem& problem, const HelmholtzVarian
     const double places = num_places(problem, variant);
     return (places > columns ? places + columns : columns) * values * scalar;
   }
-  const auto tile = Impl::tile_scratch_size<double>(problem.num_levels) * sizeof(double);
+  const auto tile = Impl::LineScratch().tile_fields *
+                    Impl::tile_field_size<double>(problem.num_levels) * sizeof(double);
   return static_cast<double>(tile) * variant.space->concurrency();
 }
 

@@ -10,7 +10,10 @@ namespace Lamina::Impl {
       Space, StoredColumns<                                                                       \
                  GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
   template struct LineSolverKernels<Space, StoredColumns<SymmetricTridiagonal<Kokkos::View<       \
-                                               const Scalar**, Layout, Space::memory_space>>>>;
+                                               const Scalar**, Layout, Space::memory_space>>>>;   \
+  template struct LineSolverKernels<                                                              \
+      Space, StoredColumns<                                                                       \
+                 CyclicTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;
 LAMINA_FOR_EACH_FIELD(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina::Impl

@@ -13,6 +13,7 @@
 #include <support/ToolListener.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -74,7 +75,16 @@ class Contract : public testing::Test {
          false},
         {"LinePreconditioner::solve", [=, this] { preconditioner.solve(space, b(), y.view()); },
          false},
+        {"LinePreconditioner::refresh", [=, this] { preconditioner.refresh(space, problem.op()); },
+         false},
         {"LineSolver::solve", [=, this] { lines.solve(space, b(), y.view()); }, false},
+        {"LineSolver::refresh", [=, this] { lines.refresh(space); }, false},
+        {"LineSolver::solve of several",
+         [=, this] {
+           const std::array rhs{b(), b()};
+           lines.solve(space, rhs, std::array{y.view(), x.view()});
+         },
+         false},
         {"CsrHelmholtz::apply", [=, this] { csr.apply(space, b(), y.view()); }, true},
         {"FusedPcg::solve", [=, this] { (void)fused.solve(space, b(), x.view()); }, false},
         {"FusedPcgStored::solve", [=, this] { (void)stored.solve(space, b(), x.view()); }, false},

@@ -29,11 +29,11 @@ void expect_work_on_own_instance() {
     auto x = problem.guess();
     const auto y = problem.guess();
     const auto b = problem.b_field().const_view();
-    const typename Problem::Preconditioner preconditioner(space, problem.op());
+    typename Problem::Preconditioner preconditioner(space, problem.op());
     const typename Problem::Csr csr(
         space, Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
         Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6));
-    const typename Problem::CsrLines lines(space, csr.tridiagonal());
+    typename Problem::CsrLines lines(space, csr.tridiagonal());
     auto fused = problem.fused_plan();
     auto stored = problem.stored_plan();
     auto plain = problem.plain_plan();
@@ -65,7 +65,10 @@ void expect_work_on_own_instance() {
     const std::vector<EntryPoint> entry_points{
         {"HelmholtzOperator::apply", [&] { problem.op().apply(space, b, y.view()); }, false},
         {"LinePreconditioner::solve", [&] { preconditioner.solve(space, b, y.view()); }, false},
+        {"LinePreconditioner::refresh", [&] { preconditioner.refresh(space, problem.op()); },
+         false},
         {"LineSolver::solve", [&] { lines.solve(space, b, y.view()); }, false},
+        {"LineSolver::refresh", [&] { lines.refresh(space); }, false},
         {"FusedPcg::solve", [&] { report = fused.solve(space, b, x.view(), criteria); }, true},
         {"FusedPcgStored::solve", [&] { report = stored.solve(space, b, x.view(), criteria); },
          true},

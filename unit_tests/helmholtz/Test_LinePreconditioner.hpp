@@ -176,6 +176,27 @@ TYPED_TEST(LinePreconditioner, IsSymmetricAndPositiveDefinite) {
       rounding<Scalar>(system.num_levels()) * Reference::dot(size, Values(size.size(), 1.0)));
 }
 
+TYPED_TEST(LinePreconditioner, GoesOverToAnotherOperatorByARefresh) {
+  using Field = typename TestFixture::Field;
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  for (const int levels : {5, 130}) {
+    const auto mesh = Lamina::CubedSpherePanel(7, 7).graph();
+    const auto grid = Lamina::VerticalGrid::graded(levels, 0.2);
+    const HelmholtzCase<Scalar> before(mesh, grid, {0.3, 0.1}), after(mesh, grid, {0.01, 3});
+    Lamina::LinePreconditioner<Scalar, Memory> preconditioner(space, before.op);
+    preconditioner.refresh(space, after.op);
+    const Values r = rounded<Scalar>(random_values(after.size(), 1));
+    const Field in(after.num_columns(), levels, r), out(after.num_columns(), levels);
+    preconditioner.solve(space, in.const_view(), out.view());
+    EXPECT_EQ(out.get(), this->solve(after, r)) << levels << " levels";
+    EXPECT_NE(out.get(), this->solve(before, r)) << levels << " levels";
+
+    const HelmholtzCase<Scalar> fewer(Lamina::CubedSpherePanel(7, 6).graph(), grid, {0.3, 0.1});
+    EXPECT_THROW(preconditioner.refresh(space, fewer.op), Lamina::InvalidArgument);
+  }
+}
+
 TYPED_TEST(LinePreconditioner, AcceptsNoColumns) {
   using Case = typename TestFixture::Case;
   const Case system(Lamina::ColumnGraph{}, Lamina::VerticalGrid::graded(3, 0.1), {0.1, 0.1});

@@ -125,6 +125,31 @@ TYPED_TEST(GroupTridiagonal, DifferenceFormKeepsARowSumThatTheGeneralFormLoses) 
   }
 }
 
+template <class Scalar, template <class> class Row>
+void expect_ends_ignored(std::size_t n, int num_segments) {
+  Values lower(n, -1.0), upper(n, -1.0);
+  lower[0] = upper[n - 1] = 0;
+  const Values centre(n, 3.0), ones(n, 1.0);
+  const auto solve = [&](LineGroup which) {
+    return solve_in_group<Scalar, Row>(which, num_segments, lower, centre, upper, ones).x;
+  };
+  for (const LineGroup which : all_line_groups) {
+    lower[0] = upper[n - 1] = 0;
+    const Values expected = solve(which);
+    lower[0] = upper[n - 1] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(solve(which), expected) << n << " levels, " << num_segments << " segments";
+  }
+}
+
+TYPED_TEST(GroupTridiagonal, IgnoresWhatWouldCoupleWithLevelsBeyondTheEnds) {
+  for (const std::size_t n : {1u, 2u, 5u, 33u}) {
+    for (const int num_segments : {1, 3, 8}) {
+      expect_ends_ignored<TypeParam, Lamina::TridiagonalRow>(n, num_segments);
+      expect_ends_ignored<TypeParam, Lamina::DifferenceRow>(n, num_segments);
+    }
+  }
+}
+
 TYPED_TEST(GroupTridiagonal, NamesALevelWithABadPivot) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t n = 6;

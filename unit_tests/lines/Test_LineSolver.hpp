@@ -7,84 +7,18 @@
 #include <lamina/lines/LineSolver.hpp>
 
 #include <gtest/gtest.h>
-#include <reference/Tridiagonal.hpp>
+#include <lines/LineSystem.hpp>
 #include <support/Compare.hpp>
 #include <support/FieldTypes.hpp>
 #include <support/TestField.hpp>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace LaminaTest {
-
-/// Coefficients of a tridiagonal matrix per column, and what solves it.
-struct LineSystem {
-  int num_columns, num_levels;
-  Values lower, diagonal, upper, row_sum, rhs;
-
-  std::size_t size() const { return diagonal.size(); }
-
-  /// Well conditioned: dominant by half of the off-diagonal at least, of either sign.
-  template <class Scalar>
-  static LineSystem dominant(int num_columns, int num_levels) {
-    const auto size = static_cast<std::size_t>(num_columns) * static_cast<std::size_t>(num_levels);
-    LineSystem system{num_columns,
-                      num_levels,
-                      rounded<Scalar>(random_values(size, 1)),
-                      random_values(size, 2),
-                      rounded<Scalar>(random_values(size, 3)),
-                      Values(size),
-                      rounded<Scalar>(random_values(size, 4))};
-    for (double& value : system.diagonal) value += value < 0 ? -3 : 3;
-    system.diagonal = rounded<Scalar>(system.diagonal);
-    return system;
-  }
-
-  /// off_diagonal(k) couples k and k + 1.
-  template <class Scalar>
-  static LineSystem symmetric(int num_columns, int num_levels) {
-    LineSystem system = dominant<Scalar>(num_columns, num_levels);
-    for (std::size_t i = 0; i < system.size(); ++i) {
-      system.lower[i] = i % static_cast<std::size_t>(num_levels) > 0 ? system.upper[i - 1] : 0;
-    }
-    return system;
-  }
-
-  /// Row sums of one sign, couplings of the other, `stiffness` times larger.
-  template <class Scalar>
-  static LineSystem difference(int num_columns, int num_levels, double stiffness) {
-    LineSystem system = dominant<Scalar>(num_columns, num_levels);
-    const auto n = static_cast<std::size_t>(num_levels);
-    for (std::size_t i = 0; i < system.size(); ++i) {
-      system.lower[i] = i % n > 0 ? stiffness * (1.5 + system.lower[i]) : 0;
-      system.upper[i] = i % n + 1 < n ? stiffness * (1.5 + system.upper[i]) : 0;
-      system.row_sum[i] = -1.5 + 0.5 * system.rhs[i];
-    }
-    system.lower = rounded<Scalar>(system.lower);
-    system.upper = rounded<Scalar>(system.upper);
-    system.row_sum = rounded<Scalar>(system.row_sum);
-    for (std::size_t i = 0; i < system.size(); ++i) {
-      system.diagonal[i] = system.row_sum[i] - system.lower[i] - system.upper[i];
-    }
-    return system;
-  }
-
-  Values solution() const {
-    Values x;
-    const auto n = static_cast<std::size_t>(num_levels);
-    for (std::size_t first = 0; first < size(); first += n) {
-      const auto part = [&](const Values& values) {
-        return std::vector<long double>(values.begin() + static_cast<std::ptrdiff_t>(first),
-                                        values.begin() + static_cast<std::ptrdiff_t>(first + n));
-      };
-      for (const long double value :
-           Reference::thomas(part(lower), part(diagonal), part(upper), part(rhs))) {
-        x.push_back(static_cast<double>(value));
-      }
-    }
-    return x;
-  }
-};
 
 template <class Type>
 class LineSolver : public testing::Test {
@@ -110,9 +44,9 @@ class LineSolver : public testing::Test {
                                             upper.const_view()});
       EXPECT_EQ(solver.num_columns(), num_columns);
       EXPECT_EQ(solver.num_levels(), num_levels);
-      EXPECT_EQ(solver.status(), Lamina::SolveStatus::completed);
-      EXPECT_EQ(solver.first_bad_column(), -1);
       solver.solve(space, rhs.const_view(), x.view());
+      EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
+      EXPECT_EQ(solver.first_bad_column(space), -1);
       EXPECT_TRUE(all_within(x.get(), system.solution(), rounding<Scalar>(8))) << "general";
     }
     {
@@ -122,8 +56,8 @@ class LineSolver : public testing::Test {
                  x = field(system, system.row_sum);
       const Lamina::LineSolver solver(
           space, Lamina::SymmetricTridiagonal{diagonal.const_view(), off_diagonal.const_view()});
-      EXPECT_EQ(solver.status(), Lamina::SolveStatus::completed);
       solver.solve(space, rhs.const_view(), x.view());
+      EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
       EXPECT_TRUE(all_within(x.get(), system.solution(), rounding<Scalar>(8))) << "symmetric";
     }
     {
@@ -134,8 +68,8 @@ class LineSolver : public testing::Test {
       const Lamina::LineSolver solver(
           space, Lamina::DifferenceTridiagonal{lower.const_view(), row_sum.const_view(),
                                                upper.const_view()});
-      EXPECT_EQ(solver.status(), Lamina::SolveStatus::completed);
       solver.solve(space, rhs.const_view(), x.view());
+      EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
       EXPECT_TRUE(all_within(x.get(), system.solution(), rounding<Scalar>(8))) << "difference";
     }
   }
@@ -172,8 +106,8 @@ TYPED_TEST(LineSolver, AcceptsNoColumnsAndNoLevels) {
   const typename TestFixture::Field empty(5, 0);
   const Lamina::LineSolver solver(
       space, Lamina::SymmetricTridiagonal{empty.const_view(), empty.const_view()});
-  EXPECT_EQ(solver.status(), Lamina::SolveStatus::completed);
   solver.solve(space, empty.const_view(), empty.view());
+  EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
 }
 
 TYPED_TEST(LineSolver, WorksOnPaddedViewsAndLeavesTheirSurroundingsAlone) {
@@ -195,8 +129,8 @@ TYPED_TEST(LineSolver, WorksOnPaddedViewsAndLeavesTheirSurroundingsAlone) {
         const Lamina::LineSolver solver(
             space, Lamina::GeneralTridiagonal{lower.const_view(), diagonal.const_view(),
                                               upper.const_view()});
-        EXPECT_EQ(solver.status(), Lamina::SolveStatus::completed);
         solver.solve(space, rhs.const_view(), x.view());
+        EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
         EXPECT_TRUE(all_within(x.get(), system.solution(), rounding<Scalar>(8)));
         EXPECT_TRUE(x.surroundings_untouched());
         EXPECT_EQ(rhs.get(), system.rhs);
@@ -254,23 +188,32 @@ TYPED_TEST(LineSolver, ReportsTheFirstColumnWithABadPivot) {
   const TEST_SPACE space;
   const int num_levels = 9;
   for (const int num_columns : {20, 130}) {
-    for (const double bad : {0.0, std::numeric_limits<double>::quiet_NaN()}) {
-      for (const int bad_level : {0, 4, num_levels - 1}) {
+    for (const double bad :
+         {0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      for (const auto& [bad_level, at_once] :
+           {std::pair{0, 1}, std::pair{4, 1}, std::pair{num_levels - 1, 1}, std::pair{4, 2}}) {
         auto system = LineSystem::symmetric<Scalar>(num_columns, num_levels);
-        const auto spoil = [&](int column) {
-          const auto i = static_cast<std::size_t>(column * num_levels + bad_level);
+        const auto spoil = [&, k = bad_level](int column) {
+          const auto i = static_cast<std::size_t>(column * num_levels + k);
           system.diagonal[i] = bad;
           system.upper[i] = 0;
-          if (bad_level > 0) system.upper[i - 1] = 0;
+          if (k > 0) system.upper[i - 1] = 0;
         };
         spoil(17);
         spoil(18);
         const auto diagonal = this->field(system, system.diagonal),
-                   off_diagonal = this->field(system, system.upper);
+                   off_diagonal = this->field(system, system.upper),
+                   x = this->field(system, system.rhs);
         const Lamina::LineSolver solver(
             space, Lamina::SymmetricTridiagonal{diagonal.const_view(), off_diagonal.const_view()});
-        EXPECT_EQ(solver.status(), Lamina::SolveStatus::breakdown_zero_pivot);
-        EXPECT_EQ(solver.first_bad_column(), 17);
+        if (at_once == 1) {
+          solver.solve(space, x.const_view(), x.view());
+        } else {
+          const std::vector both{x.view(), this->field(system, system.rhs).view()};
+          solver.solve(space, both, both);
+        }
+        EXPECT_EQ(solver.status(space), Lamina::SolveStatus::breakdown_zero_pivot);
+        EXPECT_EQ(solver.first_bad_column(space), 17);
       }
     }
   }
@@ -288,8 +231,8 @@ TYPED_TEST(LineSolver, SolvesTheOtherColumnsBesideABadOne) {
              rhs = this->field(system, system.rhs), x = this->field(system, system.rhs);
   const Lamina::LineSolver solver(
       space, Lamina::SymmetricTridiagonal{diagonal.const_view(), off_diagonal.const_view()});
-  EXPECT_EQ(solver.first_bad_column(), bad);
   solver.solve(space, rhs.const_view(), x.view());
+  EXPECT_EQ(solver.first_bad_column(space), bad);
   auto actual = x.get();
   for (std::size_t k = 0; k < num_levels; ++k) {
     actual[bad * num_levels + k] = expected[bad * num_levels + k];
@@ -297,23 +240,127 @@ TYPED_TEST(LineSolver, SolvesTheOtherColumnsBesideABadOne) {
   EXPECT_TRUE(all_within(actual, expected, rounding<Scalar>(8)));
 }
 
-TYPED_TEST(LineSolver, LooksAgainAfterTheCoefficientsChanged) {
+TYPED_TEST(LineSolver, SolvesWithNewCoefficientsAfterARefresh) {
   using Scalar = typename TestFixture::Scalar;
   const TEST_SPACE space;
-  const auto system = LineSystem::symmetric<Scalar>(12, 5);
-  auto spoilt = system.diagonal;
-  spoilt[0] = 0;
-  auto diagonal = this->field(system, spoilt);
-  const auto off_diagonal = this->field(system, system.upper), x = this->field(system, system.rhs);
-  Lamina::LineSolver solver(
+  for (const int num_levels : {5, 130}) {
+    const auto system = LineSystem::symmetric<Scalar>(12, num_levels);
+    Values other = system.diagonal;
+    for (double& value : other) value = -2 * value;
+    other[0] = 0;
+    auto diagonal = this->field(system, other);
+    const auto off_diagonal = this->field(system, system.upper),
+               x = this->field(system, system.rhs);
+    Lamina::LineSolver solver(
+        space, Lamina::SymmetricTridiagonal{diagonal.const_view(), off_diagonal.const_view()});
+    solver.solve(space, x.const_view(), x.view());
+    EXPECT_EQ(solver.first_bad_column(space), 0);
+    diagonal.set(system.diagonal);
+    auto y = this->field(system, system.rhs);
+    solver.refresh(space);
+    solver.solve(space, y.const_view(), y.view());
+    EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
+    EXPECT_EQ(solver.first_bad_column(space), -1);
+    EXPECT_TRUE(all_within(y.get(), system.solution(), rounding<Scalar>(8)));
+  }
+}
+
+TYPED_TEST(LineSolver, DoesNotBlameTheMatrixForARightHandSideThatIsNotFinite) {
+  const TEST_SPACE space;
+  auto system = LineSystem::symmetric<typename TestFixture::Scalar>(12, 5);
+  system.rhs[7] = std::numeric_limits<double>::quiet_NaN();
+  system.rhs[29] = std::numeric_limits<double>::infinity();
+  const auto diagonal = this->field(system, system.diagonal),
+             off_diagonal = this->field(system, system.upper), x = this->field(system, system.rhs);
+  const Lamina::LineSolver solver(
       space, Lamina::SymmetricTridiagonal{diagonal.const_view(), off_diagonal.const_view()});
-  EXPECT_EQ(solver.first_bad_column(), 0);
-  diagonal.set(system.diagonal);
-  solver.check(space);
-  EXPECT_EQ(solver.status(), Lamina::SolveStatus::completed);
-  EXPECT_EQ(solver.first_bad_column(), -1);
   solver.solve(space, x.const_view(), x.view());
-  EXPECT_TRUE(all_within(x.get(), system.solution(), rounding<Scalar>(8)));
+  EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
+}
+
+TYPED_TEST(LineSolver, IgnoresWhatWouldCoupleWithLevelsBeyondTheEnds) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  const auto expect_same = [&](const char* form, LineSystem system, const auto& make) {
+    SCOPED_TRACE(testing::Message() << form << ", " << system.num_columns << " columns, "
+                                    << system.num_levels << " levels");
+    std::vector<Values> solutions;
+    for (const double end : {0.0, 1e3, std::numeric_limits<double>::quiet_NaN()}) {
+      system.set_ends(end);
+      const auto lower = this->field(system, system.lower),
+                 upper = this->field(system, system.upper),
+                 centre =
+                     this->field(system, std::strcmp(form, "difference") == 0 ? system.row_sum
+                                                                              : system.diagonal),
+                 x = this->field(system, system.rhs), first = this->field(system, system.rhs),
+                 second = this->field(system, system.rhs);
+      const Lamina::LineSolver solver(
+          space, make(lower.const_view(), centre.const_view(), upper.const_view()));
+      solver.solve(space, x.const_view(), x.view());
+      const std::vector several{first.view(), second.view()};
+      solver.solve(space, several, several);
+      EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed) << end;
+      solutions.push_back(x.get());
+      EXPECT_EQ(x.get(), solutions.front()) << end;
+      EXPECT_TRUE(all_within(second.get(), x.get(), rounding<Scalar>(8))) << end;
+    }
+  };
+  for (const int num_columns : {3, 130}) {
+    for (const int num_levels : {1, 2, 16, 33, 600}) {
+      expect_same("general", LineSystem::dominant<Scalar>(num_columns, num_levels),
+                  [](const auto& lower, const auto& diagonal, const auto& upper) {
+                    return Lamina::GeneralTridiagonal{lower, diagonal, upper};
+                  });
+      expect_same("symmetric", LineSystem::symmetric<Scalar>(num_columns, num_levels),
+                  [](const auto&, const auto& diagonal, const auto& upper) {
+                    return Lamina::SymmetricTridiagonal{diagonal, upper};
+                  });
+      expect_same("difference", LineSystem::difference<Scalar>(num_columns, num_levels, 1),
+                  [](const auto& lower, const auto& row_sum, const auto& upper) {
+                    return Lamina::DifferenceTridiagonal{lower, row_sum, upper};
+                  });
+    }
+  }
+}
+
+TYPED_TEST(LineSolver, SolvesForSeveralRightHandSidesAtOnce) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  for (const auto& [num_columns, num_levels] : {std::pair{1, 1}, std::pair{3, 2}, std::pair{17, 33},
+                                                std::pair{129, 130}, std::pair{33, 600}}) {
+    auto system = LineSystem::dominant<Scalar>(num_columns, num_levels);
+    const auto lower = this->field(system, system.lower, all_padding),
+               diagonal = this->field(system, system.diagonal),
+               upper = this->field(system, system.upper);
+    const Lamina::LineSolver solver(
+        space,
+        Lamina::GeneralTridiagonal{lower.const_view(), diagonal.const_view(), upper.const_view()});
+    for (const int count : {0, 1, 2, 3, 5, 9}) {
+      SCOPED_TRACE(testing::Message() << num_columns << " columns, " << num_levels << " levels, "
+                                      << count << " right-hand sides");
+      std::vector<Field> rhs, x;
+      std::vector<typename Field::const_view_type> rhs_views;
+      std::vector<typename Field::view_type> x_views;
+      for (int n = 0; n < count; ++n) {
+        system.rhs = rounded<Scalar>(random_values(system.size(), static_cast<unsigned>(n) + 9));
+        rhs.push_back(this->field(system, system.rhs, column_padding));
+        x.push_back(n == 1 ? rhs.back() : this->field(system, system.rhs, level_padding));
+        rhs_views.push_back(rhs.back().const_view());
+        x_views.push_back(x.back().view());
+      }
+      solver.solve(space, rhs_views, x_views);
+      for (int n = 0; n < count; ++n) {
+        const auto i = static_cast<std::size_t>(n);
+        system.rhs = rounded<Scalar>(random_values(system.size(), static_cast<unsigned>(n) + 9));
+        EXPECT_TRUE(all_within(x[i].get(), system.solution(), rounding<Scalar>(8))) << n;
+        EXPECT_TRUE(x[i].surroundings_untouched()) << n;
+      }
+    }
+    EXPECT_EQ(solver.status(space), Lamina::SolveStatus::completed);
+    const std::vector<typename Field::view_type> two(2, diagonal.view()), three(3, diagonal.view());
+    EXPECT_THROW(solver.solve(space, two, three), Lamina::InvalidArgument);
+  }
 }
 
 TYPED_TEST(LineSolver, StatesItsTraffic) {
@@ -326,6 +373,8 @@ TYPED_TEST(LineSolver, StatesItsTraffic) {
   ASSERT_EQ(general.kernel_costs().size(), 1u);
   EXPECT_EQ(general.kernel_costs()[0].bytes, 15 * 5.0 * sizeof(Scalar));
   EXPECT_EQ(symmetric.kernel_costs()[0].bytes, 15 * 4.0 * sizeof(Scalar));
+  EXPECT_EQ(general.kernel_costs(5)[0].bytes, 15 * (3 + 2 * 5.0) * sizeof(Scalar));
+  EXPECT_EQ(general.kernel_costs(9)[0].bytes, 15 * (6 + 2 * 9.0) * sizeof(Scalar));
 }
 
 TYPED_TEST(LineSolver, RefusesExtentsThatDoNotFit) {

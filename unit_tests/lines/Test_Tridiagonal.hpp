@@ -128,6 +128,26 @@ TYPED_TEST(Tridiagonal, DifferenceFormKeepsARowSumThatTheGeneralFormLoses) {
   EXPECT_FALSE(all_within(to_host<TypeParam>(general.x), Values(n, 1.0), 0.1));
 }
 
+TYPED_TEST(Tridiagonal, IgnoresWhatWouldCoupleWithLevelsBeyondTheEnds) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t n : {1, 2, 5}) {
+    for (const double end : {1e3, nan}) {
+      Values lower(n, -1.0), upper(n, -1.0);
+      lower[0] = upper[n - 1] = 0;
+      const Line<TypeParam> expected(lower, Values(n, 3.0), upper, Values(n, 1.0));
+      lower[0] = upper[n - 1] = end;
+      const Line<TypeParam> line(lower, Values(n, 3.0), upper, Values(n, 1.0));
+      solve_general(expected);
+      solve_general(line);
+      EXPECT_EQ(to_host<TypeParam>(line.x), to_host<TypeParam>(expected.x)) << n << ", " << end;
+      solve_difference(expected);
+      solve_difference(line);
+      EXPECT_EQ(to_host<TypeParam>(line.x), to_host<TypeParam>(expected.x)) << n << ", " << end;
+      EXPECT_EQ(line.first_bad_level(), -1);
+    }
+  }
+}
+
 TYPED_TEST(Tridiagonal, NamesTheFirstLevelWithABadPivot) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t n = 6;

@@ -7,6 +7,7 @@
 #include <reference/ConjugateGradients.hpp>
 #include <reference/Hash.hpp>
 #include <reference/LinePreconditioner.hpp>
+#include <reference/Tridiagonal.hpp>
 
 namespace {
 
@@ -19,6 +20,18 @@ TEST(Reference, ThomasSolvesASystemCheckedByHand) {
   EXPECT_NEAR(x[0], 1, 1e-15);
   EXPECT_NEAR(x[1], 2, 1e-15);
   EXPECT_NEAR(x[2], 3, 1e-15);
+}
+
+TEST(Reference, CyclicThomasSolvesSystemsCheckedByHand) {
+  // 4 2 1; 1 5 2; 3 1 6 times (1, 2, 3) is (11, 17, 23).
+  const auto x = Reference::cyclic_thomas<double>({1, 1, 1}, {4, 5, 6}, {2, 2, 3}, {11, 17, 23});
+  ASSERT_EQ(x.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(x[k], static_cast<double>(k) + 1, 1e-14);
+  // 4 3; 3 5 times (1, 2) is (10, 13): both neighbours are the other level.
+  const auto two = Reference::cyclic_thomas<double>({1, 2}, {4, 5}, {2, 1}, {10, 13});
+  EXPECT_NEAR(two[0], 1, 1e-14);
+  EXPECT_NEAR(two[1], 2, 1e-14);
+  EXPECT_EQ(Reference::cyclic_thomas<double>({1}, {4}, {3}, {16})[0], 2);
 }
 
 TEST(Reference, Splitmix64GivesThePublishedSequence) {

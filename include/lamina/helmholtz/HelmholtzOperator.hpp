@@ -121,6 +121,7 @@ class HelmholtzOperator {
   const {
     Impl::LineWorkspace<Scalar, Memory> workspace(space, num_owned(), num_levels(), segments);
     Impl::prepare_helmholtz_lines(space, m_data, workspace);
+    space.fence();
     return workspace;
   }
 

@@ -28,6 +28,25 @@ class LinePreconditioner {
         m_workspace(op.make_line_workspace(
             space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels()))) {}
 
+  /// Goes over to another operator of as many columns and levels, as when omega^2 or lambda^2 change
+  /// between time steps. Enqueued on `space`: no allocation, no fence. On CPU cores that costs
+  /// nothing; on a device the pivots are computed once, which reads no fields. Copies of this
+  /// preconditioner share its scratch and are not usable any more.
+  /// \throws InvalidArgument for another number of columns or levels.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  void refresh(const Space& space, const HelmholtzOperator<Scalar, Memory>& op) {
+    const auto require = [&](const char* what, int expected, int got) {
+      Impl::require_extent("LinePreconditioner::refresh", "op", what, expected, got);
+    };
+    require("owned columns", m_operator.num_owned(), op.num_owned());
+    require("columns", m_operator.num_columns(), op.num_columns());
+    require("levels", m_operator.num_levels(), op.num_levels());
+    const Impl::ProfilingRegion region("Lamina::LinePreconditioner::refresh");
+    m_operator = op;
+    Impl::prepare_helmholtz_lines(space, m_operator.data(), m_workspace);
+  }
+
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
   /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must
   /// not

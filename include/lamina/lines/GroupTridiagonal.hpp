@@ -30,7 +30,8 @@ KOKKOS_INLINE_FUNCTION constexpr int group_tridiagonal_scratch(int num_levels, i
 /// \param group         of `Groups.hpp`; all of its threads call with the same arguments
 /// \param num_levels    rows, >= 0
 /// \param num_segments  >= 1; no more than there are levels are used
-/// \param row           row(k) gives `TridiagonalRow` or `DifferenceRow`; asked three times
+/// \param row           row(k) gives `TridiagonalRow` or `DifferenceRow`; asked three times. `lower`
+///                      of the first and `upper` of the last row have no effect, whatever they are
 /// \param rhs           rhs(k), asked three times; may read x(k), but no other entry of x
 /// \param x             x(k), writable: the solution
 /// \param scratch       scratch(i), writable: `group_tridiagonal_scratch` values that all threads

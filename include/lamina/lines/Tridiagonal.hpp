@@ -26,7 +26,6 @@ struct TridiagonalRow {
 /// The same row as differences: row_sum x_k + lower (x_{k-1} - x_k) + upper (x_{k+1} - x_k).
 /// Where lower and upper are much larger than row_sum, as in strongly coupled columns, forming the
 /// diagonal row_sum - lower - upper loses the row sum to rounding; this form keeps it.
-/// `lower` of the first and `upper` of the last row must be 0.
 template <class Value>
 struct DifferenceRow {
   Value lower, row_sum, upper;
@@ -64,9 +63,19 @@ KOKKOS_INLINE_FUNCTION Value reciprocal(const Value& value) {
     return std::remove_cvref_t<decltype(std::declval<Value&>()[0])>(1) / value;
   }
 }
+
+/// Row k of a line. What it couples with levels beyond the ends has no effect, whatever it is.
+template <class Row>
+KOKKOS_INLINE_FUNCTION auto row_within(int num_levels, const Row& row, int k) {
+  auto here = row(k);
+  if (k == 0) here.lower = 0;
+  if (k == num_levels - 1) here.upper = 0;
+  return here;
+}
 }  // namespace Impl
 
-/// Eliminates `lower` from the next row, first row first. `carry` is 0 before the first row.
+/// Eliminates `lower` from the next row, first row first. `carry` is 0 before the first row, of
+/// which `lower` must be 0; so must `upper` of the last row.
 ///
 /// For a difference row no term cancels when row_sum and the couplings are of opposite sign, as in
 /// an M-matrix: e_k = row_sum - lower psi_{k-1}, pivot = e_k - upper, psi_k = e_k / pivot in (0,
@@ -92,7 +101,8 @@ KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const DifferenceRow<Value>
 /// Solves one tridiagonal system T x = rhs by Thomas' algorithm, without pivoting.
 ///
 /// \param num_levels  rows, >= 0
-/// \param row         row(k) gives `TridiagonalRow` or `DifferenceRow`
+/// \param row         row(k) gives `TridiagonalRow` or `DifferenceRow`; `lower` of the first and
+///                    `upper` of the last row have no effect, whatever they are
 /// \param rhs         rhs(k); may read the storage of `x`, of which entry k is written after rhs(k)
 ///                    was read
 /// \param x           x(k), writable: the solution
@@ -108,10 +118,10 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, con
   int bad_level = -1;
   Scalar carry = 0, previous = 0;
   for (int k = 0; k < num_levels; ++k) {
-    const auto current = row(k);
+    const auto current = Impl::row_within(num_levels, row, k);
     const auto eliminated = eliminate(current, carry);
     if (!eliminated.usable() && bad_level < 0) bad_level = k;
-    previous = (rhs(k) - (k > 0 ? current.lower * previous : Scalar(0))) * eliminated.inverse;
+    previous = (rhs(k) - current.lower * previous) * eliminated.inverse;
     x(k) = previous;
     factor(k) = eliminated.factor;
   }
@@ -123,17 +133,20 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, con
 }
 
 // Host level: coefficients of one tridiagonal matrix per column, for `LineSolver`. Each knows its
-// fields and how the values of one cell, and of the cell below it, make up a row.
+// fields, how the values of one cell, and of the cell below it, make up a row, and which field of
+// the first and which of the last level would couple with levels beyond the ends (-1: none). Those
+// values have no effect, whatever they are.
 
 /// General matrices: row k of column c is
 /// lower(c, k) x_{k-1} + diagonal(c, k) x_k + upper(c, k) x_{k+1}.
-/// lower(c, 0) and upper(c, num_levels - 1) have no effect but must be finite.
+/// lower(c, 0) and upper(c, num_levels - 1) have no effect.
 template <Field V>
 struct GeneralTridiagonal {
   V lower, diagonal, upper;
 
   using field_type = V;
-  static constexpr int num_fields = 3;
+  static constexpr bool is_cyclic = false;
+  static constexpr int num_fields = 3, field_below_first = 0, field_above_last = 2;
   KOKKOS_INLINE_FUNCTION const V& field(int i) const {
     return i == 0 ? lower : i == 1 ? diagonal : upper;
   }
@@ -145,14 +158,14 @@ struct GeneralTridiagonal {
 template <Field V>
 GeneralTridiagonal(V, V, V) -> GeneralTridiagonal<V>;
 
-/// Symmetric matrices: off_diagonal(c, k) couples levels k and k + 1; its last level has no effect
-/// but must be finite.
+/// Symmetric matrices: off_diagonal(c, k) couples levels k and k + 1; its last level has no effect.
 template <Field V>
 struct SymmetricTridiagonal {
   V diagonal, off_diagonal;
 
   using field_type = V;
-  static constexpr int num_fields = 2;
+  static constexpr bool is_cyclic = false;
+  static constexpr int num_fields = 2, field_below_first = -1, field_above_last = 1;
   KOKKOS_INLINE_FUNCTION const V& field(int i) const { return i == 0 ? diagonal : off_diagonal; }
   template <class Value>
   KOKKOS_INLINE_FUNCTION static TridiagonalRow<Value> row(const Value* cell, const Value* below) {
@@ -163,13 +176,14 @@ template <Field V>
 SymmetricTridiagonal(V, V) -> SymmetricTridiagonal<V>;
 
 /// General matrices in difference form, see `DifferenceRow`. lower(c, 0) and
-/// upper(c, num_levels - 1) must be 0.
+/// upper(c, num_levels - 1) have no effect: nothing is subtracted from the row sum for them.
 template <Field V>
 struct DifferenceTridiagonal {
   V lower, row_sum, upper;
 
   using field_type = V;
-  static constexpr int num_fields = 3;
+  static constexpr bool is_cyclic = false;
+  static constexpr int num_fields = 3, field_below_first = 0, field_above_last = 2;
   KOKKOS_INLINE_FUNCTION const V& field(int i) const {
     return i == 0 ? lower : i == 1 ? row_sum : upper;
   }

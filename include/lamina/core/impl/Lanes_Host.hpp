@@ -186,7 +186,8 @@ inline Lanes<Scalar> shift_down_by(const Lanes<Scalar>& x) {
 
 /// One stage of the transposition: exchanges off-diagonal `Half` x `Half` blocks.
 template <class Scalar, int Half, int... I>
-inline void transpose_stage(Lanes<Scalar>* rows, std::integer_sequence<int, I...> lanes) {
+[[gnu::always_inline]] inline void transpose_stage(Lanes<Scalar>* rows,
+                                                   std::integer_sequence<int, I...> lanes) {
   constexpr int n = lane_count<Scalar>;
   for (int i = 0; i < n; ++i) {
     if (i & Half) continue;
@@ -197,7 +198,7 @@ inline void transpose_stage(Lanes<Scalar>* rows, std::integer_sequence<int, I...
   if constexpr (2 * Half < n) transpose_stage<Scalar, 2 * Half>(rows, lanes);
 }
 template <class Scalar>
-inline void transpose_lanes(Lanes<Scalar>* rows) {
+[[gnu::always_inline]] inline void transpose_lanes(Lanes<Scalar>* rows) {
   transpose_stage<Scalar, 1>(rows, std::make_integer_sequence<int, lane_count<Scalar>>());
 }
 

@@ -104,7 +104,6 @@ template <class Space, class Scalar, class Memory>
 void prepare_helmholtz_lines(const Space& space, const HelmholtzData<Scalar, Memory>& data,
                              const LineWorkspace<Scalar, Memory>& workspace) {
   workspace.prepare(space, HelmholtzRowsOf<Scalar, Memory>{data}, data.num_owned, data.num_levels);
-  space.fence();
 }
 
 template <class Space, class Scalar, class Layout>

@@ -120,6 +120,13 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
       });
   m_history.unscale(space, u);
   m_history.judge_solution(space, u);
+  // A preconditioner may find bad pivots on the way, as `LineSolver` does.
+  if constexpr (requires { m_preconditioner.status(space); }) {
+    if (!report.succeeded() &&
+        m_preconditioner.status(space) == SolveStatus::breakdown_zero_pivot) {
+      report.status = SolveStatus::breakdown_zero_pivot;
+    }
+  }
   return report;
 }
 

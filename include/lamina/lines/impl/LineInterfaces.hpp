@@ -162,13 +162,7 @@ struct SegmentedLine {
   KOKKOS_INLINE_FUNCTION int first(int s) const {
     return static_cast<int>(static_cast<std::int64_t>(num_levels) * s / num_segments);
   }
-  /// What couples with levels beyond the ends has no effect.
-  KOKKOS_INLINE_FUNCTION RowType row_of(int k) const {
-    RowType here = row(k);
-    if (k == 0) here.lower = 0;
-    if (k == num_levels - 1) here.upper = 0;
-    return here;
-  }
+  KOKKOS_INLINE_FUNCTION RowType row_of(int k) const { return row_within(num_levels, row, k); }
   KOKKOS_INLINE_FUNCTION decltype(auto) value(int s, int n) const {
     return scratch(num_levels + Place::num_values * s + n);
   }

@@ -19,11 +19,11 @@
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
+#include <lamina/lines/impl/SegmentLoops_Device.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace Lamina::Impl {
 
@@ -58,6 +58,7 @@ struct LineSegments {
   using Value = typename Lines::Value;
   using Memory = typename Lines::Memory;
   using Layout = typename Lines::Layout;
+  using Loops = SegmentLoops<levels>;
 
   Lines lines;
   SegmentShape shape;
@@ -118,24 +119,21 @@ struct LineSegments {
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int tile, Scalar* scratch,
                                          double* sums) const {
-    const int rank = member.team_rank();
-    // Neighbouring threads take what follows in memory.
-    const int in_tile = levels_contiguous<Layout> ? rank / shape.segments : rank % shape.columns;
-    const int segment = levels_contiguous<Layout> ? rank % shape.segments : rank / shape.columns;
-    const int here = segment * shape.columns + in_tile;
-    const int wanted = (tile * shape.columns + in_tile) * width;
+    const SegmentPlace place = segment_place<Layout>(shape, member.team_rank());
+    const int wanted = (tile * shape.columns + place.in_tile) * width;
     const bool live = wanted < lines.num_columns();
     const int column = live ? wanted : lines.num_columns() - width;
-    const int first = segment * levels;
+    const int first = place.segment * levels;
     const int count = lines.num_levels() - first;
 
     auto line = lines.line(column, first, scratch + entering_size());
+    const Value zero = spread<Value>(Scalar(0));
 
     // The elimination begins with it: it must not queue up behind the right-hand sides.
     // Packs lie aligned there: segments are as far apart as there are columns, an even number.
-    Value carry = load<Value>(&carries(segment, column));
+    Value carry = load<Value>(&carries(place.segment, column));
     Value y[levels], inverse[levels];
-    for_levels([&](int i) {
+    Loops::up([&](int i) {
       y[i] = inverse[i] = spread<Value>(Scalar(0));
       line.load(i, i < count, y[i], inverse[i]);
     });
@@ -144,23 +142,23 @@ struct LineSegments {
       return line.right_hand_side(i, y[i], inverse[i], live && i < count);
     };
     if constexpr (Lines::combines) {  // the second field makes room
-      for_levels([&](int i) { y[i] = right_hand_side(i); });
+      Loops::up([&](int i) { y[i] = right_hand_side(i); });
     }
     Value factor = spread<Value>(Scalar(1)), shift = spread<Value>(Scalar(0));
-    for_levels([&](int i) {
+    Loops::up([&](int i) {
       const auto row = line.row(i, i < count);
       inverse[i] = eliminate(row, carry).inverse;
       factor = factor * -(row.lower * inverse[i]);
     });
     keep_order();  // or right-hand sides would be moved up, where registers are short
-    for_levels([&](int i) {
+    Loops::up([&](int i) {
       const auto row = line.row(i, i < count);
       if constexpr (!Lines::combines) y[i] = right_hand_side(i);
       shift = (y[i] - row.lower * shift) * inverse[i];
     });
 
-    Value z = entering(member, in_tile, here, scratch, factor, shift, true);
-    for_levels([&](int i) {
+    Value z = entering_segment(member, shape, place, scratch, factor, shift, true, zero);
+    Loops::up([&](int i) {
       const auto row = line.row(i, i < count);
       const Value remainder = y[i] - row.lower * z;
       z = remainder * inverse[i];
@@ -170,68 +168,16 @@ struct LineSegments {
     });
     factor = spread<Value>(Scalar(1));
     shift = spread<Value>(Scalar(0));
-    for_levels_down([&](int i) {
+    Loops::down([&](int i) {
       shift = y[i] - inverse[i] * shift;
       factor = factor * -inverse[i];
     });
-    Value x = entering(member, in_tile, here, scratch, factor, shift, false);
-    for_levels_down([&](int i) {
+    Value x = entering_segment(member, shape, place, scratch, factor, shift, false, zero);
+    Loops::down([&](int i) {
       x = y[i] - inverse[i] * x;
       line.store(i, live && i < count, x);
     });
     if (live) line.add_sums(sums);
-  }
-
-  /// Keeps memory accesses that stand before it before what follows, and the other way round.
-  KOKKOS_FORCEINLINE_FUNCTION static void keep_order() {
-#if defined(__CUDA_ARCH__)
-    __syncwarp();
-#endif
-  }
-
-  // Loops over levels are written out, such that arrays stay in registers.
-  template <class Body, int... I>
-  KOKKOS_FORCEINLINE_FUNCTION static void unrolled(const Body& body,
-                                                   std::integer_sequence<int, I...>) {
-    (body(I), ...);
-  }
-  template <class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_levels(const Body& body) {
-    unrolled(body, std::make_integer_sequence<int, levels>());
-  }
-  template <class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_levels_down(const Body& body) {
-    unrolled([&](int i) { body(levels - 1 - i); }, std::make_integer_sequence<int, levels>());
-  }
-
-  /// The value that enters this thread's segment, from the affine maps of those before it (upwards)
-  /// or after it. May be called again with the same scratch: what a thread fetched last, it alone
-  /// overwrites.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION Value entering(const Member& member, int in_tile, int here,
-                                             Scalar* scratch, const Value& factor,
-                                             const Value& shift, bool upwards) const {
-    auto* const factors = reinterpret_cast<Value*>(scratch);
-    auto* const shifts = factors + shape.team_size();
-    factors[here] = factor;
-    shifts[here] = shift;
-    member.team_barrier();
-    if (here == in_tile) {  // the thread of the first segment
-      const int step = upwards ? shape.columns : -shape.columns;
-      int at = upwards ? in_tile : in_tile + (shape.segments - 1) * shape.columns;
-      Value value = spread<Value>(Scalar(0));
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8  // reads run ahead of the recurrence
-#endif
-      for (int n = 0; n < shape.segments; ++n) {
-        const Value next = shifts[at] + factors[at] * value;
-        shifts[at] = value;
-        value = next;
-        at += step;
-      }
-    }
-    member.team_barrier();
-    return shifts[here];
   }
 };
 

@@ -33,10 +33,10 @@ inline constexpr int tile_width = tile_groups<Scalar, Layout>* lane_count<Scalar
 
 inline constexpr int cache_line_bytes = 64;
 
-/// Scratch values of one worker: the forward solution, the factors and the solution of one tile.
+/// Values of one field of a tile in scratch.
 template <class Scalar>
-inline std::size_t tile_scratch_size(int num_levels) {
-  return 3 * static_cast<std::size_t>(num_levels) *
+inline std::size_t tile_field_size(int num_levels) {
+  return static_cast<std::size_t>(num_levels) *
          std::max(tile_width<Scalar, Kokkos::LayoutLeft>, tile_width<Scalar, Kokkos::LayoutRight>);
 }
 
@@ -93,10 +93,10 @@ struct TileBlock {
     }
   }
 
-  /// With `stream`, full blocks go past the caches.
+  /// With `stream`, full blocks go past the caches. Inlined, such that it finds them in registers.
   template <class FieldType>
-  void store(const FieldType& field, const TileColumns& columns, int first_level, int num_levels,
-             bool stream) const {
+  [[gnu::always_inline]] void store(const FieldType& field, const TileColumns& columns,
+                                    int first_level, int num_levels, bool stream) const {
     if (columns.count == groups * lanes && num_levels == lanes) {
       Scalar* to = &field(columns.first, first_level);
       const auto stride = row_stride(field);
@@ -173,6 +173,52 @@ void stream_tile(const FieldType& field, const TileColumns& columns, const Field
   }
 }
 
+/// A tile in scratch, as it lies in a contiguous field.
+template <class Scalar, class Layout, class FieldType>
+FieldType tile_image(Scalar* scratch, const TileColumns& columns, int num_levels) {
+  constexpr int width = tile_width<Scalar, Layout>;
+  return FieldType(scratch,
+                   static_cast<std::size_t>(levels_contiguous<Layout> ? columns.count : width),
+                   static_cast<std::size_t>(num_levels));
+}
+
+/// Writes value(level, group), asked for from the last level down, to a tile of a field.
+/// \param image  room for the tile as it lies in a contiguous field
+template <class Scalar, class Layout, class FieldType, class Value>
+void store_levels(const TileColumns& columns, int num_levels, const FieldType& x,
+                  const FieldType& image, TileStore store, const Value& value) {
+  using Block = TileBlock<Scalar, Layout>;
+  constexpr int lanes = Block::lanes;
+  Block block;
+  for (int first = (num_levels - 1) / lanes * lanes; first >= 0; first -= lanes) {
+    const int n = std::min(lanes, num_levels - first);
+    for (int l = n - 1; l >= 0; --l) {
+      for (int g = 0; g < Block::groups; ++g) block.values[g][l] = value(first + l, g);
+    }
+    if (store == TileStore::staged) {
+      block.store(image, TileColumns{0, columns.count}, first, n, false);
+    } else {
+      block.store(x, columns, first, n, store == TileStore::stream);
+    }
+  }
+  if (store == TileStore::staged) stream_tile<Layout>(x, columns, image, num_levels);
+}
+
+/// Rows whose bad pivots are to be looked for where a sum over pivots or a solution is not finite.
+template <class Rows>
+concept WatchesPivots = requires(const Rows& rows) {
+  rows.note_bad_pivots();
+};
+
+/// Whether all lanes are finite.
+template <class Scalar>
+bool all_finite(const Lanes<Scalar>& lanes) {
+  const Lanes<Scalar> zero_or_nan = lanes * Scalar(0);
+  Scalar sum = 0;
+  for (int i = 0; i < lane_count<Scalar>; ++i) sum += zero_or_nan[i];
+  return sum == Scalar(0);
+}
+
 /// The forward sweep over a tile, level by level. The loop over the groups is written out, so that
 /// what is carried from level to level stays in registers.
 template <bool WithEnergy, class Scalar, class Layout>
@@ -201,6 +247,15 @@ class TileElimination {
     return sum;
   }
 
+  /// False if a pivot was zero or not finite, of rows that are watched: one that is zero leaves an
+  /// infinity or a NaN in later pivots, or in the forward solution at the last level. A solution may
+  /// be the only one that is not finite, too.
+  bool finite() const {
+    Vector sum = m_pivots;
+    for (const Vector& previous : m_previous) sum += previous * Scalar(0);
+    return all_finite<Scalar>(sum);
+  }
+
  private:
   template <class Rows, int... G>
   [[gnu::always_inline]] void step_of_groups(const Rows& rows, const TileBlock<Scalar, Layout>& rhs,
@@ -215,6 +270,7 @@ class TileElimination {
                                             int g, Scalar* forward, Scalar* factor) {
     const auto row = rows.row(level, g);
     const auto eliminated = eliminate(row, m_carry[g]);
+    if constexpr (WatchesPivots<Rows>) m_pivots += eliminated.pivot;
     const Vector scaled = rhs * rows.scale(g) - row.lower * m_previous[g];
     m_previous[g] = scaled * eliminated.inverse;
     if constexpr (WithEnergy) add_product<Scalar>(m_energy[g], m_previous[g], scaled);
@@ -223,6 +279,7 @@ class TileElimination {
   }
 
   Vector m_carry[groups] = {}, m_previous[groups] = {};
+  Vector m_pivots = {};  // their sum
   LaneSums<Scalar> m_energy[groups];
 };
 
@@ -249,10 +306,8 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
   constexpr int lanes = Block::lanes, groups = Block::groups, width = lanes * groups;
   Scalar* forward = scratch;
   Scalar* factors = forward + static_cast<std::size_t>(num_levels) * width;
-  // The tile as it lies in a contiguous field
-  const Solution image(factors + static_cast<std::size_t>(num_levels) * width,
-                       static_cast<std::size_t>(levels_contiguous<Layout> ? columns.count : width),
-                       static_cast<std::size_t>(num_levels));
+  const Solution image = tile_image<Scalar, Layout, Solution>(
+      factors + static_cast<std::size_t>(num_levels) * width, columns, num_levels);
 
   Block block;
   TileElimination<WithEnergy, Scalar, Layout> elimination;
@@ -267,6 +322,9 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
     }
   }
 
+  if constexpr (WatchesPivots<Rows>) {
+    if (!elimination.finite()) rows.note_bad_pivots();
+  }
   Vector previous[groups] = {};
   for (int first = (num_levels - 1) / lanes * lanes; first >= 0; first -= lanes) {
     const int n = std::min(lanes, num_levels - first);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 
 #include <algorithm>
@@ -76,20 +77,31 @@ struct LineCarries {
   LineCarryView<Scalar, Memory> values;  // (segment, column)
 };
 
-/// Computes the carries of a matrix, of which row(column, k) gives the rows.
+/// Computes the carries of a matrix, of which row(column, k) gives the rows. It meets the pivots of
+/// all solves on chip, which need not look for bad ones themselves.
+// traffic: reads the coefficients, writes a value a segment
 template <class Scalar, class Memory, class Rows>
 struct ComputeCarries {
   Rows rows;
   LineCarries<Scalar, Memory> carries;
   int num_levels;
+  FirstBadColumn<Memory> first_bad;
 
   KOKKOS_FUNCTION void operator()(int column) const {
     Scalar carry = 0;
+    bool usable = true;
     for (int k = 0; k < num_levels; ++k) {
       if (k % carries.cut.levels == 0) carries.values(k / carries.cut.levels, column) = carry;
-      eliminate(rows.row(column, k), carry);
+      usable &= eliminate(rows.row(column, k), carry).usable();
     }
+    if (!usable) first_bad.note(column);
   }
+};
+
+/// Room that solves need: fields of the size of a tile for a worker of the host, and fields of all
+/// columns on a device, where these do not fit on chip.
+struct LineScratch {
+  int tile_fields = 3, fields = 1;
 };
 
 /// Scratch of the line solves. On the host each worker has room for one tile. On a device there are
@@ -102,8 +114,10 @@ class LineWorkspace {
   /// \param segment_lengths  levels that a thread of a device may hold in registers
   template <ExecutionSpace Space, std::size_t Count>
   LineWorkspace(const Space& space, int num_columns, int num_levels,
-                const std::array<int, Count>& segment_lengths)
-      : m_num_workers(runs_on_host<Space> ? static_cast<int>(space.concurrency()) : 0) {
+                const std::array<int, Count>& segment_lengths, const LineScratch& scratch = {})
+      : m_num_workers(runs_on_host<Space> ? static_cast<int>(space.concurrency()) : 0),
+        m_scratch(scratch),
+        m_first_bad("Lamina::LineWorkspace::first_bad_column") {
     if constexpr (!runs_on_host<Space>) m_carries.cut = line_cut(num_levels, segment_lengths);
     if (on_chip()) {
       m_carries.values =
@@ -114,8 +128,9 @@ class LineWorkspace {
     }
     const std::size_t size =
         runs_on_host<Space>
-            ? static_cast<std::size_t>(m_num_workers) * tile_scratch_size<Scalar>(num_levels)
-            : static_cast<std::size_t>(num_columns) * static_cast<std::size_t>(num_levels);
+            ? static_cast<std::size_t>(m_num_workers) * size_of_worker(num_levels)
+            : static_cast<std::size_t>(scratch.fields) * static_cast<std::size_t>(num_columns) *
+                  static_cast<std::size_t>(num_levels);
     m_values = Kokkos::View<Scalar*, Memory>(
         Kokkos::view_alloc("Lamina::LineWorkspace::values", Kokkos::WithoutInitializing), size);
   }
@@ -123,37 +138,52 @@ class LineWorkspace {
   /// Host: number of workers that solve tiles at a time, and the scratch of one of them.
   int num_workers() const { return m_num_workers; }
   Scalar* of_worker(std::int64_t worker, int num_levels) const {
-    return m_values.data() +
-           static_cast<std::size_t>(worker) * tile_scratch_size<Scalar>(num_levels);
+    return m_values.data() + static_cast<std::size_t>(worker) * size_of_worker(num_levels);
   }
 
   /// Device: whether columns are solved on chip, and with which carries.
   bool on_chip() const { return m_carries.cut.exists(); }
   const LineCarries<Scalar, Memory>& carries() const { return m_carries; }
 
-  /// Values per cell that a solve moves in addition, because columns do not fit on a device's chip.
-  double values_off_chip() const { return on_device() && !on_chip() ? 4 : 0; }
-
-  /// Device: computes the carries of a matrix again. Enqueued on `space`.
-  template <class Space, class Rows>
-  void prepare(const Space& space, const Rows& rows, int num_columns, int num_levels) const {
-    if (!on_chip()) return;
-    Kokkos::parallel_for("Lamina::LineWorkspace::prepare",
-                         Kokkos::RangePolicy<Space>(space, 0, num_columns),
-                         ComputeCarries<Scalar, Memory, Rows>{rows, m_carries, num_levels});
+  /// Values per cell that a solve moves in addition, because columns do not fit on a device's chip:
+  /// each field of scratch written and read, and the solution written and read once more.
+  double values_off_chip() const {
+    return on_device() && !on_chip() ? 2 + 2 * m_scratch.fields : 0;
   }
 
-  /// Device, columns off chip: one value per cell.
+  /// Where solves note bad pivots.
+  const FirstBadColumn<Memory>& first_bad_column() const { return m_first_bad; }
+
+  /// Gets ready for a matrix: forgets bad pivots, and on a device computes the carries again.
+  /// Enqueued on `space`.
+  template <class Space, class Rows>
+  void prepare(const Space& space, const Rows& rows, int num_columns, int num_levels) const {
+    const char* label = "Lamina::LineWorkspace::prepare";
+    m_first_bad.reset(label, space);
+    if (!on_chip()) return;
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Space>(space, 0, num_columns),
+        ComputeCarries<Scalar, Memory, Rows>{rows, m_carries, num_levels, m_first_bad});
+  }
+
+  /// Device, columns off chip: field `n` of scratch.
   template <class Layout>
-  FieldView<Scalar, Layout, Memory> as_field(int num_columns, int num_levels) const {
-    return FieldView<Scalar, Layout, Memory>(m_values.data(), static_cast<std::size_t>(num_columns),
-                                             static_cast<std::size_t>(num_levels));
+  FieldView<Scalar, Layout, Memory> as_field(int num_columns, int num_levels, int n = 0) const {
+    const auto columns = static_cast<std::size_t>(num_columns),
+               levels = static_cast<std::size_t>(num_levels);
+    return FieldView<Scalar, Layout, Memory>(
+        m_values.data() + static_cast<std::size_t>(n) * columns * levels, columns, levels);
   }
 
  private:
   bool on_device() const { return m_num_workers == 0; }
+  std::size_t size_of_worker(int num_levels) const {
+    return static_cast<std::size_t>(m_scratch.tile_fields) * tile_field_size<Scalar>(num_levels);
+  }
 
   int m_num_workers = 0;  // 0 on a device
+  LineScratch m_scratch;
+  FirstBadColumn<Memory> m_first_bad;
   Kokkos::View<Scalar*, Memory> m_values;
   LineCarries<Scalar, Memory> m_carries;
 };

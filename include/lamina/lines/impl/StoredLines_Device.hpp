@@ -6,7 +6,9 @@
 // Lines with stored coefficients on a device.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineSegments_Device.hpp>
+#include <lamina/lines/impl/StoredColumns.hpp>
 
 #include <utility>
 
@@ -67,36 +69,34 @@ struct StoredLines {
   }
 };
 
-/// The same by one thread per column; factors travel through memory.
-// traffic: reads and writes 2n more than on chip
+/// The same by one thread per column; factors travel through memory. Cyclic lines have the response
+/// to their last level, too.
+// traffic: reads and writes 2n more than on chip; of cyclic lines 3n
 template <class Columns>
 struct StoredThreadLines {
   using Scalar = typename Columns::scalar_type;
-  using Field = FieldView<Scalar, typename Columns::layout, typename Columns::memory_space>;
+  using Memory = typename Columns::memory_space;
+  using Field = FieldView<Scalar, typename Columns::layout, Memory>;
 
   Columns columns;
-  FieldView<const Scalar, typename Columns::layout, typename Columns::memory_space> rhs;
-  Field x, factors;
+  FieldView<const Scalar, typename Columns::layout, Memory> rhs;
+  Field x, factors, response;
+  FirstBadColumn<Memory> first_bad;
 
   KOKKOS_FUNCTION void operator()(int column) const {
-    solve_tridiagonal(
-        static_cast<int>(x.extent(1)), [&](int k) { return columns.row(column, k); },
-        [&](int k) { return rhs(column, k); }, [&](int k) -> Scalar& { return x(column, k); },
-        [&](int k) -> Scalar& { return factors(column, k); });
-  }
-};
-
-/// First column with a pivot that is zero or not finite.
-template <class Columns>
-struct FindBadColumn {
-  Columns columns;
-  int num_levels;
-
-  KOKKOS_FUNCTION void operator()(int column, int& least) const {
-    typename Columns::scalar_type carry = 0;
-    for (int k = 0; k < num_levels; ++k) {
-      if (!eliminate(columns.row(column, k), carry).usable() && column < least) least = column;
+    const int num_levels = static_cast<int>(x.extent(1));
+    const auto row = [&](int k) { return columns.row(column, k); };
+    const auto b = [&](int k) { return rhs(column, k); };
+    const auto solution = [&](int k) -> Scalar& { return x(column, k); };
+    const auto factor = [&](int k) -> Scalar& { return factors(column, k); };
+    int bad_level;
+    if constexpr (Columns::is_cyclic) {
+      bad_level = solve_cyclic_tridiagonal(num_levels, row, b, solution, factor,
+                                           [&](int k) -> Scalar& { return response(column, k); });
+    } else {
+      bad_level = solve_tridiagonal(num_levels, row, b, solution, factor);
     }
+    if (bad_level >= 0) first_bad.note(column);
   }
 };
 

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <limits>
+#include <string>
+
+namespace Lamina::Impl {
+
+/// The first column in which kernels met a pivot that is not usable. They write only where they meet
+/// one, so that watching costs good systems nothing. Copies share it.
+template <class Memory>
+class FirstBadColumn {
+ public:
+  static constexpr int none = std::numeric_limits<int>::max();
+
+  FirstBadColumn() = default;
+  explicit FirstBadColumn(const std::string& label) : m_first(label, 1) {
+    Kokkos::deep_copy(m_first, none);
+  }
+
+  KOKKOS_INLINE_FUNCTION void note(int column) const {
+    Kokkos::atomic_fetch_min(m_first.data(), column);
+  }
+
+  /// Forgets it. Enqueued on `space`.
+  template <class Space>
+  void reset(const char* label, const Space& space) const {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1), Reset{m_first.data()});
+  }
+
+  /// That column, or -1. Fences `space`.
+  template <class Space>
+  int get(const Space& space) const {
+    int first = none;
+    Kokkos::deep_copy(
+        space,
+        Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&first, 1),
+        m_first);
+    space.fence();
+    return first == none ? -1 : first;
+  }
+
+ private:
+  struct Reset {
+    int* first;
+    KOKKOS_FUNCTION void operator()(int) const { *first = none; }
+  };
+
+  Kokkos::View<int*, Memory> m_first;
+};
+
+}  // namespace Lamina::Impl
