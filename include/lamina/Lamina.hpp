@@ -11,6 +11,7 @@
 #include <lamina/blocks/BsrMatrix.hpp>
 #include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/FreudenthalMesh.hpp>
 #include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
 
 namespace Lamina::Impl {
@@ -20,8 +19,9 @@ SweepHistory::SweepHistory(const char* function, const StoppingCriteria& criteri
 
 SolveReport SweepHistory::broken(SolveStatus status, double rhs_norm, double residual_norm) {
   m_report.status = status;
-  m_report.reference_norm = rhs_norm;
-  m_report.residual_norm = residual_norm;
+  m_report.initial_residual_norm = m_report.residual_norm = residual_norm;
+  const bool of_rhs = m_criteria.relative_to == Reference::rhs;
+  m_report.reference_norm = of_rhs ? rhs_norm : residual_norm;
   return m_report;
 }
 
@@ -31,14 +31,22 @@ bool SweepHistory::end(SolveStatus status) {
 }
 
 bool SweepHistory::start(double rhs_norm) {
-  m_report.reference_norm = m_report.residual_norm = rhs_norm;
-  m_trend = ResidualTrend(rhs_norm, m_criteria.fixed_count ? 0 : stagnation_window);
+  m_rhs_norm = m_report.reference_norm = m_report.residual_norm = rhs_norm;
   if (!std::isfinite(rhs_norm)) return !end(SolveStatus::breakdown_not_finite);
   if (rhs_norm == 0) return !end(SolveStatus::converged);
   return true;
 }
 
+void SweepHistory::take_initial(double residual_norm) {
+  m_report.initial_residual_norm = residual_norm;
+  if (m_criteria.relative_to == Reference::initial_residual) {
+    m_report.reference_norm = residual_norm;
+  }
+  m_trend = ResidualTrend(m_report.reference_norm, m_criteria.fixed_count ? 0 : stagnation_window);
+}
+
 bool SweepHistory::look(double residual_norm) {
+  if (m_stretch == 0) take_initial(residual_norm);
   m_report.iterations += m_stretch;
   m_report.residual_norm = residual_norm;
   if (m_stretch > 0) m_report.residual_history.push_back(m_report.relative_residual());
@@ -50,18 +58,22 @@ bool SweepHistory::look(double residual_norm) {
 bool SweepHistory::judge(double residual_norm) {
   if (!std::isfinite(residual_norm)) return end(SolveStatus::breakdown_not_finite);
   const bool last = m_report.iterations == m_criteria.max_iterations;
-  const std::optional<SolveStatus> trend =
-      m_report.iterations > 0 ? m_trend.look(residual_norm) : std::nullopt;
-  if (trend == SolveStatus::diverged) return end(SolveStatus::diverged);
-  if (m_criteria.fixed_count) {
-    if (last) return end(SolveStatus::completed);
-    return residual_norm == 0 && end(SolveStatus::converged);
-  }
+  const bool swept = m_report.iterations > 0;
+  constexpr SolveStatus falling = SolveStatus::max_iterations;  // as long as there are more
+  const SolveStatus trend = swept ? m_trend.look(residual_norm).value_or(falling) : falling;
   const double target =
       std::max(m_criteria.tolerance * m_report.reference_norm, m_criteria.absolute_tolerance);
-  if (residual_norm <= target) return end(SolveStatus::converged);
-  if (last) return end(SolveStatus::max_iterations);
-  return trend && end(*trend);
+  if (!m_criteria.fixed_count && residual_norm <= target) return end(SolveStatus::converged);
+  const bool has_grown =
+      residual_norm > ResidualTrend::growth * std::max(m_rhs_norm, m_report.initial_residual_norm);
+  if (trend == SolveStatus::diverged || (swept && last && has_grown)) {
+    return end(SolveStatus::diverged);
+  }
+  if (last) {
+    return end(m_criteria.fixed_count ? SolveStatus::completed : SolveStatus::max_iterations);
+  }
+  if (m_criteria.fixed_count) return residual_norm == 0 && end(SolveStatus::converged);
+  return trend == SolveStatus::stagnated && end(trend);
 }
 
 int SweepHistory::next_stretch() {

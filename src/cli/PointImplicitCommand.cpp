@@ -64,15 +64,15 @@ int point_implicit_command(const Arguments& arguments) {
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
   const bool written = has_solution(result.report);
   if (!options->quiet) {
-    print_result(task.variant, result, best_gb_per_s(copy));
+    print_result(task, result, best_gb_per_s(copy));
     print_kernels(result.kernels, copy);
     if (written) print_file("--output", options->output.string());
     print_file("--json", options->json.string());
   }
   if (!written && !options->output.empty()) {
-    fmt::print(stderr,
-               "lamina point-implicit: --output: {}: not written, as the solve broke down\n",
-               options->output.string());
+    fmt::print(stderr, "lamina point-implicit: --output: {}: not written, as the solve {}\n",
+               options->output.string(),
+               result.report.status == SolveStatus::diverged ? "diverged" : "broke down");
   }
   return result.report.succeeded() ? success : not_converged;
 }

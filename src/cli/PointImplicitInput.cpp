@@ -101,23 +101,32 @@ PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
                                       const PointImplicitVariant& variant, double num_rows,
                                       double num_blocks) {
   const double size = problem.block_size, block = 8 * size * size;
-  const double values = size * size * num_blocks;
-  const double matrix = stored_bytes(variant.storage) * values + block * num_rows;
-  // The matrix, in float before it is rounded to half, beside what it is made of: all block rows as
-  // they were read, or the tables of sin and cos
-  const bool in_half = variant.storage == Storage::half_precision;
-  const double unrounded = matrix + (in_half ? 2 * values : 0);
+  const double values = size * size * num_blocks, diagonal = block * num_rows;
+  const double stored = stored_bytes(variant.storage) * values;
+  // The matrix beside what it is made of: all block rows as they were read, or the tables of sin
+  // and cos
   constexpr double tables = 101 + 29;
-  const double origin = problem.generated() ? block * tables : block * (num_blocks + num_rows);
-  const double set_up = unrounded + std::max(origin, in_half ? 2 * values : 0);
-  // Both numberings of the matrix, factors and inverses
-  const double prepared = 2 * matrix + 2 * block * num_rows +
-                          krylov_bytes(problem, variant.krylov, num_rows, num_blocks);
+  const double origin = problem.generated() ? block * tables : block * num_blocks + diagonal;
+  const double krylov = krylov_bytes(problem, variant.krylov, num_rows, num_blocks);
+  double most = 0;
+  if (is_rounded(problem, variant.storage)) {
+    // The user's matrix beside the one that sweeps read, in float before it is rounded to half; then
+    // both numberings of one of them, factors and inverses beside it
+    const double user = 8 * values + diagonal;
+    const double in_float = variant.storage == Storage::half_precision ? 4 * values : 0;
+    const double renumbered = user + 3 * diagonal + stored + std::max(stored, 8 * values);
+    const double prepared = user + 2 * diagonal + stored + krylov;
+    most = std::max({user + origin, user + in_float + stored, renumbered, prepared});
+  } else {
+    // Both numberings of the matrix, factors and inverses
+    const double matrix = stored + diagonal;
+    most = std::max(matrix + origin, 2 * matrix + 2 * diagonal + krylov);
+  }
   // Graphs, patterns, where blocks came from; vectors and rows
-  const double lists = 60 * num_blocks + num_rows * (8 * 9 * size + 100);
+  const double lists = 68 * num_blocks + num_rows * (8 * 13 * size + 100);
   // Tables are computed on the host, one after the other.
   const double on_host = problem.generated() ? block * tables + 8 * 127 * size : 0;
-  return {std::max(set_up, prepared) + lists + on_host, lists + on_host};
+  return {most + lists + on_host, lists + on_host};
 }
 
 }  // namespace Lamina::Cli

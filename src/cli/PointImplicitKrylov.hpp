@@ -36,13 +36,14 @@ class KrylovMethod {
   virtual std::vector<KernelCost> kernel_costs() const { return {}; }
 };
 
-template <ExecutionSpace Execution, class Matrix>
+template <ExecutionSpace Execution, class Operator, class Matrix>
 class PcgMethod final : public KrylovMethod<Execution> {
  public:
   using Field = typename KrylovMethod<Execution>::Field;
 
-  PcgMethod(const Execution& space, const PointImplicitSolver<Matrix>& solver, int num_sweeps)
-      : m_pcg(space, solver.matrix(), PointImplicitPreconditioner<Matrix>(solver, num_sweeps)) {}
+  PcgMethod(const Execution& space, const Operator& matrix,
+            const PointImplicitSolver<Matrix>& solver, int num_sweeps)
+      : m_pcg(space, matrix, PointImplicitPreconditioner<Matrix>(solver, num_sweeps)) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);
@@ -51,18 +52,18 @@ class PcgMethod final : public KrylovMethod<Execution> {
   std::vector<KernelCost> kernel_costs() const override { return m_pcg.kernel_costs(); }
 
  private:
-  Pcg<Matrix, PointImplicitPreconditioner<Matrix>> m_pcg;
+  Pcg<Operator, PointImplicitPreconditioner<Matrix>> m_pcg;
 };
 
 #if defined(LAMINA_HAS_BSR_MATRIX)
-template <ExecutionSpace Execution, class Matrix>
+template <ExecutionSpace Execution, class Operator, class Matrix>
 class GmresMethod final : public KrylovMethod<Execution> {
  public:
   using Field = typename KrylovMethod<Execution>::Field;
 
-  GmresMethod(const Execution& space, const PointImplicitSolver<Matrix>& solver,
-              SweepDirection direction, int num_sweeps)
-      : m_matrix(bsr_matrix<double>(space, solver.matrix())),
+  GmresMethod(const Execution& space, const Operator& matrix,
+              const PointImplicitSolver<Matrix>& solver, SweepDirection direction, int num_sweeps)
+      : m_matrix(bsr_matrix<double>(space, matrix)),
         m_preconditioner(solver, direction, num_sweeps) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
@@ -79,17 +80,19 @@ class GmresMethod final : public KrylovMethod<Execution> {
 #endif
 
 /// None where sweeps alone are asked for. Allocates.
-template <ExecutionSpace Execution, class Matrix>
+/// \param matrix  the user's one, in the order of the colours; sweeps may read a rounded one
+template <ExecutionSpace Execution, class Operator, class Matrix>
 std::unique_ptr<KrylovMethod<Execution>> make_krylov_method(
-    const Execution& space, const PointImplicitSolver<Matrix>& solver,
+    const Execution& space, const Operator& matrix, const PointImplicitSolver<Matrix>& solver,
     const PointImplicitVariant& variant) {
   if (variant.krylov == Krylov::none) return nullptr;
   if (variant.krylov == Krylov::pcg) {
-    return std::make_unique<PcgMethod<Execution, Matrix>>(space, solver, variant.num_sweeps);
+    return std::make_unique<PcgMethod<Execution, Operator, Matrix>>(space, matrix, solver,
+                                                                    variant.num_sweeps);
   }
 #if defined(LAMINA_HAS_BSR_MATRIX)
-  return std::make_unique<GmresMethod<Execution, Matrix>>(space, solver, variant.direction,
-                                                          variant.num_sweeps);
+  return std::make_unique<GmresMethod<Execution, Operator, Matrix>>(
+      space, matrix, solver, variant.direction, variant.num_sweeps);
 #else
   throw std::logic_error("GMRES was offered without being there");
 #endif

@@ -6,7 +6,7 @@
 // One solve on one execution space; instantiated in Space_<Name>.cpp alone.
 
 #include <lamina/blocks/Asymmetry.hpp>
-#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/KernelRecorder.hpp>
 
@@ -16,12 +16,14 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
-#include "InputError.hpp"
 #include "PointImplicitFile.hpp"
 #include "PointImplicitKrylov.hpp"
+#include "PointImplicitSystem.hpp"
 #include "PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
@@ -34,13 +36,22 @@ class PointImplicitSolve {
       : m_task(task),
         m_input(input),
         m_ordering(ordering_of(input, task.variant)),
-        m_solver(m_space, matrix(), m_ordering, task.variant.inverse) {}
+        m_system(m_space, task, input),
+        m_solver(m_space, m_system.take_matrix(), m_ordering, task.variant.inverse) {
+    if (const auto user = m_system.take_user_matrix()) {
+      m_correction.emplace(m_space, *user, m_solver);
+    }
+  }
 
   PointImplicitResult run() {
-    m_exact = in_colour_order(m_exact);
-    m_rhs = in_colour_order(m_rhs);
+    m_exact = in_colour_order(m_system.exact());
+    m_rhs = in_colour_order(m_system.rhs());
     m_solution = make_field("solution");
-    if constexpr (!in_half) m_krylov = make_krylov_method(m_space, m_solver, m_task.variant);
+    if constexpr (!in_half) {
+      m_krylov = with_user_matrix([&](const auto& matrix) {
+        return make_krylov_method(m_space, matrix, m_solver, m_task.variant);
+      });
+    }
     describe();
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
@@ -57,66 +68,29 @@ class PointImplicitSolve {
       record_kernels();
     }
     const double rhs_norm = m_result.report.reference_norm;
-    const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
+    const double residual = residual_norm(m_solution);
     m_result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
     write_or_compare();
     return m_result;
   }
 
  private:
-  using Memory = typename Execution::memory_space;
-  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
-  /// b is computed before O is rounded to half, so that the error of a solve tells what that costs.
-  static constexpr bool in_half = std::is_same_v<OffDiagonal, Half>;
-  using Unrounded =
-      BlockSparseMatrix<double, std::conditional_t<in_half, float, OffDiagonal>, Memory>;
-  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
-  using HostVector = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
-                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using System = PointImplicitSystem<Execution, OffDiagonal>;
+  using Matrix = typename System::Matrix;
+  using UserMatrix = typename System::UserMatrix;
+  using Field = typename System::Field;
+  static constexpr bool in_half = System::in_half;
 
   static constexpr int num_replayed = 3;  // sweeps or iterations under the recorder
 
-  /// The matrix, and with it solution and b, all in the user's numbering.
-  Matrix matrix() {
-    m_exact = make_field("exact");
-    m_rhs = make_field("rhs");
-    Unrounded unrounded = unrounded_matrix();
-    if (m_input.rhs.empty()) {
-      unrounded.apply(m_space, m_exact, m_rhs);
-    } else {
-      Kokkos::deep_copy(m_rhs, HostVector(m_input.rhs.data(), num_rows(), block_size()));
-    }
-    if constexpr (in_half) {
-      return unrounded.rounded_to_half(m_space);
-    } else {
-      return unrounded;
-    }
+  /// call(A) with the user's matrix in the order of the colours.
+  template <class Call>
+  auto with_user_matrix(const Call& call) const {
+    return m_correction ? call(m_correction->coloured_matrix()) : call(m_solver.matrix());
   }
-
-  /// Its solution is a closed form, or 1.
-  Unrounded unrounded_matrix() {
-    const int size = m_task.problem.block_size;
-    if (m_task.problem.generated()) {
-      const ClosedFormSystem<Memory> system(m_input.graph, m_input.lattice_ids, size);
-      system.fill_solution(m_space, m_exact);
-      return system.template matrix<typename Unrounded::off_diagonal_type>(m_space);
-    }
-    Kokkos::deep_copy(m_space, m_exact, 1.0);
-    const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
-        Kokkos::view_alloc("Lamina::Cli::blocks", Kokkos::WithoutInitializing), size, size,
-        m_input.columns.size());
-    Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
-                                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                                  m_input.blocks.data(), size, size, m_input.columns.size()));
-    try {
-      return Unrounded::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
-                              Impl::to_memory<Memory>("columns", m_input.columns), blocks);
-    } catch (const InvalidArgument& error) {  // all else was looked at as the file was read
-      if (m_task.variant.storage == Storage::double_precision) throw;
-      throw InputError("--storage: expected double for " + m_task.problem.matrix.string() +
-                       ", got " + std::string(name_of(storages, m_task.variant.storage)) + ": " +
-                       error.what());
-    }
+  double residual_norm(const Field& x) const {
+    return m_correction ? m_correction->residual_norm_in_colour_order(m_space, m_rhs, x)
+                        : m_solver.residual_norm(m_space, m_rhs, x);
   }
 
   std::size_t num_rows() const { return static_cast<std::size_t>(m_ordering.num_rows()); }
@@ -137,7 +111,8 @@ class PointImplicitSolve {
     m_result.first_bad_row = m_solver.first_bad_row();
     if constexpr (!in_half) {
       if (m_task.variant.krylov == Krylov::pcg) {
-        m_result.asymmetry = asymmetry(m_space, m_solver.matrix());
+        m_result.asymmetry =
+            with_user_matrix([&](const auto& matrix) { return asymmetry(m_space, matrix); });
       }
     }
     for (std::size_t k = 1; k < m_ordering.offsets().size(); ++k) {
@@ -146,11 +121,11 @@ class PointImplicitSolve {
   }
 
   /// Conjugate gradients over a matrix that is not symmetric go astray in silence, and nothing
-  /// works without pivots. Entries of a symmetric matrix may be rounded apart.
+  /// works without pivots. Entries of a symmetric matrix may be rounded apart, as those are that
+  /// sweeps read.
   bool is_solvable() const {
-    constexpr double rounding =
-        8 *
-        static_cast<double>(std::numeric_limits<typename Unrounded::off_diagonal_type>::epsilon());
+    using Stored = std::conditional_t<in_half, float, OffDiagonal>;
+    constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<Stored>::epsilon());
     if (m_solver.status() != SolveStatus::completed) return false;
     return !m_result.asymmetry || *m_result.asymmetry <= rounding;
   }
@@ -158,8 +133,8 @@ class PointImplicitSolve {
   SolveReport unsolved(SolveStatus status) {
     SolveReport report;
     report.status = status;
-    report.reference_norm = report.residual_norm =
-        m_solver.residual_norm(m_space, m_rhs, m_solution);
+    report.reference_norm = report.initial_residual_norm = report.residual_norm =
+        residual_norm(m_solution);
     if (m_krylov) report.residual_history = {report.relative_residual()};
     return report;
   }
@@ -178,7 +153,9 @@ class PointImplicitSolve {
   void record_iterations() {
     const Field scratch = make_field("scratch");
     std::vector<KernelCost> costs = m_solver.kernel_costs();
-    for (const auto& more : {m_solver.matrix().kernel_costs(), m_krylov->kernel_costs()}) {
+    const auto of_matrix =
+        with_user_matrix([](const auto& matrix) { return matrix.kernel_costs(); });
+    for (const auto& more : {of_matrix, m_krylov->kernel_costs()}) {
       costs.insert(costs.end(), more.begin(), more.end());
     }
     const KernelRecorder recorder;
@@ -200,12 +177,15 @@ class PointImplicitSolve {
     m_space.fence();
     Kokkos::Timer timer;
     if (!m_task.criteria.fixed_count) {
-      m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+      m_result.report =
+          m_correction ? m_correction->solve_in_colour_order(m_space, m_rhs, m_solution,
+                                                             m_task.criteria, direction)
+                       : m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
       m_space.fence();
       m_result.solve_seconds = timer.seconds();
       return;
     }
-    m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+    m_result.report = counted_sweeps();
     const Field again = make_field("scratch");
     m_space.fence();
     timer.reset();
@@ -214,20 +194,41 @@ class PointImplicitSolve {
     m_result.solve_seconds = timer.seconds();
   }
 
+  /// Sweeps over blocks as they are stored, without corrections, and what the user's matrix says.
+  SolveReport counted_sweeps() {
+    Impl::SweepHistory history("lamina point-implicit", m_task.criteria);
+    if (!history.start(residual_norm(m_solution))) return history.report();  // |b|, as x = 0
+    return Impl::sweep_to_the_end(
+        history, [&] { return residual_norm(m_solution); },
+        [&](int count) {
+          m_solver.sweep(m_space, m_rhs, m_solution, m_task.variant.direction, count);
+        });
+  }
+
   void record_kernels() {
     const bool looks = !m_task.criteria.fixed_count;
+    const SweepDirection direction = m_task.variant.direction;
     const Field scratch = make_field("scratch");
     const KernelRecorder recorder;
-    m_solver.sweep(m_space, m_rhs, scratch, m_task.variant.direction, num_replayed);
+    m_solver.sweep(m_space, m_rhs, scratch, direction, num_replayed);
     double bytes = 0;
     for (const auto& record : recorder.records(m_solver.kernel_costs())) bytes += record.bytes;
     m_result.bytes_per_iteration = bytes / num_replayed;
-    if (looks) {
+    std::vector<KernelCost> costs = m_solver.kernel_costs();
+    double bytes_of_look = m_solver.residual_cost().bytes;
+    if (looks && m_correction) {
+      const auto more = m_correction->kernel_costs();
+      costs.insert(costs.end(), more.begin(), more.end());
+      bytes_of_look = m_correction->correction_cost().bytes;
+      static_cast<void>(m_correction->solve_in_colour_order(
+          m_space, m_rhs, scratch, StoppingCriteria::iterations(1), direction));
+    } else if (looks) {
       static_cast<void>(m_solver.residual_norm(m_space, m_rhs, scratch));
-      const int stretch = std::max(1, m_task.criteria.check_every);
-      m_result.bytes_per_iteration += m_solver.residual_cost().bytes / stretch;
     }
-    m_result.kernels = recorder.records(m_solver.kernel_costs());
+    if (looks) {
+      m_result.bytes_per_iteration += bytes_of_look / std::max(1, m_task.criteria.check_every);
+    }
+    m_result.kernels = recorder.records(costs);
   }
 
   std::vector<double> on_host(const Field& ordered) const {
@@ -273,10 +274,11 @@ class PointImplicitSolve {
   Kokkos::Timer m_setup_timer;
   Execution m_space;
   ColourOrdering m_ordering;
-  Field m_exact, m_rhs;  // made with the matrix
+  System m_system;
   PointImplicitSolver<Matrix> m_solver;
-  Field m_solution;
-  std::unique_ptr<KrylovMethod<Execution>> m_krylov;  // none: sweeps alone
+  std::optional<DefectCorrection<UserMatrix, Matrix>> m_correction;  // where blocks are rounded
+  Field m_exact, m_rhs, m_solution;                                  // in the order of the colours
+  std::unique_ptr<KrylovMethod<Execution>> m_krylov;                 // none: sweeps alone
   PointImplicitResult m_result;
 };
 

@@ -86,6 +86,12 @@ struct PointImplicitVariant {
   int num_sweeps = 1;  ///< in each application of the preconditioner
 };
 
+/// Whether the blocks that sweeps read are rounded ones: generated matrices are of floats.
+inline bool is_rounded(const PointImplicitProblem& problem, Storage storage) {
+  return storage == Storage::half_precision ||
+         (storage == Storage::single_precision && !problem.generated());
+}
+
 /// The system on the host. Of a generated one the graph and the ids alone.
 struct PointImplicitInput {
   BlockGraph graph;              ///< which rows are coupled
@@ -108,7 +114,7 @@ struct PointImplicitTask {
   PointImplicitProblem problem;
   PointImplicitVariant variant;
   StoppingCriteria criteria;
-  std::filesystem::path output;    ///< empty: none; nor is any written after a breakdown
+  std::filesystem::path output;    ///< empty: none; nor is any written without a solution
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
@@ -120,7 +126,8 @@ struct PointImplicitError {
 
 /// Whether a solve left a solution that is worth a file, be it one that has not converged.
 inline bool has_solution(const SolveReport& report) {
-  return report.status != SolveStatus::breakdown_indefinite &&
+  return report.status != SolveStatus::diverged &&
+         report.status != SolveStatus::breakdown_indefinite &&
          report.status != SolveStatus::breakdown_zero_pivot &&
          report.status != SolveStatus::breakdown_not_finite;
 }
@@ -128,7 +135,7 @@ inline bool has_solution(const SolveReport& report) {
 /// What came of it.
 struct PointImplicitResult {
   SolveReport report;
-  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed
+  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed with the user's values of A
   std::optional<PointImplicitError> error;
   int num_rows = 0, first_bad_row = -1;
   std::int64_t num_blocks = 0;  ///< off the diagonal

@@ -56,6 +56,9 @@ void print_place(const PointImplicitProblem& problem, const PointImplicitVariant
   print_line("sweeps", "{}, diagonal by {}, others stored in {}",
              name_of(directions, variant.direction), name_of(block_inverses, variant.inverse),
              name_of(storages, variant.storage));
+  if (is_rounded(problem, variant.storage)) {
+    print_line("residuals", "of the matrix before it was rounded, in double");
+  }
   if (variant.krylov != Krylov::none) {
     print_line("krylov", "{}, preconditioned by {} {}", name_of(krylov_methods, variant.krylov),
                variant.num_sweeps, variant.num_sweeps == 1 ? "sweep" : "sweeps");
@@ -63,8 +66,9 @@ void print_place(const PointImplicitProblem& problem, const PointImplicitVariant
   print_space(*variant.space);
 }
 
-void print_result(const PointImplicitVariant& variant, const PointImplicitResult& result,
+void print_result(const PointImplicitTask& task, const PointImplicitResult& result,
                   double copy_gb_per_s) {
+  const PointImplicitVariant& variant = task.variant;
   const std::string step = one_of_steps(variant.krylov);
   const SolveReport& report = result.report;
   if (!result.colour_sizes.empty()) {
@@ -76,6 +80,12 @@ void print_result(const PointImplicitVariant& variant, const PointImplicitResult
   }
   print_line("result", "{} after {} {}", explain(report.status), report.iterations,
              report.iterations == 1 ? step : name_of_steps(variant.krylov));
+  const bool got_stuck =
+      report.status == SolveStatus::stagnated || report.status == SolveStatus::diverged;
+  if (got_stuck && is_rounded(task.problem, variant.storage)) {
+    print_line("", "sweeps read blocks rounded to {}, which may be why: try --storage double",
+               name_of(storages, variant.storage));
+  }
   if (result.first_bad_row >= 0) {
     print_line("", "the diagonal block of block row {} cannot be solved with",
                grouped(result.first_bad_row + 1));

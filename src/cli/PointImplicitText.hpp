@@ -12,7 +12,7 @@ void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& 
                    const PointImplicitInput& input, Krylov krylov);
 void print_ordering(const PointImplicitProblem& problem, RowOrder order, Colours colours);
 void print_place(const PointImplicitProblem& problem, const PointImplicitVariant& variant);
-void print_result(const PointImplicitVariant& variant, const PointImplicitResult& result,
+void print_result(const PointImplicitTask& task, const PointImplicitResult& result,
                   double copy_gb_per_s);
 
 }  // namespace Lamina::Cli

@@ -16,6 +16,9 @@ namespace LaminaTest {
 using Lamina::BlockInverse;
 using Lamina::SweepDirection;
 
+constexpr SweepDirection all_directions[] = {SweepDirection::forward, SweepDirection::backward,
+                                             SweepDirection::symmetric};
+
 template <class OffDiagonal>
 using SolverOfTest =
     Lamina::PointImplicitSolver<Lamina::BlockSparseMatrix<double, OffDiagonal, Memory>>;

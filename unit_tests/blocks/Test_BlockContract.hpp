@@ -5,6 +5,7 @@
 
 // What the headers promise about allocations, names and fences, heard through Kokkos Tools.
 
+#include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 
 #include <blocks/BlockCase.hpp>
@@ -29,6 +30,9 @@ class BlockContract : public testing::Test {
   Matrix matrix = device_matrix<float>(random_matrix(graph, 5));
   Lamina::PointImplicitSolver<Matrix> solver{space, matrix, Lamina::ColourOrdering::greedy(graph)};
   Lamina::PointImplicitPreconditioner<Matrix> preconditioner{solver};
+  using UserMatrix = Lamina::BlockSparseMatrix<double, double, Memory>;
+  Lamina::DefectCorrection<UserMatrix, Matrix> correction{
+      space, device_matrix<double>(random_matrix(graph, 5)), solver};
   BlockFieldOfTest b{36, 5, random_values(180, 4)}, x{36, 5}, y{36, 5};
 
   struct EntryPoint {
@@ -57,6 +61,17 @@ class BlockContract : public testing::Test {
          [this] { (void)solver.residual_norm(space, b.const_view(), x.const_view()); }, true},
         {"PointImplicitSolver::solve",
          [this] { (void)solver.solve(space, b.const_view(), x.view()); }, true},
+        {"DefectCorrection::residual_norm_in_colour_order",
+         [this] {
+           (void)correction.residual_norm_in_colour_order(space, b.const_view(), x.const_view());
+         },
+         true},
+        {"DefectCorrection::solve_in_colour_order",
+         [this] {
+           (void)correction.solve_in_colour_order(space, b.const_view(), x.view(),
+                                                  Lamina::StoppingCriteria::iterations(2));
+         },
+         true},
     };
   }
 };
@@ -83,6 +98,10 @@ TEST_F(BlockContract, NamesBeginWithThatOfTheLibrary) {
                                              inverse);
       const Lamina::PointImplicitSolver in_half(space, again.rounded_to_half(space),
                                                 Lamina::ColourOrdering::greedy(graph), inverse);
+      const auto user = device_matrix<double>(random_matrix(graph, 3));
+      const Lamina::PointImplicitSolver in_float(space, user.rounded_to_float(space),
+                                                 Lamina::ColourOrdering::greedy(graph), inverse);
+      const Lamina::DefectCorrection corrected(space, user, in_float);
     }
   }
   for (const auto& entry : entry_points()) entry.call();
@@ -114,7 +133,9 @@ TEST_F(BlockContract, EachCallIsARegionAndASweepOneKernelAColour) {
 
 TEST_F(BlockContract, CostsNameKernelsThatRun) {
   auto costs = solver.kernel_costs();
-  for (const auto& cost : matrix.kernel_costs()) costs.push_back(cost);
+  for (const auto& more : {matrix.kernel_costs(), correction.kernel_costs()}) {
+    costs.insert(costs.end(), more.begin(), more.end());
+  }
   const ToolListener listener;
   for (const auto& entry : entry_points()) entry.call();
   for (const auto& cost : costs) {

@@ -286,6 +286,30 @@ TYPED_TEST(BlockSparseMatrix, RefusesToLoseWhatMattersWhenItRounds) {
   EXPECT_EQ(accepts(1e30, -1e30), true);
 }
 
+TEST(RoundedToFloat, IsWhatSplitMakesOfTheSameBlocksAndRefusesTheSame) {
+  const TEST_SPACE space;
+  using Double = Lamina::BlockSparseMatrix<double, double, Memory>;
+  using Single = Lamina::BlockSparseMatrix<double, float, Memory>;
+  const auto offsets = device_copy(std::vector<std::int64_t>{0, 2, 4});
+  const auto columns = device_copy(std::vector<int>{0, 1, 1, 0});
+  std::vector<Reference::Block> blocks{
+      {1, 0.1, 0.2, 3}, {0.1, 1e-40, -0.7, 1e9}, {2, 0.3, 0, 1}, {1 / 3.0, 5, 1e-20, 7}};
+  const auto all = device_blocks<double>(2, blocks);
+  const Double matrix = Double::split(space, offsets, columns, all);
+  const Single rounded = matrix.rounded_to_float(space);
+  const auto values = [](const Single& some) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), some.off_diagonal());
+    return std::vector<float>(host.data(), host.data() + host.size());
+  };
+  EXPECT_EQ(values(rounded), values(Single::split(space, offsets, columns, all)));
+  EXPECT_EQ(rounded.diagonal().data(), matrix.diagonal().data());
+  EXPECT_EQ(rounded.columns().data(), matrix.columns().data());
+  EXPECT_EQ(Double().rounded_to_float(space).num_rows(), 0);
+  blocks[3][2] = 1e39;
+  const Double large = Double::split(space, offsets, columns, device_blocks<double>(2, blocks));
+  EXPECT_THROW((void)large.rounded_to_float(space), Lamina::InvalidArgument);
+}
+
 TYPED_TEST(BlockSparseMatrix, RefusesBlocksAndVectorsThatDoNotFit) {
   using Matrix = typename TestFixture::Matrix;
   const TEST_SPACE space;

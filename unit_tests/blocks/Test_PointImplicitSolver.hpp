@@ -26,8 +26,6 @@ TYPED_TEST_SUITE(PointImplicitSolver, OffDiagonalTypes, OffDiagonalTypeNames);
 
 constexpr BlockInverse all_inverses[] = {BlockInverse::lu, BlockInverse::lu_pivoted,
                                          BlockInverse::inverse};
-constexpr SweepDirection all_directions[] = {SweepDirection::forward, SweepDirection::backward,
-                                             SweepDirection::symmetric};
 
 TYPED_TEST(PointImplicitSolver, SweepsLikeTheTwinForBlocksOfAnySize) {
   for (const int size : awkward_sizes) {
@@ -331,8 +329,13 @@ TYPED_TEST(PointImplicitSolver, SaysWhenSweepsDivergeOrAreNotFinite) {
   const SweepCase<TypeParam> c(graph, twin, colours, BlockInverse::inverse);
   auto x = c.field(Values(c.b.size(), 0.0));
   const auto b = c.field(c.b);
-  EXPECT_EQ(c.solver.solve(c.space, b.const_view(), x.view()).status,
-            Lamina::SolveStatus::stagnated);
+  for (const auto& criteria :
+       {Lamina::StoppingCriteria{}, Lamina::StoppingCriteria::iterations(60)}) {
+    const auto report = c.solver.solve(c.space, b.const_view(), x.view(), criteria);
+    EXPECT_EQ(report.status, Lamina::SolveStatus::diverged);
+    EXPECT_LT(report.iterations, 60);
+    x = c.field(Values(c.b.size(), 0.0));
+  }
   Values bad = c.b;
   for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1 / 0.0}) {
     bad[5] = value;
@@ -345,6 +348,71 @@ TYPED_TEST(PointImplicitSolver, SaysWhenSweepsDivergeOrAreNotFinite) {
   }
   EXPECT_EQ(c.solver.solve(c.space, b.const_view(), c.field(bad).view()).status,
             Lamina::SolveStatus::breakdown_not_finite);
+}
+
+/// Powers of two change nothing but exponents.
+TYPED_TEST(PointImplicitSolver, SolvesAlikeWhateverTheMagnitudeOfTheRightHandSide) {
+  const ClosedFormCase<TypeParam> c(5, 4, 3, 3);
+  const auto solve = [&](const Values& rhs, const BlockFieldOfTest& x) {
+    const BlockFieldOfTest b(60, 3, rhs);
+    Lamina::StoppingCriteria criteria;
+    criteria.tolerance = 1e-13;
+    return c.solver.solve(c.space, b.const_view(), x.view(), criteria);
+  };
+  const auto usual = c.zero();
+  const auto expected = solve(c.b.get(), usual);
+  for (const double factor : {0x1p-960, 0x1p-700, 0x1p-500, 0x1p500, 0x1p700, 0x1p1000}) {
+    const auto scaled = [&](Values values) {
+      for (double& value : values) value *= factor;
+      return values;
+    };
+    const auto x = c.zero();
+    const auto report = solve(scaled(c.b.get()), x);
+    EXPECT_EQ(report.status, Lamina::SolveStatus::converged) << factor;
+    EXPECT_EQ(report.iterations, expected.iterations) << factor;
+    EXPECT_NEAR(report.reference_norm / factor, expected.reference_norm, 1e-14);
+    for (std::size_t n = 0; n < expected.residual_history.size(); ++n) {
+      EXPECT_NEAR(report.residual_history[n], expected.residual_history[n],
+                  1e-12 * expected.residual_history[n]);
+    }
+    EXPECT_EQ(x.get(), scaled(usual.get()));
+  }
+}
+
+TYPED_TEST(PointImplicitSolver, NormsTakeValuesOfVeryDifferentMagnitudes) {
+  const ClosedFormCase<TypeParam> c(3, 3, 3, 2);
+  const auto norm = [&](const std::vector<double>& some) {
+    Values values(54, 0.0);
+    std::copy(some.begin(), some.end(), values.begin() + 7);
+    const BlockFieldOfTest b(27, 2, values);
+    return c.solver.residual_norm(c.space, b.const_view(), c.zero().const_view());
+  };
+  EXPECT_DOUBLE_EQ(norm({3e-200, -4e-200, 1e-290}), 5e-200);
+  EXPECT_DOUBLE_EQ(norm({1e-300, 3, 4}), 5);
+  EXPECT_DOUBLE_EQ(norm({1e-300, 3e200, 1, -4e200}), 5e200);
+  EXPECT_DOUBLE_EQ(norm({5e-324}), 5e-324);
+  EXPECT_DOUBLE_EQ(norm({1e308, 1e308}), std::sqrt(2) * 1e308);
+  EXPECT_EQ(norm({}), 0);
+  EXPECT_EQ(norm({1.7e308, 1.7e308}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(norm({1e-200, -1 / 0.0}), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(norm({1e200, std::numeric_limits<double>::quiet_NaN(), 1e-200})));
+}
+
+TYPED_TEST(PointImplicitSolver, AGoodGuessSavesSweepsUnlessTheToleranceIsOfItsResidual) {
+  const ClosedFormCase<TypeParam> c(6, 6, 6, 3);
+  Lamina::StoppingCriteria criteria;
+  criteria.tolerance = 1e-8;
+  const auto sweeps = [&](const BlockFieldOfTest& x) {
+    return c.solver.solve(c.space, c.b.const_view(), x.view(), criteria).iterations;
+  };
+  const auto x = c.zero();
+  const int all = sweeps(x);
+  EXPECT_GE(all, 4);
+  EXPECT_EQ(sweeps(x), 0);
+  const auto guess = c.zero();
+  c.solver.sweep(c.space, c.b.const_view(), guess.view(), SweepDirection::forward, 2);
+  criteria.relative_to = Lamina::Reference::initial_residual;
+  EXPECT_GE(sweeps(guess), all - 1);
 }
 
 TYPED_TEST(PointImplicitSolver, ReportsTheFirstRowWithABadPivot) {

@@ -94,10 +94,10 @@ TEST_F(PointImplicitBadInput, RefusesBadFilesWithFileAndLine) {
                    "lamina point-implicit: --matrix: " + std::string(message));
   }
   folder.write("tiny.mtx", banner + "2 2 4\n1 1 4e-50\n1 2 1e-50\n2 1 1e-50\n2 2 4e-50\n");
-  expect_refused(
-      "point-implicit --matrix tiny.mtx --block-size 1",
-      "lamina point-implicit: --storage: expected double for tiny.mtx, got float: "
-      "Lamina::BlockSparseMatrix::split: row 0: expected values off the diagonal within ");
+  expect_refused("point-implicit --matrix tiny.mtx --block-size 1",
+                 "lamina point-implicit: --storage: expected double for tiny.mtx, got float: "
+                 "Lamina::BlockSparseMatrix::rounded_to_float: row 0: expected values off the "
+                 "diagonal within ");
   expect_refused("point-implicit --matrix good.mtx --block-size 4",
                  "lamina point-implicit: --matrix: good.mtx: line 2: expected a multiple of the "
                  "block size 4, got 6 rows");

@@ -76,6 +76,14 @@ class BlockSparseMatrix {
   static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,
                                  const columns_view& columns, const blocks_view<Scalar>& blocks);
 
+  /// The same matrix with O rounded to float. Allocates; shares the other Views. Fences `space`.
+  /// \throws InvalidArgument for a row with a value that float cannot hold, as `split` does.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> && std::same_as<Scalar, double> &&
+      std::same_as<OffDiagonal, double>
+          BlockSparseMatrix<double, float, Memory> rounded_to_float(const Space& space)
+  const;
+
   /// The same matrix with O rounded to `Half`, each row of it divided by a power of two so that its
   /// largest entry is between 2^14 and 2^15. Entries down to 2^-28 of that one are rounded to 11
   /// significant bits, a relative error of 2^-11 at most, smaller ones to within 2^-39 of it;

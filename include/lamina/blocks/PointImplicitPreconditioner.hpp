@@ -9,7 +9,8 @@
 
 namespace Lamina {
 
-/// Symmetric sweeps from z = 0 as a preconditioner, for `Pcg` over `solver.matrix()`: one sweep is
+/// Symmetric sweeps from z = 0 as a preconditioner, for `Pcg` over `solver.matrix()`, or over
+/// the matrix that it was rounded from (`DefectCorrection::coloured_matrix()`): one sweep is
 /// M = (D + L) D^-1 (D + U) with L and U the parts of O before and after the diagonal in the order
 /// of the colours. M is symmetric positive definite where A is, which is for the user to know
 /// (`asymmetry` tells the first half).

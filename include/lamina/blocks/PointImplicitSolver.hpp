@@ -90,16 +90,22 @@ class PointImplicitSolver {
   void sweep(const Space& space, const Rhs& b, const Solution& x,
              SweepDirection direction = SweepDirection::forward, int num_sweeps = 1) const;
 
-  /// Sweeps until |b - A x| <= max(tolerance |b|, absolute_tolerance), in the 2-norm and with the
-  /// matrix as it is stored, or for a fixed count.
+  /// Sweeps until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, see
+  /// `StoppingCriteria`, or for a fixed count. A is `matrix()`, O as it is stored: where that was
+  /// rounded, x solves the rounded system, and `DefectCorrection` the one that it was rounded from.
   ///
   /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
-  /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. Norms of the report
-  /// are |b| (initial) and |b - A x|, its history is |b - A x| / |b| after each sweep that was
-  /// looked at; iterations are sweeps. Where b = 0, x becomes 0; where |b| is not finite or a pivot
-  /// is not usable, x stays as it is. The solve ends as `stagnated` when the smallest residual of
-  /// 50 looks is not below that of all looks before, by 1e-4 of it. No allocation in a Kokkos
-  /// memory space.
+  /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. The history of the
+  /// report is |b - A x| over the reference after each sweep that was looked at; iterations are
+  /// sweeps. Norms are right over the whole range of `scalar_type`. Where b = 0, x becomes 0; where
+  /// |b| is not finite or a pivot is not usable, x stays as it is. No allocation in a Kokkos memory
+  /// space.
+  ///
+  /// The solve ends as `stagnated` when the smallest residual of 50 looks is not below the smallest
+  /// of the 50 looks before by 1e-4 of it, unless that has at least doubled and is above the
+  /// reference: then as `diverged`. It is `diverged`, too, with a fixed count as well, when a
+  /// residual is above the reference and 1e8 times the smallest one after a sweep so far, or at the
+  /// end 1e8 times |b| and |b - A x| of the guess. x is no result then.
   /// \param b, x  as for `sweep`
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

@@ -20,7 +20,13 @@ struct BlockKernels {
   /// Enqueues a task with y, or adds it to a graph.
   static void run(const char* label, const Space& space, const Matrix& matrix,
                   const RowTask<Scalar>& task, LaunchGraph<Space>* graph = nullptr);
-  /// The sum of squares of a task without y. Fences `space`.
+  /// The 2-norm of q over the rows of a task, which may have a y as well, right over the whole range
+  /// of `Scalar`: where squares overflow or underflow, the task runs once more with q scaled (Blue
+  /// 1978). Fences `space`.
+  static double norm(const char* label, const Space& space, const Matrix& matrix,
+                     RowTask<Scalar> task);
+
+ private:
   static double sum_of_squares(const char* label, const Space& space, const Matrix& matrix,
                                const RowTask<Scalar>& task);
 };

@@ -169,7 +169,7 @@ class HostRows {
         m_solution(scratch + max_padded_size),
         m_size(Size > 0 ? Size : matrix.size) {}
 
-  /// \return the sum of squares where the task has no y
+  /// \return the sum of squares, where the task takes one
   double run(std::int64_t begin, std::int64_t end) {
     double sum = 0;
     for (std::int64_t i = begin; i < end; ++i) {
@@ -183,8 +183,12 @@ class HostRows {
       if (m_task.y.values != nullptr) {
         Scalar* const y = m_task.y.row(i);
         for (int p = 0; p < m_size; ++p) y[p] = m_task.negate ? -q[p] : q[p];
-      } else {
-        for (int p = 0; p < m_size; ++p) add_product(sum, q[p], q[p]);
+      }
+      if (m_task.sum_factor != 0) {
+        for (int p = 0; p < m_size; ++p) {
+          const double value = m_task.sum_factor * static_cast<double>(q[p]);
+          add_product(sum, value, value);
+        }
       }
     }
     return sum;

@@ -98,19 +98,20 @@ struct BlockFactors {
 /// What is done to each of the rows [first, last), from the top: every kernel over block rows is
 /// one of these.
 ///
-///   q = b_i, or 0 without b;   q -= O_i x;   q -= D_i x_i;   q = D_i^-1 q;   y_i = q or -q, or the
-///   sum of q^2 is taken
+///   q = b_i, or 0 without b;   q -= O_i x;   q -= D_i x_i;   q = D_i^-1 q;   y_i = q or -q;   the
+///   sum of (sum_factor q)^2 is taken
 template <class Scalar>
 struct RowTask {
   int first = 0, last = 0;
   BlockVector<const Scalar> b{}, x{};
-  BlockVector<Scalar> y{};  ///< none: the sum of squares is wanted
+  BlockVector<Scalar> y{};  ///< none: q is not stored
   bool off_diagonal = false, diagonal = false, negate = false;
   /// Whether the kernel before on this instance was such a task with the same matrix, factors and b,
   /// of which the first did not follow any: all but x may then be read while it is at work. Sums
   /// start in turn anyway.
   bool follows = false;
   BlockFactors<Scalar> factors{};
+  double sum_factor = 0;  ///< 0: no sum is taken
 };
 
 }  // namespace Impl

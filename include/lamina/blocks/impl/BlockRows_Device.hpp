@@ -125,10 +125,10 @@ struct DeviceRows {
     if (owner) q = (task.b.values != nullptr ? factors.b : Scalar(0)) - q;
     if (task.factors.values != nullptr) q = solve(team, scratch, at, chunk, factors, q);
     if (!owner) return;
-    if (task.y.values != nullptr) {
-      task.y.row(chunk.row)[at.component] = task.negate ? -q : q;
-    } else {
-      sum += static_cast<double>(q) * static_cast<double>(q);
+    if (task.y.values != nullptr) task.y.row(chunk.row)[at.component] = task.negate ? -q : q;
+    if (task.sum_factor != 0) {
+      const double value = task.sum_factor * static_cast<double>(q);
+      sum += value * value;
     }
   }
 

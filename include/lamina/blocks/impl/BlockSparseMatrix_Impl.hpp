@@ -10,6 +10,7 @@
 #include <lamina/core/Require.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -236,6 +237,21 @@ const {
           Impl::gathered<Scalar>("diagonal", space, rows, m_diagonal),
           Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, m_off_diagonal),
           scales};
+}
+
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> && std::same_as<Scalar, double> && std::same_as<OffDiagonal, double>
+    BlockSparseMatrix<double, float, Memory>
+    BlockSparseMatrix<Scalar, OffDiagonal, Memory>::rounded_to_float(const Space& space)
+const {
+  if (m_row_offsets.extent(0) == 0) return {};  // made without Views
+  std::vector<std::int64_t> in_place(m_off_diagonal.extent(2));
+  std::iota(in_place.begin(), in_place.end(), std::int64_t{0});
+  Impl::require_range<float>("BlockSparseMatrix::rounded_to_float", space, m_row_offsets, in_place,
+                             m_off_diagonal, m_diagonal);
+  return {space, m_row_offsets, m_columns, m_diagonal,
+          Impl::gathered<float>("off_diagonal", space, in_place, m_off_diagonal)};
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>

@@ -11,7 +11,6 @@
 #include <lamina/core/Require.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <string>
 #include <type_traits>
@@ -200,8 +199,8 @@ template <class Matrix>
 template <class Space>
 double PointImplicitSolver<Matrix>::norm(const Space& space, const Task& task) const {
   using BlockKernels = Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
-  return std::sqrt(BlockKernels::sum_of_squares("Lamina::PointImplicitSolver::residual", space,
-                                                m_matrix.block_rows(), task));
+  return BlockKernels::norm("Lamina::PointImplicitSolver::residual", space, m_matrix.block_rows(),
+                            task);
 }
 
 template <class Matrix>
@@ -266,12 +265,9 @@ const {
     }
     return history.report();
   }
-  if (history.look(residual_norm(space, b, x))) return history.report();
-  for (int sweeps = history.next_stretch(); sweeps > 0; sweeps = history.next_stretch()) {
-    sweep(space, b, x, direction, sweeps);
-    if (history.look(residual_norm(space, b, x))) break;
-  }
-  return history.report();
+  return Impl::sweep_to_the_end(
+      history, [&] { return residual_norm(space, b, x); },
+      [&](int count) { sweep(space, b, x, direction, count); });
 }
 
 template <class Matrix>

@@ -10,8 +10,12 @@
 namespace Lamina::Impl {
 
 /// Judges sweeps by the residuals that it is told, and keeps the report.
+///
+/// `ResidualTrend` needs two looks to see divergence. A solve that ends at its count or limit is
+/// `diverged`, too, where its residual is `ResidualTrend::growth` times |b| and the initial one.
 class SweepHistory {
  public:
+  /// \param criteria  must outlive this
   /// \throws InvalidArgument for criteria out of range.
   SweepHistory(const char* function, const StoppingCriteria& criteria);
 
@@ -21,7 +25,8 @@ class SweepHistory {
   /// \return false where |b| = 0, as `converged`, or not finite: the solve has ended
   bool start(double rhs_norm);
 
-  /// Takes |b - A x| after the sweeps of the last stretch. \return true where the solve has ended
+  /// Takes |b - A x|: of the initial guess at first, then after the sweeps of each stretch.
+  /// \return true where the solve has ended
   bool look(double residual_norm);
 
   /// Sweeps until the next look; 0 where there are none left.
@@ -33,12 +38,28 @@ class SweepHistory {
   static constexpr int stagnation_window = 50;  // looks
 
   bool end(SolveStatus status);
+  void take_initial(double residual_norm);
   bool judge(double residual_norm);
 
   const StoppingCriteria& m_criteria;
   SolveReport m_report;
   ResidualTrend m_trend;
+  double m_rhs_norm = 0;
   int m_stretch = 0;
 };
+
+/// Looks and sweeps in turn, until `history` says that the solve has ended.
+/// \param residual_norm  residual_norm() is |b - A x|
+/// \param sweep          sweep(count) advances x by so many sweeps
+template <class ResidualNorm, class Sweep>
+SolveReport sweep_to_the_end(SweepHistory& history, const ResidualNorm& residual_norm,
+                             const Sweep& sweep) {
+  if (history.look(residual_norm())) return history.report();
+  for (int count = history.next_stretch(); count > 0; count = history.next_stretch()) {
+    sweep(count);
+    if (history.look(residual_norm())) break;
+  }
+  return history.report();
+}
 
 }  // namespace Lamina::Impl

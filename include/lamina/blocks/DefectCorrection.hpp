@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/PointImplicitSolver.hpp>
+
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// Solves A x = b to the precision of A by sweeps over a matrix A' that A was rounded to: residuals
+/// with A, corrections with A'.
+///
+///   r = b - A x;   d = some sweeps over A' d = r from d = 0;   x += d
+///
+/// Sweeps read the float or half values of A', A is read at the looks at the residual only. What is
+/// reported is the residual with A. Each correction reduces the error by what its sweeps do, but by
+/// no more than about 1 / (K e), with K the condition of A and e the rounding of A': where K e is
+/// near 1 or above, the solve ends as `stagnated` or `diverged`, and wants A' with more digits.
+///
+///   auto a = BlockSparseMatrix<double, double, Memory>::split(space, offsets, columns, blocks);
+///   PointImplicitSolver solver(space, a.rounded_to_float(space), ordering);
+///   DefectCorrection correction(space, a, solver);
+///   solver.to_colour_order(space, user_b, b);
+///   auto report = correction.solve_in_colour_order(space, b, x, criteria);
+///   solver.from_colour_order(space, x, user_x);
+///
+/// Bytes of n sweeps with one look, for blocks of nb rows off the diagonal, with A in double: nb^2
+/// (4 n + 8) where A' is in float, nb^2 (2 n + 8) in half; sweeps and looks with A alone nb^2 (8 n +
+/// 8). Memory: A in the order of the colours beside A', unless A is in that order already, and two
+/// vectors.
+///
+/// The plan owns these vectors, which its copies share: one solve at a time. Values of both matrices
+/// must not change afterwards. All calls with Views throw `InvalidArgument` for extents other than
+/// (rows, block_size).
+///
+/// Source: Stetter (1978), "The defect correction principle and discretization methods"; with a
+/// direct solver in place of sweeps, Wilkinson's iterative refinement.
+///
+/// \tparam Matrix   a `BlockSparseMatrix`, whose `off_diagonal_type` is that of A
+/// \tparam Rounded  the same of A'
+template <class Matrix, class Rounded>
+class DefectCorrection {
+  static_assert(std::is_same_v<typename Matrix::scalar_type, typename Rounded::scalar_type> &&
+                    std::is_same_v<typename Matrix::memory_space, typename Rounded::memory_space>,
+                "DefectCorrection: expected two matrices of one scalar type in one memory space");
+
+ public:
+  using scalar_type = typename Matrix::scalar_type;
+  using memory_space = typename Matrix::memory_space;
+
+  /// Renumbers the matrix and allocates. Fences `space`.
+  /// \param matrix  A, in the user's numbering
+  /// \param solver  of A'; is copied (shallowly)
+  /// \throws InvalidArgument where their rows, blocks or block sizes differ in number.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> DefectCorrection(
+      const Space& space, const Matrix& matrix, const PointImplicitSolver<Rounded>& solver);
+
+  /// A in the order of the colours, as vectors are.
+  const Matrix& coloured_matrix() const { return m_matrix; }
+  const PointImplicitSolver<Rounded>& solver() const { return m_solver; }
+  /// As that of the solver.
+  SolveStatus status() const { return m_solver.status(); }
+
+  /// Corrects x until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, or
+  /// for a fixed count of sweeps. There is a correction to each look at the residual, of
+  /// `check_every` sweeps; 0: of one. All else is as in `PointImplicitSolver::solve`, statuses and
+  /// the report as well, and A that of `coloured_matrix()`.
+  /// \param b, x  (rows, block_size) in the order of the colours, not overlapping; x holds the
+  ///   initial guess
+  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution>
+  [[nodiscard]] SolveReport solve_in_colour_order(
+      const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
+      SweepDirection direction = SweepDirection::forward) const;
+
+  /// |b - A x|. Fences `space`.
+  template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
+            BlockField<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space>
+  double residual_norm_in_colour_order(const Space& space, const Rhs& b, const Solution& x) const;
+
+  /// Bytes and flops of a correction, its sweeps aside: the residual, and x += d. The gather of x is
+  /// not counted, and an offset as 4 bytes.
+  KernelCost correction_cost() const;
+  /// What one launch of each kernel costs, those of `solver()` aside.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  using Vector = Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space>;
+  using Task = Impl::RowTask<scalar_type>;
+  template <class Space>
+  double norm(const char* label, const Space& space, const Task& task) const;
+  template <class FieldType>
+  void require(const char* function, const char* argument, const FieldType& field) const;
+
+  Matrix m_matrix;
+  PointImplicitSolver<Rounded> m_solver;
+  Vector m_residual, m_correction;
+};
+
+}  // namespace Lamina
+
+#include <lamina/blocks/impl/DefectCorrection_Impl.hpp>
