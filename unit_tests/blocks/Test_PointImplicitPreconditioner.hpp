@@ -39,21 +39,30 @@ inline Reference::BlockMatrix symmetric_matrix(const Lamina::BlockGraph& graph, 
   return a;
 }
 
-TYPED_TEST(PointImplicitPreconditioner, IsASymmetricSweepFromZero) {
+TYPED_TEST(PointImplicitPreconditioner, IsASweepFromZero) {
+  using Lamina::SweepDirection;
   const TEST_SPACE space;
   const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
   const auto twin = random_matrix(graph, 3);
   const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                            Lamina::ColourOrdering::greedy(graph));
-  const Lamina::PointImplicitPreconditioner once(solver), twice(solver, 2);
   const BlockFieldOfTest r(36, 3, random_values(108, 4)), z(36, 3, random_values(108, 5)), x(36, 3);
-  for (const int num_sweeps : {1, 2}) {
-    (num_sweeps == 1 ? once : twice).solve(space, r.const_view(), z.view());
-    Kokkos::deep_copy(space, x.view(), 0.0);
-    solver.sweep(space, r.const_view(), x.view(), Lamina::SweepDirection::symmetric, num_sweeps);
-    EXPECT_EQ(z.get(), x.get());
+  for (const auto direction :
+       {SweepDirection::forward, SweepDirection::backward, SweepDirection::symmetric}) {
+    for (const int num_sweeps : {1, 2}) {
+      const Lamina::PointImplicitPreconditioner sweeps(solver, direction, num_sweeps);
+      sweeps.solve(space, r.const_view(), z.view());
+      Kokkos::deep_copy(space, x.view(), 0.0);
+      solver.sweep(space, r.const_view(), x.view(), direction, num_sweeps);
+      EXPECT_EQ(z.get(), x.get());
+    }
   }
-  EXPECT_THROW(Lamina::PointImplicitPreconditioner(solver, 0), Lamina::InvalidArgument);
+  Lamina::PointImplicitPreconditioner(solver).solve(space, r.const_view(), z.view());
+  Kokkos::deep_copy(space, x.view(), 0.0);
+  solver.sweep(space, r.const_view(), x.view(), SweepDirection::symmetric);
+  EXPECT_EQ(z.get(), x.get());
+  EXPECT_THROW(Lamina::PointImplicitPreconditioner(solver, SweepDirection::forward, 0),
+               Lamina::InvalidArgument);
 }
 
 /// The same with dense blocks: D_i is a multiple of one plus a symmetric block of entries up to 1.
@@ -101,7 +110,8 @@ TYPED_TEST(PointImplicitPreconditioner, IsSymmetricPositiveDefiniteForDenseBlock
       const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                                Lamina::ColourOrdering::greedy(graph), inverse);
       for (const int num_sweeps : {1, 2}) {
-        const Lamina::PointImplicitPreconditioner preconditioner(solver, num_sweeps);
+        const Lamina::PointImplicitPreconditioner preconditioner(
+            solver, Lamina::SweepDirection::symmetric, num_sweeps);
         preconditioner.solve(space, r2_field.const_view(), z.view());
         const double r1_z2 = dot(r1, z.get()), r2_z2 = dot(r2, z.get());
         preconditioner.solve(space, r1_field.const_view(), z.view());

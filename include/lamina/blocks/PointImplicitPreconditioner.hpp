@@ -9,11 +9,15 @@
 
 namespace Lamina {
 
-/// Symmetric sweeps from z = 0 as a preconditioner, for `Pcg` over `solver.matrix()`, or over
-/// the matrix that it was rounded from (`DefectCorrection::coloured_matrix()`): one sweep is
-/// M = (D + L) D^-1 (D + U) with L and U the parts of O before and after the diagonal in the order
-/// of the colours. M is symmetric positive definite where A is, which is for the user to know
-/// (`asymmetry` tells the first half).
+/// Sweeps from z = 0 as a preconditioner over `solver.matrix()`, or over the matrix that it was
+/// rounded from (`DefectCorrection::coloured_matrix()`). With L and U the parts of O before and after
+/// the diagonal in the order of the colours, one sweep is
+///
+///   symmetric: M = (D + L) D^-1 (D + U);  forward: M = D + L;  backward: M = D + U
+///
+/// `Pcg` wants symmetric sweeps: their M is symmetric positive definite where A is, which is for the
+/// user to know (`asymmetry` tells the first half). For `Gmres` a sweep in one direction is enough,
+/// at half the cost.
 ///
 /// Vectors of the solve are in the order of the colours, and of `LayoutRight`.
 template <class Matrix>
@@ -25,8 +29,9 @@ class PointImplicitPreconditioner {
   /// \param solver  is copied (shallowly)
   /// \throws InvalidArgument for fewer than one sweep.
   explicit PointImplicitPreconditioner(const PointImplicitSolver<Matrix>& solver,
+                                       SweepDirection direction = SweepDirection::symmetric,
                                        int num_sweeps = 1)
-      : m_solver(solver), m_num_sweeps(num_sweeps) {
+      : m_solver(solver), m_direction(direction), m_num_sweeps(num_sweeps) {
     LAMINA_REQUIRE(num_sweeps >= 1, "PointImplicitPreconditioner",
                    "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
   }
@@ -41,11 +46,12 @@ class PointImplicitPreconditioner {
   void solve(const Space& space, const In& r, const Out& z) const {
     const Impl::ProfilingRegion region("Lamina::PointImplicitPreconditioner::solve");
     Kokkos::deep_copy(space, z, scalar_type(0));
-    m_solver.sweep(space, r, z, SweepDirection::symmetric, m_num_sweeps);
+    m_solver.sweep(space, r, z, m_direction, m_num_sweeps);
   }
 
  private:
   PointImplicitSolver<Matrix> m_solver;
+  SweepDirection m_direction;
   int m_num_sweeps;
 };
 

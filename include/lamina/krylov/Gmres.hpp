@@ -42,8 +42,9 @@ namespace Lamina {
 ///
 /// The plan owns restart + 2 fields (restart + 1 without a preconditioner), which its copies share:
 /// one solve at a time. Scalars stay in device memory; the host looks at them as
-/// `StoppingCriteria::check_every` says and at the end of each cycle, and what it reports does not
-/// depend on that: iterations after the one that met the criteria are discarded.
+/// `StoppingCriteria::check_every` says, with 0 every 4 to 16 iterations of a device, and at the end
+/// of each cycle. What it reports does not depend on that: iterations after the one that met the
+/// criteria are discarded.
 ///
 /// Source: Saad and Schultz (1986), "GMRES: a generalized minimal residual algorithm for solving
 /// nonsymmetric linear systems"; its orthogonalisation: `impl/KrylovBasis.hpp`.
