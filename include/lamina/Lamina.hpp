@@ -41,6 +41,7 @@
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>

@@ -39,8 +39,8 @@ std::string solve_text(const PointImplicitVariant& variant, const StoppingCriter
                                        name_of(krylov_methods, variant.krylov), variant.num_sweeps);
   text += fmt::format(" --tolerance {} --max-iterations {}", criteria.tolerance,
                       criteria.max_iterations);
-  const bool space_looks = criteria.check_every == 0 || variant.krylov == Krylov::gmres;
-  return space_looks ? text : text + fmt::format(" --check-every {}", criteria.check_every);
+  return criteria.check_every == 0 ? text
+                                   : text + fmt::format(" --check-every {}", criteria.check_every);
 }
 
 /// The command that repeats the solve.

@@ -85,14 +85,11 @@ double stored_bytes(Storage storage) {
   }
 }
 
-/// Of the method that sweeps are the preconditioner of, at most.
-double krylov_bytes(const PointImplicitProblem& problem, Krylov krylov, double num_rows,
-                    double num_blocks) {
-  const double size = problem.block_size, vector = 8 * size * num_rows;
+/// Vectors of the method that sweeps are the preconditioner of.
+double krylov_bytes(const PointImplicitProblem& problem, Krylov krylov, double num_rows) {
+  const double vector = 8.0 * problem.block_size * num_rows;
   if (krylov == Krylov::none) return 0;
-  if (krylov == Krylov::pcg) return 4 * vector;
-  const double matrix = (8 * size * size + 4) * (num_blocks + num_rows);
-  return matrix + vector * (gmres_restart + 8);
+  return vector * (krylov == Krylov::pcg ? 4 : gmres_restart + 2);
 }
 
 }  // namespace
@@ -107,7 +104,7 @@ PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
   // and cos
   constexpr double tables = 101 + 29;
   const double origin = problem.generated() ? block * tables : block * num_blocks + diagonal;
-  const double krylov = krylov_bytes(problem, variant.krylov, num_rows, num_blocks);
+  const double krylov = krylov_bytes(problem, variant.krylov, num_rows);
   double most = 0;
   if (is_rounded(problem, variant.storage)) {
     // The user's matrix beside the one that sweeps read, in float before it is rounded to half; then

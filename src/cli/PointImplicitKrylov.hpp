@@ -5,15 +5,13 @@
 
 // Krylov methods that sweeps are the preconditioner of; instantiated in Space_<Name>.cpp alone.
 
-#include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
+#include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/Pcg.hpp>
 
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
-#include "Gmres.hpp"
 #include "PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
@@ -33,7 +31,9 @@ class KrylovMethod {
   virtual SolveReport solve(const Execution& space, const Field& b, const Field& x,
                             const StoppingCriteria& criteria) = 0;
   /// Beside those of the matrix and of the sweeps.
-  virtual std::vector<KernelCost> kernel_costs() const { return {}; }
+  virtual std::vector<KernelCost> kernel_costs() const = 0;
+  /// Iterations that stand for all.
+  virtual int num_replayed() const { return 3; }
 };
 
 template <ExecutionSpace Execution, class Operator, class Matrix>
@@ -44,7 +44,8 @@ class PcgMethod final : public KrylovMethod<Execution> {
   PcgMethod(const Execution& space, const Operator& matrix,
             const PointImplicitSolver<Matrix>& solver, int num_sweeps)
       : m_pcg(space, matrix,
-              PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, num_sweeps)) {}
+              PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour,
+                                                  SweepDirection::symmetric, num_sweeps)) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);
@@ -56,7 +57,6 @@ class PcgMethod final : public KrylovMethod<Execution> {
   Pcg<Operator, PointImplicitPreconditioner<Matrix>> m_pcg;
 };
 
-#if defined(LAMINA_HAS_BSR_MATRIX)
 template <ExecutionSpace Execution, class Operator, class Matrix>
 class GmresMethod final : public KrylovMethod<Execution> {
  public:
@@ -64,21 +64,22 @@ class GmresMethod final : public KrylovMethod<Execution> {
 
   GmresMethod(const Execution& space, const Operator& matrix,
               const PointImplicitSolver<Matrix>& solver, SweepDirection direction, int num_sweeps)
-      : m_matrix(bsr_matrix<double>(space, matrix)),
-        m_preconditioner(solver, VectorOrder::colour, direction, num_sweeps) {}
+      : m_gmres(space, matrix,
+                PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, direction,
+                                                    num_sweeps),
+                gmres_restart) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
-    using Vector = Kokkos::View<double*, typename BsrMatrix<double, Execution>::device_type>;
-    space.fence();
-    return solve_gmres<Execution>(m_matrix, m_preconditioner, Vector(b.data(), b.size()),
-                                  Vector(x.data(), x.size()), criteria);
+    Kokkos::deep_copy(space, x, 0.0);
+    return m_gmres.solve(space, b, x, criteria);
   }
+  std::vector<KernelCost> kernel_costs() const override { return m_gmres.kernel_costs(); }
+  /// A full cycle: costs are means over one.
+  int num_replayed() const override { return gmres_restart; }
 
  private:
-  BsrMatrix<double, Execution> m_matrix;
-  PointImplicitKernelsPreconditioner<Matrix, Execution> m_preconditioner;
+  Gmres<Operator, PointImplicitPreconditioner<Matrix>> m_gmres;
 };
-#endif
 
 /// None where sweeps alone are asked for. Allocates.
 /// \param matrix  the user's one, in the order of the colours; sweeps may read a rounded one
@@ -91,12 +92,8 @@ std::unique_ptr<KrylovMethod<Execution>> make_krylov_method(
     return std::make_unique<PcgMethod<Execution, Operator, Matrix>>(space, matrix, solver,
                                                                     variant.num_sweeps);
   }
-#if defined(LAMINA_HAS_BSR_MATRIX)
   return std::make_unique<GmresMethod<Execution, Operator, Matrix>>(
       space, matrix, solver, variant.direction, variant.num_sweeps);
-#else
-  throw std::logic_error("GMRES was offered without being there");
-#endif
 }
 
 }  // namespace Lamina::Cli

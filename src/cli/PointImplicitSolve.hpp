@@ -81,7 +81,7 @@ class PointImplicitSolve {
   using Field = typename System::Field;
   static constexpr bool in_half = System::in_half;
 
-  static constexpr int num_replayed = 3;  // sweeps or iterations under the recorder
+  static constexpr int num_replayed = 3;  // sweeps under the recorder
 
   /// call(A) with the user's matrix in the order of the colours.
   template <class Call>
@@ -159,10 +159,9 @@ class PointImplicitSolve {
       costs.insert(costs.end(), more.begin(), more.end());
     }
     const KernelRecorder recorder;
-    const SolveReport report =
-        m_krylov->solve(m_space, m_rhs, scratch, StoppingCriteria::iterations(num_replayed));
+    const SolveReport report = m_krylov->solve(
+        m_space, m_rhs, scratch, StoppingCriteria::iterations(m_krylov->num_replayed()));
     m_result.kernels = recorder.records(costs);
-    if (m_task.variant.krylov == Krylov::gmres) return;  // most of its kernels state no cost
     double bytes = 0;
     for (const auto& record : m_result.kernels) bytes += record.bytes;
     m_result.bytes_per_iteration = bytes / std::max(1, report.iterations);

@@ -6,7 +6,6 @@
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/KernelRecord.hpp>
-#include <lamina/core/KernelsVersion.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/io/PointFile.hpp>
@@ -42,17 +41,10 @@ inline const Choices<SweepDirection> directions{{"forward", SweepDirection::forw
                                                 {"backward", SweepDirection::backward},
                                                 {"symmetric", SweepDirection::symmetric}};
 
-/// Iterations after which GMRES begins anew; it keeps a vector for each, and one more.
-inline constexpr int gmres_restart = 50;
-/// GMRES is that of Kokkos Kernels, which has one from version 4.0 on.
-inline const Choices<Krylov> krylov_methods {
-  {"none", Krylov::none}, {"pcg", Krylov::pcg},
-#if defined(LAMINA_HAS_BSR_MATRIX)
-  {
-    "gmres", Krylov::gmres
-  }
-#endif
-};
+/// Iterations after which GMRES begins anew; it keeps a vector for each, and two more.
+inline constexpr int gmres_restart = 30;
+inline const Choices<Krylov> krylov_methods{
+    {"none", Krylov::none}, {"pcg", Krylov::pcg}, {"gmres", Krylov::gmres}};
 
 /// What is solved.
 struct PointImplicitProblem {

@@ -39,30 +39,38 @@ inline Reference::BlockMatrix symmetric_matrix(const Lamina::BlockGraph& graph, 
   return a;
 }
 
-TYPED_TEST(PointImplicitPreconditioner, IsASymmetricSweepFromZero) {
+TYPED_TEST(PointImplicitPreconditioner, IsASweepFromZero) {
   const TEST_SPACE space;
   const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
   const auto twin = random_matrix(graph, 3);
   const Lamina::PointImplicitSolver solver(space, device_matrix<TypeParam>(twin),
                                            Lamina::ColourOrdering::greedy(graph));
-  using Lamina::VectorOrder;
-  const Lamina::PointImplicitPreconditioner once(solver, VectorOrder::colour),
-      twice(solver, VectorOrder::colour, 2), user_once(solver),
-      user_twice(solver, VectorOrder::user, 2);
+  using Lamina::VectorOrder, Lamina::SweepDirection;
   const BlockFieldOfTest r(36, 3, random_values(108, 4)), z(36, 3, random_values(108, 5)), x(36, 3);
-  for (const int num_sweeps : {1, 2}) {
-    (num_sweeps == 1 ? once : twice).solve(space, r.const_view(), z.view());
-    Kokkos::deep_copy(space, x.view(), 0.0);
-    solver.sweep_in_colour_order(space, r.const_view(), x.view(), Lamina::SweepDirection::symmetric,
-                                 num_sweeps);
-    EXPECT_EQ(z.get(), x.get());
-    (num_sweeps == 1 ? user_once : user_twice).solve(space, r.const_view(), z.view());
-    Kokkos::deep_copy(space, x.view(), 0.0);
-    solver.sweep(space, r.const_view(), x.view(), Lamina::SweepDirection::symmetric, num_sweeps);
-    EXPECT_EQ(z.get(), x.get());
+  for (const auto direction :
+       {SweepDirection::forward, SweepDirection::backward, SweepDirection::symmetric}) {
+    for (const int num_sweeps : {1, 2}) {
+      const Lamina::PointImplicitPreconditioner coloured(solver, VectorOrder::colour, direction,
+                                                         num_sweeps),
+          user(solver, VectorOrder::user, direction, num_sweeps);
+      coloured.solve(space, r.const_view(), z.view());
+      Kokkos::deep_copy(space, x.view(), 0.0);
+      solver.sweep_in_colour_order(space, r.const_view(), x.view(), direction, num_sweeps);
+      EXPECT_EQ(z.get(), x.get());
+      user.solve(space, r.const_view(), z.view());
+      Kokkos::deep_copy(space, x.view(), 0.0);
+      solver.sweep(space, r.const_view(), x.view(), direction, num_sweeps);
+      EXPECT_EQ(z.get(), x.get());
+    }
   }
-  EXPECT_THROW(Lamina::PointImplicitPreconditioner(solver, VectorOrder::user, 0),
-               Lamina::InvalidArgument);
+  const Lamina::PointImplicitPreconditioner once(solver);
+  once.solve(space, r.const_view(), z.view());
+  Kokkos::deep_copy(space, x.view(), 0.0);
+  solver.sweep(space, r.const_view(), x.view(), SweepDirection::symmetric);
+  EXPECT_EQ(z.get(), x.get());
+  EXPECT_THROW(
+      Lamina::PointImplicitPreconditioner(solver, VectorOrder::user, SweepDirection::forward, 0),
+      Lamina::InvalidArgument);
   EXPECT_THROW(once.solve(space, z.const_view(), z.view()), Lamina::InvalidArgument);
 }
 
@@ -113,7 +121,7 @@ TYPED_TEST(PointImplicitPreconditioner, IsSymmetricPositiveDefiniteForDenseBlock
       for (const int num_sweeps : {1, 2}) {
         const Lamina::PointImplicitPreconditioner preconditioner(
             solver, num_sweeps == 1 ? Lamina::VectorOrder::user : Lamina::VectorOrder::colour,
-            num_sweeps);
+            Lamina::SweepDirection::symmetric, num_sweeps);
         preconditioner.solve(space, r2_field.const_view(), z.view());
         const double r1_z2 = dot(r1, z.get()), r2_z2 = dot(r2, z.get());
         preconditioner.solve(space, r1_field.const_view(), z.view());

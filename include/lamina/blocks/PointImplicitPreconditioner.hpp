@@ -10,10 +10,15 @@
 
 namespace Lamina {
 
-/// Symmetric sweeps from z = 0 as a preconditioner for `Pcg`: one sweep is
-/// M = (D + L) D^-1 (D + U) with L and U the parts of O before and after the diagonal in the order
-/// of the colours. M is symmetric positive definite where A is, which is for the user to know
-/// (`asymmetry` tells the first half).
+/// Sweeps from z = 0 as a preconditioner over `solver.coloured_matrix()`, or over the matrix that it
+/// was rounded from (`DefectCorrection::coloured_matrix()`). With L and U the parts of O before and
+/// after the diagonal in the order of the colours, one sweep is
+///
+///   symmetric: M = (D + L) D^-1 (D + U);  forward: M = D + L;  backward: M = D + U
+///
+/// `Pcg` wants symmetric sweeps: their M is symmetric positive definite where A is, which is for the
+/// user to know (`asymmetry` tells the first half). For `Gmres` a sweep in one direction is enough,
+/// at half the cost.
 ///
 /// Vectors are of `LayoutRight` and in the order that is asked for: the user's, for an operator in
 /// the user's order, or that of the colours, for `Pcg` over `solver.coloured_matrix()`, which saves
@@ -27,8 +32,10 @@ class PointImplicitPreconditioner {
   /// \param solver  is copied (shallowly)
   /// \throws InvalidArgument for fewer than one sweep.
   explicit PointImplicitPreconditioner(const PointImplicitSolver<Matrix>& solver,
-                                       VectorOrder order = VectorOrder::user, int num_sweeps = 1)
-      : m_solver(solver), m_order(order), m_num_sweeps(num_sweeps) {
+                                       VectorOrder order = VectorOrder::user,
+                                       SweepDirection direction = SweepDirection::symmetric,
+                                       int num_sweeps = 1)
+      : m_solver(solver), m_order(order), m_direction(direction), m_num_sweeps(num_sweeps) {
     LAMINA_REQUIRE(num_sweeps >= 1, "PointImplicitPreconditioner",
                    "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
   }
@@ -46,15 +53,16 @@ class PointImplicitPreconditioner {
     Impl::require_disjoint("PointImplicitPreconditioner::solve", "r", r, "z", z);
     Kokkos::deep_copy(space, z, scalar_type(0));
     if (m_order == VectorOrder::user) {
-      m_solver.sweep(space, r, z, SweepDirection::symmetric, m_num_sweeps);
+      m_solver.sweep(space, r, z, m_direction, m_num_sweeps);
     } else {
-      m_solver.sweep_in_colour_order(space, r, z, SweepDirection::symmetric, m_num_sweeps);
+      m_solver.sweep_in_colour_order(space, r, z, m_direction, m_num_sweeps);
     }
   }
 
  private:
   PointImplicitSolver<Matrix> m_solver;
   VectorOrder m_order;
+  SweepDirection m_direction;
   int m_num_sweeps;
 };
 

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/impl/GmresHistory.hpp>
+#include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/PcgHistory.hpp>
+
+#include <concepts>
+#include <vector>
+
+namespace Lamina {
+
+/// Restarted GMRES with a preconditioner on the right, over any operator that has an inverse,
+/// symmetric or not:
+///
+///   cycle: r = b - A x;  v_0 = r / |r|
+///          for j = 0, ..., restart - 1:
+///            w = A M^-1 v_j;  h_ij = <v_i, w> for i <= j;  v_{j+1} = (w - sum h_ij v_i) / h_{j+1,j}
+///            stop if min |(|r| e_1 - H y)| <= max(tolerance reference, absolute_tolerance)
+///          x += M^-1 V y with the y of that minimum
+///
+/// The norm that falls is |b - A x|: the preconditioner does not change it. M^-1 must be linear and
+/// the same in all iterations. The flexible variant would keep M^-1 v_j of all iterations, which
+/// nearly doubles the memory, to save one application of M^-1 a cycle, 1 % of the time for block
+/// systems with restart = 30.
+///
+/// Iteration j of a cycle (from 0) applies M^-1 and A once, and reads or writes 2 j + 5 fields
+/// besides: one pass for all scalar products, one for the update and its norm. That is
+/// restart + 4 in the mean over a cycle. The end of a cycle applies both once more. The
+/// orthogonalisation is as good as modified Gram-Schmidt, which is enough for GMRES to be backward
+/// stable (Paige, Rozloznik, Strakos, SIAM J. Matrix Anal. Appl. 28, 2006). Scalar products are
+/// summed in double precision.
+///
+/// The plan owns restart + 2 fields (restart + 1 without a preconditioner), which its copies share:
+/// one solve at a time. Scalars stay in device memory; the host looks at them as
+/// `StoppingCriteria::check_every` says, with 0 every 4 to 16 iterations of a device, and at the end
+/// of each cycle. What it reports does not depend on that: iterations after the one that met the
+/// criteria are discarded.
+///
+/// Source: Saad and Schultz (1986), "GMRES: a generalized minimal residual algorithm for solving
+/// nonsymmetric linear systems"; its orthogonalisation: `impl/KrylovBasis.hpp`.
+///
+/// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
+///   `apply(space, x, y)`; all of its columns must be owned.
+/// \tparam Preconditioner  has `solve(space, r, z)`; `IdentityPreconditioner` costs nothing
+template <class Operator, class Preconditioner>
+class Gmres {
+ public:
+  using scalar_type = typename Operator::scalar_type;
+  using memory_space = typename Operator::memory_space;
+
+  static constexpr int default_restart = 30, max_restart = Impl::max_basis;
+  /// Most iterations between two looks of the host.
+  static constexpr int max_check_every = 1024;
+
+  /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
+  /// \param restart  iterations of a cycle, 1 to `max_restart`: more need fewer iterations and more
+  ///   memory and time for each
+  /// \throws InvalidArgument where the operator has halo columns, and for other values of `restart`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> Gmres(const Space& space, const Operator& op,
+                                              const Preconditioner& preconditioner,
+                                              int restart = default_restart);
+
+  int restart() const { return m_restart; }
+
+  /// Solves A x = b from the initial guess in x.
+  ///
+  /// Residuals in the report are 2-norms of b - A x: recursive within a cycle, recomputed at the end
+  /// of each cycle and of the solve, `residual_norm` always. The solve ends as
+  /// - `converged` where the recomputed residual met the criteria;
+  /// - `stagnated` where the cycles of the last 30 iterations, one at least, have not reduced the
+  ///   recomputed residual by 1e-4 of it, be it that the precision allows no less, or that the
+  ///   Krylov space is exhausted: A is singular, or the space is too small for this system;
+  /// - `breakdown_zero_pivot` where the preconditioner says so, with x untouched;
+  /// - `breakdown_not_finite` where b, x, or the first iteration of a cycle is not finite: in the
+  ///   last case x is that of the cycle before;
+  /// - `diverged`, `max_iterations` or `completed` as other solvers do.
+  ///
+  /// Norms are safe over the whole range of the scalar type. Enqueues on `space` and fences it at
+  /// each look, hence before it returns; makes no allocation in a Kokkos memory space.
+  ///
+  /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds
+  ///   the initial guess and receives the solution
+  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
+            FieldOf<scalar_type, memory_space> Solution>
+  requires WorksIn<Space, memory_space> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
+                                  const StoppingCriteria& criteria = {});
+
+  /// Costs of the kernels on the basis; those that depend on the place in a cycle in the mean over
+  /// a full one.
+  std::vector<KernelCost> kernel_costs() const;
+
+ private:
+  static constexpr bool preconditioned = !std::same_as<Preconditioner, IdentityPreconditioner>;
+  using Basis = Impl::KrylovBasis<scalar_type>;
+  using HostMemory = typename Impl::HostSideOf<memory_space>::type;
+
+  Basis basis() const;
+  template <class Layout>
+  auto field(scalar_type* data) const;
+  template <class Space>
+  void fetch_scalars(const Space& space, int num_records) const;
+  template <class Space, class Rhs, class Solution>
+  double compute_residual(const Space& space, const Rhs& b, const Solution& x, double expected);
+  template <class Layout, class Space>
+  void run_cycle(const Space& space);
+  template <class Space, class Solution>
+  void update_solution(const Space& space, const Solution& x);
+
+  Operator m_operator;
+  Preconditioner m_preconditioner;
+  int m_restart;
+  std::size_t m_size, m_stride;
+  Impl::GmresHistory m_history;
+  Kokkos::View<scalar_type*, memory_space> m_vectors, m_preconditioned;
+  Kokkos::View<double*, memory_space> m_scalars, m_lower, m_update, m_parts;
+  Kokkos::View<double*, HostMemory> m_host_scalars, m_host_update;
+};
+
+}  // namespace Lamina
+
+#include <lamina/krylov/impl/Gmres_Impl.hpp>

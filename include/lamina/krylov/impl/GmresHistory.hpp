@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/ResidualTrend.hpp>
+#include <lamina/krylov/impl/HessenbergProblem.hpp>
+
+namespace Lamina::Impl {
+
+/// How a solve by `Gmres` is judged: by recursive residuals within a cycle, and by the true one,
+/// b - A x, between cycles. On the host.
+class GmresHistory {
+ public:
+  /// \param rounding  of the vectors: an image that the basis holds up to that is in its space
+  GmresHistory(int restart, double rounding) : m_problem(restart), m_rounding(rounding) {}
+
+  /// Forgets an earlier solve. \return whether the new one has ended
+  bool start(const StoppingCriteria& criteria, double rhs_norm, double residual,
+             SolveReport& report);
+  /// The same for a solve that cannot take place.
+  void refuse(const StoppingCriteria& criteria, double rhs_norm, double residual,
+              SolveStatus status, SolveReport& report);
+
+  /// Most iterations of the next cycle, which begins.
+  int begin_cycle();
+  /// Iterations to the next look within a cycle; without a choice of the caller's `on_device` tells
+  /// whether a look costs something.
+  int next_look(bool on_device) const;
+
+  /// One column of the Hessenberg matrix.
+  struct Column {
+    const double* h;  ///< entries in front of the last one
+    double below;     ///< the last one
+    double image;     ///< norm of what was orthogonalised, |A M^-1 v_j|
+  };
+  /// Takes the next column of the cycle. \return whether the cycle has ended: with the residual that
+  /// is wanted, or as nothing can be added to the basis
+  bool take(const Column& column);
+  /// After columns that did not end the cycle.
+  void tell() const;
+
+  /// Columns that the solution of this cycle has, and their coefficients over |r| at its start.
+  int num_columns() const { return m_problem.count(); }
+  void solve(double* y) const { m_problem.solve(y); }
+  /// |r| at the start of this cycle.
+  double start_residual() const { return m_start_residual; }
+  /// The recursive residual.
+  double residual() const { return m_report->residual_norm; }
+
+  /// Takes the true residual after a cycle. \return whether the solve has ended
+  bool end_cycle(double residual);
+
+ private:
+  void begin(const StoppingCriteria& criteria, double rhs_norm, double residual,
+             SolveReport& report);
+  bool settle(double residual);
+  bool end(SolveStatus status);
+
+  HessenbergProblem m_problem;
+  double m_rounding;
+  const StoppingCriteria* m_criteria = nullptr;
+  SolveReport* m_report = nullptr;
+  ResidualTrend m_trend;
+  double m_target = 0, m_start_residual = 0;
+  bool m_exhausted = false;  // the cycle ended as nothing could be added to the basis
+  bool m_not_finite = false;
+};
+
+}  // namespace Lamina::Impl
