@@ -3,15 +3,14 @@
 
 #include "PointImplicitFile.hpp"
 
-#include <lamina/Version.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
 #include <fmt/format.h>
 
 #include <string>
 
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
-#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -57,15 +56,16 @@ std::string command_text(const PointImplicitTask& task) {
 
 std::vector<FileAttribute> attributes_of(const PointImplicitTask& task,
                                          const PointImplicitResult& result) {
-  return {
-      {"title", "Block-sparse system, solved by multicolour point-implicit sweeps"},
-      {"source", "Lamina " LAMINA_VERSION_STRING},
-      {"history", history_text(command_text(task))},
+  auto attributes = origin_attributes(
+      "Block-sparse system, solved by multicolour point-implicit sweeps", command_text(task));
+  const std::vector<FileAttribute> own{
       {"status", std::string(to_string(result.report.status))},
       {"iterations", static_cast<double>(result.report.iterations)},
       {"relative_residual", result.report.relative_residual()},
       {"true_relative_residual", result.true_relative_residual},
   };
+  attributes.insert(attributes.end(), own.begin(), own.end());
+  return attributes;
 }
 
 /// The vertices of the box by lattice id, one apart.
