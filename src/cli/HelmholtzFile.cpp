@@ -3,12 +3,10 @@
 
 #include "HelmholtzFile.hpp"
 
-#include <lamina/Version.hpp>
-
 #include <fmt/format.h>
 
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
-#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -39,10 +37,10 @@ std::string command_text(const HelmholtzTask& task) {
 
 std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const HelmholtzResult& result) {
   const HelmholtzProblem& problem = task.problem;
-  return {
-      {"title", "Anisotropic elliptic equation in a thin spherical shell, one cubed-sphere panel"},
-      {"source", "Lamina " LAMINA_VERSION_STRING},
-      {"history", history_text(command_text(task))},
+  auto attributes = origin_attributes(
+      "Anisotropic elliptic equation in a thin spherical shell, one cubed-sphere panel",
+      command_text(task));
+  const std::vector<FileAttribute> own{
       {"comment",
        "-omega2 (Lap_2d + lambda2 r^-2 d/dr(r^2 d/dr)) u + u = f; solution holds the cell "
        "averages of u, rhs the cell integrals of f"},
@@ -58,6 +56,8 @@ std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const Helmho
       {"relative_residual", result.report.relative_residual()},
       {"true_relative_residual", result.true_relative_residual},
   };
+  attributes.insert(attributes.end(), own.begin(), own.end());
+  return attributes;
 }
 
 }  // namespace
@@ -74,17 +74,18 @@ void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& resu
   });
 }
 
-void require_right_hand_side(const HelmholtzProblem& problem) {
+void open_right_hand_side(HelmholtzProblem& problem) {
   if (problem.generated_rhs) return;
   const CubedSpherePanel panel(problem.num_x, problem.num_y);
-  for_option("--rhs",
-             [&] { require_panel_variable(problem.rhs, "rhs", panel, problem.num_levels); });
+  for_option("--rhs", [&] {
+    problem.rhs_file =
+        std::make_shared<const PanelReader>(problem.rhs, "rhs", panel, problem.num_levels);
+  });
 }
 
-void read_right_hand_side_slabs(const HelmholtzProblem& problem, const CubedSpherePanel& panel,
+void read_right_hand_side_slabs(const HelmholtzProblem& problem,
                                 const PanelSlab<const double>& slab) {
-  for_option("--rhs",
-             [&] { read_panel_variable(problem.rhs, "rhs", panel, problem.num_levels, slab); });
+  for_option("--rhs", [&] { problem.rhs_file->read(slab); });
 }
 
 template void write_helmholtz_file<float>(const HelmholtzTask&, const HelmholtzResult&,
