@@ -31,6 +31,7 @@ std::string_view explain(SolveStatus status) {
     case SolveStatus::breakdown_not_finite: return "BROKE DOWN, infinite or NaN,";
     case SolveStatus::stagnated: return "STAGNATED:";
     case SolveStatus::diverged: return "DIVERGED:";
+    case SolveStatus::interrupted: return "INTERRUPTED";
   }
   return "ended";
 }

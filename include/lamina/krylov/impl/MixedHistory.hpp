@@ -32,6 +32,7 @@ class MixedHistory {
   void start(const StoppingCriteria& criteria, SolveReport& report) {
     m_criteria = &criteria;
     m_report = &report;
+    m_limit = criteria.max_iterations;
     m_scale = 1;
     m_replaced = m_fresh = 0;
     m_next = 1;
@@ -48,7 +49,7 @@ class MixedHistory {
   int expected() const { return m_expected; }
 
   FusedStep<Memory> step(int pass) const {
-    FusedStep<Memory> step = m_rows.steps(m_criteria->max_iterations, 0, m_stop2).step(pass);
+    FusedStep<Memory> step = m_rows.steps(m_limit, 0, m_stop2).step(pass);
     step.is_first = pass == m_fresh;
     return step;
   }
@@ -81,6 +82,7 @@ class MixedHistory {
     }
     m_expected = forecast(pass);
     tell();
+    stop_if_requested(pass);
     return Event::none;
   }
 
@@ -112,6 +114,11 @@ class MixedHistory {
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
   }
+  /// One more pass ends the solve as passes at the limit do, so that x is that of the report.
+  void stop_if_requested(int pass) {
+    if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
+    m_limit = std::min(m_limit, pass + 1);
+  }
   Event end(SolveStatus status) const {
     m_report->status = status;
     tell();
@@ -129,7 +136,7 @@ class MixedHistory {
     m_report->residual_norm = std::sqrt(m_recursive2) / m_scale;
     m_report->residual_history.push_back(m_report->relative_residual());
     if (!std::isfinite(m_recursive2)) return end(SolveStatus::breakdown_not_finite);
-    const bool stopped = m_recursive2 <= m_stop2 || pass == m_criteria->max_iterations;
+    const bool stopped = m_recursive2 <= m_stop2 || pass == m_limit;
     return stopped ? Event::replacement : Event::none;
   }
 
@@ -142,6 +149,7 @@ class MixedHistory {
     if (m_criteria->fixed_count && at_limit) return end(SolveStatus::completed);
     if (true2 <= m_target2) return end(SolveStatus::converged);
     if (at_limit) return end(SolveStatus::max_iterations);
+    if (pass == m_limit) return end(SolveStatus::interrupted);
     if (pass > 0) {
       m_idle = true2 < m_least2 ? 0 : m_idle + 1;
       if (m_idle == 2 && !m_criteria->fixed_count) return end(SolveStatus::stagnated);
@@ -163,6 +171,7 @@ class MixedHistory {
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
   double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0, m_least2 = 0;
+  int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop
   int m_replaced = 0, m_fresh = 0, m_next = 1, m_expected = none_expected;
   int m_idle = 0;  // replacements in a row that showed no smaller residual than before
 };

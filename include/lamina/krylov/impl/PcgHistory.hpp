@@ -102,12 +102,13 @@ class PcgHistory {
   void start(const StoppingCriteria& criteria, SolveReport& report) {
     m_criteria = &criteria;
     m_report = &report;
+    m_limit = criteria.max_iterations;
     m_next = 0;
   }
 
   FusedStep<Memory> step(int pass) const { return steps().step(pass); }
   FusedSteps<Memory> steps() const {
-    return m_rows.steps(m_criteria->max_iterations, m_criteria->tolerance * m_criteria->tolerance,
+    return m_rows.steps(m_limit, m_criteria->tolerance * m_criteria->tolerance,
                         m_criteria->absolute_tolerance * m_criteria->absolute_tolerance);
   }
 
@@ -119,7 +120,7 @@ class PcgHistory {
     do {
       const int first = last + 1;
       const int count = check_interval<Space>(*m_criteria, next_interval(interval));
-      last = first + std::min(count - 1, m_criteria->max_iterations - first);
+      last = first + std::min(count - 1, m_limit - first);
       run(first, last);
     } while (!look(space, last));
   }
@@ -147,6 +148,7 @@ class PcgHistory {
     }
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
+    stop_if_requested(pass);
     return false;
   }
 
@@ -169,6 +171,12 @@ class PcgHistory {
   double target2() const {
     const Step step = this->step(0);
     return std::max(step.tolerance2 * residual2(0), step.absolute2);
+  }
+
+  /// One more pass ends the solve as passes at the limit do, so that x is that of the report.
+  void stop_if_requested(int pass) {
+    if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
+    m_limit = std::min(m_limit, pass + 1);
   }
 
   bool end(SolveStatus status) {
@@ -195,6 +203,7 @@ class PcgHistory {
     if (completed) return end(SolveStatus::completed);
     if (residual2(pass) <= target2()) return end(SolveStatus::converged);
     if (pass == m_criteria->max_iterations) return end(SolveStatus::max_iterations);
+    if (pass == m_limit) return end(SolveStatus::interrupted);
     const double energy = m_rows.host(pass, Step::energy);
     if (!Step::positive_finite(energy)) return end(breakdown_of(energy));
     return false;
@@ -203,6 +212,7 @@ class PcgHistory {
   PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
+  int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop
   int m_next = 0;
 };
 
