@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <fmt/format.h>
-
-#include <cstdio>
-
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
+#include "Interruption.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "PointImplicitLimits.hpp"
@@ -53,6 +50,7 @@ int point_implicit_command(const Arguments& arguments) {
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();
+    catch_signals();
     if (options->quiet) return;
     print_problem(task.problem, task.criteria, input, task.variant.krylov);
     print_place(task.problem, task.variant);
@@ -70,9 +68,10 @@ int point_implicit_command(const Arguments& arguments) {
     print_file("--json", options->json.string());
   }
   if (!written && !options->output.empty()) {
-    fmt::print(stderr,
-               "lamina point-implicit: --output: {}: not written, as the solve broke down\n",
-               options->output.string());
+    const bool stopped = result.report.status == SolveStatus::interrupted;
+    print_error("lamina point-implicit",
+                fmt::format("--output: {}: not written, as the solve {}", options->output.string(),
+                            stopped ? "was interrupted" : "broke down"));
   }
   return result.report.succeeded() ? success : not_converged;
 }

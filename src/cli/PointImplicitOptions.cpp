@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "CommandLine.hpp"
+#include "Interruption.hpp"
 #include "OutputPath.hpp"
 #include "Space.hpp"
 
@@ -192,8 +193,9 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   options.problem = read_problem(line);
   read_variant(line, use, options);
   options.criteria = read_criteria(line, options.krylov);
+  options.criteria.stop_requested = interrupted;
   options.quiet = line.given("--quiet");
-  options.json = output_path(line, "--json", {});
+  options.json = text_output_path(line, "--json");
   if (one) options.output = output_path(line, "--output", {".mtx", ".nc"});
   require_different_files({{"--json", options.json}, {"--output", options.output}},
                           {{"--matrix", options.problem.matrix},

@@ -51,10 +51,10 @@ class PointImplicitSolve {
                             : unsolved(m_solver.status());
     } else if (m_krylov) {
       iterate();
-      record_iterations();
+      if (!was_interrupted()) record_iterations();
     } else {
       solve();
-      record_kernels();
+      if (!was_interrupted()) record_kernels();
     }
     const double rhs_norm = m_result.report.reference_norm;
     const double residual = m_solver.residual_norm(m_space, m_rhs, m_solution);
@@ -154,6 +154,7 @@ class PointImplicitSolve {
     if (m_solver.status() != SolveStatus::completed) return false;
     return !m_result.asymmetry || *m_result.asymmetry <= rounding;
   }
+  bool was_interrupted() const { return m_result.report.status == SolveStatus::interrupted; }
   /// Nothing was done about x = 0.
   SolveReport unsolved(SolveStatus status) {
     SolveReport report;
@@ -199,13 +200,10 @@ class PointImplicitSolve {
     Kokkos::deep_copy(m_space, m_solution, 0.0);
     m_space.fence();
     Kokkos::Timer timer;
-    if (!m_task.criteria.fixed_count) {
-      m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
-      m_space.fence();
-      m_result.solve_seconds = timer.seconds();
-      return;
-    }
     m_result.report = m_solver.solve(m_space, m_rhs, m_solution, m_task.criteria, direction);
+    m_space.fence();
+    m_result.solve_seconds = timer.seconds();
+    if (!m_task.criteria.fixed_count || was_interrupted()) return;
     const Field again = make_field("scratch");
     m_space.fence();
     timer.reset();
