@@ -26,6 +26,7 @@ class Signals : public ShallowWaterTest {
 
   /// Starts `lamina`, with standard output and error in the files `out` and `err`.
   void start(const std::vector<std::string>& arguments, bool ignores_hangup = false) {
+    for (const char* name : {"out", "err"}) std::filesystem::remove(folder / name);  // of another
     m_process = fork();
     if (m_process != 0) return;
     if (ignores_hangup) signal(SIGHUP, SIG_IGN);
