@@ -45,12 +45,12 @@ struct Case {
 
   explicit Case(const GmresSize& size)
       : system(space, ColouredMesh(size.mesh), size.block_size, BlockInverse::inverse),
-        preconditioner(system.solver, SweepDirection::forward),
+        preconditioner(system.solver, VectorOrder::colour, SweepDirection::forward),
         x(system.make_field("x")) {}
 
   /// Of the matrix and of the sweep, once each.
   KernelCost parts_cost() const {
-    return sum_of({system.solver.sweep_cost(), cost_of(system.solver.matrix().kernel_costs(),
+    return sum_of({system.solver.sweep_cost(), cost_of(system.solver.coloured_matrix().kernel_costs(),
                                                        "Lamina::BlockSparseMatrix::apply")});
   }
 
@@ -66,7 +66,7 @@ struct Iterations : Case<Space> {
   using Base = Case<Space>;
   explicit Iterations(const GmresSize& size)
       : Base(size),
-        plan(this->space, this->system.solver.matrix(), this->preconditioner, restart) {}
+        plan(this->space, this->system.solver.coloured_matrix(), this->preconditioner, restart) {}
   static std::string name() { return std::string("Gmres/iteration<float,") + Space::name() + '>'; }
   void prepare() { Kokkos::deep_copy(this->space, this->x, 0.0); }
   void run() {
@@ -84,7 +84,7 @@ struct Iterations : Case<Space> {
     };
     // The end of the cycle applies both once more, and the initial residual takes the matrix.
     add(this->parts_cost(), restart + 1);
-    add(cost_of(this->system.solver.matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply"),
+    add(cost_of(this->system.solver.coloured_matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply"),
         1);
     add(of("products"), restart);
     add(of("update"), restart);
@@ -114,7 +114,7 @@ struct Parts : Case<Space> {
   void run() {
     for (int n = 0; n < restart; ++n) {
       this->preconditioner.solve(this->space, this->system.b, z);
-      this->system.solver.matrix().apply(this->space, z, this->x);
+      this->system.solver.coloured_matrix().apply(this->space, z, this->x);
     }
   }
   KernelCost cost() const { return this->parts_cost(); }

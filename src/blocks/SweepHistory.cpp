@@ -52,6 +52,9 @@ bool SweepHistory::look(double residual_norm) {
   if (m_stretch > 0) m_report.residual_history.push_back(m_report.relative_residual());
   const bool ended = judge(residual_norm);
   if (m_criteria.on_check) m_criteria.on_check(m_report.iterations, m_report.relative_residual());
+  if (!ended && m_criteria.stop_requested && m_criteria.stop_requested()) {
+    return end(SolveStatus::interrupted);
+  }
   return ended;
 }
 

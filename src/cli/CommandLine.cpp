@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
+
+#include "StandardOutput.hpp"
 
 namespace Lamina::Cli {
 std::string NumberRange::text() const {
@@ -44,7 +45,7 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
   try {
     m_app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    std::cout << m_app.help();
+    print("{}", m_app.help());
     return false;
   } catch (const CLI::ExtrasError&) {
     throw InputError(m_app.remaining().front() + ": no such option or argument");

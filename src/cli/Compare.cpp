@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <iostream>
-
 #include "Choices.hpp"
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
 #include "InputError.hpp"
+#include "StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -23,9 +22,11 @@ const Choices<CompareCommand> commands{{"helmholtz", compare_helmholtz_command},
 int compare_command(const Arguments& arguments) {
   const std::string name = arguments.own.empty() ? "nothing" : arguments.own.front();
   if (name == "--help" || name == "-h") {
-    std::cout << "Usage: lamina compare " << list_names(commands)
-              << " [OPTIONS]\n\nRun a command in every way that its options offer; see lamina "
-                 "compare helmholtz --help\n";
+    print(
+        "Usage: lamina compare {} [OPTIONS]\n\nRun a command in every way that its options offer; "
+        "see "
+        "lamina compare helmholtz --help\n",
+        list_names(commands));
     return success;
   }
   for (const auto& command : commands) {

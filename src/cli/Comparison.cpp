@@ -10,6 +10,7 @@
 
 #include "ExitStatus.hpp"
 #include "InputError.hpp"
+#include "Interruption.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "Space.hpp"
@@ -30,6 +31,7 @@ struct Row {
 Row run(const ComparedSolve& solve, double copy_gb_per_s, Progress& progress) {
   progress.show("  " + solve.variant);
   Row row{.variant = solve.variant, .skipped = solve.obstacle(), .copy_gb_per_s = copy_gb_per_s};
+  if (interrupted()) row.skipped = interruption_name();
   if (!row.skipped.empty()) return row;
   try {
     row.result = solve.run(progress, "  " + solve.variant + "  ", copy_gb_per_s);
@@ -40,9 +42,9 @@ Row run(const ComparedSolve& solve, double copy_gb_per_s, Progress& progress) {
 }
 
 void print_row(const Row& row, double slowest) {
-  fmt::print("  {}", row.variant);
+  print("  {}", row.variant);
   if (!row.skipped.empty()) {
-    fmt::print("  skipped: {}\n", row.skipped);
+    print("  skipped: {}\n", row.skipped);
     return;
   }
   const ComparedResult& result = row.result;
@@ -50,22 +52,22 @@ void print_row(const Row& row, double slowest) {
   const bool none = result.report.iterations == 0;
   const double rate = result.bytes_per_iteration / seconds * 1e-9;
   const bool on_chip = result.bytes_per_iteration == 0;  // nothing is moved that a copy would move
-  fmt::print(" {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>7.1f}x{}\n", result.report.iterations,
-             duration_text(result.solve_seconds), none ? "-" : duration_text(seconds),
-             on_chip || none ? "-" : fmt::format("{:.1f}", rate),
-             on_chip || none ? "-" : fmt::format("{:.2f}", rate / row.copy_gb_per_s),
-             slowest / result.solve_seconds,
-             result.report.succeeded() ? "" : fmt::format("  {}", to_string(result.report.status)));
+  print(" {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>7.1f}x{}\n", result.report.iterations,
+        duration_text(result.solve_seconds), none ? "-" : duration_text(seconds),
+        on_chip || none ? "-" : fmt::format("{:.1f}", rate),
+        on_chip || none ? "-" : fmt::format("{:.2f}", rate / row.copy_gb_per_s),
+        slowest / result.solve_seconds,
+        result.report.succeeded() ? "" : fmt::format("  {}", to_string(result.report.status)));
 }
 
 void print_table(const Comparison& comparison, const std::vector<Row>& rows) {
   double slowest = 0;
   for (const Row& row : rows) slowest = std::max(slowest, row.result.solve_seconds);
-  fmt::print("\n  {} {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>8}\n", comparison.columns,
-             comparison.iteration, "solve", fmt::format("per {}", comparison.iteration), "GB/s",
-             "of copy", "speed-up");
+  print("\n  {} {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>8}\n", comparison.columns,
+        comparison.iteration, "solve", fmt::format("per {}", comparison.iteration), "GB/s",
+        "of copy", "speed-up");
   for (const Row& row : rows) print_row(row, slowest);
-  fmt::print(
+  print(
       "\n  GB/s: what the kernels count, over the time of the solve; speed-up of it over "
       "the slowest one\n");
 }
@@ -91,6 +93,7 @@ nlohmann::ordered_json json_list(const std::vector<Row>& rows) {
 int run_comparison(const Comparison& comparison, const std::function<void()>& print_problem) {
   for (const ComparedSolve& solve : comparison.solves) require_copies_fit(*solve.space);
   if (!comparison.quiet) print_problem();
+  catch_signals();
   Progress progress(!comparison.quiet);
   progress.show("measuring copy bandwidth");
   const Copies copies = measure_copies(comparison.solves);
@@ -101,14 +104,14 @@ int run_comparison(const Comparison& comparison, const std::function<void()>& pr
   progress.clear();
 
   const auto ran = [](const Row& row) { return row.skipped.empty(); };
-  if (std::none_of(rows.begin(), rows.end(), ran)) {
+  if (!interrupted() && std::none_of(rows.begin(), rows.end(), ran)) {
     throw InputError(comparison.size_option + ": " + rows.front().skipped);
   }
   if (!comparison.json.empty()) write_json(comparison.json, json_list(rows));
   if (!comparison.quiet) {
     print_table(comparison, rows);
     for (const auto& [space, copy] : copies) {
-      fmt::print("\n  {}: {}\n", space->name, space->describe());
+      print("\n  {}: {}\n", space->name, space->describe());
       print_copy(copy);
     }
     print_file("--json", comparison.json.string());

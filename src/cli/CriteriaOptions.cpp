@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "Interruption.hpp"
+
 namespace Lamina::Cli {
 namespace {
 
@@ -38,6 +40,7 @@ StoppingCriteria read_criteria(const CommandLine& line, double tolerance) {
     criteria.max_iterations = line.count("--max-iterations", 10000, 0, max_iteration_count);
   }
   criteria.check_every = line.count("--check-every", 0, 1, max_check_every);
+  criteria.stop_requested = interrupted;
   return criteria;
 }
 

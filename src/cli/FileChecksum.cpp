@@ -4,9 +4,11 @@
 #include "FileChecksum.hpp"
 
 #include <lamina/io/FileError.hpp>
+#include <lamina/io/PendingFile.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -58,7 +60,8 @@ void append_checksum(const std::filesystem::path& path, const std::filesystem::p
   std::ofstream out(path, std::ios::binary | std::ios::app);
   out.write(reinterpret_cast<const char*>(&trailer), sizeof trailer);
   out.close();
-  if (error || !in || !out) throw FileError(name, "cannot be written");
+  if (!out) throw FileError(name, write_problem(path, errno));
+  if (error || !in) throw FileError(name, "cannot be read");
 }
 
 bool has_valid_checksum(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include "HelmholtzOptions.hpp"
 #include "HelmholtzText.hpp"
 #include "InputError.hpp"
+#include "Interruption.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "Progress.hpp"
@@ -31,7 +32,8 @@ void print_outcome(const HelmholtzOptions& options, const HelmholtzResult& resul
                    const std::vector<CopyMeasurement>& copy) {
   print_result(result, options.criteria, best_gb_per_s(copy));
   print_kernels(result.kernels, copy);
-  print_file("--output", options.output.string());
+  if (result.report.status != SolveStatus::interrupted)
+    print_file("--output", options.output.string());
   print_file("--json", options.json.string());
 }
 
@@ -52,6 +54,7 @@ int helmholtz_command(const Arguments& arguments) {
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();
+    catch_signals();
     if (options->quiet) return;
     print_problem(task.problem, task.criteria);
     print_place(task.variant);

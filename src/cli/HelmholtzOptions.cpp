@@ -138,7 +138,7 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   options.layout = choice_or_auto(line, "--layout", layouts, use);
   options.quiet = line.given("--quiet");
   open_right_hand_side(options.problem);
-  options.json = output_path(line, "--json", {});
+  options.json = text_output_path(line, "--json");
   if (one) options.output = output_path(line, "--output", {".nc"});
   const bool reads_rhs = !options.problem.generated_rhs;
   require_different_files({{"--json", options.json}, {"--output", options.output}},

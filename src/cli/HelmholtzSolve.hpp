@@ -116,7 +116,8 @@ class HelmholtzSolve {
     if (m_task.problem.solved_by_one()) {
       m_result.error = distance_from_one(m_space, m_rhs, m_solution);
     }
-    if (!m_task.output.empty()) write_output();
+    if (!m_task.output.empty() && m_result.report.status != SolveStatus::interrupted)
+      write_output();
     return m_result;
   }
 

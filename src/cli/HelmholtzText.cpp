@@ -14,7 +14,7 @@
 
 namespace Lamina::Cli {
 void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& criteria) {
-  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation",
              "-omega^2 ( Lap_2d + lambda^2 r^-2 d/dr(r^2 d/dr) ) u + u = f in a thin shell");
   print_line("grid", "{} x {} columns of one cubed-sphere panel, {} levels: {} unknowns",

@@ -36,19 +36,19 @@ int info_command(const Arguments& arguments) {
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
   if (!line.parse(arguments.own)) return success;
   const KokkosSession session(arguments.kokkos);
-  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
-  fmt::print("  {:<12}{}, Kokkos Kernels {}\n", "Kokkos", kokkos_version(),
-             LAMINA_KOKKOS_KERNELS_VERSION);
-  fmt::print("  {:<12}{}\n", "compiler", compiler());
-  fmt::print("  {:<12}NetCDF {}\n", "files", netcdf_version());
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print("  {:<12}{}, Kokkos Kernels {}\n", "Kokkos", kokkos_version(),
+        LAMINA_KOKKOS_KERNELS_VERSION);
+  print("  {:<12}{}\n", "compiler", compiler());
+  print("  {:<12}NetCDF {}\n", "files", netcdf_version());
   for (const Space& space : enabled_spaces()) {
-    fmt::print("\n  {:<12}{}\n", space.name, space.describe());
-    std::fflush(stdout);
+    print("\n  {:<12}{}\n", space.name, space.describe());
+    flush_output();
     const std::string shortage = copy_shortage(space);
     if (shortage.empty()) {
       print_copy(space.copy_bandwidth());
     } else {
-      fmt::print("  {:<12}unknown: {}\n", "copy", shortage);
+      print("  {:<12}unknown: {}\n", "copy", shortage);
     }
   }
   return success;

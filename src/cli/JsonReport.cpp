@@ -4,15 +4,14 @@
 #include "JsonReport.hpp"
 
 #include <lamina/Version.hpp>
-#include <lamina/io/FileError.hpp>
 #include <lamina/io/PendingFile.hpp>
 
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include "InputError.hpp"
 #include "KokkosSession.hpp"
+#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -261,14 +260,10 @@ Json json_report(const ShallowWaterTask& task, const ShallowWaterResult& result,
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {
-  for_option("--json", [&] {
-    PendingFile pending(path);
-    std::ofstream stream(pending.temporary());
-    stream << value.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-    stream.close();
-    if (!stream) throw FileError(path, "cannot be written");
-    pending.commit();
-  });
+  // A terminal may be behind a descriptor: it sees no character that ASCII does not show.
+  const bool in_ascii = named_descriptor(path).has_value();
+  const std::string text = value.dump(2, ' ', in_ascii, Json::error_handler_t::replace) + '\n';
+  for_option("--json", [&] { write_text(path, text); });
 }
 
 }  // namespace Lamina::Cli

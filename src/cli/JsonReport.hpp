@@ -28,7 +28,7 @@ nlohmann::ordered_json json_report(const PoissonTask& task, const PoissonResult&
 nlohmann::ordered_json json_report(const ShallowWaterTask& task, const ShallowWaterResult& result,
                                    double copy_gb_per_s);
 
-/// Writes the value to the file that `--json` names; the file appears when complete.
+/// Writes the value to the file, or the descriptor, that `--json` names.
 /// \throws InputError where that fails
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
 

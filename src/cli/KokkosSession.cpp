@@ -6,11 +6,21 @@
 #include <Kokkos_Core.hpp>
 
 #include <fmt/format.h>
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <charconv>
+#include <condition_variable>
+#include <cstdlib>
 #include <iterator>
+#include <mutex>
+#include <optional>
 #include <string_view>
+#include <system_error>
+#include <thread>
 
 #include "InputError.hpp"
 
@@ -24,7 +34,9 @@ struct NumberOption {
   std::string_view name;
   int lowest, highest;
 };
-constexpr int max_threads = 1024, max_devices = 1024;
+/// Kokkos 3.4 to 4.6 have a table of so many threads (OpenMP's MAX_THREAD_COUNT), and write beyond it.
+constexpr int max_threads = 512;
+constexpr int max_devices = 1024;
 constexpr NumberOption number_options[] = {{"--kokkos-threads", 1, max_threads},
                                            {"--kokkos-num-threads", 1, max_threads},
                                            {"--kokkos-device-id", 0, max_devices},
@@ -63,21 +75,116 @@ void require_known(const std::string& argument) {
   if (known == std::end(known_options)) refuse(argument);
 }
 
-void require_number(const std::string& argument) {
+std::optional<int> number_of(std::string_view text) {
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
+
+/// What follows `=`.
+std::string_view text_of(const std::string& argument) {
   const auto equals = std::min(argument.find('='), argument.size());
+  return std::string_view(argument).substr(std::min(equals + 1, argument.size()));
+}
+
+void require_number(const std::string& argument) {
   const std::string_view name = name_of(argument);
-  const std::string_view text =
-      std::string_view(argument).substr(std::min(equals + 1, argument.size()));
   for (const NumberOption& option : number_options) {
     if (option.name != name) continue;
-    int value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end || value < option.lowest || value > option.highest) {
+    const auto value = number_of(text_of(argument));
+    if (!value || *value < option.lowest || *value > option.highest) {
       throw InputError(fmt::format("{0}: expected {0}=N with N from {1} to {2}, got {3}", name,
                                    option.lowest, option.highest, argument));
     }
   }
+}
+
+// --- Threads ---
+
+/// Threads that Kokkos is going to start, by options, its own variable of the environment, or OpenMP's
+/// and the number of cores. \throws InputError where they are too many
+int num_threads_of(const std::vector<std::string>& arguments) {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  // Kokkos counts these in any case, before it takes another number.
+  const int by_openmp = std::min(omp_get_max_threads(), omp_get_thread_limit());
+  for (const std::string& argument : arguments) {
+    const std::string_view name = name_of(argument);
+    if (name != "--kokkos-threads" && name != "--kokkos-num-threads") continue;
+    return std::max(by_openmp, number_of(text_of(argument)).value_or(0));
+  }
+  const char* variable = std::getenv("KOKKOS_NUM_THREADS");
+  if (variable != nullptr) {
+    const auto value = number_of(variable);
+    if (!value || *value < 1 || *value > max_threads) {
+      throw InputError(fmt::format("KOKKOS_NUM_THREADS: expected a number from 1 to {}, got {}",
+                                   max_threads, variable));
+    }
+    return std::max(by_openmp, *value);
+  }
+  if (by_openmp > max_threads) {
+    const bool is_set = std::getenv("OMP_NUM_THREADS") != nullptr;
+    throw InputError(fmt::format("OMP_NUM_THREADS: expected at most {} threads, got {}{}",
+                                 max_threads, by_openmp, is_set ? "" : ", the number of cores"));
+  }
+  return by_openmp;
+#else
+  static_cast<void>(arguments);
+  return 1;
+#endif
+}
+
+/// Threads that wait for each other.
+class WaitingThreads {
+ public:
+  WaitingThreads() = default;
+  ~WaitingThreads() {
+    {
+      const std::lock_guard guard(m_mutex);
+      m_released = true;
+    }
+    m_condition.notify_all();
+    for (std::thread& thread : m_threads) thread.join();
+  }
+  WaitingThreads(const WaitingThreads&) = delete;
+  WaitingThreads& operator=(const WaitingThreads&) = delete;
+
+  void add() {
+    m_threads.emplace_back([this] {
+      std::unique_lock guard(m_mutex);
+      m_condition.wait(guard, [this] { return m_released; });
+    });
+  }
+
+ private:
+  std::vector<std::thread> m_threads;
+  std::mutex m_mutex;
+  std::condition_variable m_condition;
+  bool m_released = false;
+};
+
+/// OpenMP ends the process where it cannot start a thread. \throws InputError where that would happen
+void require_threads(int count) {
+  WaitingThreads threads;
+  for (int n = 1; n < count; ++n) {
+    try {
+      threads.add();
+    } catch (const std::system_error& error) {
+      throw InputError(
+          fmt::format("thread {} of {} cannot be started: {} (fewer by OMP_NUM_THREADS, or larger "
+                      "limits by ulimit -u and -v)",
+                      n + 1, count, error.code().message()));
+    }
+  }
+}
+
+/// Threads have as much as the process, of which libraries of files take a part.
+void require_stack() {
+  constexpr rlim_t lowest = 512 * 1024, kilobyte = 1024;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= lowest) return;
+  throw InputError(fmt::format("stack: expected a limit of at least {} kB (ulimit -s), got {}",
+                               lowest / kilobyte, limit.rlim_cur / kilobyte));
 }
 
 }  // namespace
@@ -99,6 +206,8 @@ KokkosSession::KokkosSession(const std::vector<std::string>& arguments) {
     require_number(argument);
     texts.push_back(argument);
   }
+  require_stack();
+  require_threads(num_threads_of(arguments));
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -107,7 +216,8 @@ KokkosSession::KokkosSession(const std::vector<std::string>& arguments) {
   try {
     Kokkos::initialize(count, pointers.data());
   } catch (const std::exception& error) {
-    throw InputError(std::string("Kokkos cannot start: ") + error.what());
+    const std::string message = error.what();
+    throw InputError("Kokkos cannot start: " + message.substr(0, message.find('\n')));
   }
   // Kokkos takes away the arguments that it knows.
   if (count > 1) {

@@ -17,7 +17,8 @@ Arguments split_arguments(int count, char** arguments);
 /// Initialises Kokkos for its lifetime.
 class KokkosSession {
  public:
-  /// \throws InputError for arguments that Kokkos does not accept
+  /// \throws InputError for arguments that Kokkos does not accept, more threads than it has room for, or
+  /// than the system lets it start
   explicit KokkosSession(const std::vector<std::string>& arguments);
   ~KokkosSession();
   KokkosSession(const KokkosSession&) = delete;

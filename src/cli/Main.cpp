@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/Version.hpp>
+#include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/PendingFile.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <string>
 
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
 #include "InputError.hpp"
+#include "Interruption.hpp"
+#include "StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -35,21 +39,50 @@ const Command commands[] = {
 };
 
 void print_help() {
-  std::cout << "Lamina " LAMINA_VERSION_STRING
-               ": solvers for flat domains, on CPU cores and GPUs\n"
-               "Usage: lamina COMMAND [OPTIONS]\n\nCommands:\n";
-  for (const Command& command : commands) {
-    std::cout << "  " << command.name << std::string(16 - command.name.size(), ' ')
-              << command.summary << '\n';
-  }
-  std::cout << "\nOptions:\n  -h,--help       Print this help and exit; each command has its own\n"
-               "  --version       Print the version and exit\n";
+  print(
+      "Lamina {}: solvers for flat domains, on CPU cores and GPUs\n"
+      "Usage: lamina COMMAND [OPTIONS]\n\nCommands:\n",
+      LAMINA_VERSION_STRING);
+  for (const Command& command : commands) print("  {:<16}{}\n", command.name, command.summary);
+  print(
+      "\nOptions:\n  -h,--help       Print this help and exit; each command has its own\n"
+      "  --version       Print the version and exit\n");
 }
 
-/// One line, whatever a library put into its message.
-void print_error(const std::string& who, std::string message) {
+/// The message of a library, which may have several lines.
+std::string in_one_line(std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::cerr << who << ": " << message << '\n';
+  return message;
+}
+
+/// What is to be in order before files are opened or threads started.
+void prepare_process() {
+  open_standard_streams();
+  ignore_file_size_signal();
+  on_stale_file([](const std::filesystem::path& file) {
+    print_error("lamina", "removed " + file.string() + ", left by a process that was killed");
+  });
+  // `PendingFile` locks what we write. HDF5's own locks would meet those on network file systems, and
+  // fail on file systems that have none.
+  constexpr int overwrite = 1;
+  setenv("HDF5_USE_FILE_LOCKING", "FALSE", overwrite);
+}
+
+/// Ends the program by the signal that was noted, unless something went wrong that a line tells of.
+/// \return the status to exit with
+int finish(const std::string& who, int status) {
+  if (status != bad_input && interrupted()) {
+    flush_output();
+    if (interruption_is_told()) print_error(who, "ended by " + interruption_name());
+    end_by_signal();
+  }
+  const std::string problem = output_problem();
+  if (!problem.empty() && status != bad_input) {
+    print_error(who, problem);
+    status = bad_input;
+  }
+  if (NetcdfFile::any_left_open()) std::_Exit(status);
+  return status;
 }
 
 int run(const std::string& who, const Command& command, const Arguments& arguments) {
@@ -57,8 +90,10 @@ int run(const std::string& who, const Command& command, const Arguments& argumen
     return command.run(arguments);
   } catch (const std::bad_alloc&) {
     print_error(who, "out of memory");
-  } catch (const std::exception& error) {
+  } catch (const InputError& error) {
     print_error(who, error.what());
+  } catch (const std::exception& error) {
+    print_error(who, in_one_line(error.what()));
   }
   return bad_input;
 }
@@ -73,22 +108,28 @@ int run(Arguments arguments) {
   arguments.own.erase(arguments.own.begin());
   if (name == "--help" || name == "-h") {
     print_help();
-    return success;
+    return finish("lamina", success);
   }
   if (name == "--version") {
-    std::cout << "lamina " LAMINA_VERSION_STRING "\n";
-    return success;
+    print("lamina {}\n", LAMINA_VERSION_STRING);
+    return finish("lamina", success);
   }
   for (const Command& command : commands) {
-    if (command.name == name) return run("lamina " + name, command, arguments);
+    if (command.name != name) continue;
+    const std::string who = "lamina " + name;
+    return finish(who, run(who, command, arguments));
   }
   print_error("lamina", "expected a command (see lamina --help), got " + name);
   return bad_input;
 }
 
 }  // namespace
+
+int run_program(int count, char** arguments) {
+  prepare_process();
+  return run(split_arguments(count, arguments));
+}
+
 }  // namespace Lamina::Cli
 
-int main(int count, char** arguments) {
-  return Lamina::Cli::run(Lamina::Cli::split_arguments(count, arguments));
-}
+int main(int count, char** arguments) { return Lamina::Cli::run_program(count, arguments); }

@@ -5,15 +5,21 @@
 
 #include <lamina/io/PendingFile.hpp>
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
+#include <fstream>
 #include <string>
 
 #include "CommandLine.hpp"
 #include "InputError.hpp"
+#include "StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -27,22 +33,67 @@ bool same_file(const std::filesystem::path& left, const std::filesystem::path& r
   return real(left) == real(right);
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
+  throw FileError(path, std::string("cannot be written: ") + std::strerror(error));
+}
+
+void require_writable_descriptor(const std::filesystem::path& path, int descriptor) {
+  const int flags = descriptor >= 0 ? fcntl(descriptor, F_GETFL) : -1;
+  if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) fail_to_write(path, EBADF);
+}
+
+/// To the descriptor itself: another one of the same file would begin at its start.
+void write_to_descriptor(const std::filesystem::path& path, int descriptor, std::string_view text) {
+  flush_output();
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_to_write(path, errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 }  // namespace
 
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes) {
   if (!line.given(name)) return {};
   std::filesystem::path path = line.text(name, "");
-  const bool ends_well = suffixes.empty() || std::find(suffixes.begin(), suffixes.end(),
-                                                       path.extension()) != suffixes.end();
-  if (path.empty() || !ends_well) {
-    CommandLine::fail(name,
-                      fmt::format("a file name{}{}", suffixes.empty() ? "" : " that ends in ",
-                                  fmt::join(suffixes, " or ")),
+  if (std::find(suffixes.begin(), suffixes.end(), path.extension()) == suffixes.end()) {
+    CommandLine::fail(name, fmt::format("a file name that ends in {}", fmt::join(suffixes, " or ")),
                       path.string());
   }
   for_option(name, [&] { require_writable(path); });
   return path;
+}
+
+std::filesystem::path text_output_path(const CommandLine& line, const std::string& name) {
+  if (!line.given(name)) return {};
+  std::filesystem::path path = line.text(name, "");
+  if (path.empty() || path == "-") {
+    CommandLine::fail(name, "a file name or /dev/stdout", path.string());
+  }
+  for_option(name, [&] {
+    if (const auto descriptor = named_descriptor(path)) {
+      require_writable_descriptor(path, *descriptor);
+    } else {
+      require_writable(path);
+    }
+  });
+  return path;
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  if (const auto descriptor = named_descriptor(path)) {
+    write_to_descriptor(path, *descriptor, text);
+    return;
+  }
+  PendingFile pending(path);
+  std::ofstream stream(pending.temporary(), std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw pending.write_error();
+  pending.commit();
 }
 
 void require_different_files(const std::vector<NamedFile>& written,

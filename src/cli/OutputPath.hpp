@@ -12,9 +12,17 @@ namespace Lamina::Cli {
 class CommandLine;
 
 /// The file to be written by an option, after a trial; empty where the option was not given.
-/// \throws InputError where it cannot be written or does not end in one of `suffixes`, if any
+/// \throws InputError where it cannot be written or does not end in one of `suffixes`
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes);
+
+/// The same of an option whose text may also go to an open descriptor, /dev/stdout for one.
+std::filesystem::path text_output_path(const CommandLine& line, const std::string& name);
+
+/// Writes a text to what `text_output_path` returned: a file, which appears when complete, or a
+/// descriptor, behind what was printed so far.
+/// \throws FileError where that fails
+void write_text(const std::filesystem::path& path, const std::string& text);
 
 /// A file, and the option that names it; without a path where the option was not given.
 struct NamedFile {

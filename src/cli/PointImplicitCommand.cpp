@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <fmt/format.h>
-
-#include <cstdio>
-
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
+#include "Interruption.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "PointImplicitLimits.hpp"
@@ -37,6 +34,12 @@ PointImplicitTask task_of(const PointImplicitOptions& options) {
   return task;
 }
 
+/// Of a solve without a solution.
+std::string_view ended_how(SolveStatus status) {
+  if (status == SolveStatus::interrupted) return "was interrupted";
+  return status == SolveStatus::diverged ? "diverged" : "broke down";
+}
+
 }  // namespace
 
 int point_implicit_command(const Arguments& arguments) {
@@ -53,6 +56,7 @@ int point_implicit_command(const Arguments& arguments) {
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();
+    catch_signals();
     if (options->quiet) return;
     print_problem(task.problem, task.criteria, input, task.variant.krylov);
     print_place(task.problem, task.variant);
@@ -70,9 +74,9 @@ int point_implicit_command(const Arguments& arguments) {
     print_file("--json", options->json.string());
   }
   if (!written && !options->output.empty()) {
-    fmt::print(stderr, "lamina point-implicit: --output: {}: not written, as the solve {}\n",
-               options->output.string(),
-               result.report.status == SolveStatus::diverged ? "diverged" : "broke down");
+    print_error("lamina point-implicit",
+                fmt::format("--output: {}: not written, as the solve {}", options->output.string(),
+                            ended_how(result.report.status)));
   }
   return result.report.succeeded() ? success : not_converged;
 }

@@ -11,6 +11,7 @@
 
 #include "CommandLine.hpp"
 #include "InputError.hpp"
+#include "Interruption.hpp"
 #include "OutputPath.hpp"
 #include "Space.hpp"
 
@@ -210,8 +211,9 @@ std::optional<PointImplicitOptions> parse_point_implicit(
   options.problem = read_problem(line);
   read_variant(line, use, options);
   options.criteria = read_criteria(line, options.krylov);
+  options.criteria.stop_requested = interrupted;
   options.quiet = line.given("--quiet");
-  options.json = output_path(line, "--json", {});
+  options.json = text_output_path(line, "--json");
   if (one) options.output = output_path(line, "--output", {".mtx", ".nc", ".vtu"});
   if (options.output.extension() == ".vtu" && !options.problem.generated()) {
     CommandLine::fail("--output", "a name that ends in .mtx or .nc where points have no places",

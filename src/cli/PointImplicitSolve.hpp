@@ -62,10 +62,10 @@ class PointImplicitSolve {
                             : unsolved(m_solver.status());
     } else if (m_krylov) {
       iterate();
-      record_iterations();
+      if (!was_interrupted()) record_iterations();
     } else {
       solve();
-      record_kernels();
+      if (!was_interrupted()) record_kernels();
     }
     const double rhs_norm = m_result.report.reference_norm;
     const double residual = residual_norm(m_solution);
@@ -129,6 +129,7 @@ class PointImplicitSolve {
     if (m_solver.status() != SolveStatus::completed) return false;
     return !m_result.asymmetry || *m_result.asymmetry <= rounding;
   }
+  bool was_interrupted() const { return m_result.report.status == SolveStatus::interrupted; }
   /// Nothing was done about x = 0.
   SolveReport unsolved(SolveStatus status) {
     SolveReport report;
@@ -185,6 +186,9 @@ class PointImplicitSolve {
       return;
     }
     m_result.report = counted_sweeps();
+    m_space.fence();
+    m_result.solve_seconds = timer.seconds();
+    if (was_interrupted()) return;
     const Field again = make_field("scratch");
     m_space.fence();
     timer.reset();

@@ -121,7 +121,8 @@ inline bool has_solution(const SolveReport& report) {
   return report.status != SolveStatus::diverged &&
          report.status != SolveStatus::breakdown_indefinite &&
          report.status != SolveStatus::breakdown_zero_pivot &&
-         report.status != SolveStatus::breakdown_not_finite;
+         report.status != SolveStatus::breakdown_not_finite &&
+         report.status != SolveStatus::interrupted;
 }
 
 /// What came of it.

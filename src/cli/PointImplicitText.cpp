@@ -26,7 +26,7 @@ std::string one_of_steps(Krylov krylov) { return krylov == Krylov::none ? "sweep
 void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& criteria,
                    const PointImplicitInput& input, Krylov krylov) {
   const int rows = input.graph.num_rows();
-  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
   if (problem.on_box()) {
     print_line("matrix", "generated: {} x {} x {} vertices of a Freudenthal mesh", problem.num_x,
@@ -110,7 +110,7 @@ void print_result(const PointImplicitTask& task, const PointImplicitResult& resu
                  result.bytes_per_iteration * 1e-6, step, rate, 100 * rate / copy_gb_per_s);
     }
   }
-  fmt::print("\n");
+  print("\n");
 }
 
 }  // namespace Lamina::Cli

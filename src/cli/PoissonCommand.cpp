@@ -4,6 +4,7 @@
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
 #include "InputError.hpp"
+#include "Interruption.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "PoissonLimits.hpp"
@@ -32,7 +33,8 @@ void print_outcome(const PoissonOptions& options, const PoissonResult& result,
                    const std::vector<CopyMeasurement>& copy) {
   print_result(result, best_gb_per_s(copy));
   print_kernels(result.kernels, copy);
-  print_file("--output", options.output.string());
+  if (result.report.status != SolveStatus::interrupted)
+    print_file("--output", options.output.string());
   print_file("--json", options.json.string());
 }
 
@@ -54,6 +56,7 @@ int poisson_command(const Arguments& arguments) {
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();
+    catch_signals();
     if (options->quiet) return;
     print_problem(task.size, task.criteria);
     print_place(task.variant);

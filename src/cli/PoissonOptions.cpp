@@ -64,7 +64,7 @@ std::optional<PoissonOptions> parse_poisson(CommandUse use,
   options.layout =
       choice_or_auto(line, "--layout", layouts, CommandUse::one_solve).value_or(options.layout);
   options.quiet = line.given("--quiet");
-  options.json = output_path(line, "--json", {});
+  options.json = text_output_path(line, "--json");
   if (one) options.output = output_path(line, "--output", {".nc"});
   require_different_files({{"--json", options.json}, {"--output", options.output}}, {});
   return options;

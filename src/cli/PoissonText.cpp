@@ -13,7 +13,7 @@
 namespace Lamina::Cli {
 
 void print_problem(int size, const StoppingCriteria& criteria) {
-  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "-Laplace u = f on the unit square, u = 0 on its boundary");
   print_line("grid", "{0} x {0} points: {1} unknowns", size, grouped(std::int64_t{size} * size));
   print_until(criteria);

@@ -6,21 +6,31 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
 constexpr std::chrono::milliseconds interval{100};  // between two lines
 
+/// Whether standard output is a terminal that can go back to the start of a line and clear it.
+bool on_terminal() {
+  const char* type = std::getenv("TERM");
+  const std::string_view name = type == nullptr ? "" : type;
+  return isatty(STDOUT_FILENO) != 0 && !name.empty() && name != "dumb";
+}
+
 }  // namespace
 
-Progress::Progress(bool wanted) : m_enabled(wanted && isatty(STDOUT_FILENO) != 0) {}
+Progress::Progress(bool wanted) : m_enabled(wanted && on_terminal()) {}
 
 void Progress::show(const std::string& text) {
   if (!m_enabled) return;
-  fmt::print("\r\033[K{}", text);  // to the start of the line, and clear it
-  std::fflush(stdout);
+  write_output("\r\033[K" + printable(text));  // to the start of the line, and clear it
+  flush_output();
   m_shown = true;
 }
 

@@ -6,6 +6,7 @@
 #include "Commands.hpp"
 #include "ExitStatus.hpp"
 #include "InputError.hpp"
+#include "Interruption.hpp"
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "Progress.hpp"
@@ -40,6 +41,7 @@ ShallowWaterTask task_of(const ShallowWaterOptions& options) {
 void connect(ShallowWaterTask& task, Progress& progress, const ShallowWaterOptions& options) {
   task.on_ready = [&task, &progress, &options](int first_step) {
     progress.clear();
+    catch_signals();
     if (!options.quiet) {
       print_problem(task.problem);
       print_place(task);
@@ -56,7 +58,7 @@ void connect(ShallowWaterTask& task, Progress& progress, const ShallowWaterOptio
 
 void print_outcome(const ShallowWaterTask& task, const ShallowWaterOptions& options,
                    const ShallowWaterResult& result, const std::vector<CopyMeasurement>& copy) {
-  if (task.with_series) fmt::print("\n");
+  if (task.with_series) print("\n");
   print_result(task, result, best_gb_per_s(copy));
   print_kernels(result.kernels, copy);
   print_file("--output", options.output.string());

@@ -213,7 +213,7 @@ void read_run(const CommandLine& line, CommandUse use, ShallowWaterOptions& opti
   if (line.given("--diagnostics-every")) {
     options.diagnostics_every = line.count("--diagnostics-every", 0, 1, max_int);
   }
-  options.json = output_path(line, "--json", {});
+  options.json = text_output_path(line, "--json");
   if (use == CommandUse::comparison) return;
   require_use(line, "--output-every", line.given("--output"), "--output FILE.nc");
   require_use(line, "--checkpoint-every", line.given("--checkpoint"), "--checkpoint FILE.nc");

@@ -142,6 +142,7 @@ void ShallowWaterOutput::write(const StateDiagnostics& diagnostics, const FieldL
       m_file.write(m_series[s], {record}, {1}, &value);
     }
     write_fields(record, lines);
+    m_file.sync();
   });
 }
 

@@ -14,7 +14,8 @@
 namespace Lamina::Cli {
 
 /// The output file of a run: height, velocity and vorticities over time, with their sums, and
-/// problem and result as attributes. It appears when the run ends.
+/// problem and result as attributes. It appears when the run ends; until then the temporary of
+/// `PendingFile` can be read, record by record.
 class ShallowWaterOutput {
  public:
   /// \throws InputError, as all others, where the file cannot be written

@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "InputError.hpp"
+#include "Interruption.hpp"
 #include "ShallowWaterCheckpoint.hpp"
 #include "ShallowWaterHostState.hpp"
 #include "ShallowWaterOutput.hpp"
@@ -175,23 +176,31 @@ class ShallowWaterRun {
     }
   }
 
-  /// Steps from one stop to the next, until the end or a state that is none.
+  /// Steps from one stop to the next, until the end, a signal that asks for it or a state that is none.
   template <class Stepper>
   void integrate(Stepper& stepper) {
     m_result.report.status = SolveStatus::completed;
     if (!m_task.output.empty()) m_output.emplace(m_task);
     int step = m_result.first_step;
-    bool goes_on = true;
+    bool sound = true, stops = is_to_stop(step);
     visit(stepper, m_result.end);
-    while (goes_on && step < m_problem.num_steps) {
-      goes_on = advance(stepper, step, next_stop(step));
+    while (sound && !stops && step < m_problem.num_steps) {
+      sound = advance(stepper, step, next_stop(step));
       const StateDiagnostics diagnostics = look(step);
       if (m_result.bad_cell) m_result.report.status = m_result.bad_cell->fault.status;
-      goes_on = goes_on && !m_result.bad_cell;
-      if (goes_on) visit(stepper, diagnostics);
+      sound = sound && !m_result.bad_cell;
+      stops = sound && is_to_stop(step);
+      if (sound) visit(stepper, diagnostics);
     }
     m_result.report.iterations = step - m_result.first_step;
-    if (goes_on) add_error();
+    if (sound) add_error();
+  }
+
+  /// Whether the state is to be the last although steps are left.
+  bool is_to_stop(int step) {
+    const bool stops = step < m_problem.num_steps && interrupted();
+    if (stops) m_result.report.status = SolveStatus::interrupted;
+    return stops;
   }
 
   /// The next step after which there is something to do.
@@ -204,19 +213,20 @@ class ShallowWaterRun {
     return stop;
   }
 
+  /// Takes a step at least, so that no state is visited twice.
   /// \return whether the state is still good for more
   template <class Stepper>
   bool advance(Stepper& stepper, int& step, int stop) {
     const Kokkos::Timer timer;
     StepReport report;
-    while (step < stop && !report.broke_down()) {
+    do {
       report = stepper.step(m_space, m_state);
       add(report);
       // After a breakdown this scheme leaves the state as it was.
       if (std::is_same_v<Stepper, SemiImplicitStepper> && report.broke_down()) break;
       ++step;
       if (m_task.on_step) m_task.on_step(step);
-    }
+    } while (step < stop && !report.broke_down() && !interrupted());
     m_space.fence();
     m_result.solve_seconds += timer.seconds();
     return !report.broke_down();
@@ -249,7 +259,9 @@ class ShallowWaterRun {
   void visit(Stepper& stepper, const StateDiagnostics& diagnostics) {
     m_result.end = diagnostics;
     const int step = diagnostics.step;
-    const bool last = step == m_problem.num_steps, first = step == m_result.first_step;
+    const bool first = step == m_result.first_step;
+    const bool last =
+        step == m_problem.num_steps || m_result.report.status == SolveStatus::interrupted;
     const auto due = [&](int every) { return last || (every > 0 && step % every == 0); };
     if (m_task.with_series && (first || due(m_task.diagnostics_every))) {
       m_result.series.push_back(diagnostics);

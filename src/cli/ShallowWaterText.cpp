@@ -63,7 +63,7 @@ void print_iterations(const ShallowWaterTask& task, const ShallowWaterResult& re
 }  // namespace
 
 void print_problem(const ShallowWaterProblem& problem) {
-  fmt::print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation",
              "nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid");
   print_line("grid", "{0} x {0} cells: {1} unknowns", problem.size,
@@ -85,15 +85,15 @@ void print_place(const ShallowWaterTask& task) {
 }
 
 void print_series_head() {
-  fmt::print("  {:>9}  {:>10}  {:>18}  {:>18}  {:>18}  {:>8}\n", "step", "time", "mass", "energy",
-             "pot. enstrophy", "Courant");
+  print("  {:>9}  {:>10}  {:>18}  {:>18}  {:>18}  {:>8}\n", "step", "time", "mass", "energy",
+        "pot. enstrophy", "Courant");
 }
 
 void print_series(const StateDiagnostics& diagnostics) {
-  fmt::print("  {:>9}  {:>10.6g}  {:>18.13g}  {:>18.13g}  {:>18.13g}  {:>8.3g}\n", diagnostics.step,
-             diagnostics.time, diagnostics.mass, diagnostics.energy,
-             diagnostics.potential_enstrophy, diagnostics.courant_number);
-  std::fflush(stdout);
+  print("  {:>9}  {:>10.6g}  {:>18.13g}  {:>18.13g}  {:>18.13g}  {:>8.3g}\n", diagnostics.step,
+        diagnostics.time, diagnostics.mass, diagnostics.energy, diagnostics.potential_enstrophy,
+        diagnostics.courant_number);
+  flush_output();
 }
 
 void print_result(const ShallowWaterTask& task, const ShallowWaterResult& result,

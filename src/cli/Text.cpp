@@ -31,6 +31,7 @@ std::string_view explain(SolveStatus status) {
     case SolveStatus::breakdown_not_finite: return "BROKE DOWN, infinite or NaN,";
     case SolveStatus::stagnated: return "STAGNATED:";
     case SolveStatus::diverged: return "DIVERGED:";
+    case SolveStatus::interrupted: return "INTERRUPTED";
   }
   return "ended";
 }
@@ -63,23 +64,23 @@ void print_space(const Space& space) {
   if (space.name == "openmp" && std::getenv("OMP_PROC_BIND") == nullptr) {
     print_line("", "threads are not bound to cores: OMP_PROC_BIND=spread is often faster");
   }
-  fmt::print("\n");
-  std::fflush(stdout);
+  print("\n");
+  require_output();  // a long run begins here
 }
 
 void print_kernels(const std::vector<KernelRecord>& kernels,
                    const std::vector<CopyMeasurement>& copy) {
+  if (kernels.empty()) return print_copy(copy);  // of a solve that was interrupted
   std::size_t width = std::string_view("kernel").size();
   for (const KernelRecord& kernel : kernels) width = std::max(width, kernel.name.size());
-  fmt::print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", "kernel", width, "calls", "time/call",
-             "GB/s", "of copy");
+  print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", "kernel", width, "calls", "time/call", "GB/s",
+        "of copy");
   for (const KernelRecord& kernel : kernels) {
-    fmt::print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", kernel.name, width, kernel.calls,
-               duration_text(kernel.seconds / static_cast<double>(kernel.calls)),
-               rate_text(kernel.gb_per_s(), 1),
-               rate_text(kernel.gb_per_s() / best_gb_per_s(copy), 2));
+    print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", kernel.name, width, kernel.calls,
+          duration_text(kernel.seconds / static_cast<double>(kernel.calls)),
+          rate_text(kernel.gb_per_s(), 1), rate_text(kernel.gb_per_s() / best_gb_per_s(copy), 2));
   }
-  fmt::print("\n");
+  print("\n");
   print_copy(copy);
 }
 

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "StandardOutput.hpp"
+
 // What commands print, on standard output.
 
 namespace Lamina::Cli {
@@ -25,7 +27,7 @@ struct Space;
 /// "  topic      text"
 template <class... Values>
 void print_line(std::string_view topic, fmt::format_string<Values...> format, Values&&... values) {
-  fmt::print("  {:<12}{}\n", topic, fmt::format(format, std::forward<Values>(values)...));
+  print("  {:<12}{}\n", topic, printable(fmt::format(format, std::forward<Values>(values)...)));
 }
 
 /// "converged"
@@ -64,7 +66,7 @@ void print_times(const Result& result, double copy_gb_per_s,
                  result.bytes_per_iteration * 1e-6, iteration, rate, 100 * rate / copy_gb_per_s);
     }
   }
-  fmt::print("\n");
+  print("\n");
 }
 
 /// Where a solve runs, and an empty line.

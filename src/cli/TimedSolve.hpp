@@ -53,6 +53,7 @@ void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field
   result.report = plan.solve(space, b, x, criteria);
   space.fence();
   result.solve_seconds = timer.seconds();
+  if (result.report.status == SolveStatus::interrupted) return;
 
   // An even number, and more than twice the calls of any kernel at the start and the end of a solve
   constexpr int num_replayed = 8;

@@ -15,6 +15,7 @@ std::string_view to_string(SolveStatus status) {
     case SolveStatus::breakdown_not_finite: return "breakdown_not_finite";
     case SolveStatus::stagnated: return "stagnated";
     case SolveStatus::diverged: return "diverged";
+    case SolveStatus::interrupted: return "interrupted";
   }
   return "unknown";
 }

@@ -352,7 +352,7 @@ void write_matrix_market_vector(const Path& file, const std::vector<double>& val
     stream.write(text, end - text).put('\n');
   }
   stream.close();
-  if (!stream) throw FileError(file, "cannot be written");
+  if (!stream) throw pending.write_error();
   pending.commit();
 }
 

@@ -3,14 +3,17 @@
 
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/PendingFile.hpp>
 
 #include <fcntl.h>
 #include <netcdf.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 
 namespace Lamina {
 namespace {
@@ -37,10 +40,31 @@ int put_block(int file, int variable, const std::size_t* start, const std::size_
   return nc_put_vara(file, variable, start, count, values);  // of the type of the variable
 }
 
+std::atomic<bool> left_open = false;
+
+/// Whether the system's last error says why a disk takes no more.
+bool of_disk(int system_error) {
+  for (const int error : {ENOSPC, EDQUOT, EFBIG, EIO, EROFS}) {
+    if (system_error == error) return true;
+  }
+  return false;
+}
+
+/// Whether a failure may be one of the disk's, of which the library does not tell.
+bool may_be_of_disk(int status) {
+  return status == NC_EHDFERR || status == NC_ECANTWRITE || status == NC_ECANTCREATE ||
+         status == NC_ECANTEXTEND;
+}
+
 }  // namespace
 
 void NetcdfFile::check(int status) const {
-  if (status != NC_NOERR) throw FileError(m_path, nc_strerror(status));
+  const int system_error = errno;
+  if (status == NC_NOERR) return;
+  if (!m_written.empty() && may_be_of_disk(status)) {
+    throw FileError(m_path, write_problem(m_written, of_disk(system_error) ? system_error : 0));
+  }
+  throw FileError(m_path, nc_strerror(status));
 }
 
 NetcdfFile NetcdfFile::create(const std::filesystem::path& path,
@@ -52,6 +76,8 @@ NetcdfFile NetcdfFile::create(const std::filesystem::path& path,
     throw FileError(name, std::string("cannot be written: ") + std::strerror(errno));
   }
   const std::string plain_name = "/proc/self/fd/" + std::to_string(descriptor);
+  file.m_written = path;
+  errno = 0;
   const int status = nc_create(plain_name.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.m_id);
   ::close(descriptor);
   file.check(status);
@@ -60,10 +86,18 @@ NetcdfFile NetcdfFile::create(const std::filesystem::path& path,
 }
 
 NetcdfFile::~NetcdfFile() {
-  if (m_id != closed) nc_close(m_id);
+  if (m_id != closed && nc_close(m_id) != NC_NOERR) left_open = true;
 }
 
-void NetcdfFile::close() { check(nc_close(std::exchange(m_id, closed))); }
+void NetcdfFile::sync() { check(nc_sync(m_id)); }
+
+void NetcdfFile::close() {
+  const int status = nc_close(std::exchange(m_id, closed));
+  if (status != NC_NOERR) left_open = true;
+  check(status);
+}
+
+bool NetcdfFile::any_left_open() { return left_open; }
 
 int NetcdfFile::add_dimension(const std::string& name, std::size_t length) {
   int dimension = 0;

@@ -298,6 +298,10 @@ TYPED_TEST(PointImplicitSolver, StopsAsTheCriteriaSay) {
   EXPECT_EQ(report.status, Lamina::SolveStatus::max_iterations);
   EXPECT_EQ(report.iterations, 5);
   EXPECT_EQ(looks, (std::vector{0, 2, 4, 5}));
+  criteria.stop_requested = [&] { return looks.back() == 2; };
+  report = solve(criteria);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::interrupted);
+  EXPECT_EQ(report.iterations, 2);
 
   criteria = {};
   criteria.tolerance = 0;

@@ -25,12 +25,15 @@ class ProgramTest : public testing::Test {
     std::string output, errors;
   };
 
-  /// \param arguments  in the language of the shell
-  Outcome run(const std::string& arguments) const {
+  /// \param arguments  in the language of the shell, which may redirect streams
+  Outcome run(const std::string& arguments) const { return run_with("true", arguments); }
+  /// The same after `setup`, a command of the shell that sets limits or variables.
+  Outcome run_with(const std::string& setup, const std::string& arguments) const {
     const ScratchFolder streams;
-    const std::string command = "cd '" + folder.path().string() + "' && '" LAMINA_PROGRAM "' " +
-                                arguments + " >'" + (streams / "out").string() + "' 2>'" +
-                                (streams / "err").string() + "'";
+    const std::string command = "cd '" + folder.path().string() + "' && " + setup +
+                                " && { '" LAMINA_PROGRAM "' " + arguments + "; } >'" +
+                                (streams / "out").string() + "' 2>'" + (streams / "err").string() +
+                                "'";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, streams.read("out"), streams.read("err")};
   }

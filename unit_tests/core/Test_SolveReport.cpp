@@ -23,6 +23,7 @@ TEST(SolveReport, StatusesHaveTheNamesOfTheJsonFiles) {
   EXPECT_EQ(to_string(SolveStatus::breakdown_not_finite), "breakdown_not_finite");
   EXPECT_EQ(to_string(SolveStatus::stagnated), "stagnated");
   EXPECT_EQ(to_string(SolveStatus::diverged), "diverged");
+  EXPECT_EQ(to_string(SolveStatus::interrupted), "interrupted");
 }
 
 TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroReference) {
@@ -40,7 +41,8 @@ TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
   SolveReport report;
   for (const auto status : {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
                             SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
-                            SolveStatus::stagnated, SolveStatus::diverged}) {
+                            SolveStatus::stagnated, SolveStatus::diverged,
+                            SolveStatus::interrupted}) {
     report.status = status;
     EXPECT_FALSE(report.succeeded()) << to_string(status);
     EXPECT_FALSE(report.converged()) << to_string(status);

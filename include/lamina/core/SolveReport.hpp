@@ -20,6 +20,7 @@ enum class SolveStatus {
   stagnated,             ///< the residual no longer falls, for example since the precision allows
                          ///< no less
   diverged,              ///< the residual grows beyond all bounds: x is no result
+  interrupted,           ///< the caller asked for it, see `StoppingCriteria::stop_requested`
 };
 
 /// The name used in reports and JSON files, e.g. "max_iterations".

@@ -43,6 +43,10 @@ struct StoppingCriteria {
   bool fixed_count = false;
   /// Called by the host with (completed iterations, |r| / reference) whenever it looks at the residual.
   std::function<void(int, double)> on_check = nullptr;
+  /// Asked by the host after each look that does not end the solve. Where it says true, the solve
+  /// ends within one more iteration as `interrupted`; x is that of the iterations reported. Of a fixed
+  /// count without `on_check` a device's host looks rarely. Empty: nothing stops the solve.
+  std::function<bool()> stop_requested = nullptr;
 
   /// Exactly `count` iterations.
   static StoppingCriteria iterations(int count) {

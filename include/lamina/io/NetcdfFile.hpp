@@ -34,7 +34,9 @@ class NetcdfFile {
   static NetcdfFile create(const std::filesystem::path& path, const std::filesystem::path& name);
 
   NetcdfFile(NetcdfFile&& other) noexcept
-      : m_path(std::move(other.m_path)), m_id(std::exchange(other.m_id, closed)) {}
+      : m_path(std::move(other.m_path)),
+        m_written(std::move(other.m_written)),
+        m_id(std::exchange(other.m_id, closed)) {}
   NetcdfFile& operator=(NetcdfFile&&) = delete;
   /// Closes without complaint; a writer calls `close` before.
   ~NetcdfFile();
@@ -57,8 +59,14 @@ class NetcdfFile {
   void write(int variable, const std::vector<std::size_t>& start,
              const std::vector<std::size_t>& count, const Scalar* values);
 
+  /// Brings what was written so far to the file, which can then be read even if the process is killed.
+  void sync();
   /// Completes the file; errors of delayed writing show here.
   void close();
+
+  /// True where a file of this process could not be closed, as its disk was full. The library's own
+  /// exit handler crashes then (HDF5 1.10): end the process by `std::_Exit`.
+  static bool any_left_open();
 
  private:
   static constexpr int closed = -1;
@@ -66,7 +74,7 @@ class NetcdfFile {
   NetcdfFile(std::filesystem::path path, int id) : m_path(std::move(path)), m_id(id) {}
   void check(int status) const;
 
-  std::filesystem::path m_path;
+  std::filesystem::path m_path, m_written;  // the second: of a new file
   int m_id;
 };
 

@@ -33,6 +33,7 @@ class MixedHistory {
   void start(const StoppingCriteria& criteria, SolveReport& report) {
     m_criteria = &criteria;
     m_report = &report;
+    m_limit = criteria.max_iterations;
     m_scale = 1;
     m_solution_range.start(false);
     m_replaced = m_fresh = 0;
@@ -50,8 +51,7 @@ class MixedHistory {
 
   FusedStep<Memory> step(int pass) const {
     FusedStep<Memory> step =
-        m_rows.steps(m_criteria->max_iterations, Reference::initial_residual, 0, m_stop2)
-            .step(pass);
+        m_rows.steps(m_limit, Reference::initial_residual, 0, m_stop2).step(pass);
     step.is_first = pass == m_fresh;
     return step;
   }
@@ -96,6 +96,7 @@ class MixedHistory {
     }
     m_expected = forecast(pass);
     tell();
+    stop_if_requested(pass);
     return Event::none;
   }
 
@@ -161,6 +162,11 @@ class MixedHistory {
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
   }
+  /// One more pass ends the solve as passes at the limit do, so that x is that of the report.
+  void stop_if_requested(int pass) {
+    if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
+    m_limit = std::min(m_limit, pass + 1);
+  }
   Event end(SolveStatus status) const {
     m_report->status = status;
     tell();
@@ -186,7 +192,7 @@ class MixedHistory {
     m_report->residual_history.push_back(m_report->relative_residual());
     if (!std::isfinite(m_recursive2)) return end(SolveStatus::breakdown_not_finite);
     if (const auto trend = m_trend.look(m_report->residual_norm)) return end(*trend);
-    const bool stopped = m_recursive2 <= m_stop2 || pass == m_criteria->max_iterations;
+    const bool stopped = m_recursive2 <= m_stop2 || pass == m_limit;
     return stopped ? Event::replacement : Event::none;
   }
 
@@ -201,6 +207,7 @@ class MixedHistory {
     if (m_criteria->fixed_count && at_limit) return end(SolveStatus::completed);
     if (true2 <= m_target2) return end(SolveStatus::converged);
     if (at_limit) return end(SolveStatus::max_iterations);
+    if (pass == m_limit) return end(SolveStatus::interrupted);
     if (pass > 0) {
       if (const auto trend = m_true_trend.look(m_report->residual_norm)) return end(*trend);
     }
@@ -222,6 +229,7 @@ class MixedHistory {
   ResidualTrend m_trend;       // of recursive residuals
   ResidualTrend m_true_trend;  // of replacements
   double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0;
+  int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop
   int m_replaced = 0, m_fresh = 0, m_next = 1, m_expected = none_expected;
   SolutionRange m_solution_range;
 };

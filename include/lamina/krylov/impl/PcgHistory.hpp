@@ -48,6 +48,7 @@ class PcgHistory {
     m_criteria = &criteria;
     m_report = &report;
     m_range = range;
+    m_limit = criteria.max_iterations;
     m_next = 0;
     m_scale = 1;
     m_scaled = m_out_of_range = false;
@@ -57,7 +58,7 @@ class PcgHistory {
   FusedStep<Memory> step(int pass) const { return steps().step(pass); }
   FusedSteps<Memory> steps() const {
     const double absolute = m_criteria->absolute_tolerance * m_scale;
-    return m_rows.steps(m_criteria->max_iterations, m_criteria->relative_to,
+    return m_rows.steps(m_limit, m_criteria->relative_to,
                         m_criteria->tolerance * m_criteria->tolerance, absolute * absolute,
                         m_range);
   }
@@ -94,7 +95,7 @@ class PcgHistory {
     do {
       const int first = last + 1;
       const int count = check_interval<Space>(*m_criteria, next_interval(interval));
-      last = first + std::min(count - 1, m_criteria->max_iterations - first);
+      last = first + std::min(count - 1, m_limit - first);
       run(first, last);
     } while (!look(space, last));
   }
@@ -122,6 +123,7 @@ class PcgHistory {
     }
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
+    stop_if_requested(pass);
     return false;
   }
 
@@ -146,6 +148,12 @@ class PcgHistory {
     const double tolerance = m_criteria->tolerance;
     const double absolute = m_criteria->absolute_tolerance * m_scale;
     return std::max(tolerance * tolerance * reference2(), absolute * absolute);
+  }
+
+  /// One more pass ends the solve as passes at the limit do, so that x is that of the report.
+  void stop_if_requested(int pass) {
+    if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
+    m_limit = std::min(m_limit, pass + 1);
   }
 
   bool end(SolveStatus status) {
@@ -204,6 +212,7 @@ class PcgHistory {
     const bool vanishes = pass == 0 && residual2(0) < m_range.smallest2;
     if (residual2(pass) <= target2() || vanishes) return end(SolveStatus::converged);
     if (at_limit) return end(SolveStatus::max_iterations);
+    if (pass == m_limit) return end(SolveStatus::interrupted);
     const double energy = m_rows.host(pass, Step::energy);
     if (!Step::positive_finite(energy)) return end_at_breakdown(energy, 0);
     return false;
@@ -240,6 +249,7 @@ class PcgHistory {
   ResidualTrend m_trend;
   SafeRange m_range;
   SolutionRange m_solution_range;
+  int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop
   int m_next = 0;
   double m_scale = 1;
   bool m_scaled = false, m_out_of_range = false;

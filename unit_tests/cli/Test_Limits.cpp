@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <string>
+
+#include "ProgramTest.hpp"
+
+namespace LaminaTest {
+namespace {
+
+class Limits : public ProgramTest {
+ protected:
+  void expect_refused_with(const std::string& setup, const std::string& arguments,
+                           const std::string& message) const {
+    SCOPED_TRACE(setup + "; lamina " + arguments);
+    const Outcome outcome = run_with(setup, arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.errors.substr(0, message.size()), message);
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+  /// The spaces of this build know of threads.
+  bool has_threads() const { return run("info").output.find("\n  openmp ") != std::string::npos; }
+};
+
+TEST_F(Limits, MoreThreadsThanKokkosHasRoomForAreRefused) {
+  for (const std::string option : {"--kokkos-threads", "--kokkos-num-threads"}) {
+    expect_refused("poisson --n 8 " + option + "=513",
+                   "lamina poisson: " + option + ": expected " + option +
+                       "=N with N from 1 to 512, got " + option + "=513");
+  }
+  if (!has_threads()) GTEST_SKIP() << "needs OpenMP";
+  for (const char* count : {"513", "0", "-1", "many", "99999999999"}) {
+    expect_refused_with(std::string("export KOKKOS_NUM_THREADS=") + count, "poisson --n 8",
+                        std::string("lamina poisson: KOKKOS_NUM_THREADS: expected a number from 1 "
+                                    "to 512, got ") +
+                            count);
+  }
+  expect_refused_with("export OMP_NUM_THREADS=513", "info",
+                      "lamina info: OMP_NUM_THREADS: expected at most 512 threads, got 513");
+  EXPECT_EQ(run_with("export OMP_NUM_THREADS=513 OMP_THREAD_LIMIT=2", "poisson --n 8").status, 0);
+  EXPECT_EQ(run_with("export OMP_NUM_THREADS=2", "poisson --n 8 --kokkos-threads=512").status, 0);
+}
+
+TEST_F(Limits, ThreadsThatCannotBeStartedAreOneLine) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "AddressSanitizer needs more address space than the limit of this test";
+#endif
+  if (!has_threads()) GTEST_SKIP() << "needs OpenMP";
+  expect_refused_with("ulimit -v 1000000 && export OMP_NUM_THREADS=300", "poisson --n 8",
+                      "lamina poisson: thread ");
+}
+
+TEST_F(Limits, SmallStacksAreOneLine) {
+  expect_refused_with("ulimit -s 256", "shallow-water --n 8",
+                      "lamina shallow-water: stack: expected a limit of at least 512 kB (ulimit "
+                      "-s), got 256");
+  EXPECT_EQ(run_with("ulimit -s 512",
+                     "shallow-water --n 8 --until 0.01 --output o.nc --checkpoint c.nc --json j")
+                .status,
+            0);
+}
+
+}  // namespace
+}  // namespace LaminaTest
