@@ -46,19 +46,28 @@ struct HostRowsKernel {
     using Rows = HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
     const std::int64_t first = task.first + share.begin, last = task.first + share.end;
     if (task.num_rhs == 1) return Rows(matrix, task, scratch).run(first, last);
-    // All right-hand sides of a row, whose blocks the caches hold meanwhile.
-    for (std::int64_t i = first; i < last; ++i) {
+    // Some rows at a time, whose blocks the caches hold for all right-hand sides.
+    const std::int64_t stretch = rows_in_cache();
+    for (std::int64_t i = first; i < last; i += stretch) {
       for (int r = 0; r < task.num_rhs; ++r) {
         RowTask<Scalar> side = task;
         const std::int64_t component = std::int64_t{r} * matrix.size;
         side.b = from_component(task.b, component);
         side.x = from_component(task.x, component);
         side.y = from_component(task.y, component);
-        Rows(matrix, side, scratch).run(i, i + 1);
+        Rows(matrix, side, scratch).run(i, std::min(i + stretch, last));
       }
     }
     return 0;
 #endif
+  }
+  /// Rows of the mean length that fill half of a small first-level cache.
+  std::int64_t rows_in_cache() const {
+    constexpr double cache_bytes = 16384;
+    const double blocks = static_cast<double>(matrix.num_blocks) / matrix.num_rows,
+                 bytes = (blocks * sizeof(OffDiagonal) + sizeof(Scalar)) *
+                         static_cast<double>(matrix.block_values());
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(cache_bytes / bytes));
   }
 };
 
