@@ -74,17 +74,18 @@ void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& resu
   });
 }
 
-void require_right_hand_side(const HelmholtzProblem& problem) {
+void open_right_hand_side(HelmholtzProblem& problem) {
   if (problem.generated_rhs) return;
   const CubedSpherePanel panel(problem.num_x, problem.num_y);
-  for_option("--rhs",
-             [&] { require_panel_variable(problem.rhs, "rhs", panel, problem.num_levels); });
+  for_option("--rhs", [&] {
+    problem.rhs_file =
+        std::make_shared<const PanelReader>(problem.rhs, "rhs", panel, problem.num_levels);
+  });
 }
 
-void read_right_hand_side_slabs(const HelmholtzProblem& problem, const CubedSpherePanel& panel,
+void read_right_hand_side_slabs(const HelmholtzProblem& problem,
                                 const PanelSlab<const double>& slab) {
-  for_option("--rhs",
-             [&] { read_panel_variable(problem.rhs, "rhs", panel, problem.num_levels, slab); });
+  for_option("--rhs", [&] { problem.rhs_file->read(slab); });
 }
 
 template void write_helmholtz_file<float>(const HelmholtzTask&, const HelmholtzResult&,

@@ -24,12 +24,13 @@ void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& resu
                           const CubedSpherePanel& panel, const VerticalGrid& grid,
                           const PanelSlab<Scalar>& solution, const PanelSlab<Scalar>& rhs);
 
-/// Checks the file of the right-hand side, if there is one, without reading its values.
+/// Opens and checks the file of the right-hand side, if there is one, without reading its values.
+/// Before Kokkos starts: see `NetcdfReader`.
 /// \throws InputError
-void require_right_hand_side(const HelmholtzProblem& problem);
+void open_right_hand_side(HelmholtzProblem& problem);
 
 /// The values in slabs of one x. \throws InputError
-void read_right_hand_side_slabs(const HelmholtzProblem& problem, const CubedSpherePanel& panel,
+void read_right_hand_side_slabs(const HelmholtzProblem& problem,
                                 const PanelSlab<const double>& slab);
 
 /// Reads the right-hand side into a host field (column, level).
@@ -37,7 +38,7 @@ template <class HostField>
 void read_right_hand_side(const HelmholtzProblem& problem, const CubedSpherePanel& panel,
                           const HostField& field) {
   using Scalar = typename HostField::value_type;
-  read_right_hand_side_slabs(problem, panel, [&](int i, const double* values) {
+  read_right_hand_side_slabs(problem, [&](int i, const double* values) {
     for (int j = 0; j < panel.num_y(); ++j) {
       for (std::size_t k = 0; k < field.extent(1); ++k) {
         const double value = *values++;

@@ -137,7 +137,7 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   options.space = choice_or_auto(line, "--space", space_choices(), use);
   options.layout = choice_or_auto(line, "--layout", layouts, use);
   options.quiet = line.given("--quiet");
-  require_right_hand_side(options.problem);
+  open_right_hand_side(options.problem);
   options.json = output_path(line, "--json", {});
   if (one) options.output = output_path(line, "--output", {".nc"});
   const bool reads_rhs = !options.problem.generated_rhs;

@@ -11,11 +11,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "Choices.hpp"
+
+namespace Lamina {
+class PanelReader;
+}  // namespace Lamina
 
 namespace Lamina::Cli {
 
@@ -27,8 +32,9 @@ struct HelmholtzProblem {
   HelmholtzParameters parameters{};
   double depth = 0.0157;
   PanelEdge edge = PanelEdge::zero_flux;
-  std::string rhs = "smooth";                  ///< as on the command line
-  std::optional<RightHandSide> generated_rhs;  ///< none: `rhs` is a file
+  std::string rhs = "smooth";                   ///< as on the command line
+  std::optional<RightHandSide> generated_rhs;   ///< none: `rhs` is a file
+  std::shared_ptr<const PanelReader> rhs_file;  ///< open and checked, where it is one
 
   std::int64_t num_columns() const { return std::int64_t{num_x} * num_y; }
   std::int64_t num_unknowns() const { return num_columns() * num_levels; }

@@ -62,7 +62,6 @@ void write_attributes(NetcdfFile& file, const PoissonTask& task, const PoissonRe
   const auto number = [&](const char* name, double value) {
     file.add_attribute(NetcdfFile::global, name, value);
   };
-  text("Conventions", "CF-1.10");
   text("title", "-Laplace u = f on the unit square, u = 0 on its boundary");
   text("source", "Lamina " LAMINA_VERSION_STRING);
   text("solver", name_of(poisson_solvers, task.variant.solver));

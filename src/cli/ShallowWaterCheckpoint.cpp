@@ -56,8 +56,7 @@ void for_each_sum(Diagnostics& start, const Function& function) {
 
 void write_attributes(NetcdfFile& file, const ShallowWaterTask& task, int step,
                       const StateDiagnostics& start) {
-  file.add_attributes({{"Conventions", "CF-1.8"},
-                       {"title", "Checkpoint of a run of lamina shallow-water"},
+  file.add_attributes({{"title", "Checkpoint of a run of lamina shallow-water"},
                        {"source", "Lamina " LAMINA_VERSION_STRING},
                        {version_name, format_version},
                        {"step", static_cast<double>(step)},
@@ -100,10 +99,9 @@ std::vector<FieldVariable> add_level(NetcdfFile& file, const ShallowWaterTask& t
 }
 
 /// A number of a checkpoint. \throws FileError where it is missing
-double required_number(const NetcdfFile& file, const std::filesystem::path& path,
-                       const std::string& name) {
+double required_number(const NetcdfReader& file, const std::string& name) {
   const auto value = file.find_number(name);
-  if (!value) throw FileError(path, "no number '" + name + "'");
+  if (!value) throw FileError(file.path(), "no number '" + name + "'");
   return *value;
 }
 
@@ -114,10 +112,10 @@ std::vector<std::string> option_values(const std::string& name, const std::strin
   return {text.substr(0, blank), text.substr(std::min(blank + 1, text.size()))};
 }
 
-int read_step(const NetcdfFile& file, const std::filesystem::path& path) {
-  const double step = required_number(file, path, "step");
+int read_step(const NetcdfReader& file) {
+  const double step = required_number(file, "step");
   if (!(step >= 0 && step <= std::numeric_limits<int>::max() && step == static_cast<int>(step))) {
-    throw FileError(path, fmt::format("expected a number of steps, got {}", step));
+    throw FileError(file.path(), fmt::format("expected a number of steps, got {}", step));
   }
   return static_cast<int>(step);
 }
@@ -187,19 +185,22 @@ void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnos
   });
 }
 
-Checkpoint read_checkpoint(const std::filesystem::path& path) {
+std::shared_ptr<const NetcdfReader> open_checkpoint(const std::filesystem::path& path) {
   if (!has_valid_checksum(path)) {
     throw FileError(path, "not a checkpoint of lamina shallow-water, or not an intact one");
   }
-  const NetcdfFile file = NetcdfFile::open(path);
-  if (required_number(file, path, version_name) != format_version) {
-    throw FileError(path, "a checkpoint of another version of lamina");
+  return std::make_shared<const NetcdfReader>(path);
+}
+
+Checkpoint read_checkpoint(const NetcdfReader& file) {
+  if (required_number(file, version_name) != format_version) {
+    throw FileError(file.path(), "a checkpoint of another version of lamina");
   }
   Checkpoint checkpoint;
-  checkpoint.step = read_step(file, path);
+  checkpoint.step = read_step(file);
   checkpoint.has_previous = file.find_variable("height_previous").has_value();
   for_each_sum(checkpoint.start,
-               [&](const char* name, double& value) { value = required_number(file, path, name); });
+               [&](const char* name, double& value) { value = required_number(file, name); });
   for (const std::string name : option_names) {
     const auto text = file.find_text(attribute_name(name));
     if (text) checkpoint.options.push_back({name, option_values(name, *text)});

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,11 @@ struct Checkpoint {
 void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnostics& start,
                       const FieldLines& now, const FieldLines* previous);
 
-/// \throws FileError for files that are no checkpoint
-Checkpoint read_checkpoint(const std::filesystem::path& path);
+/// Opens a checkpoint. Before Kokkos starts: see `NetcdfReader`.
+/// \throws FileError for files that are no intact checkpoint
+std::shared_ptr<const NetcdfReader> open_checkpoint(const std::filesystem::path& path);
+
+/// \throws FileError for files that are no checkpoint of this version
+Checkpoint read_checkpoint(const NetcdfReader& file);
 
 }  // namespace Lamina::Cli

@@ -30,7 +30,8 @@ ShallowWaterTask task_of(const ShallowWaterOptions& options) {
                         .checkpoint_every = options.checkpoint_every,
                         .output = options.output,
                         .checkpoint = options.checkpoint,
-                        .restart = options.restart};
+                        .restart = options.restart,
+                        .restart_file = options.restart_file};
   task.diagnostics_every = options.diagnostics_every.value_or(task.diagnostics_every);
   return task;
 }

@@ -44,27 +44,16 @@ struct FieldNames {
 constexpr FieldNames height_names{"height", "y", "x"}, u_names{"u", "y", "x_u"},
     v_names{"v", "y_v", "x"};
 
-std::string shape_text(const std::vector<NetcdfFile::Dimension>& dimensions) {
-  std::string text;
-  for (const auto& [name, extent] : dimensions) {
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, extent);
-  }
-  return '(' + text + ')';
-}
-
 /// A field in a file that is read.
 class StoredField {
  public:
-  StoredField(const NetcdfFile& file, const std::filesystem::path& path, const FieldNames& names,
-              StateLevel level, int n)
+  StoredField(const NetcdfReader& file, const FieldNames& names, StateLevel level, int n)
       : m_file(file),
-        m_path(path),
         m_name(std::string(names.name) + (level == StateLevel::previous ? "_previous" : "")),
         m_size(length(n)) {
     const auto variable = file.find_variable(m_name);
     if (!variable) fail("no such variable");
     m_variable = *variable;
-    m_fill_value = file.fill_value(m_variable);
     auto got = file.dimensions(m_variable);
     const std::string text = shape_text(got);
     m_in_time = got.size() == 3 && got.front().name == "time";
@@ -77,6 +66,7 @@ class StoredField {
     if (shape_text(got) != expected) {
       fail(fmt::format("expected the dimensions {}, got {}", expected, text));
     }
+    file.require_numbers(m_variable);
   }
 
   /// \param lowest  which values must exceed
@@ -95,8 +85,7 @@ class StoredField {
         if (!sound(values[k], lowest, largest)) {
           fail(fmt::format("expected {} at (i, j) = ({}, {}), got {}",
                            lowest == 0 ? "a number > 0" : "a finite number", k % m_size,
-                           j + k / m_size,
-                           values[k] == m_fill_value ? "none" : fmt::format("{}", values[k])));
+                           j + k / m_size, values[k]));
         }
       }
       for (std::size_t k = 0; k < count; ++k) {
@@ -106,19 +95,17 @@ class StoredField {
   }
 
  private:
-  bool sound(double value, double lowest, double largest) const {
-    return value > lowest && std::abs(value) <= largest && value != m_fill_value;
+  static bool sound(double value, double lowest, double largest) {
+    return value > lowest && std::abs(value) <= largest;
   }
   [[noreturn]] void fail(const std::string& problem) const {
-    throw FileError(m_path, "variable '" + m_name + "': " + problem);
+    throw FileError(m_file.path(), "variable '" + m_name + "': " + problem);
   }
 
-  const NetcdfFile& m_file;
-  const std::filesystem::path& m_path;
+  const NetcdfReader& m_file;
   std::string m_name;
   std::size_t m_size, m_record = 0;
   int m_variable = 0;
-  std::optional<double> m_fill_value;
   bool m_in_time = false;
 };
 
@@ -163,20 +150,18 @@ void FieldVariable::write(NetcdfFile& file, std::size_t record, const FieldLine&
   }
 }
 
-void require_state(const std::filesystem::path& path, StateLevel level, int n) {
-  const NetcdfFile file = NetcdfFile::open(path);
+void require_state(const NetcdfReader& file, StateLevel level, int n) {
   for (const auto& names : {height_names, u_names, v_names}) {
-    (void)StoredField(file, path, names, level, n);
+    (void)StoredField(file, names, level, n);
   }
 }
 
-void read_state(const std::filesystem::path& path, StateLevel level, int n, double largest,
+void read_state(const NetcdfReader& file, StateLevel level, int n, double largest,
                 const ConstFieldLine& height, const ConstFieldLine& u, const ConstFieldLine& v) {
-  const NetcdfFile file = NetcdfFile::open(path);
   const double anything = -std::numeric_limits<double>::infinity();
-  StoredField(file, path, height_names, level, n).read(0, largest, height);
-  StoredField(file, path, u_names, level, n).read(anything, largest, u);
-  StoredField(file, path, v_names, level, n).read(anything, largest, v);
+  StoredField(file, height_names, level, n).read(0, largest, height);
+  StoredField(file, u_names, level, n).read(anything, largest, u);
+  StoredField(file, v_names, level, n).read(anything, largest, v);
 }
 
 }  // namespace Lamina::Cli

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -57,12 +57,12 @@ class FieldVariable {
 
 /// Checks that a file holds height, u and v of n x n cells, without reading their values.
 /// \throws FileError
-void require_state(const std::filesystem::path& path, StateLevel level, int n);
+void require_state(const NetcdfReader& file, StateLevel level, int n);
 
 /// Reads them; of fields over time, the last record.
 /// \param largest  value of the precision
 /// \throws FileError also for values that are missing, not finite or larger, and heights <= 0
-void read_state(const std::filesystem::path& path, StateLevel level, int n, double largest,
+void read_state(const NetcdfReader& file, StateLevel level, int n, double largest,
                 const ConstFieldLine& height, const ConstFieldLine& u, const ConstFieldLine& v);
 
 }  // namespace Lamina::Cli

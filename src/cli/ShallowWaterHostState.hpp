@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -31,9 +30,9 @@ class HostState {
   }
 
   /// \throws FileError
-  void read(const std::filesystem::path& path, StateLevel level) {
+  void read(const NetcdfReader& file, StateLevel level) {
     constexpr double largest = std::numeric_limits<Scalar>::max();
-    read_state(path, level, m_size, largest, reader(0), reader(1), reader(2));
+    read_state(file, level, m_size, largest, reader(0), reader(1), reader(2));
   }
 
   template <class Execution>

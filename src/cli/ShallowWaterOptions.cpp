@@ -110,10 +110,15 @@ void read_initial(const CommandLine& line, ShallowWaterProblem& problem) {
   problem.coriolis = line.number("--coriolis", problem.coriolis, {.lowest = lowest});
 }
 
-/// With files of the right shape.
-void require_initial(const ShallowWaterProblem& problem) {
+/// Opens the file of the initial state, if there is one, and checks its shape.
+void open_initial(ShallowWaterProblem& problem) {
   if (problem.generated_initial) return;
-  for_option("--initial", [&] { require_state(problem.initial, StateLevel::now, problem.size); });
+  for_option("--initial", [&] {
+    const auto size = static_cast<std::size_t>(problem.size);
+    problem.initial_file = std::make_shared<const NetcdfReader>(
+        problem.initial, ReadLimits{.num_values = size * size});
+    require_state(*problem.initial_file, StateLevel::now, problem.size);
+  });
 }
 
 void require_countable(const std::string& option, double count, double step) {
@@ -268,9 +273,9 @@ void require_restart(const ShallowWaterOptions& options, const Checkpoint& check
                       fmt::format("{}", problem.until));
   }
   for_option("--restart", [&] {
-    require_state(options.restart, StateLevel::now, problem.size);
+    require_state(*options.restart_file, StateLevel::now, problem.size);
     if (checkpoint.has_previous) {
-      require_state(options.restart, StateLevel::previous, problem.size);
+      require_state(*options.restart_file, StateLevel::previous, problem.size);
     }
   });
 }
@@ -283,8 +288,8 @@ ShallowWaterOptions read_options_of_run(const std::vector<std::string>& argument
 }
 
 /// The options of the run that wrote the checkpoint make sense by themselves, unless it is damaged.
-Checkpoint checked_checkpoint(const std::filesystem::path& path) {
-  const Checkpoint checkpoint = for_option("--restart", [&] { return read_checkpoint(path); });
+Checkpoint checked_checkpoint(const NetcdfReader& file) {
+  const Checkpoint checkpoint = for_option("--restart", [&] { return read_checkpoint(file); });
   std::vector<std::string> arguments;
   for (const auto& [name, values] : checkpoint.options) {
     arguments.push_back("--" + name);
@@ -293,7 +298,7 @@ Checkpoint checked_checkpoint(const std::filesystem::path& path) {
   try {
     (void)read_options_of_run(arguments);
   } catch (const InputError& error) {
-    throw InputError("--restart: " + path.string() + ": " + error.what());
+    throw InputError("--restart: " + file.path().string() + ": " + error.what());
   }
   return checkpoint;
 }
@@ -302,9 +307,11 @@ Checkpoint checked_checkpoint(const std::filesystem::path& path) {
 ShallowWaterOptions read_restart(const CommandLine& given,
                                  const std::vector<std::string>& arguments) {
   const std::filesystem::path path = given.text("--restart", "");
-  const Checkpoint checkpoint = checked_checkpoint(path);
+  const auto file = for_option("--restart", [&] { return open_checkpoint(path); });
+  const Checkpoint checkpoint = checked_checkpoint(*file);
   ShallowWaterOptions options = read_options_of_run(completed(given, arguments, checkpoint));
   options.restart = path;
+  options.restart_file = file;
   require_files_apart(options);
   require_restart(options, checkpoint);
   return options;
@@ -324,7 +331,7 @@ std::optional<ShallowWaterOptions> parse_shallow_water(CommandUse use,
   if (!line.parse(arguments)) return std::nullopt;
   if (one && line.given("--restart")) return read_restart(line, arguments);
   ShallowWaterOptions options = read_options(line, use);
-  require_initial(options.problem);
+  open_initial(options.problem);
   return options;
 }
 

@@ -23,6 +23,7 @@ struct ShallowWaterOptions {
   std::optional<int> diagnostics_every;
   int output_every = 0, checkpoint_every = 0;               ///< 0: not given
   std::filesystem::path json, output, checkpoint, restart;  ///< empty: none
+  std::shared_ptr<const NetcdfReader> restart_file;  ///< open and checked, where there is one
   bool quiet = false;
 };
 

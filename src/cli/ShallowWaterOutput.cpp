@@ -28,8 +28,7 @@ std::string command_text(const ShallowWaterTask& task) {
 
 void write_attributes(NetcdfFile& file, const ShallowWaterTask& task) {
   file.add_attributes(
-      {{"Conventions", "CF-1.8"},
-       {"title", "Nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid"},
+      {{"title", "Nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid"},
        {"source", "Lamina " LAMINA_VERSION_STRING},
        {"history", history_text(command_text(task))},
        {"scheme", std::string(name_of(time_schemes, task.variant.scheme))},

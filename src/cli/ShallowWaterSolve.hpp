@@ -91,21 +91,22 @@ class ShallowWaterRun {
   // --- Start ---
 
   void read_files() {
-    const auto read = [&](const char* option, const std::filesystem::path& path, StateLevel level) {
+    const auto read = [&](const char* option, const NetcdfReader& file, StateLevel level) {
       HostState<Scalar, Memory> state(m_problem.size);
-      for_option(option, [&] { state.read(path, level); });
+      for_option(option, [&] { state.read(file, level); });
       return state;
     };
     if (m_task.restart.empty()) {
       if (!m_problem.generated_initial)
-        m_now = read("--initial", m_problem.initial, StateLevel::now);
+        m_now = read("--initial", *m_problem.initial_file, StateLevel::now);
       return;
     }
-    m_checkpoint = for_option("--restart", [&] { return read_checkpoint(m_task.restart); });
+    const NetcdfReader& file = *m_task.restart_file;
+    m_checkpoint = for_option("--restart", [&] { return read_checkpoint(file); });
     m_result.first_step = m_checkpoint->step;
-    m_now = read("--restart", m_task.restart, StateLevel::now);
+    m_now = read("--restart", file, StateLevel::now);
     if (with_previous() && m_checkpoint->has_previous) {
-      m_before = read("--restart", m_task.restart, StateLevel::previous);
+      m_before = read("--restart", file, StateLevel::previous);
     }
   }
 

@@ -14,11 +14,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "Choices.hpp"
+
+namespace Lamina {
+class NetcdfReader;
+}  // namespace Lamina
 
 namespace Lamina::Cli {
 
@@ -44,9 +49,10 @@ inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHei
 struct ShallowWaterProblem {
   int size = 256;  ///< cells a side
   double coriolis = 0.3;
-  std::string initial = "vortex";                 ///< as on the command line
-  std::optional<InitialState> generated_initial;  ///< none: `initial` is a file
-  std::array<double, 2> velocity{};               ///< a uniform flow that is added
+  std::string initial = "vortex";                      ///< as on the command line
+  std::optional<InitialState> generated_initial;       ///< none: `initial` is a file
+  std::shared_ptr<const NetcdfReader> initial_file{};  ///< open and checked, where it is one
+  std::array<double, 2> velocity{};                    ///< a uniform flow that is added
   double time_step = 0;
   int num_steps = 0;  ///< from time 0 on
   double until = 0.1;
@@ -86,9 +92,10 @@ struct ShallowWaterTask {
   int diagnostics_every = 20;
   bool with_series = false;                    ///< diagnostics are asked for, not only checked
   int output_every = 0, checkpoint_every = 0;  ///< steps; 0: none but the last
-  std::filesystem::path output{}, checkpoint{}, restart{};   ///< empty: none
-  std::function<void(int first_step)> on_ready{};            ///< called when the set-up is complete
-  std::function<void(int step)> on_step{};                   ///< after each step; may be empty
+  std::filesystem::path output{}, checkpoint{}, restart{};  ///< empty: none
+  std::shared_ptr<const NetcdfReader> restart_file{};  ///< open and checked, where there is one
+  std::function<void(int first_step)> on_ready{};      ///< called when the set-up is complete
+  std::function<void(int step)> on_step{};             ///< after each step; may be empty
   std::function<void(const StateDiagnostics&)> on_series{};  ///< may be empty
 };
 

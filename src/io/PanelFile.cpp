@@ -8,6 +8,7 @@
 
 #include <netcdf.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -144,30 +145,6 @@ void write_variable(NetcdfFile& file, const CubedSpherePanel& panel, int num_lev
   }
 }
 
-std::string shape_text(const std::vector<NetcdfFile::Dimension>& dimensions) {
-  std::string text;
-  for (const auto& dimension : dimensions) {
-    text += (text.empty() ? "" : ", ") + dimension.name + " = " + std::to_string(dimension.length);
-  }
-  return '(' + text + ')';
-}
-
-/// The number of the variable, after its shape was checked.
-int checked_variable(const NetcdfFile& file, const std::filesystem::path& path,
-                     const std::string& name, const CubedSpherePanel& panel, int num_levels) {
-  const auto variable = file.find_variable(name);
-  if (!variable) throw FileError(path, "no variable '" + name + "'");
-  const std::vector<NetcdfFile::Dimension> expected{
-      {"x", length(panel.num_x())}, {"y", length(panel.num_y())}, {"level", length(num_levels)}};
-  const std::string expected_text = shape_text(expected);
-  const std::string text = shape_text(file.dimensions(*variable));
-  if (text != expected_text) {
-    throw FileError(path, "variable '" + name + "': expected the dimensions " + expected_text +
-                              ", got " + text);
-  }
-  return *variable;
-}
-
 }  // namespace
 
 template <class Scalar>
@@ -176,7 +153,6 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
                       const std::vector<PanelVariable<Scalar>>& variables) {
   PendingFile pending(path);
   NetcdfFile file = NetcdfFile::create(pending.temporary(), path);
-  file.add_attribute(NetcdfFile::global, "Conventions", "CF-1.8");
   file.add_attributes(attributes);
   const Axes axes{.x = file.add_dimension("x", length(panel.num_x())),
                   .y = file.add_dimension("y", length(panel.num_y())),
@@ -191,30 +167,41 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
   pending.commit();
 }
 
-void require_panel_variable(const std::filesystem::path& path, const std::string& name,
-                            const CubedSpherePanel& panel, int num_levels) {
-  checked_variable(NetcdfFile::open(path), path, name, panel, num_levels);
+PanelReader::PanelReader(const std::filesystem::path& path, const std::string& name,
+                         const CubedSpherePanel& panel, int num_levels)
+    : m_file(path,
+             {.num_values = length(panel.num_x()) * length(panel.num_y()) * length(num_levels)}),
+      m_name(name),
+      m_num_x(length(panel.num_x())),
+      m_num_y(length(panel.num_y())),
+      m_num_levels(length(num_levels)) {
+  const auto variable = m_file.find_variable(name);
+  if (!variable) throw FileError(path, "no variable '" + name + "'");
+  m_variable = *variable;
+  const std::string expected =
+      shape_text({{"x", m_num_x}, {"y", m_num_y}, {"level", m_num_levels}});
+  const std::string got = shape_text(m_file.dimensions(m_variable));
+  if (got != expected) {
+    throw FileError(
+        path, "variable '" + name + "': expected the dimensions " + expected + ", got " + got);
+  }
+  m_file.require_numbers(m_variable);
 }
 
-void read_panel_variable(const std::filesystem::path& path, const std::string& name,
-                         const CubedSpherePanel& panel, int num_levels,
-                         const PanelSlab<const double>& slab) {
-  const NetcdfFile file = NetcdfFile::open(path);
-  const int variable = checked_variable(file, path, name, panel, num_levels);
-  const auto fill = file.fill_value(variable);
-  std::vector<double> values(length(panel.num_y()) * length(num_levels));
-  for (int i = 0; i < panel.num_x(); ++i) {
-    file.read(variable, {length(i), 0, 0}, {1, length(panel.num_y()), length(num_levels)},
-              values.data());
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      if (std::isfinite(values[n]) && values[n] != fill) continue;
-      const std::size_t j = n / length(num_levels), k = n % length(num_levels);
-      throw FileError(path, "variable '" + name + "': expected a finite value at (" +
-                                std::to_string(i) + ", " + std::to_string(j) + ", " +
-                                std::to_string(k) + "), got " +
-                                (values[n] == fill ? "a missing one" : std::to_string(values[n])));
+void PanelReader::read(const PanelSlab<const double>& slab) const {
+  std::vector<double> values(m_num_y * m_num_levels);
+  for (std::size_t i = 0; i < m_num_x; ++i) {
+    m_file.read(m_variable, {i, 0, 0}, {1, m_num_y, m_num_levels}, values.data());
+    const auto bad = std::find_if(values.begin(), values.end(),
+                                  [](double value) { return !std::isfinite(value); });
+    if (bad != values.end()) {
+      const auto n = static_cast<std::size_t>(bad - values.begin());
+      throw FileError(m_file.path(),
+                      "variable '" + m_name + "': expected a finite value at (" +
+                          std::to_string(i) + ", " + std::to_string(n / m_num_levels) + ", " +
+                          std::to_string(n % m_num_levels) + "), got " + std::to_string(*bad));
     }
-    slab(i, values.data());
+    slab(static_cast<int>(i), values.data());
   }
 }
 

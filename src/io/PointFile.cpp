@@ -56,7 +56,6 @@ void write_point_file(const std::filesystem::path& path,
   const std::size_t num_points = solution.size() / components;
   PendingFile pending(path);
   NetcdfFile file = NetcdfFile::create(pending.temporary(), path);
-  file.add_attribute(NetcdfFile::global, "Conventions", "CF-1.8");
   file.add_attributes(attributes);
   const int point = file.add_dimension("point", num_points);
   const int component = file.add_dimension("component", components);

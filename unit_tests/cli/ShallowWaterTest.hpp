@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 
 #include <functional>
 #include <numeric>
@@ -19,7 +20,7 @@ class ShallowWaterTest : public ProgramTest {
  protected:
   /// All values of a variable, the last dimension contiguous.
   std::vector<double> values(const std::string& name, const std::string& variable) const {
-    const auto file = Lamina::NetcdfFile::open(folder / name);
+    const Lamina::NetcdfReader file(folder / name);
     const int id = file.find_variable(variable).value();
     std::vector<std::size_t> start, count;
     std::size_t size = 1;

@@ -205,15 +205,15 @@ TEST_F(HelmholtzCommand, TheConstantIsTheSolutionForTheConstant) {
     const auto grid = Lamina::VerticalGrid::graded(4, 0.0157);
     const auto areas = panel.areas();
     double sum = 0, largest = 0;
-    Lamina::read_panel_variable(
-        folder / "out.nc", "solution", panel, 4, [&](int i, const double* values) {
-          for (int n = 0; n < 7 * 4; ++n) {
-            const double error = std::abs(values[n] - 1);
-            const auto column = static_cast<std::size_t>(panel.column(i, n / 4));
-            sum += areas[column] * grid.volume(n % 4) * error * error;
-            largest = std::max(largest, error);
-          }
-        });
+    const Lamina::PanelReader reader(folder / "out.nc", "solution", panel, 4);
+    reader.read([&](int i, const double* values) {
+      for (int n = 0; n < 7 * 4; ++n) {
+        const double error = std::abs(values[n] - 1);
+        const auto column = static_cast<std::size_t>(panel.column(i, n / 4));
+        sum += areas[column] * grid.volume(n % 4) * error * error;
+        largest = std::max(largest, error);
+      }
+    });
     EXPECT_GT(largest, 0);
     EXPECT_LT(largest, 1e-4);
     EXPECT_EQ(report["error"]["linf"], largest);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +73,7 @@ TEST_F(PoissonCommand, WritesSolutionAndErrorAtThePoints) {
   const int n = 6;
   for (const std::string layout : {"left", "right"}) {
     const auto report = report_of("poisson --n 6 --output out.nc --layout " + layout);
-    const auto file = Lamina::NetcdfFile::open(folder / "out.nc");
+    const Lamina::NetcdfReader file(folder / "out.nc");
     const auto values = [&](const char* name, std::size_t count) {
       std::vector<double> result(count);
       const bool field = count > static_cast<std::size_t>(n);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace LaminaTest {
 /// All values of a variable; none where it is not there or has other extents.
 inline std::vector<double> values_of(const std::filesystem::path& path, const std::string& name,
                                      const std::vector<std::size_t>& extents) {
-  const auto file = Lamina::NetcdfFile::open(path);
+  const Lamina::NetcdfReader file(path);
   const auto variable = file.find_variable(name);
   if (!variable) return {};
   std::size_t size = 1;

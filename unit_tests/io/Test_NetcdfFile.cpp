@@ -3,6 +3,7 @@
 
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using namespace Lamina;
 namespace {
 
 std::string open_message(const std::filesystem::path& path) {
-  return message_of<FileError>([&] { NetcdfFile::open(path); });
+  return message_of<FileError>([&] { const NetcdfReader file(path); });
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ TEST(NetcdfFile, ReadsWhatItWrote) {
   file.write(variable, {0, 0}, {1, 3}, first_row);
   file.close();
 
-  const NetcdfFile again = NetcdfFile::open(path);
+  const NetcdfReader again(path);
   const auto found = again.find_variable("values");
   ASSERT_TRUE(found);
   EXPECT_FALSE(again.find_variable("value"));
@@ -59,7 +60,7 @@ TEST(NetcdfFile, GrowsAlongAnUnlimitedDimension) {
     file.write(variable, {record, 0}, {1, 4}, values);
   }
   file.close();
-  const NetcdfFile again = NetcdfFile::open(path);
+  const NetcdfReader again(path);
   EXPECT_EQ(again.dimensions(again.find_variable("values").value())[0].length, 3u);
 }
 
@@ -79,7 +80,7 @@ TEST(NetcdfFile, NoticesThatACheckedBlockHasChanged) {
   ASSERT_NE(place, std::string::npos);
   bytes[place] = static_cast<char>(bytes[place] ^ 1);
   folder.write("a.nc", bytes);
-  const NetcdfFile again = NetcdfFile::open(path);
+  const NetcdfReader again(path);
   double got[2] = {};
   EXPECT_EQ(message_of<FileError>([&] {
               again.read(again.find_variable("values").value(), {0}, {2}, got);
@@ -93,7 +94,7 @@ TEST(NetcdfFile, FindsTextsAndNumbersOfTheWholeFile) {
   NetcdfFile file = NetcdfFile::create(path, path);
   file.add_attributes({{"scheme", "rk3"}, {"depth", 0.1}});
   file.close();
-  const NetcdfFile again = NetcdfFile::open(path);
+  const NetcdfReader again(path);
   EXPECT_EQ(again.find_text("scheme"), "rk3");
   EXPECT_EQ(again.find_number("depth"), 0.1);
   EXPECT_FALSE(again.find_text("depth"));

@@ -4,6 +4,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 #include <lamina/io/PanelFile.hpp>
 
 #include <gtest/gtest.h>
@@ -42,11 +43,11 @@ void write_file(const std::filesystem::path& path,
 
 std::string read_message(const std::filesystem::path& path, int nx, int ny, int nz) {
   return message_of<FileError>([&] {
-    read_panel_variable(path, "rhs", CubedSpherePanel(nx, ny), nz, [](int, const double*) {});
+    PanelReader(path, "rhs", CubedSpherePanel(nx, ny), nz).read([](int, const double*) {});
   });
 }
 
-std::vector<double> read_all(const NetcdfFile& file, const std::string& name) {
+std::vector<double> read_all(const NetcdfReader& file, const std::string& name) {
   const auto variable = file.find_variable(name);
   EXPECT_TRUE(variable) << name;
   std::vector<std::size_t> start, count;
@@ -72,15 +73,15 @@ TYPED_TEST(PanelFile, ReadsWhatItWrote) {
   write_file(folder / "a.nc", one_variable<TypeParam>());
   EXPECT_EQ(folder.num_files(), 1u);
   int num_slabs = 0;
-  read_panel_variable(folder / "a.nc", "rhs", CubedSpherePanel(num_x, num_y), num_levels,
-                      [&](int i, const double* values) {
-                        EXPECT_EQ(i, num_slabs++);
-                        for (int j = 0; j < num_y; ++j) {
-                          for (int k = 0; k < num_levels; ++k) {
-                            EXPECT_EQ(*values++, static_cast<TypeParam>(value(i, j, k)));
-                          }
-                        }
-                      });
+  const PanelReader reader(folder / "a.nc", "rhs", CubedSpherePanel(num_x, num_y), num_levels);
+  reader.read([&](int i, const double* values) {
+    EXPECT_EQ(i, num_slabs++);
+    for (int j = 0; j < num_y; ++j) {
+      for (int k = 0; k < num_levels; ++k) {
+        EXPECT_EQ(*values++, static_cast<TypeParam>(value(i, j, k)));
+      }
+    }
+  });
   EXPECT_EQ(num_slabs, num_x);
 }
 
@@ -97,7 +98,7 @@ TYPED_TEST(PanelFile, WritesFieldsOfBothLayoutsAlike) {
   }
   write_file<TypeParam>(folder / "a.nc", {{"left", "", "", slabs_of(panel, left)},
                                           {"right", "", "", slabs_of(panel, right)}});
-  const NetcdfFile file = NetcdfFile::open(folder / "a.nc");
+  const NetcdfReader file(folder / "a.nc");
   const auto values = read_all(file, "left");
   EXPECT_EQ(values, read_all(file, "right"));
   for (std::size_t n = 0; n < values.size(); ++n) EXPECT_EQ(values[n], static_cast<double>(n));
@@ -106,7 +107,7 @@ TYPED_TEST(PanelFile, WritesFieldsOfBothLayoutsAlike) {
 TEST(PanelFileCoordinates, DescribeTheCells) {
   const ScratchFolder folder;
   write_file(folder / "a.nc", one_variable<double>());
-  const NetcdfFile file = NetcdfFile::open(folder / "a.nc");
+  const NetcdfReader file(folder / "a.nc");
   const auto longitude = read_all(file, "longitude"),
              longitude_bounds = read_all(file, "longitude_bounds");
   const auto latitude = read_all(file, "latitude"),
@@ -178,9 +179,10 @@ TEST(PanelFileErrors, SayWhereAValueIsMissing) {
   const double values[] = {1, -7};
   file.write(variable, {0, 0, 0}, {1, 2, 1}, values);
   file.close();
-  EXPECT_EQ(
-      read_message(path, 1, 2, 1),
-      path.string() + ": variable 'rhs': expected a finite value at (0, 1, 0), got a missing one");
+  EXPECT_EQ(read_message(path, 1, 2, 1),
+            path.string() +
+                ": variable 'rhs': expected a number at (x, y, level) = (0, 1, 0), got one "
+                "which its _FillValue marks as missing");
 }
 
 TEST(PanelFileErrors, FailedWritingLeavesTheOldFile) {

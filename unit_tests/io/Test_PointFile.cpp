@@ -3,6 +3,7 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/io/FileError.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 #include <lamina/io/PointFile.hpp>
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@
 namespace LaminaTest {
 namespace {
 
-using Lamina::NetcdfFile;
+using Lamina::NetcdfReader;
 
 TEST(PointFile, HoldsSolutionCoordinatesAndTags) {
   const ScratchFolder folder;
@@ -25,7 +26,7 @@ TEST(PointFile, HoldsSolutionCoordinatesAndTags) {
   Lamina::write_point_file(folder / "a.nc", {{"title", "a test"}, {"iterations", 3.0}}, places, 2,
                            solution);
   EXPECT_EQ(folder.num_files(), 1u);
-  const NetcdfFile file = NetcdfFile::open(folder / "a.nc");
+  const NetcdfReader file(folder / "a.nc");
   EXPECT_EQ(values_of(folder / "a.nc", "solution", {3, 2}), solution);
   EXPECT_EQ(values_of(folder / "a.nc", "x", {3}), (std::vector<double>{0, 3, 6}));
   EXPECT_EQ(values_of(folder / "a.nc", "y", {3}), (std::vector<double>{1, 4, 7}));
@@ -39,7 +40,7 @@ TEST(PointFile, HoldsSolutionCoordinatesAndTags) {
 TEST(PointFile, LeavesOutWhatIsNotKnown) {
   const ScratchFolder folder;
   Lamina::write_point_file(folder / "a.nc", {}, {}, 1, {1, 2});
-  const NetcdfFile file = NetcdfFile::open(folder / "a.nc");
+  const NetcdfReader file(folder / "a.nc");
   EXPECT_EQ(values_of(folder / "a.nc", "solution", {2, 1}), (std::vector<double>{1, 2}));
   for (const char* name : {"x", "y", "z", "node_tag"}) {
     EXPECT_FALSE(file.find_variable(name).has_value()) << name;
@@ -49,7 +50,7 @@ TEST(PointFile, LeavesOutWhatIsNotKnown) {
 TEST(PointFile, MayHaveNoPoints) {
   const ScratchFolder folder;
   Lamina::write_point_file(folder / "a.nc", {}, {}, 3, {});
-  const NetcdfFile file = NetcdfFile::open(folder / "a.nc");
+  const NetcdfReader file(folder / "a.nc");
   EXPECT_EQ(file.dimensions(*file.find_variable("solution"))[0].length, 0u);
 }
 

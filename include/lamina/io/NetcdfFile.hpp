@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,23 +18,20 @@ struct FileAttribute {
   std::variant<std::string, double> value;
 };
 
-/// An open NetCDF file: what Lamina needs of NetCDF-C, with `FileError` for its error codes.
-/// Dimensions and variables are named by the numbers that the library gives them.
+/// A NetCDF-4 file that is written, with CF-1.8 conventions: what Lamina needs of NetCDF-C, with
+/// `FileError` for its error codes. Dimensions and variables are named by the numbers that the
+/// library gives them. `NetcdfReader` reads.
 class NetcdfFile {
  public:
-  struct Dimension {
-    std::string name;
-    std::size_t length;
-  };
   /// As the variable of an attribute: the file itself.
   static constexpr int global = -1;
   /// As the length of a new dimension: it is as long as what is written along it.
   static constexpr std::size_t unlimited = 0;
 
-  /// A new NetCDF-4 file; replaces what is there. Messages call it `name`.
+  /// A new file with the attribute `Conventions`; replaces what is there. Messages call it `name`.
+  /// Any path is taken as it is: the NetCDF library itself changes backslashes and leading blanks,
+  /// and takes names like `file://a.nc` for addresses.
   static NetcdfFile create(const std::filesystem::path& path, const std::filesystem::path& name);
-  /// An existing file of any NetCDF format, for reading.
-  static NetcdfFile open(const std::filesystem::path& path);
 
   NetcdfFile(NetcdfFile&& other) noexcept
       : m_path(std::move(other.m_path)), m_id(std::exchange(other.m_id, closed)) {}
@@ -55,21 +51,11 @@ class NetcdfFile {
   /// Of the whole file.
   void add_attributes(const std::vector<FileAttribute>& attributes);
 
-  /// A text, or a number, of the whole file; none where there is no attribute of this name and kind.
-  std::optional<std::string> find_text(const std::string& name) const;
-  std::optional<double> find_number(const std::string& name) const;
-  std::optional<int> find_variable(const std::string& name) const;
-  std::vector<Dimension> dimensions(int variable) const;
-  /// The value that marks entries of a float or double variable as missing, if there is one.
-  std::optional<double> fill_value(int variable) const;
-
-  /// Writes or reads the block that begins at `start` and has the extents `count`; values are
-  /// converted to or from the type of the variable.
+  /// Writes the block that begins at `start` and has the extents `count`; values are converted to
+  /// the type of the variable.
   template <class Scalar>
   void write(int variable, const std::vector<std::size_t>& start,
              const std::vector<std::size_t>& count, const Scalar* values);
-  void read(int variable, const std::vector<std::size_t>& start,
-            const std::vector<std::size_t>& count, double* values) const;
 
   /// Completes the file; errors of delayed writing show here.
   void close();

@@ -6,6 +6,7 @@
 #include <lamina/columns/CubedSpherePanel.hpp>
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/NetcdfReader.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -55,17 +56,26 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
                       const VerticalGrid& grid, const std::vector<FileAttribute>& attributes,
                       const std::vector<PanelVariable<Scalar>>& variables);
 
-/// Checks that `path` is a NetCDF file whose variable `name` has the dimensions (x, y, level) and
-/// the extents of the panel and `num_levels`, without reading its values. \throws FileError where
-/// it is not.
-void require_panel_variable(const std::filesystem::path& path, const std::string& name,
-                            const CubedSpherePanel& panel, int num_levels);
+/// A variable (x, y, level) of a file, as `write_panel_file` writes it.
+class PanelReader {
+ public:
+  /// Opens the file and checks the variable without reading its values. A child process reads, see
+  /// `NetcdfReader` on when to make one.
+  /// \throws FileError where `path` is no NetCDF file, or its variable `name` has other dimensions
+  ///   than (x, y, level), other extents than those of the panel and `num_levels`, or no numbers
+  PanelReader(const std::filesystem::path& path, const std::string& name,
+              const CubedSpherePanel& panel, int num_levels);
 
-/// Reads variable `name`, as `write_panel_file` writes it, slab by slab.
-/// \throws FileError as `require_panel_variable`, and for a value that is missing or not finite.
-void read_panel_variable(const std::filesystem::path& path, const std::string& name,
-                         const CubedSpherePanel& panel, int num_levels,
-                         const PanelSlab<const double>& slab);
+  /// Reads all values, slab by slab; may be called again.
+  /// \throws FileError for a value that is missing or not finite
+  void read(const PanelSlab<const double>& slab) const;
+
+ private:
+  NetcdfReader m_file;
+  std::string m_name;
+  std::size_t m_num_x, m_num_y, m_num_levels;
+  int m_variable;
+};
 
 /// The version of the NetCDF library in use.
 std::string netcdf_version();
