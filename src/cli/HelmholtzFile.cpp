@@ -3,12 +3,10 @@
 
 #include "HelmholtzFile.hpp"
 
-#include <lamina/Version.hpp>
-
 #include <fmt/format.h>
 
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
-#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -39,10 +37,10 @@ std::string command_text(const HelmholtzTask& task) {
 
 std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const HelmholtzResult& result) {
   const HelmholtzProblem& problem = task.problem;
-  return {
-      {"title", "Anisotropic elliptic equation in a thin spherical shell, one cubed-sphere panel"},
-      {"source", "Lamina " LAMINA_VERSION_STRING},
-      {"history", history_text(command_text(task))},
+  auto attributes = origin_attributes(
+      "Anisotropic elliptic equation in a thin spherical shell, one cubed-sphere panel",
+      command_text(task));
+  const std::vector<FileAttribute> own{
       {"comment",
        "-omega2 (Lap_2d + lambda2 r^-2 d/dr(r^2 d/dr)) u + u = f; solution holds the cell "
        "averages of u, rhs the cell integrals of f"},
@@ -58,6 +56,8 @@ std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const Helmho
       {"relative_residual", result.report.relative_residual()},
       {"true_relative_residual", result.true_relative_residual},
   };
+  attributes.insert(attributes.end(), own.begin(), own.end());
+  return attributes;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include "PointImplicitFile.hpp"
 
-#include <lamina/Version.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 #include <lamina/io/VtuFile.hpp>
 
@@ -13,8 +12,8 @@
 #include <cstdint>
 #include <string>
 
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
-#include "OutputPath.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
@@ -60,15 +59,16 @@ std::string command_text(const PointImplicitTask& task) {
 
 std::vector<FileAttribute> attributes_of(const PointImplicitTask& task,
                                          const PointImplicitResult& result) {
-  return {
-      {"title", "Block-sparse system, solved by multicolour point-implicit sweeps"},
-      {"source", "Lamina " LAMINA_VERSION_STRING},
-      {"history", history_text(command_text(task))},
+  auto attributes = origin_attributes(
+      "Block-sparse system, solved by multicolour point-implicit sweeps", command_text(task));
+  const std::vector<FileAttribute> own{
       {"status", std::string(to_string(result.report.status))},
       {"iterations", static_cast<double>(result.report.iterations)},
       {"relative_residual", result.report.relative_residual()},
       {"true_relative_residual", result.true_relative_residual},
   };
+  attributes.insert(attributes.end(), own.begin(), own.end());
+  return attributes;
 }
 
 /// The six tetrahedra of each cube of the box, which go from its lowest corner to its highest one

@@ -3,23 +3,42 @@
 
 #include "PoissonFile.hpp"
 
-#include <lamina/Version.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/PendingFile.hpp>
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <string>
 
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
 std::size_t length(int extent) { return static_cast<std::size_t>(extent); }
 
+/// The command that repeats the solve.
+std::string command_text(const PoissonTask& task) {
+  const PoissonVariant& variant = task.variant;
+  const StoppingCriteria& criteria = task.criteria;
+  const std::string stop = criteria.fixed_count
+                               ? fmt::format("--iterations {}", criteria.max_iterations)
+                               : fmt::format("--tolerance {} --max-iterations {}",
+                                             criteria.tolerance, criteria.max_iterations);
+  return fmt::format(
+      "lamina poisson --n {} --solver {} --memory {} {} --space {} --precision {} --layout {}",
+      task.size, name_of(poisson_solvers, variant.solver),
+      name_of(stencil_memories, variant.memory), stop, variant.space->name,
+      name_of(precisions, variant.precision), name_of(layouts, variant.layout));
+}
+
 void write_coordinate(NetcdfFile& file, const char* name, const char* axis, int dimension,
                       const std::vector<double>& values) {
   const int variable = file.add_variable<double>(name, {dimension});
+  file.add_attribute(variable, "long_name", std::string(name) + " of points");
   file.add_attribute(variable, "axis", std::string(axis));
   file.add_attribute(variable, "units", std::string("1"));
   file.write(variable, {0}, {values.size()}, values.data());
@@ -62,8 +81,8 @@ void write_attributes(NetcdfFile& file, const PoissonTask& task, const PoissonRe
   const auto number = [&](const char* name, double value) {
     file.add_attribute(NetcdfFile::global, name, value);
   };
-  text("title", "-Laplace u = f on the unit square, u = 0 on its boundary");
-  text("source", "Lamina " LAMINA_VERSION_STRING);
+  file.add_attributes(origin_attributes("-Laplace u = f on the unit square, u = 0 on its boundary",
+                                        command_text(task)));
   text("solver", name_of(poisson_solvers, task.variant.solver));
   text("precision", name_of(precisions, task.variant.precision));
   text("status", to_string(result.report.status));

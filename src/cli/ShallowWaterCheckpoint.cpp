@@ -3,7 +3,6 @@
 
 #include "ShallowWaterCheckpoint.hpp"
 
-#include <lamina/Version.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/PendingFile.hpp>
@@ -14,7 +13,9 @@
 #include <limits>
 
 #include "FileChecksum.hpp"
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
+#include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -56,9 +57,9 @@ void for_each_sum(Diagnostics& start, const Function& function) {
 
 void write_attributes(NetcdfFile& file, const ShallowWaterTask& task, int step,
                       const StateDiagnostics& start) {
-  file.add_attributes({{"title", "Checkpoint of a run of lamina shallow-water"},
-                       {"source", "Lamina " LAMINA_VERSION_STRING},
-                       {version_name, format_version},
+  file.add_attributes(
+      origin_attributes("Checkpoint of a run of lamina shallow-water", command_text(task)));
+  file.add_attributes({{version_name, format_version},
                        {"step", static_cast<double>(step)},
                        {"time", step * task.problem.time_step}});
   for_each_sum(start, [&](const char* name, double value) {
@@ -166,6 +167,14 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
   add("mass-solver", text(name_of(mass_solvers, systems.mass_solver)));
   if (systems.mass_solver == MassSolver::cg) add_cg("mass-tolerance", systems.mass_tolerance);
   return options;
+}
+
+std::string command_text(const ShallowWaterTask& task) {
+  std::string text = "lamina shallow-water";
+  for (const auto& [name, values] : deciding_options(task)) {
+    text += fmt::format(" --{} {}", name, fmt::join(values, " "));
+  }
+  return text + fmt::format(" --space {}", task.variant.space->name);
 }
 
 void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnostics& start,

@@ -24,6 +24,9 @@ struct OptionText {
 /// the same to the last bit.
 std::vector<OptionText> deciding_options(const ShallowWaterTask& task);
 
+/// The command that repeats a run.
+std::string command_text(const ShallowWaterTask& task);
+
 /// What a checkpoint holds beside fields.
 struct Checkpoint {
   std::vector<OptionText> options;

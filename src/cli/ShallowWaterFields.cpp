@@ -162,6 +162,7 @@ void read_state(const NetcdfReader& file, StateLevel level, int n, double larges
   StoredField(file, height_names, level, n).read(0, largest, height);
   StoredField(file, u_names, level, n).read(anything, largest, u);
   StoredField(file, v_names, level, n).read(anything, largest, v);
+  file.release();
 }
 
 }  // namespace Lamina::Cli

@@ -3,38 +3,24 @@
 
 #include "ShallowWaterOutput.hpp"
 
-#include <lamina/Version.hpp>
-
-#include <fmt/format.h>
-
 #include <string>
 
+#include "FileOrigin.hpp"
 #include "InputError.hpp"
-#include "OutputPath.hpp"
 #include "ShallowWaterCheckpoint.hpp"
 #include "Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
-/// The command that repeats the run.
-std::string command_text(const ShallowWaterTask& task) {
-  std::string text = "lamina shallow-water";
-  for (const auto& [name, values] : deciding_options(task)) {
-    text += fmt::format(" --{} {}", name, fmt::join(values, " "));
-  }
-  return text + fmt::format(" --space {}", task.variant.space->name);
-}
-
 void write_attributes(NetcdfFile& file, const ShallowWaterTask& task) {
-  file.add_attributes(
-      {{"title", "Nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid"},
-       {"source", "Lamina " LAMINA_VERSION_STRING},
-       {"history", history_text(command_text(task))},
-       {"scheme", std::string(name_of(time_schemes, task.variant.scheme))},
-       {"precision", std::string(name_of(precisions, task.variant.precision))},
-       {"coriolis", task.problem.coriolis},
-       {"time_step", task.problem.time_step}});
+  file.add_attributes(origin_attributes(
+      "Nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid",
+      command_text(task)));
+  file.add_attributes({{"scheme", std::string(name_of(time_schemes, task.variant.scheme))},
+                       {"precision", std::string(name_of(precisions, task.variant.precision))},
+                       {"coriolis", task.problem.coriolis},
+                       {"time_step", task.problem.time_step}});
 }
 
 struct Series {
@@ -42,7 +28,7 @@ struct Series {
   double (*value)(const StateDiagnostics& diagnostics);
 };
 const Series all_series[] = {
-    {"time", "time", [](const auto& d) { return d.time; }},
+    {"time", "time, of which a day stands for a unit", [](const auto& d) { return d.time; }},
     {"step", "number of time steps", [](const auto& d) { return static_cast<double>(d.step); }},
     {"mass", "integral of the height", [](const auto& d) { return d.mass; }},
     {"energy", "integral of the energy", [](const auto& d) { return d.energy; }},
@@ -53,15 +39,30 @@ const Series all_series[] = {
     {"courant_number", "(max |u| + max |v|) dt / h",
      [](const auto& d) { return d.courant_number; }}};
 
+/// The coordinate of the dimension `time`. CF has no time without a unit of time, and programs count
+/// in whole seconds: of the units they know, days resolve the steps.
+void add_time_attributes(NetcdfFile& file, int variable) {
+  const auto add = [&](const char* name, const std::string& value) {
+    file.add_attribute(variable, name, value);
+  };
+  add("standard_name", "time");
+  add("units", "days since 2000-01-01 00:00:00");
+  add("calendar", "proleptic_gregorian");
+  add("axis", "T");
+}
+
 std::vector<int> add_series(NetcdfFile& file, int time) {
   std::vector<int> variables;
   for (const Series& series : all_series) {
     const int variable = file.add_variable<double>(series.name, {time});
     file.add_attribute(variable, "long_name", std::string(series.long_name));
-    file.add_attribute(variable, "units", std::string("1"));
+    if (variables.empty()) {
+      add_time_attributes(file, variable);
+    } else {
+      file.add_attribute(variable, "units", std::string("1"));
+    }
     variables.push_back(variable);
   }
-  file.add_attribute(variables.front(), "axis", std::string("T"));
   return variables;
 }
 

@@ -16,8 +16,10 @@ NetcdfInput::NetcdfInput(const std::string& path, std::size_t cache_bytes)
     : m_cache_bytes(cache_bytes) {
   const int opened = nc_open(path.c_str(), NC_NOWRITE, &m_file);
   if (opened == NC_ENOTNC || opened == NC_EHDFERR) throw ReadProblem("not a NetCDF file");
-  require_netcdf(opened);
+  require_netcdf(opened, "not readable: ");
 }
+
+NetcdfInput::~NetcdfInput() { nc_close(m_file); }
 
 std::optional<std::string> NetcdfInput::find_text(int variable, const std::string& name) const {
   constexpr std::size_t longest = 1 << 16;

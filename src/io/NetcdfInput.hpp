@@ -22,6 +22,9 @@ class NetcdfInput {
  public:
   /// \param cache_bytes  at most, for what is decompressed
   NetcdfInput(const std::string& path, std::size_t cache_bytes);
+  ~NetcdfInput();
+  NetcdfInput(const NetcdfInput&) = delete;
+  NetcdfInput& operator=(const NetcdfInput&) = delete;
 
   /// \param variable  NC_GLOBAL: the file
   std::optional<std::string> find_text(int variable, const std::string& name) const;

@@ -194,18 +194,13 @@ class TypedNumbers : public NetcdfNumbers {
     require_netcdf(nc_get_vara(m_attributes.file(), m_attributes.variable(), start.data(),
                                count.data(), m_packed.data()),
                    m_attributes.where());
+    if (any_bad()) refuse_bad(start, count);
     const auto begin = m_packed.begin(), end = m_packed.end();
-    for (const Missing& missing : m_missing) {
-      const auto found = std::find_if(begin, end, [&](T value) { return missing.is(value); });
-      if (found != end) refuse(start, count, found - begin, missing.reason);
-    }
-    const auto outside =
-        std::find_if(begin, end, [&](T value) { return value < m_lowest || value > m_largest; });
-    if (outside != end) refuse(start, count, outside - begin, "which its valid range excludes");
     if (m_packing) {
       const auto [scale, offset] = *m_packing;
-      std::transform(begin, end, values,
-                     [=](T value) { return static_cast<double>(value) * scale + offset; });
+      std::transform(begin, end, values, [scale = scale, offset = offset](T value) {
+        return static_cast<double>(value) * scale + offset;
+      });
     } else {
       std::transform(begin, end, values, [](T value) { return static_cast<double>(value); });
     }
@@ -219,13 +214,30 @@ class TypedNumbers : public NetcdfNumbers {
     T value;
     const char* reason;
 
-    bool is(T other) const {
-      if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(value)) return std::isnan(other);
-      }
-      return other == value;
-    }
+    bool is(T other) const { return other == value || (other != other && value != value); }
   };
+  bool is_outside(T value) const { return value < m_lowest || value > m_largest; }
+
+  /// Goes through all values without a branch, so that the loops are vectorised.
+  bool any_bad() const {
+    int bad = 0;
+    for (const T value : m_packed) bad |= static_cast<int>(is_outside(value));
+    for (const Missing& missing : m_missing) {
+      for (const T value : m_packed) bad |= static_cast<int>(missing.is(value));
+    }
+    return bad != 0;
+  }
+
+  [[noreturn]] void refuse_bad(const std::vector<std::size_t>& start,
+                               const std::vector<std::size_t>& count) const {
+    for (std::size_t n = 0;; ++n) {
+      const T value = m_packed[n];
+      for (const Missing& missing : m_missing) {
+        if (missing.is(value)) refuse(start, count, n, missing.reason);
+      }
+      if (is_outside(value)) refuse(start, count, n, "which its valid range excludes");
+    }
+  }
 
   void read_fill_value() {
     constexpr const char* name = "_FillValue";
@@ -316,13 +328,13 @@ class TypedNumbers : public NetcdfNumbers {
 
   /// "variable 'h': expected a number at (y, x) = (1, 2), got one which ..."
   [[noreturn]] void refuse(const std::vector<std::size_t>& start,
-                           const std::vector<std::size_t>& count, std::ptrdiff_t place,
+                           const std::vector<std::size_t>& count, std::size_t place,
                            const std::string& reason) const {
     std::vector<int> dimensions(count.size());
     require_netcdf(
         nc_inq_vardimid(m_attributes.file(), m_attributes.variable(), dimensions.data()));
     std::string names, indices;
-    auto rest = static_cast<std::size_t>(place);
+    std::size_t rest = place;
     for (std::size_t d = count.size(); d-- > 0;) {
       std::array<char, NC_MAX_NAME + 1> name{};
       require_netcdf(nc_inq_dimname(m_attributes.file(), dimensions[d], name.data()));

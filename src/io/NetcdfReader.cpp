@@ -30,7 +30,8 @@ enum Request : std::uint64_t {
   get_variable,
   get_dimensions,
   check_numbers,
-  read_block
+  read_block,
+  close_file
 };
 
 /// The file itself, as a variable.
@@ -53,8 +54,8 @@ Message message_of(const std::optional<T>& value) {
 }
 
 /// In the child.
-Message answer_of(NetcdfInput& input, const SharedValues& shared, Message& request) {
-  const std::uint64_t kind = request.get_count();
+Message answer_of(std::uint64_t kind, NetcdfInput& input, const SharedValues& shared,
+                  Message& request) {
   Message answer;
   if (kind == get_text) {
     const int variable = id_of(request.get_count());
@@ -81,10 +82,11 @@ Message answer_of(NetcdfInput& input, const SharedValues& shared, Message& reque
 template <class Function>
 void for_each_piece(std::vector<std::size_t> start, std::vector<std::size_t> count,
                     std::size_t most_values, const Function& function) {
+  if (std::find(count.begin(), count.end(), std::size_t{0}) != count.end()) return;
   std::size_t d = count.size(), inner = 1;  // dimensions from d on are whole in each piece
   while (d > 0 && inner * count[d - 1] <= most_values) inner *= count[--d];
   if (d == 0) {
-    if (inner > 0) function(start, count, std::size_t{0});
+    function(start, count, std::size_t{0});
     return;
   }
   const std::size_t step = most_values / inner, cut = d - 1;
@@ -110,7 +112,7 @@ void for_each_piece(std::vector<std::size_t> start, std::vector<std::size_t> cou
 class OpenFile {
  public:
   explicit OpenFile(const std::filesystem::path& path)
-      : m_descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+      : m_descriptor(above_streams(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK))) {
     if (m_descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
       throw FileError(path, "no such file");
     }
@@ -150,9 +152,16 @@ class NetcdfReader::Process {
       : m_shared(shared_values),
         m_child(
             [this, name = file.name(), cache = value_bytes(limits)] {
-              const auto input = std::make_shared<NetcdfInput>(name, cache);
-              return
-                  [this, input](Message& request) { return answer_of(*input, m_shared, request); };
+              const auto open = [name, cache] {
+                return std::make_shared<NetcdfInput>(name, cache);
+              };
+              return [this, open, input = open()](Message& request) mutable {
+                if (!input) input = open();
+                const std::uint64_t kind = request.get_count();
+                if (kind != close_file) return answer_of(kind, *input, m_shared, request);
+                input.reset();
+                return Message();
+              };
             },
             (limits.megabytes << 20) + copies * value_bytes(limits), "the NetCDF library") {
     m_child.grant(limits.seconds + file.size() / slowest_file +
@@ -179,8 +188,8 @@ class NetcdfReader::Process {
   }
 
  private:
-  /// A MiB: fits into caches, and the way there and back is short beside it.
-  static constexpr std::size_t shared_values = std::size_t{1} << 17;
+  /// 2 MiB: fits into caches, and the way there and back is short beside it.
+  static constexpr std::size_t shared_values = std::size_t{1} << 18;
   /// Chunks as they are stored and unpacked, the cache, and a spare one.
   static constexpr std::size_t copies = 4;
 
@@ -271,6 +280,10 @@ void NetcdfReader::require_numbers(int variable) const {
 void NetcdfReader::read(int variable, const std::vector<std::size_t>& start,
                         const std::vector<std::size_t>& count, double* values) const {
   for_file(m_path, [&] { m_process->read(variable, start, count, values); });
+}
+
+void NetcdfReader::release() const {
+  for_file(m_path, [&] { (void)m_process->ask(Message().put(std::uint64_t{close_file})); });
 }
 
 }  // namespace Lamina

@@ -85,11 +85,13 @@ void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& pane
                                             num_vertices);
   const HorizontalVariable latitude_bounds(add_variable(file, "latitude_bounds", corners, {}),
                                            num_vertices);
-  const HorizontalVariable area(add_variable(file, "area", cells,
-                                             {{"long_name", "area of cells on the unit sphere"},
-                                              {"units", "1"},
-                                              {"coordinates", "longitude latitude"}}),
-                                1);
+  const HorizontalVariable area(
+      add_variable(file, "area", cells,
+                   {{"standard_name", "cell_area"},
+                    {"long_name", "area of cells on a sphere of radius 1 m"},
+                    {"units", "m2"},
+                    {"coordinates", "longitude latitude"}}),
+      1);
 
   longitude.write(file, panel, [&](int i, int j, int) { return panel.longitude(i, j); });
   latitude.write(file, panel, [&](int i, int j, int) { return panel.latitude(i, j); });
@@ -203,6 +205,7 @@ void PanelReader::read(const PanelSlab<const double>& slab) const {
     }
     slab(static_cast<int>(i), values.data());
   }
+  m_file.release();
 }
 
 std::string netcdf_version() {

@@ -147,6 +147,13 @@ std::string reply_of(std::size_t memory, const Function& function) {
 
 }  // namespace
 
+int above_streams(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+  const int above = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(descriptor);
+  return above;
+}
+
 SharedValues::SharedValues(std::size_t size)
     : m_data(static_cast<double*>(mmap(nullptr, size * sizeof(double), PROT_READ | PROT_WRITE,
                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0))),
@@ -163,6 +170,7 @@ ReaderProcess::ReaderProcess(const std::function<Answer()>& start, std::size_t m
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channels) != 0) {
     throw ReadProblem(std::string("not readable: no channel: ") + std::strerror(errno));
   }
+  for (int& channel : channels) channel = above_streams(channel);
   const pid_t parent = getpid();
   m_child = fork();
   if (m_child == 0) {
@@ -204,7 +212,8 @@ Message ReaderProcess::ask(const Message& request) {
     ready = poll(&channel, 1, slice_milliseconds);
     if (ready == 0) m_seconds_left -= slice_milliseconds / 1000.0;
     if (ready < 0 && errno != EINTR) fail("cannot be heard");
-    if (m_seconds_left <= 0) fail("took more than " + time_text(m_seconds_granted) + " for it");
+    if (ready == 0 && m_seconds_left <= 0)
+      fail("took more than " + time_text(m_seconds_granted) + " for it");
   }
   auto bytes = receive_message(m_channel);
   if (!bytes) fail("crashed on it");

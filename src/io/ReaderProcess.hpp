@@ -20,6 +20,10 @@ class ReadProblem : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The same open file under a number above those of the standard streams, one of which may have been
+/// closed when the program started.
+int above_streams(int descriptor);
+
 /// Memory that this process and its child share.
 class SharedValues {
  public:

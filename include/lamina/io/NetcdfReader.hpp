@@ -82,6 +82,9 @@ class NetcdfReader {
   void read(int variable, const std::vector<std::size_t>& start,
             const std::vector<std::size_t>& count, double* values) const;
 
+  /// Closes the file, which the library locks against writers, until it is read again.
+  void release() const;
+
  private:
   class Process;
 
