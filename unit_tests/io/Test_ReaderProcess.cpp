@@ -47,7 +47,7 @@ TEST(ReaderProcess, Answers) {
       std::size_t{64} << 20, "a library");
   process.grant(30);
   (void)process.ask(Message());
-  for (const std::uint64_t sum : {3, 6}) {
+  for (const std::uint64_t sum : {3u, 6u}) {
     Message answer = process.ask(Message().put(std::uint64_t{3}).put(std::string("a\0b", 3)));
     EXPECT_EQ(answer.get_count(), sum);
     EXPECT_EQ(answer.get_text(), std::string("a\0b!", 4));
