@@ -74,8 +74,8 @@ TYPED_TEST(Gmres, StaysOrthogonalDownToRoundingInOneCycle) {
   const auto solved =
       this->solve(a, b, {.tolerance = tolerance, .max_iterations = 2 * size}, size + 20);
   EXPECT_EQ(solved.report.status, SolveStatus::converged);
-  EXPECT_NEAR(solved.report.iterations, expected.iterations, TestFixture::is_double ? 1 : 8);
-  EXPECT_LE(solved.report.iterations, size + 2);  // of one cycle
+  EXPECT_NEAR(solved.report.iterations, expected.iterations, TestFixture::is_double ? 3 : 8);
+  EXPECT_LE(solved.report.iterations, size + 3);  // of one cycle
   // Recursive residuals are true ones all the way down.
   const int count = expected.iterations * 4 / 5;
   const auto shorter = this->solve(a, b, {.tolerance = 0, .max_iterations = count}, size);

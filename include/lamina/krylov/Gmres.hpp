@@ -106,6 +106,8 @@ class Gmres {
  private:
   static constexpr bool preconditioned = !std::same_as<Preconditioner, IdentityPreconditioner>;
   using Basis = Impl::KrylovBasis<scalar_type>;
+  template <class Memory>
+  using Doubles = Kokkos::View<double*, Kokkos::LayoutRight, Memory>;
   using HostMemory = typename Impl::HostSideOf<memory_space>::type;
 
   Basis basis() const;
@@ -126,8 +128,8 @@ class Gmres {
   std::size_t m_size, m_stride;
   Impl::GmresHistory m_history;
   Kokkos::View<scalar_type*, memory_space> m_vectors, m_preconditioned;
-  Kokkos::View<double*, memory_space> m_scalars, m_lower, m_update, m_parts;
-  Kokkos::View<double*, HostMemory> m_host_scalars, m_host_update;
+  Doubles<memory_space> m_scalars, m_lower, m_update, m_parts;
+  Doubles<HostMemory> m_host_scalars, m_host_update;
 };
 
 }  // namespace Lamina

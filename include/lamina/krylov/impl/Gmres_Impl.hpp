@@ -41,14 +41,14 @@ requires WorksIn<Space, typename Operator::memory_space> Gmres<Operator, Precond
     m_preconditioned = decltype(m_preconditioned)(
         Kokkos::view_alloc(label("preconditioned"), Kokkos::WithoutInitializing), m_size);
   }
-  using Doubles = Kokkos::View<double*, memory_space>;
-  m_scalars =
-      Doubles(label("scalars"), static_cast<std::size_t>(Basis::num_records(restart)) *
-                                    static_cast<std::size_t>(Basis::record_length(restart)));
-  m_lower = Doubles(label("lower"), length * length);
-  m_update = Doubles(label("update"), length + 2);
-  m_parts = Doubles(Kokkos::view_alloc(label("parts"), Kokkos::WithoutInitializing),
-                    static_cast<std::size_t>(Basis::num_sums(restart)) * Impl::max_basis_parts);
+  m_scalars = Doubles<memory_space>(label("scalars"),
+                                    static_cast<std::size_t>(Basis::num_records(restart)) *
+                                        static_cast<std::size_t>(Basis::record_length(restart)));
+  m_lower = Doubles<memory_space>(label("lower"), length * length);
+  m_update = Doubles<memory_space>(label("update"), length + 2);
+  m_parts = Doubles<memory_space>(
+      Kokkos::view_alloc(label("parts"), Kokkos::WithoutInitializing),
+      static_cast<std::size_t>(Basis::num_sums(restart)) * Impl::max_basis_parts);
   m_host_scalars = Kokkos::create_mirror_view(HostMemory(), m_scalars);
   m_host_update = Kokkos::create_mirror_view(HostMemory(), m_update);
 }

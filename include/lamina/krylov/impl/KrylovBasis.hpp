@@ -49,9 +49,11 @@ struct SquareSums {
   }
   template <class Scalar>
   KOKKOS_FORCEINLINE_FUNCTION static double norm(const double* sums) {
-    if constexpr (sizeof(Scalar) < sizeof(double)) return std::sqrt(sums[0]);
-    if (sums[0] < 1e-270) return std::sqrt(sums[1]) * small;
-    return sums[0] * 0 == 0 ? std::sqrt(sums[0]) : std::sqrt(sums[2]) * large;
+    if constexpr (sizeof(Scalar) == sizeof(double)) {
+      if (sums[0] < 1e-270) return std::sqrt(sums[1]) * small;
+      if (sums[0] * 0 != 0) return std::sqrt(sums[2]) * large;  // infinite, or no number
+    }
+    return std::sqrt(sums[0]);
   }
 };
 
