@@ -377,6 +377,27 @@ TYPED_TEST(LineSolver, StatesItsTraffic) {
   EXPECT_EQ(general.kernel_costs(9)[0].bytes, 15 * (6 + 2 * 9.0) * sizeof(Scalar));
 }
 
+TYPED_TEST(LineSolver, RefusesFieldsThatOverlap) {
+  const TEST_SPACE space;
+  using Field = typename TestFixture::Field;
+  const Field a(3, 5, Values(15, 3.0)), off(3, 5), all(4, 6), b(3, 5), x(3, 5);
+  const Lamina::LineSolver solver(space,
+                                  Lamina::SymmetricTridiagonal{a.const_view(), off.const_view()});
+  using Window = typename Field::view_type;
+  const auto window = [&](int column) -> Window {
+    return Kokkos::subview(all.view(), Kokkos::make_pair(column, column + 3),
+                           Kokkos::make_pair(0, 5));
+  };
+  solver.solve(space, window(0), window(0));
+  EXPECT_THROW(solver.solve(space, window(0), window(1)), Lamina::InvalidArgument);
+  EXPECT_THROW(solver.solve(space, b.const_view(), a.view()), Lamina::InvalidArgument);
+  const std::vector<Window> twice{x.view(), x.view()}, both{b.view(), x.view()},
+      swapped{x.view(), b.view()};
+  solver.solve(space, both, both);
+  EXPECT_THROW(solver.solve(space, both, twice), Lamina::InvalidArgument);
+  EXPECT_THROW(solver.solve(space, both, swapped), Lamina::InvalidArgument);
+}
+
 TYPED_TEST(LineSolver, RefusesExtentsThatDoNotFit) {
   const TEST_SPACE space;
   const typename TestFixture::Field a(3, 5, Values(15, 1.0)), more_columns(4, 5), more_levels(3, 6);

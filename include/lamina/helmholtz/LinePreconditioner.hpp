@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
@@ -51,7 +52,7 @@ class LinePreconditioner {
   /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must
   /// not
   ///   overlap r
-  /// \throws InvalidArgument for wrong extents.
+  /// \throws InvalidArgument for wrong extents, and where r and z overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>
@@ -60,6 +61,7 @@ class LinePreconditioner {
                         m_operator.num_levels());
     Impl::require_field("LinePreconditioner::solve", "z", z, m_operator.num_columns(),
                         m_operator.num_levels());
+    Impl::require_disjoint("LinePreconditioner::solve", "r", r, "z", z);
     const Impl::ProfilingRegion region("Lamina::LinePreconditioner::solve");
     Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::precondition(
         space, m_operator.data(), Impl::as_const_field(r), Impl::as_field(z), m_workspace);

@@ -7,6 +7,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
 
 #include <concepts>
@@ -55,6 +56,7 @@ class CyclicToeplitzSolver {
   void solve(const Space& space, const Rhs& rhs, const Solution& x) const {
     const auto columns = static_cast<int>(rhs.extent(0)), levels = static_cast<int>(rhs.extent(1));
     Impl::require_field("CyclicToeplitzSolver::solve", "x", x, columns, levels);
+    Impl::require_disjoint("CyclicToeplitzSolver::solve", "rhs", rhs, "x", x);
     const Impl::ProfilingRegion region("Lamina::CyclicToeplitzSolver::solve");
     Impl::CyclicLines<Space, Scalar>::solve(
         "Lamina::CyclicToeplitzSolver::solve", space, m_factors, Impl::LinesShape{columns, levels},

@@ -8,6 +8,7 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/lines/CyclicTridiagonal.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineSolver_Impl.hpp>
@@ -117,7 +118,7 @@ class LineSolver {
   /// x = T^-1 rhs in every column. Enqueued on `space`: no allocation, no fence.
   /// \param rhs, x  (num_columns, num_levels), of the layout of the coefficients; may be the same
   ///   View, but must not overlap otherwise, nor overlap the coefficients.
-  /// \throws InvalidArgument for wrong extents.
+  /// \throws InvalidArgument for wrong extents, and where fields overlap.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&
@@ -131,7 +132,8 @@ class LineSolver {
   /// eight. Enqueued on `space`: no allocation, no fence.
   /// \param rhs, x  as many fields each, as above; x[n] may be rhs[n], but must not overlap another
   ///   field.
-  /// \throws InvalidArgument for wrong extents, and where there is not one x for each rhs.
+  /// \throws InvalidArgument for wrong extents, where there is not one x for each rhs, and where
+  ///   fields overlap.
   template <ExecutionSpace Space, FieldListOf<scalar_type, memory_space> RhsList,
             FieldListOf<scalar_type, memory_space> SolutionList>
   requires WorksIn<Space, memory_space> && WritableField<Impl::ListedField<SolutionList>> &&
@@ -148,6 +150,7 @@ class LineSolver {
       Impl::require_field(function, "rhs", std::data(rhs)[n], m_num_columns, m_num_levels);
       Impl::require_field(function, "x", std::data(x)[n], m_num_columns, m_num_levels);
     }
+    for (std::size_t n = 0; n < count; ++n) require_disjoint(function, rhs, x, n);
     const Impl::ProfilingRegion region("Lamina::LineSolver::solve");
     for (std::size_t first = 0; first < count; first += Fields::capacity) {
       Fields fields;
@@ -174,6 +177,24 @@ class LineSolver {
   using Fields = typename Columns::fields_type;
   template <class Space>
   using Kernels = Impl::LineSolverKernels<Space, Columns>;
+
+  /// x[n] shares memory with rhs[n] at most, if they are the same.
+  template <class RhsList, class SolutionList>
+  void require_disjoint(const char* function, const RhsList& rhs, const SolutionList& x,
+                        std::size_t n) const {
+    const auto& mine = std::data(x)[n];
+    for (std::size_t other = 0; other < std::size(x); ++other) {
+      if (other == n) {
+        Impl::require_same_or_disjoint(function, "rhs", std::data(rhs)[n], "x", mine);
+      } else {
+        Impl::require_disjoint(function, "rhs", std::data(rhs)[other], "x", mine);
+        Impl::require_disjoint(function, "x", std::data(x)[other], "x", mine);
+      }
+    }
+    for (int i = 0; i < Coefficients::num_fields; ++i) {
+      Impl::require_disjoint(function, "coefficients", m_coefficients.field(i), "x", mine);
+    }
+  }
 
   Columns columns() const {
     Columns result;
