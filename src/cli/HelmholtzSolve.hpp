@@ -25,6 +25,7 @@
 #include "HelmholtzLimits.hpp"
 #include "HelmholtzResidual.hpp"
 #include "HelmholtzTask.hpp"
+#include "Solution.hpp"
 #include "TimedSolve.hpp"
 
 namespace Lamina::Cli {
@@ -116,8 +117,7 @@ class HelmholtzSolve {
     if (m_task.problem.solved_by_one()) {
       m_result.error = distance_from_one(m_space, m_rhs, m_solution);
     }
-    if (!m_task.output.empty() && m_result.report.status != SolveStatus::interrupted)
-      write_output();
+    if (!m_task.output.empty() && has_solution(m_result.report)) write_output();
     return m_result;
   }
 
