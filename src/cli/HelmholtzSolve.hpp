@@ -176,16 +176,14 @@ class HelmholtzSolve {
   }
 
   void recompute_residuals() {
+    const FieldType& residual = m_scratch;
     m_result.true_relative_residual =
-        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
-
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, residual);
     const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
     const FieldType solved = make_field("Lamina::Cli::preconditioned");
-    m_operator.apply(m_space, m_solution, m_scratch);
-    subtract_from(m_space, m_rhs, m_scratch);
-    const double residual = preconditioned_norm(m_space, lines, m_scratch, solved),
+    const double size = preconditioned_norm(m_space, lines, residual, solved),
                  rhs = preconditioned_norm(m_space, lines, m_rhs, solved);
-    m_result.true_relative_residual_preconditioned = rhs > 0 ? residual / rhs : residual;
+    m_result.true_relative_residual_preconditioned = rhs > 0 ? size / rhs : size;
   }
 
   void write_output() const {
