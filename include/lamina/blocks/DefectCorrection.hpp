@@ -73,8 +73,8 @@ class DefectCorrection {
 
   /// Corrects x until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, or
   /// for a fixed count of sweeps. There is a correction to each look at the residual, of
-  /// `check_every` sweeps; 0: of one. All else is as in `PointImplicitSolver::solve_in_colour_order`, statuses and
-  /// the report as well, and A that of `coloured_matrix()`.
+  /// `check_every` sweeps; 0: of one. A is `coloured_matrix()`. All else is as in
+  /// `PointImplicitSolver::solve_in_colour_order`, statuses and the report as well.
   /// \param b, x  (rows, block_size) in the order of the colours; x holds the initial guess
   /// \throws InvalidArgument for wrong extents and criteria out of range.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

@@ -126,8 +126,9 @@ class PointImplicitSolver {
                              int num_sweeps = 1) const;
 
   /// Sweeps until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, see
-  /// `StoppingCriteria`, or for a fixed count. A is `coloured_matrix()`, O as it is stored: where that was
-  /// rounded, x solves the rounded system, and `DefectCorrection` the one that it was rounded from.
+  /// `StoppingCriteria`, or for a fixed count. A is `coloured_matrix()`, with O as it is stored: where
+  /// that was rounded, x solves the rounded system, and `DefectCorrection` solves the one that it was
+  /// rounded from.
   ///
   /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
   /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. The history of the
