@@ -10,6 +10,7 @@
 #include "JsonReport.hpp"
 #include "MemoryNeed.hpp"
 #include "Progress.hpp"
+#include "Solution.hpp"
 #include "Space.hpp"
 #include "Text.hpp"
 
@@ -32,8 +33,7 @@ void print_outcome(const HelmholtzOptions& options, const HelmholtzResult& resul
                    const std::vector<CopyMeasurement>& copy) {
   print_result(result, options.criteria, best_gb_per_s(copy));
   print_kernels(result.kernels, copy);
-  if (result.report.status != SolveStatus::interrupted)
-    print_file("--output", options.output.string());
+  if (has_solution(result.report)) print_file("--output", options.output.string());
   print_file("--json", options.json.string());
 }
 
@@ -65,6 +65,7 @@ int helmholtz_command(const Arguments& arguments) {
   if (!options->json.empty())
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
   if (!options->quiet) print_outcome(*options, result, copy);
+  tell_of_missing_output("lamina helmholtz", options->output, result.report);
   return result.report.succeeded() ? success : not_converged;
 }
 

@@ -7,6 +7,8 @@
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/io/PanelFile.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstddef>
 #include <limits>

@@ -11,24 +11,6 @@
 
 namespace Lamina::Cli {
 
-template <class Field>
-struct SubtractFrom {
-  Field b, y;
-
-  KOKKOS_FUNCTION void operator()(int column) const {
-    for (int k = 0; k < static_cast<int>(b.extent(1)); ++k)
-      y(column, k) = b(column, k) - y(column, k);
-  }
-};
-
-/// y = b - y. Enqueued on `space`.
-template <class Execution, class Field>
-void subtract_from(const Execution& space, const Field& b, const Field& y) {
-  Kokkos::parallel_for("Lamina::Cli::subtract_from",
-                       Kokkos::RangePolicy<Execution>(space, 0, b.extent(0)),
-                       SubtractFrom<Field>{b, y});
-}
-
 /// Sums of products whose factors are scaled to 1 at most, so that no product leaves the range.
 template <class Field>
 struct ScaledProduct {

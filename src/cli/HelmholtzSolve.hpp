@@ -25,6 +25,7 @@
 #include "HelmholtzLimits.hpp"
 #include "HelmholtzResidual.hpp"
 #include "HelmholtzTask.hpp"
+#include "Solution.hpp"
 #include "TimedSolve.hpp"
 
 namespace Lamina::Cli {
@@ -116,8 +117,7 @@ class HelmholtzSolve {
     if (m_task.problem.solved_by_one()) {
       m_result.error = distance_from_one(m_space, m_rhs, m_solution);
     }
-    if (!m_task.output.empty() && m_result.report.status != SolveStatus::interrupted)
-      write_output();
+    if (!m_task.output.empty() && has_solution(m_result.report)) write_output();
     return m_result;
   }
 
@@ -176,16 +176,14 @@ class HelmholtzSolve {
   }
 
   void recompute_residuals() {
+    const FieldType& residual = m_scratch;
     m_result.true_relative_residual =
-        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
-
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, residual);
     const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
     const FieldType solved = make_field("Lamina::Cli::preconditioned");
-    m_operator.apply(m_space, m_solution, m_scratch);
-    subtract_from(m_space, m_rhs, m_scratch);
-    const double residual = preconditioned_norm(m_space, lines, m_scratch, solved),
+    const double size = preconditioned_norm(m_space, lines, residual, solved),
                  rhs = preconditioned_norm(m_space, lines, m_rhs, solved);
-    m_result.true_relative_residual_preconditioned = rhs > 0 ? residual / rhs : residual;
+    m_result.true_relative_residual_preconditioned = rhs > 0 ? size / rhs : size;
   }
 
   void write_output() const {

@@ -57,7 +57,7 @@ struct HelmholtzTask {
   HelmholtzProblem problem;
   HelmholtzVariant variant;
   StoppingCriteria criteria;
-  std::filesystem::path output;    ///< empty: none
+  std::filesystem::path output;    ///< empty: none; nor is any written without a solution
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 

@@ -10,6 +10,7 @@
 #include "PointImplicitOptions.hpp"
 #include "PointImplicitText.hpp"
 #include "Progress.hpp"
+#include "Solution.hpp"
 #include "Space.hpp"
 #include "Text.hpp"
 
@@ -32,12 +33,6 @@ PointImplicitTask task_of(const PointImplicitOptions& options) {
   task.criteria = options.criteria;
   task.output = options.output;
   return task;
-}
-
-/// Of a solve without a solution.
-std::string_view ended_how(SolveStatus status) {
-  if (status == SolveStatus::interrupted) return "was interrupted";
-  return status == SolveStatus::diverged ? "diverged" : "broke down";
 }
 
 }  // namespace
@@ -66,18 +61,13 @@ int point_implicit_command(const Arguments& arguments) {
   progress.clear();
   if (!options->json.empty())
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
-  const bool written = has_solution(result.report);
   if (!options->quiet) {
     print_result(task, result, best_gb_per_s(copy));
     print_kernels(result.kernels, copy);
-    if (written) print_file("--output", options->output.string());
+    if (has_solution(result.report)) print_file("--output", options->output.string());
     print_file("--json", options->json.string());
   }
-  if (!written && !options->output.empty()) {
-    print_error("lamina point-implicit",
-                fmt::format("--output: {}: not written, as the solve {}", options->output.string(),
-                            ended_how(result.report.status)));
-  }
+  tell_of_missing_output("lamina point-implicit", options->output, result.report);
   return result.report.succeeded() ? success : not_converged;
 }
 

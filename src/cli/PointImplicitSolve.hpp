@@ -25,6 +25,7 @@
 #include "PointImplicitKrylov.hpp"
 #include "PointImplicitSystem.hpp"
 #include "PointImplicitTask.hpp"
+#include "Solution.hpp"
 
 namespace Lamina::Cli {
 

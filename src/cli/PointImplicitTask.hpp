@@ -116,15 +116,6 @@ struct PointImplicitError {
   double linf = 0;  ///< largest |e|
 };
 
-/// Whether a solve left a solution that is worth a file, be it one that has not converged.
-inline bool has_solution(const SolveReport& report) {
-  return report.status != SolveStatus::diverged &&
-         report.status != SolveStatus::breakdown_indefinite &&
-         report.status != SolveStatus::breakdown_zero_pivot &&
-         report.status != SolveStatus::breakdown_not_finite &&
-         report.status != SolveStatus::interrupted;
-}
-
 /// What came of it.
 struct PointImplicitResult {
   SolveReport report;

@@ -11,6 +11,7 @@
 #include "PoissonOptions.hpp"
 #include "PoissonText.hpp"
 #include "Progress.hpp"
+#include "Solution.hpp"
 #include "Space.hpp"
 #include "Text.hpp"
 
@@ -33,8 +34,7 @@ void print_outcome(const PoissonOptions& options, const PoissonResult& result,
                    const std::vector<CopyMeasurement>& copy) {
   print_result(result, best_gb_per_s(copy));
   print_kernels(result.kernels, copy);
-  if (result.report.status != SolveStatus::interrupted)
-    print_file("--output", options.output.string());
+  if (has_solution(result.report)) print_file("--output", options.output.string());
   print_file("--json", options.json.string());
 }
 
@@ -67,6 +67,7 @@ int poisson_command(const Arguments& arguments) {
   if (!options->json.empty())
     write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
   if (!options->quiet) print_outcome(*options, result, copy);
+  tell_of_missing_output("lamina poisson", options->output, result.report);
   return result.report.succeeded() ? success : not_converged;
 }
 

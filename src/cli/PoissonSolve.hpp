@@ -13,6 +13,7 @@
 
 #include "PoissonFile.hpp"
 #include "PoissonTask.hpp"
+#include "Solution.hpp"
 #include "TimedSolve.hpp"
 
 namespace Lamina::Cli {
@@ -42,7 +43,7 @@ class PoissonSolve {
     m_result.true_relative_residual =
         true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
     m_result.error = m_problem.error(m_space, m_solution);
-    if (!m_task.output.empty() && m_result.report.status != SolveStatus::interrupted) {
+    if (!m_task.output.empty() && has_solution(m_result.report)) {
       const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
       write_poisson_file(m_task, m_result, [&](int i, double* line) {
         for (int j = 0; j < m_task.size; ++j) line[j] = static_cast<double>(values(i, j));

@@ -47,7 +47,7 @@ struct PoissonTask {
   int size = 1024;  ///< points a side
   PoissonVariant variant{};
   StoppingCriteria criteria{};
-  std::filesystem::path output{};    ///< empty: none
+  std::filesystem::path output{};    ///< empty: none; nor is any written without a solution
   std::function<void()> on_ready{};  ///< called when the set-up is complete; may be empty
 };
 

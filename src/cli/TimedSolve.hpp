@@ -17,7 +17,7 @@
 
 namespace Lamina::Cli {
 
-/// |b - A x| / |b|, or |b - A x| where b is 0; scratch is lost. Fences `space`.
+/// |b - A x| / |b|, or |b - A x| where b is 0; scratch becomes b - A x. Fences `space`.
 template <class Execution, class Operator, class Field>
 double true_relative_residual(const Execution& space, const Operator& op, const Field& b,
                               const Field& x, const Field& scratch) {

@@ -29,7 +29,7 @@ void GmresHistory::begin(const StoppingCriteria& criteria, double rhs_norm, doub
   m_target = std::max(criteria.tolerance * reference, criteria.absolute_tolerance);
   const int restart = m_problem.max_columns();
   m_trend = ResidualTrend(reference, (window_iterations + restart - 1) / restart);
-  m_exhausted = m_not_finite = false;
+  m_exhausted = m_not_finite = m_interrupted = false;
 }
 
 bool GmresHistory::start(const StoppingCriteria& criteria, double rhs_norm, double residual,
@@ -95,6 +95,12 @@ void GmresHistory::tell() const {
   }
 }
 
+bool GmresHistory::look() {
+  tell();
+  m_interrupted = m_criteria->stop_requested && m_criteria->stop_requested();
+  return m_interrupted;
+}
+
 bool GmresHistory::end_cycle(double residual) {
   const bool stuck =
       m_exhausted && !(residual < (1 - ResidualTrend::least_progress) * m_start_residual);
@@ -105,18 +111,22 @@ bool GmresHistory::end_cycle(double residual) {
   if (settle(residual)) return true;
   // From the same residual the next cycle would do the same.
   if (stuck && !m_criteria->fixed_count) return end(SolveStatus::stagnated);
-  tell();
-  return false;
+  if (look()) m_report->status = SolveStatus::interrupted;
+  return m_interrupted;
 }
 
 bool GmresHistory::settle(double residual) {
   if (!std::isfinite(residual)) return end(SolveStatus::breakdown_not_finite);
   if (residual == 0) return end(SolveStatus::converged);
   const bool at_limit = m_report->iterations == m_criteria->max_iterations;
-  if (m_criteria->fixed_count) return at_limit && end(SolveStatus::completed);
+  if (m_criteria->fixed_count) {
+    if (at_limit) return end(SolveStatus::completed);
+    return m_interrupted && end(SolveStatus::interrupted);
+  }
   if (residual <= m_target) return end(SolveStatus::converged);
   const auto trend = m_trend.look(residual);
   if (trend == SolveStatus::diverged) return end(*trend);
+  if (m_interrupted) return end(SolveStatus::interrupted);
   if (at_limit) return end(SolveStatus::max_iterations);
   return trend && end(*trend);
 }

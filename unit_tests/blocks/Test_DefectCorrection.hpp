@@ -118,6 +118,25 @@ TYPED_TEST(DefectCorrection, SolvesTheMatrixThatWasRounded) {
   }
 }
 
+TYPED_TEST(DefectCorrection, EndsWhenAskedAndRefusesAnotherSolveUntilThen) {
+  const CorrectionCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), 5);
+  const auto b = c.field(c.b), x = c.zero(), other = c.zero();
+  Lamina::StoppingCriteria criteria;
+  criteria.tolerance = 1e-14;
+  criteria.on_check = [&](int, double) {
+    EXPECT_THROW(
+        (void)c.correction.solve_in_colour_order(c.space, b.const_view(), other.view(), criteria),
+        Lamina::InvalidArgument);
+  };
+  int looks = 0;
+  criteria.stop_requested = [&] { return ++looks == 3; };  // the first one is at the guess
+  const auto report =
+      c.correction.solve_in_colour_order(c.space, b.const_view(), x.view(), criteria);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::interrupted);
+  EXPECT_EQ(report.iterations, 2);
+  EXPECT_NEAR(report.residual_norm, c.residual(x), 1e-12 * norm_of(c.b));
+}
+
 TYPED_TEST(DefectCorrection, ReportsTheResidualOfTheTwin) {
   const CorrectionCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), 5);
   const auto b = c.field(c.b), x = c.field(random_values(c.b.size(), 5));

@@ -149,6 +149,32 @@ TYPED_TEST(MultiRhsPointImplicitSolver, SweepsForAFixedCountAndTellsOfTheLargest
   for (const auto& report : reports) EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
 }
 
+TYPED_TEST(MultiRhsPointImplicitSolver, EndsWhenAskedAndRefusesCallsUntilThen) {
+  const SweepCase<TypeParam> c(Lamina::FreudenthalMesh(4, 3, 3).graph(), 2, BlockInverse::inverse);
+  const Lamina::MultiRhsPointImplicitSolver many(c.solver, 3);
+  auto sides = random_sides(72, 3, 20);
+  sides[1].assign(72, 0.0);  // has ended by then
+  const RhsFields b = rhs_fields(36, 2, sides), x = rhs_fields(36, 2, random_sides(72, 3, 70)),
+                  limited = rhs_fields(36, 2, random_sides(72, 3, 70));
+  Lamina::StoppingCriteria criteria{.tolerance = 0, .max_iterations = 2};
+  const auto expected = many.solve(c.space, b, limited, criteria);
+  criteria.max_iterations = 50;
+  criteria.on_check = [&](int, double) {
+    EXPECT_THROW(many.sweep(c.space, b, limited), Lamina::InvalidArgument);
+  };
+  int looks = 0;
+  criteria.stop_requested = [&] { return ++looks == 3; };  // the first one is at the guess
+  const auto reports = many.solve(c.space, b, x, criteria);
+  EXPECT_EQ(looks, 3);
+  EXPECT_EQ(reports[1].status, Lamina::SolveStatus::converged);
+  for (const std::size_t r : {0, 2}) {
+    EXPECT_EQ(reports[r].status, Lamina::SolveStatus::interrupted);
+    EXPECT_EQ(expected[r].status, Lamina::SolveStatus::max_iterations);
+    EXPECT_EQ(reports[r].iterations, 2);
+    EXPECT_TRUE(all_within(side_of(x, r), side_of(limited, r), c.tolerance()));
+  }
+}
+
 TYPED_TEST(MultiRhsPointImplicitSolver, SeesUpdatesAndTellsEachOfABadPivot) {
   const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
   SweepCase<TypeParam> c(graph, 3, BlockInverse::inverse);

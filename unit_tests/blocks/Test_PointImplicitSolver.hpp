@@ -315,6 +315,25 @@ TYPED_TEST(PointImplicitSolver, StopsAsTheCriteriaSay) {
   EXPECT_THROW(solve(criteria), Lamina::InvalidArgument);
 }
 
+TYPED_TEST(PointImplicitSolver, EndsWhenAskedAndRefusesCallsInTheUsersOrderUntilThen) {
+  const ClosedFormCase<TypeParam> c(4, 4, 4, 2);
+  const auto x = c.zero(), other = c.zero();
+  Lamina::StoppingCriteria criteria;
+  criteria.tolerance = 1e-30;
+  criteria.on_check = [&](int, double) {
+    EXPECT_THROW(c.solver.sweep(c.space, c.b.const_view(), other.view()), Lamina::InvalidArgument);
+    EXPECT_THROW((void)c.solver.solve(c.space, c.b.const_view(), other.view()),
+                 Lamina::InvalidArgument);
+  };
+  int looks = 0;
+  criteria.stop_requested = [&] { return ++looks == 3; };  // the first one is at the guess
+  const auto report = c.solver.solve(c.space, c.b.const_view(), x.view(), criteria);
+  EXPECT_EQ(report.status, Lamina::SolveStatus::interrupted);
+  EXPECT_EQ(report.iterations, 2);
+  c.solver.sweep(c.space, c.b.const_view(), other.view(), SweepDirection::forward, 2);
+  EXPECT_TRUE(all_within(x.get(), other.get(), rounding<double>(10)));
+}
+
 TYPED_TEST(PointImplicitSolver, EndsAtOnceForARightHandSideOfZero) {
   const ClosedFormCase<TypeParam> c(3, 3, 3, 2);
   const auto zero = c.zero(), x = c.zero();

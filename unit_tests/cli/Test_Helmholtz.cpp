@@ -242,6 +242,24 @@ TEST_F(HelmholtzCommand, AZeroRightHandSideConvergesAtOnce) {
   EXPECT_EQ(report["true_relative_residual"], 0);
 }
 
+TEST_F(HelmholtzCommand, ASolutionThatOverflowsIsNotWritten) {
+  write_rhs("rhs.nc", 1e307);  // integrals over cells of less than 0.01
+  folder.write("out.nc", "old");
+  const auto outcome = run("helmholtz --size 4 3 2 --rhs rhs.nc --output out.nc --json out.json");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.errors,
+            "lamina helmholtz: --output: out.nc: not written, as the solve broke down\n");
+  EXPECT_EQ(outcome.output.find("(--output)"), std::string::npos);
+  EXPECT_EQ(folder.read("out.nc"), "old");
+  EXPECT_EQ(nlohmann::json::parse(folder.read("out.json"))["status"], "breakdown_not_finite");
+}
+
+TEST_F(HelmholtzCommand, AnIterateAtTheLimitIsWritten) {
+  const auto report = report_of("helmholtz --size 16 16 4 --max-iterations 3 --output out.nc", 1);
+  EXPECT_EQ(report["status"], "max_iterations");
+  EXPECT_TRUE(std::filesystem::exists(folder / "out.nc"));
+}
+
 TEST_F(HelmholtzCommand, SolvesOneColumnOfOneLevel) {
   EXPECT_EQ(report_of("helmholtz --size 1 1 1")["status"], "converged");
 }

@@ -171,6 +171,10 @@ TEST_F(Signals, EndASolveWithItsReportAndWithoutAFile) {
     EXPECT_EQ(report["status"], "interrupted");
     EXPECT_EQ(report["converged"], false);
     EXPECT_TRUE(folder.read("o.nc") == "old");
+    const std::string program = "lamina " + solve.front();
+    EXPECT_EQ(folder.read("err"),
+              program + ": --output: o.nc: not written, as the solve was interrupted\n" + program +
+                  ": ended by SIGTERM\n");
     std::filesystem::remove(folder / "o.json");
   }
 }

@@ -11,6 +11,7 @@
 #include <lamina/helmholtz/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
@@ -25,7 +26,7 @@ struct Solved {
   Values x;
 };
 
-/// The model problem on a square panel, solved in each of five ways.
+/// The model problem on a square panel, solved in each of six ways.
 template <class Scalar, class Layout>
 class PanelProblem {
  public:
@@ -84,6 +85,10 @@ class PanelProblem {
     return CsrPcg(m_space, csr, CsrLines(m_space, csr.tridiagonal()));
   }
 
+  auto gmres_plan() const {
+    return Lamina::Gmres(m_space, m_operator, Preconditioner(m_space, m_operator));
+  }
+
   template <class Plan>
   Solved solve(Plan plan, const Lamina::StoppingCriteria& criteria,
                const Values& guess_values = {}) const {
@@ -106,6 +111,10 @@ class PanelProblem {
   Solved plain(const Lamina::StoppingCriteria& criteria = {},
                const Values& guess_values = {}) const {
     return solve(plain_plan(), criteria, guess_values);
+  }
+  Solved gmres(const Lamina::StoppingCriteria& criteria = {},
+               const Values& guess_values = {}) const {
+    return solve(gmres_plan(), criteria, guess_values);
   }
   Solved csr(const Lamina::StoppingCriteria& criteria = {}, const Values& guess_values = {}) const {
     return solve(csr_plan(), criteria, guess_values);

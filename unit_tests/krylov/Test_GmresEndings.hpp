@@ -42,6 +42,23 @@ TYPED_TEST(GmresEndings, EndsExactlyWhereTheKrylovSpaceEnds) {
   EXPECT_LT(this->true_residual(a, b, fixed.x), TestFixture::is_double ? 1e-14 : 1e-5);
 }
 
+TYPED_TEST(GmresEndings, APlanThatSolvesRefusesAnotherSolve) {
+  const TEST_SPACE space;
+  const Values b{1, 2, 3};
+  const typename TestFixture::System system(DenseMatrix::diagonal({1, 2, 3}), 1);
+  Lamina::Gmres plan(space, system, Lamina::IdentityPreconditioner(), 2);
+  auto copy = plan;
+  StoppingCriteria criteria;
+  int refused = 0;
+  criteria.on_check = [&](int, double) {
+    EXPECT_THROW((void)TestFixture::run(copy, system, b, {}, {}), Lamina::InvalidArgument);
+    ++refused;
+  };
+  EXPECT_TRUE(TestFixture::run(plan, system, b, criteria, {}).report.converged());
+  EXPECT_GT(refused, 0);
+  EXPECT_TRUE(TestFixture::run(copy, system, b, {}, {}).report.converged());
+}
+
 TYPED_TEST(GmresEndings, ReportsWhereASingularSystemHasNoSolution) {
   DenseMatrix nilpotent(2);
   nilpotent.at(0, 1) = 1;

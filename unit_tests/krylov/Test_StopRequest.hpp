@@ -53,6 +53,8 @@ TYPED_TEST(StopRequest, EndsASolveWithTheIterateThatIsReported) {
   expect_to_stop_when_asked("FusedPcgStored", [&](const Lamina::StoppingCriteria& criteria) {
     return problem.stored(criteria);
   });
+  expect_to_stop_when_asked(
+      "Gmres", [&](const Lamina::StoppingCriteria& criteria) { return problem.gmres(criteria); });
   if constexpr (std::is_same_v<typename TypeParam::scalar, double>) {
     expect_to_stop_when_asked("MixedPcg", [&](const Lamina::StoppingCriteria& criteria) {
       return problem.mixed(criteria);

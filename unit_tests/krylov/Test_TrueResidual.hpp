@@ -68,6 +68,8 @@ TYPED_TEST(TrueResidual, IsThatOfTheSystem) {
                                                    x_field.const_view(), scratch.view());
     EXPECT_NEAR(norm, expected, (std::is_same_v<Scalar, double> ? 1e-12 : 1e-4) * expected);
     EXPECT_TRUE(scratch.surroundings_untouched());
+    const double left = Lamina::two_norm(TEST_SPACE(), scratch.const_view());  // b - A x
+    EXPECT_NEAR(left, norm, 1e-12 * norm);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 
 #include <string>
 #include <vector>
@@ -32,8 +33,8 @@ namespace Lamina {
 /// 8). Memory: A in the order of the colours beside A', unless A is in that order already, and two
 /// vectors.
 ///
-/// The plan owns these vectors, which its copies share: one solve at a time. Values of both matrices
-/// may change with an `update` only. All calls with Views throw `InvalidArgument` for extents other
+/// The plan owns these vectors, which its copies share: one solve at a time, another one throws.
+/// Values of both matrices may change with an `update` only. All calls with Views throw `InvalidArgument` for extents other
 /// than (rows, block_size), and where b and x overlap.
 ///
 /// Source: Stetter (1978), "The defect correction principle and discretization methods"; with a
@@ -76,7 +77,7 @@ class DefectCorrection {
   /// `check_every` sweeps; 0: of one. A is `coloured_matrix()`. All else is as in
   /// `PointImplicitSolver::solve_in_colour_order`, statuses and the report as well.
   /// \param b, x  (rows, block_size) in the order of the colours; x holds the initial guess
-  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
@@ -107,6 +108,7 @@ class DefectCorrection {
   Matrix m_matrix;
   bool m_copied = false;  // the matrix, from the user's
   PointImplicitSolver<Rounded> m_solver;
+  Impl::PlanInUse m_in_use;
   Vector m_residual, m_correction;
 };
 

@@ -34,7 +34,8 @@ concept WritableView = !std::is_const_v<typename V::value_type>;
 /// served by caches, and for m = 1 `PointImplicitSolver` is the faster one.
 ///
 /// Vectors are in the user's order; the plan owns b, x and a vector of q for all right-hand sides.
-/// Copies share them: one call at a time. It sees each `update` of the solver.
+/// Copies share them: one call at a time, another one throws while a solve runs. It sees each
+/// `update` of the solver.
 ///
 /// \tparam Matrix  a `BlockSparseMatrix`
 template <class Matrix>
@@ -64,10 +65,11 @@ class MultiRhsPointImplicitSolver {
   /// `PointImplicitSolver::solve` alone does, by its own residuals. Enqueued on `space`, and fenced
   /// at each look. A look costs a pass over the matrix for all of them; those that have ended are
   /// swept further with the others, but their x is what it was when they ended. `on_check` is told
-  /// the largest relative residual. No allocation in a Kokkos memory space.
+  /// the largest relative residual; `stop_requested` is asked once a look, and ends all.
+  /// No allocation in a Kokkos memory space.
   /// \return the report of each
   /// \param b, x  as for `sweep`
-  /// \throws InvalidArgument as `sweep` does, and for criteria out of range.
+  /// \throws InvalidArgument as `sweep` does, for criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, BlockFields<scalar_type, memory_space> Rhs,
             BlockFields<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableView<Solution>
@@ -99,6 +101,7 @@ class MultiRhsPointImplicitSolver {
   void run(const char* label, const Space& space, const Task& task) const;
 
   PointImplicitSolver<Matrix> m_solver;
+  Impl::PlanInUse m_in_use;
   int m_max_rhs;
   // (rows, max_rhs block_size): of b, x and q, one after the other
   Kokkos::View<scalar_type***, Kokkos::LayoutRight, memory_space> m_own;

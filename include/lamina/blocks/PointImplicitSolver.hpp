@@ -13,6 +13,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/LaunchGraph.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 
 #include <memory>
 #include <string>
@@ -48,8 +49,8 @@ class MultiRhsPointImplicitSolver;
 /// `coloured_matrix()`: these work on the vectors of the caller as they are, without a copy.
 /// `to_colour_order` and `from_colour_order` lead there and back. Calls in the user's order copy b
 /// and x to two vectors of the plan, which are not there where no row moves. Copies share what the
-/// plan holds, these vectors too: one such call at a time. All calls with Views throw
-/// `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
+/// plan holds, these vectors too: one such call at a time, another one throws while a solve runs.
+/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
@@ -234,6 +235,7 @@ class PointImplicitSolver {
   // (block_size, rows), for inverses (block_size, slots)
   Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;
   Kokkos::View<int*, memory_space> m_old_rows;
+  Impl::PlanInUse m_in_use;  // by calls in the user's order
   // b and x of calls in the user's order; none where no row moves
   Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space> m_coloured_b, m_coloured_x;
   Impl::BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;

@@ -9,6 +9,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/impl/GmresHistory.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
@@ -41,7 +42,7 @@ namespace Lamina {
 /// summed in double precision.
 ///
 /// The plan owns restart + 2 fields (restart + 1 without a preconditioner), which its copies share:
-/// one solve at a time. Scalars stay in device memory; the host looks at them as
+/// one solve at a time, another one throws. Scalars stay in device memory; the host looks at them as
 /// `StoppingCriteria::check_every` says, with 0 every 4 to 16 iterations of a device, and at the end
 /// of each cycle. What it reports does not depend on that: iterations after the one that met the
 /// criteria are discarded.
@@ -84,14 +85,14 @@ class Gmres {
   /// - `breakdown_zero_pivot` where the preconditioner says so, with x untouched;
   /// - `breakdown_not_finite` where b, x, or the first iteration of a cycle is not finite: in the
   ///   last case x is that of the cycle before;
-  /// - `diverged`, `max_iterations` or `completed` as other solvers do.
+  /// - `diverged`, `max_iterations`, `completed` or `interrupted` as other solvers do.
   ///
   /// Norms are safe over the whole range of the scalar type. Enqueues on `space` and fences it at
   /// each look, hence before it returns; makes no allocation in a Kokkos memory space.
   ///
   /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds
   ///   the initial guess and receives the solution
-  /// \throws InvalidArgument for wrong extents and criteria out of range.
+  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&
@@ -126,6 +127,7 @@ class Gmres {
   Preconditioner m_preconditioner;
   int m_restart;
   std::size_t m_size, m_stride;
+  Impl::PlanInUse m_in_use;
   Impl::GmresHistory m_history;
   Kokkos::View<scalar_type*, memory_space> m_vectors, m_preconditioned;
   Doubles<memory_space> m_scalars, m_lower, m_update, m_parts;

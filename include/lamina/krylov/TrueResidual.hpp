@@ -30,7 +30,7 @@ requires WorksIn<Space, typename Vector::memory_space>
 ///
 /// \param op       has `num_owned()`, `num_columns()`, `num_levels()`, `apply(space, x, y)`; halo columns
 ///   of x are up to date
-/// \param scratch  lost; must not overlap b and x
+/// \param scratch  becomes b - A x; must not overlap b and x
 /// \throws InvalidArgument for wrong extents.
 template <ExecutionSpace Space, class Operator, Field Rhs, Field Solution, WritableField Scratch>
 requires WorksIn<Space, typename Scratch::memory_space> &&

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
@@ -81,7 +82,7 @@ class SemiImplicit {
   /// filled, and are afterwards. The state and the plan exchange their Views: copies of `state` made
   /// before are y^n until the next step. After a breakdown of its iterations `state` is y^n; with a
   /// fault it is y^{n+1}.
-  /// \throws InvalidArgument for a state of another size.
+  /// \throws InvalidArgument for a state of another size, and within a step.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
 
@@ -111,6 +112,7 @@ class SemiImplicit {
 
   double m_time_step, m_coriolis;
   SemiImplicitOptions m_options;
+  Impl::PlanInUse m_in_use;
   State m_next, m_residual;
   field_type m_weight;
   Impl::ResidualSums<Memory> m_sums;

@@ -114,6 +114,7 @@ const {
   require(name, "b", b);
   require(name, "x", x);
   Impl::require_disjoint(name, "b", b, "x", x);
+  const Impl::UseOfPlan use(name, m_in_use);
   const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve_in_colour_order");
   Impl::SweepHistory history(name, criteria);
   Task task;

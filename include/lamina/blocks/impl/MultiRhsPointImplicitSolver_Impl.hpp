@@ -128,6 +128,7 @@ void MultiRhsPointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b
   require(name, b, x);
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
+  const Impl::UseOfPlan use(name, m_in_use);
   const Impl::ProfilingRegion region("Lamina::MultiRhsPointImplicitSolver::sweep");
   const auto num_rhs = static_cast<int>(b.extent(1));
   const int num_values = num_rhs * m_solver.coloured_matrix().block_size();
@@ -149,8 +150,10 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
         m_size(plan.m_solver.coloured_matrix().block_size()),
         m_num_rhs(num_rhs),
         m_on_check(criteria.on_check),
+        m_stop_requested(criteria.stop_requested),
         m_quiet(criteria) {
     m_quiet.on_check = {};
+    m_quiet.stop_requested = {};
     m_histories.reserve(static_cast<std::size_t>(num_rhs));
     for (int r = 0; r < num_rhs; ++r) {
       m_histories.emplace_back("MultiRhsPointImplicitSolver::solve", m_quiet);
@@ -246,14 +249,21 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
       const SolveReport& report = m_histories[at(r)].report();
       if (!(report.relative_residual() <= largest)) largest = report.relative_residual();
       sweeps = report.iterations;
-      if (ended) {
-        m_running[at(r)] = false;
-        store(own_side(r), r);
-      }
+      if (ended) finish(r);
       goes_on = goes_on || !ended;
     }
     if (m_on_check) m_on_check(sweeps, largest);
-    return goes_on;
+    if (!goes_on || !m_stop_requested || !m_stop_requested()) return goes_on;
+    for (int r = 0; r < m_num_rhs; ++r) {
+      if (!m_running[at(r)]) continue;
+      m_histories[at(r)].interrupt();
+      finish(r);
+    }
+    return false;
+  }
+  void finish(int r) {
+    m_running[at(r)] = false;
+    store(own_side(r), r);
   }
 
   const MultiRhsPointImplicitSolver& m_plan;
@@ -261,6 +271,7 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
   Vector m_x;  // the user's
   int m_size, m_num_rhs;
   decltype(StoppingCriteria::on_check) m_on_check;
+  decltype(StoppingCriteria::stop_requested) m_stop_requested;
   StoppingCriteria m_quiet;
   std::vector<Impl::SweepHistory> m_histories;
   std::vector<bool> m_running;
@@ -276,6 +287,7 @@ requires WorksIn<Space, typename Matrix::memory_space> && WritableView<Solution>
         SweepDirection direction)
 const {
   require("MultiRhsPointImplicitSolver::solve", b, x);
+  const Impl::UseOfPlan use("MultiRhsPointImplicitSolver::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::MultiRhsPointImplicitSolver::solve");
   const auto num_rhs = static_cast<int>(b.extent(1));
   const int num_values = num_rhs * m_solver.coloured_matrix().block_size();

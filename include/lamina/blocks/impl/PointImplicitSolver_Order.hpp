@@ -81,6 +81,7 @@ void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const 
   require("PointImplicitSolver::sweep", "b", b, "x", x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
   if (!moves_rows()) return sweep_in_colour_order(space, b, x, direction, num_sweeps);
+  const Impl::UseOfPlan use("PointImplicitSolver::sweep", m_in_use);
   to_colour_order(space, b, m_coloured_b);
   to_colour_order(space, x, m_coloured_x);
   sweep_in_colour_order(space, m_coloured_b, m_coloured_x, direction, num_sweeps);
@@ -98,6 +99,7 @@ const {
   require("PointImplicitSolver::solve", "b", b, "x", x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve");
   if (!moves_rows()) return solve_in_colour_order(space, b, x, criteria, direction);
+  const Impl::UseOfPlan use("PointImplicitSolver::solve", m_in_use);
   to_colour_order(space, b, m_coloured_b);
   to_colour_order(space, x, m_coloured_x);
   SolveReport report =

@@ -32,6 +32,9 @@ class SweepHistory {
   /// Sweeps until the next look; 0 where there are none left.
   int next_stretch();
 
+  /// Ends a solve that has not ended, as the caller asked for it.
+  void interrupt() { end(SolveStatus::interrupted); }
+
   const SolveReport& report() const { return m_report; }
 
  private:

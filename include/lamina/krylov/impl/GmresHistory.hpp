@@ -39,8 +39,8 @@ class GmresHistory {
   /// Takes the next column of the cycle. \return whether the cycle has ended: with the residual that
   /// is wanted, or as nothing can be added to the basis
   bool take(const Column& column);
-  /// After columns that did not end the cycle.
-  void tell() const;
+  /// After columns that did not end the cycle. \return whether the caller wants the solve to end
+  bool look();
 
   /// Columns that the solution of this cycle has, and their coefficients over |r| at its start.
   int num_columns() const { return m_problem.count(); }
@@ -57,6 +57,7 @@ class GmresHistory {
   void begin(const StoppingCriteria& criteria, double rhs_norm, double residual,
              SolveReport& report);
   bool settle(double residual);
+  void tell() const;
   bool end(SolveStatus status);
 
   HessenbergProblem m_problem;
@@ -66,7 +67,7 @@ class GmresHistory {
   ResidualTrend m_trend;
   double m_target = 0, m_start_residual = 0;
   bool m_exhausted = false;  // the cycle ended as nothing could be added to the basis
-  bool m_not_finite = false;
+  bool m_not_finite = false, m_interrupted = false;
 };
 
 }  // namespace Lamina::Impl

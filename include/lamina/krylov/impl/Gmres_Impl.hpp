@@ -139,7 +139,7 @@ void Gmres<Operator, Preconditioner>::run_cycle(const Space& space) {
         return;
       }
     }
-    if (last < length) m_history.tell();
+    if (last < length && m_history.look()) return;
   }
 }
 
@@ -182,6 +182,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   Impl::require_field("Gmres::solve", "b", b, m_operator.num_columns(), m_operator.num_levels());
   Impl::require_field("Gmres::solve", "x", x, m_operator.num_columns(), m_operator.num_levels());
   Impl::require_criteria("Gmres::solve", criteria, max_check_every);
+  const Impl::UseOfPlan use("Gmres::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::Gmres::solve");
 
   SolveReport report;

@@ -16,6 +16,7 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(const Space& space,
                                                                               State& state) {
   Impl::require_extent("SemiImplicit::step", "state", "cells along x", size(), state.size());
+  const Impl::UseOfPlan use("SemiImplicit::step", m_in_use);
   const Impl::ProfilingRegion region("Lamina::SemiImplicit::step");
   start(space, state);
   StepReport report;
