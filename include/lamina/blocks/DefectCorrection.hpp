@@ -34,8 +34,8 @@ namespace Lamina {
 /// vectors.
 ///
 /// The plan owns these vectors, which its copies share: one solve at a time, another one throws.
-/// Values of both matrices may change with an `update` only. All calls with Views throw `InvalidArgument` for extents other
-/// than (rows, block_size), and where b and x overlap.
+/// Values of both matrices may change with an `update` only. All calls with Views throw
+/// `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
 ///
 /// Source: Stetter (1978), "The defect correction principle and discretization methods"; with a
 /// direct solver in place of sweeps, Wilkinson's iterative refinement.

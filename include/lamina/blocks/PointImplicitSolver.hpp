@@ -50,7 +50,8 @@ class MultiRhsPointImplicitSolver;
 /// `to_colour_order` and `from_colour_order` lead there and back. Calls in the user's order copy b
 /// and x to two vectors of the plan, which are not there where no row moves. Copies share what the
 /// plan holds, these vectors too: one such call at a time, another one throws while a solve runs.
-/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
+/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and where
+/// b and x overlap.
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
