@@ -5,6 +5,7 @@
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 
 #include <algorithm>
@@ -72,8 +73,8 @@ class CopyBenchmark {
     const auto from = m_from, to = m_to;
     const int workers = static_cast<int>(m_space.concurrency());
     const auto vectors = static_cast<std::int64_t>(m_from.span()) / Impl::lane_count<double>;
-    Kokkos::parallel_for("Lamina::CopyBandwidth::non_temporal",
-                         Kokkos::RangePolicy<Space>(m_space, 0, workers), [=](int worker) {
+    Kokkos::parallel_for("Lamina::CopyBandwidth::non_temporal", Impl::range_of(m_space, workers),
+                         [=](int worker) {
                            const auto share = Impl::share_of(worker, workers, vectors);
                            for (std::int64_t i = share.begin; i < share.end; ++i) {
                              const std::int64_t at = i * Impl::lane_count<double>;

@@ -151,6 +151,10 @@ class BlockSparseMatrix {
   template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out>
   void apply(const Space& space, const In& x, const Out& y) const;
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<Scalar, Kokkos::LayoutRight, Memory> apply(
+      const Space& space, const In& x, const Out& y) const = delete;
 
   /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no
   /// fence.

@@ -58,6 +58,10 @@ class PointImplicitPreconditioner {
       m_solver.sweep_in_colour_order(space, r, z, m_direction, m_num_sweeps);
     }
   }
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Kokkos::LayoutRight, memory_space> solve(
+      const Space& space, const In& r, const Out& z) const = delete;
 
  private:
   PointImplicitSolver<Matrix> m_solver;

@@ -106,12 +106,22 @@ class PointImplicitSolver {
   requires WorksIn<Space, memory_space> && WritableField<Solution>
   void sweep(const Space& space, const Rhs& b, const Solution& x,
              SweepDirection direction = SweepDirection::forward, int num_sweeps = 1) const;
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Kokkos::LayoutRight, memory_space> sweep(
+      const Space& space, const Rhs& b, const Solution& x,
+      SweepDirection direction = SweepDirection::forward, int num_sweeps = 1) const = delete;
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {},
                                   SweepDirection direction = SweepDirection::forward) const;
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Kokkos::LayoutRight, memory_space> solve(
+      const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
+      SweepDirection direction = SweepDirection::forward) const = delete;
 
   /// Sweeps over x, one kernel a colour. Enqueued on `space`: no allocation in a Kokkos memory
   /// space, no fence, so that a CUDA graph may capture it. From the second sweep in a direction
@@ -126,6 +136,12 @@ class PointImplicitSolver {
   void sweep_in_colour_order(const Space& space, const Rhs& b, const Solution& x,
                              SweepDirection direction = SweepDirection::forward,
                              int num_sweeps = 1) const;
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Kokkos::LayoutRight, memory_space>
+  sweep_in_colour_order(const Space& space, const Rhs& b, const Solution& x,
+                        SweepDirection direction = SweepDirection::forward,
+                        int num_sweeps = 1) const = delete;
 
   /// Sweeps until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, see
   /// `StoppingCriteria`, or for a fixed count. A is `coloured_matrix()`, with O as it is stored: where
@@ -152,6 +168,12 @@ class PointImplicitSolver {
   [[nodiscard]] SolveReport solve_in_colour_order(
       const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
       SweepDirection direction = SweepDirection::forward) const;
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Kokkos::LayoutRight, memory_space>
+  solve_in_colour_order(const Space& space, const Rhs& b, const Solution& x,
+                        const StoppingCriteria& criteria = {},
+                        SweepDirection direction = SweepDirection::forward) const = delete;
 
   /// |b - A x|. Fences `space`.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

@@ -57,6 +57,13 @@ concept WorksIn = ExecutionSpace<Space> && std::same_as<typename Space::memory_s
 
 namespace Impl {
 
+/// Return type of the deleted twins of calls, which take what the calls themselves refuse: compilers
+/// print it, and with it what was expected, instead of all concepts that do not hold.
+template <class Scalar, class Layout, class Memory>
+struct ExpectsFieldAndWritableField;
+/// Of both: `LayoutLeft` or `LayoutRight`.
+struct SameLayout;
+
 /// Unmanaged twin of a user's field: one instantiation serves every View type that a user may hold.
 template <class Scalar, class Layout, class Memory>
 using FieldView = Kokkos::View<Scalar**, Layout, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

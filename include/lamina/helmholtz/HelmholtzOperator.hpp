@@ -89,6 +89,10 @@ class HelmholtzOperator {
     Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::apply(
         space, m_data, Impl::as_const_field(x), Impl::as_field(y));
   }
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> apply(
+      const Space& space, const In& x, const Out& y) const = delete;
 
   /// How far rounding may move the mean of solutions; found in the constructor from the owned
   /// columns. Where it is too much: a smaller omega^2 or lambda^2, more precision, an edge that holds

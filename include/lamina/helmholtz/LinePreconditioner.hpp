@@ -65,6 +65,10 @@ class LinePreconditioner {
     Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::precondition(
         space, m_operator.data(), Impl::as_const_field(r), Impl::as_field(z), m_workspace);
   }
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> solve(
+      const Space& space, const In& r, const Out& z) const = delete;
 
   /// Cost of one `solve`: reads 1, writes 1 field; 4 more are moved on a device where columns of
   /// more than 1024 levels do not fit on chip.

@@ -109,6 +109,11 @@ class FusedCg {
       std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Impl::SameLayout, memory_space> solve(
+      const Space& space, const Rhs& b, const Solution& x,
+      const StoppingCriteria& criteria = {}) = delete;
 
   /// Exactly `count` iterations, without what only a test would need: alpha of the last follows
   /// from the sums of its first sweep, and its second sweep and the residual after it are left out.

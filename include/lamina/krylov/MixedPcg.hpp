@@ -112,6 +112,11 @@ class MixedPcg {
       std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<double, Impl::SameLayout, memory_space> solve(
+      const Space& space, const Rhs& b, const Solution& x,
+      const StoppingCriteria& criteria = {}) = delete;
 
  private:
   /// Fields are solved for as they are.

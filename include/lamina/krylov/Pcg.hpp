@@ -86,6 +86,11 @@ class Pcg {
       std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {});
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Impl::SameLayout, memory_space> solve(
+      const Space& space, const Rhs& b, const Solution& x,
+      const StoppingCriteria& criteria = {}) = delete;
 
   /// Costs of the level-1 operations. Scalar products of one and of two vectors bear one label:
   /// theirs is the mean over an iteration.

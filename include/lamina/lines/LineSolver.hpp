@@ -127,6 +127,10 @@ class LineSolver {
   void solve(const Space& space, const Rhs& rhs, const Solution& x) const {
     solve(space, std::array<Rhs, 1>{rhs}, std::array<Solution, 1>{x});
   }
+  /// Refuses all other types.
+  template <class Space, class Rhs, class Solution>
+  Impl::ExpectsFieldAndWritableField<scalar_type, layout, memory_space> solve(
+      const Space& space, const Rhs& rhs, const Solution& x) const = delete;
 
   /// x[n] = T^-1 rhs[n] in every column, for all n: matrices are read and eliminated once for every
   /// eight. Enqueued on `space`: no allocation, no fence.

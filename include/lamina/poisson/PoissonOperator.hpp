@@ -54,6 +54,10 @@ class PoissonOperator {
   requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>
   void apply(const Space& space, const In& x, const Out& y) const;
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> apply(
+      const Space& space, const In& x, const Out& y) const = delete;
 
   /// What one call costs.
   std::vector<KernelCost> kernel_costs() const;

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# cmake -DCOMPILE=<command with its options, by |> -P WrongView.cmake
+# A call with a wrong View ends in one message which says function, types and what was expected.
+
+string(REPLACE "|" ";" compile "${COMPILE}")
+set(source ${CMAKE_CURRENT_LIST_DIR}/WrongView.cpp)
+execute_process(COMMAND ${compile} ${source} RESULT_VARIABLE status ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "The right calls do not compile:\n${output}")
+endif()
+
+set(longest 12) # lines
+foreach(call "1|HelmholtzOperator|apply|float" "2|HelmholtzOperator|apply|LayoutStride"
+             "3|FusedPcg|solve|double[*]," "4|FusedPcg|solve|const double"
+             "5|Pcg|solve|LayoutRight" "6|PointImplicitSolver|sweep|LayoutLeft"
+)
+  string(REPLACE "|" ";" call "${call}")
+  list(POP_FRONT call wrong class function got)
+  execute_process(
+    COMMAND ${compile} -DWRONG=${wrong} ${source} RESULT_VARIABLE status ERROR_VARIABLE output
+  )
+  string(REGEX MATCHALL "\n" lines "${output}")
+  list(LENGTH lines num_lines)
+  string(REGEX MATCHALL "error:" errors "${output}")
+  list(LENGTH errors num_errors)
+  set(message "error:[^\n]*ExpectsFieldAndWritableField[^\n]*${class}[^\n]*::${function}[(][^\n]*${got}")
+  if(status EQUAL 0 OR num_errors GREATER 1 OR num_lines GREATER longest
+     OR NOT output MATCHES "${message}"
+  )
+    message(SEND_ERROR "Call ${wrong} ends in ${num_lines} lines:\n${output}")
+  endif()
+endforeach()
