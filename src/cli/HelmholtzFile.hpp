@@ -7,7 +7,6 @@
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/io/PanelFile.hpp>
 
-#include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
