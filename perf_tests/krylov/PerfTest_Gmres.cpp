@@ -50,8 +50,9 @@ struct Case {
 
   /// Of the matrix and of the sweep, once each.
   KernelCost parts_cost() const {
-    return sum_of({system.solver.sweep_cost(), cost_of(system.solver.coloured_matrix().kernel_costs(),
-                                                       "Lamina::BlockSparseMatrix::apply")});
+    return sum_of(
+        {system.solver.sweep_cost(), cost_of(system.solver.coloured_matrix().kernel_costs(),
+                                             "Lamina::BlockSparseMatrix::apply")});
   }
 
   Space space{};
@@ -84,7 +85,8 @@ struct Iterations : Case<Space> {
     };
     // The end of the cycle applies both once more, and the initial residual takes the matrix.
     add(this->parts_cost(), restart + 1);
-    add(cost_of(this->system.solver.coloured_matrix().kernel_costs(), "Lamina::BlockSparseMatrix::apply"),
+    add(cost_of(this->system.solver.coloured_matrix().kernel_costs(),
+                "Lamina::BlockSparseMatrix::apply"),
         1);
     add(of("products"), restart);
     add(of("update"), restart);
