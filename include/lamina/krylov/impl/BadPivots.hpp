@@ -13,8 +13,7 @@ template <class Space, class Preconditioner>
 void blame_bad_pivots(const Space& space, const Preconditioner& preconditioner,
                       SolveReport& report) {
   if constexpr (requires { preconditioner.status(space); }) {
-    if (!report.succeeded() &&
-        preconditioner.status(space) == SolveStatus::breakdown_zero_pivot) {
+    if (!report.succeeded() && preconditioner.status(space) == SolveStatus::breakdown_zero_pivot) {
       report.status = SolveStatus::breakdown_zero_pivot;
     }
   }
