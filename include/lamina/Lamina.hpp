@@ -24,9 +24,12 @@
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/CopyBandwidth.hpp>
+#include <lamina/core/Groups.hpp>
 #include <lamina/core/Half.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/KernelRecorder.hpp>
+#include <lamina/core/KernelsVersion.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
@@ -41,6 +44,7 @@
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
@@ -48,6 +52,7 @@
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
 #include <lamina/lines/CyclicTridiagonal.hpp>
+#include <lamina/lines/GroupTridiagonal.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>

@@ -16,6 +16,7 @@
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "CommandLine.hpp"
 #include "InputError.hpp"
@@ -24,11 +25,15 @@
 namespace Lamina::Cli {
 namespace {
 
-/// Whether two names stand for one file, however they are written.
+/// Whether two names stand for one file, however they are written. A descriptor of a pipe has no
+/// name in the file system: it is no file of another name.
 bool same_file(const std::filesystem::path& left, const std::filesystem::path& right) {
   if (left.empty() || right.empty()) return false;
   const auto real = [](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+    const std::filesystem::path full = std::filesystem::absolute(path);
+    std::error_code error;
+    const std::filesystem::path found = std::filesystem::weakly_canonical(full, error);
+    return error ? full.lexically_normal() : found;
   };
   return real(left) == real(right);
 }

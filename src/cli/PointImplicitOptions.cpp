@@ -59,7 +59,7 @@ void declare_solve(CommandLine& line, CommandUse use) {
               choice_text("Order of the colours", directions, use, "forward; pcg: symmetric") +
                   (use == CommandUse::comparison ? ", but forward with --sweeps" : ""));
   line.option("--storage", "NAME",
-              choice_text("Blocks off the diagonal are stored in", storages, use, "float"));
+              choice_text("Sweeps read blocks off the diagonal in", storages, use, "float"));
   line.option("--diagonal", "NAME",
               choice_text("Diagonal blocks are solved with by", block_inverses, use, "inverse"));
   line.option("--ordering", "NAME",

@@ -54,7 +54,7 @@ void print_ordering(const PointImplicitProblem& problem, RowOrder order, Colours
 
 void print_place(const PointImplicitProblem& problem, const PointImplicitVariant& variant) {
   print_ordering(problem, variant.order, variant.colours);
-  print_line("sweeps", "{}, diagonal by {}, others stored in {}",
+  print_line("sweeps", "{}, diagonal by {}, others read in {}",
              name_of(directions, variant.direction), name_of(block_inverses, variant.inverse),
              name_of(storages, variant.storage));
   if (is_rounded(problem, variant.storage)) {

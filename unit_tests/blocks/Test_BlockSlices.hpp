@@ -29,13 +29,25 @@ template <class Matrix>
 auto inverses_of(const TEST_SPACE& space, const Matrix& matrix) {
   using Blocks = Kokkos::View<double***, Kokkos::LayoutLeft, Memory>;
   const int size = matrix.block_size(), num_rows = matrix.num_rows();
-  const Blocks factors("factors", size, size, num_rows), inverses("inverses", size, size, num_rows);
-  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> pivots("pivots", size, num_rows);
-  Kokkos::deep_copy(space, factors, matrix.diagonal());
-  EXPECT_LT((Lamina::Impl::FactorKernels<TEST_SPACE, double>::prepare(
-                space, Lamina::BlockInverse::inverse, num_rows, size, factors.data(),
-                inverses.data(), pivots.data())),
-            0);
+  using Kernels = Lamina::Impl::FactorKernels<TEST_SPACE, double>;
+  const int num_slots = Kernels::num_slots(space, num_rows, size);
+  const Blocks inverses("inverses", size, size, num_rows),
+      scratch("scratch", size, size, num_slots);
+  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> pivots("pivots", size, num_slots);
+  const Kokkos::View<int, Memory> first_bad("first_bad");
+  Kokkos::deep_copy(space, first_bad, num_rows);
+  Kernels::prepare(space, num_rows, matrix.diagonal().data(),
+                   {.kind = Lamina::BlockInverse::inverse,
+                    .size = size,
+                    .num_slots = num_slots,
+                    .values = inverses.data(),
+                    .scratch = scratch.data(),
+                    .pivots = pivots.data()},
+                   first_bad.data());
+  int bad = 0;
+  Kokkos::deep_copy(space, bad, first_bad);
+  space.fence();
+  EXPECT_EQ(bad, num_rows);
   return inverses;
 }
 

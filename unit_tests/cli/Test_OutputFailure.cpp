@@ -117,6 +117,10 @@ TEST_F(StandardOutput, ReceivesJson) {
   const Outcome outcome = run("poisson --n 8 --json /dev/stdout | cat");
   EXPECT_EQ(outcome.output.substr(0, 6), "Lamina");
   EXPECT_NE(outcome.output.find("\"command\": \"poisson\""), std::string::npos);
+  // A pipe is no file of the others that are named.
+  EXPECT_EQ(run("poisson --n 8 --quiet --json /dev/stdout --output a.nc | cat").output.substr(0, 2),
+            "{\n");
+  EXPECT_EQ(run("poisson --n 8 --quiet --json /dev/stdout --output a.nc >a.nc").status, 2);
   EXPECT_EQ(run("poisson --n 8 --quiet --json /dev/fd/5 5>five").status, 0);
   EXPECT_EQ(folder.read("five").substr(0, 2), "{\n");
 }

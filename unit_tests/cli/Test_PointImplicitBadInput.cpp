@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/io/MatrixMarketFile.hpp>
+
 #include <string>
 #include <utility>
 

@@ -58,7 +58,8 @@ class BlockSparseMatrix {
   /// \param off_diagonal  (block_size, block_size, blocks)
   /// \param row_scales    (rows, block_size) where O is stored in `Half`, none otherwise
   /// \throws InvalidArgument for Views that do not fit together or have gaps, blocks of more than
-  ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and rows that are not as they should be. Values are not looked at.
+  ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and rows that are not as they should
+  ///   be. Values are not looked at.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix(const Space& space,
                                                     const offsets_view& row_offsets,

@@ -34,8 +34,8 @@ namespace Lamina {
 /// vectors.
 ///
 /// The plan owns these vectors, which its copies share: one solve at a time, another one throws.
-/// Values of both matrices may change with an `update` only. All calls with Views throw `InvalidArgument` for extents other
-/// than (rows, block_size), and where b and x overlap.
+/// Values of both matrices may change with an `update` only. All calls with Views throw
+/// `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
 ///
 /// Source: Stetter (1978), "The defect correction principle and discretization methods"; with a
 /// direct solver in place of sweeps, Wilkinson's iterative refinement.
@@ -74,8 +74,8 @@ class DefectCorrection {
 
   /// Corrects x until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, or
   /// for a fixed count of sweeps. There is a correction to each look at the residual, of
-  /// `check_every` sweeps; 0: of one. All else is as in `PointImplicitSolver::solve_in_colour_order`, statuses and
-  /// the report as well, and A that of `coloured_matrix()`.
+  /// `check_every` sweeps; 0: of one. A is `coloured_matrix()`. All else is as in
+  /// `PointImplicitSolver::solve_in_colour_order`, statuses and the report as well.
   /// \param b, x  (rows, block_size) in the order of the colours; x holds the initial guess
   /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,

@@ -26,10 +26,13 @@ namespace Lamina {
 ///
 ///   auto a = bsr_matrix<double>(space, solver.coloured_matrix());
 ///
-/// with vectors in the order of the colours. The components of a block row follow each other. GMRES takes no instance, hence nor do these calls: all runs on
-/// the default instance of `Space`. Its residual test is relative to |b|, not to |r_0|.
+/// with vectors in the order of the colours. The components of a block row follow each other. GMRES
+/// takes no instance, hence nor do these calls: all runs on the default instance of `Space`. Its
+/// residual test is relative to |b|.
 ///
-/// A forward sweep is enough: GMRES does not ask for symmetry.
+/// A forward sweep is enough: GMRES does not ask for symmetry. Our own `Gmres`, over a
+/// `PointImplicitPreconditioner`, runs on the caller's instance and with any version of Kokkos
+/// Kernels.
 template <class Matrix, ExecutionSpace Space>
 class PointImplicitKernelsPreconditioner final
     : public KokkosSparse::Experimental::Preconditioner<BsrMatrix<double, Space>> {

@@ -50,7 +50,8 @@ class MultiRhsPointImplicitSolver;
 /// `to_colour_order` and `from_colour_order` lead there and back. Calls in the user's order copy b
 /// and x to two vectors of the plan, which are not there where no row moves. Copies share what the
 /// plan holds, these vectors too: one such call at a time, another one throws while a solve runs.
-/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and where b and x overlap.
+/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and where
+/// b and x overlap.
 ///
 /// Source: Zubair et al. (2016), "An optimized multicolor point-implicit solver for unstructured
 /// grid applications on graphics processing units", with the right-hand side that its listing
@@ -127,8 +128,9 @@ class PointImplicitSolver {
                              int num_sweeps = 1) const;
 
   /// Sweeps until |b - A x| <= max(tolerance reference, absolute_tolerance) in the 2-norm, see
-  /// `StoppingCriteria`, or for a fixed count. A is `coloured_matrix()`, O as it is stored: where that was
-  /// rounded, x solves the rounded system, and `DefectCorrection` the one that it was rounded from.
+  /// `StoppingCriteria`, or for a fixed count. A is `coloured_matrix()`, with O as it is stored: where
+  /// that was rounded, x solves the rounded system, and `DefectCorrection` solves the one that it was
+  /// rounded from.
   ///
   /// Enqueued on `space`, and fenced at each look at the residual, hence before it returns. A look
   /// costs a pass over the matrix; `check_every` = 0 has one after every sweep. The history of the

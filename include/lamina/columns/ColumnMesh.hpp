@@ -65,8 +65,7 @@ class ColumnMesh {
 
   /// Checks the graph and copies it to `Memory`.
   /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same
-  /// pair
-  ///   twice, and lengths, distances or areas that are not positive and finite.
+  ///   pair twice, and lengths, distances or areas that are not positive and finite.
   explicit ColumnMesh(const ColumnGraph& graph);
 
   int num_owned() const { return m_num_owned; }

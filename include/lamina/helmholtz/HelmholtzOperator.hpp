@@ -40,8 +40,9 @@ struct HelmholtzParameters {
 ///
 /// discretised by finite volumes. Lap_2d is the Laplacian of the mesh (of the unit sphere, of a
 /// plane), so that after multiplication by r^2 the operator is a tensor product: couplings of
-/// columns times four vectors over the levels. Unknowns are cell averages, right-hand sides cell integrals; with these the
-/// matrix A is symmetric positive definite and maps 1 to the cell volumes |T| V_k (zero flux).
+/// columns times four vectors over the levels. Unknowns are cell averages, right-hand sides cell
+/// integrals; with these the matrix A is symmetric positive definite and maps 1 to the cell volumes
+/// |T| V_k (zero flux).
 ///
 /// In row (column c, level k), with areas |T|, couplings alpha_n to the neighbours n and alpha_b to
 /// the boundary:
@@ -51,8 +52,8 @@ struct HelmholtzParameters {
 ///
 /// V_k = volume of level k (`VerticalGrid::volume`), d_k = -omega^2 V_k, a'_k = -1/omega^2,
 /// b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2), c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} +
-/// h_k)/2), b' = 0 at the top, c' = 0 at the bottom; above a plane r_k = 1 in both. The differences keep the
-/// mass term, which the assembled diagonal loses in single precision.
+/// h_k)/2), b' = 0 at the top, c' = 0 at the bottom; above a plane r_k = 1 in both. The differences
+/// keep the mass term, which the assembled diagonal loses in single precision.
 ///
 /// Where no edge holds the solution, the mass term alone decides on its mean. Couplings that are
 /// larger by more than the digits of the precision destroy it, although solves converge: ask

@@ -49,8 +49,7 @@ class LinePreconditioner {
   }
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
-  /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must
-  /// not
+  /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must not
   ///   overlap r
   /// \throws InvalidArgument for wrong extents, and where r and z overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>

@@ -30,8 +30,8 @@ std::optional<int> find_block_size(const std::filesystem::path& file);
 
 /// Reads a square matrix of the format Matrix Market, `matrix coordinate real|integer
 /// general|symmetric`, and cuts it into blocks. Numbers may have the exponents of Fortran (1.0D-3,
-/// 1.0-103); those too small for double precision become 0. Blocks are dense: a few entries, each in a block of
-/// its own, may ask for far more memory than their file.
+/// 1.0-103); those too small for double precision become 0. Blocks are dense: a few entries, each in
+/// a block of its own, may ask for far more memory than their file.
 /// \param available_bytes  asked once for the memory that the values of the blocks may take, when
 ///   their number is known and before they are allocated; none: no limit
 /// \throws FileError, with the line at fault, for files that are no such matrix, or whose size is

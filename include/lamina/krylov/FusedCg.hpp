@@ -78,8 +78,9 @@ concept FusedCgStretchModel = FusedCgModel<Model, Space> &&
 ///
 /// r and p are kept twice, because A reads the neighbours of what is written, and u is the plan's
 /// own, so that what a user hands over may start at any address: 5 vectors, which copies of the plan
-/// share, as the model's scratch: one solve at a time, another one throws. Scalars stay in device memory; the host looks
-/// at them as `StoppingCriteria::check_every` says, and what it reports does not depend on that.
+/// share, as the model's scratch: one solve at a time, another one throws. Scalars stay in device
+/// memory; the host looks at them as `StoppingCriteria::check_every` says, and what it reports does
+/// not depend on that.
 template <class Model>
 class FusedCg {
  public:

@@ -67,10 +67,10 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///
 /// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
 /// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from
-/// it share: one solve at a time, another one throws. Scalars stay in device memory; the host looks at them every
-/// `check_every` iterations, and what it reports does not depend on that. Where that is left to us,
-/// it looks on a device after 10, and then when it expects the end, 10 to 50 iterations later; at
-/// the end only of a fixed count, unless somebody listens (`on_check`).
+/// it share: one solve at a time, another one throws. Scalars stay in device memory; the host looks at
+/// them every `check_every` iterations, and what it reports does not depend on that. Where that is
+/// left to us, it looks on a device after 10, and then when it expects the end, 10 to 50 iterations
+/// later; at the end only of a fixed count, unless somebody listens (`on_check`).
 ///
 /// On devices fields of a `ReorderableModel` come to the order of columns that it prefers, if any,
 /// and from LayoutRight to LayoutLeft, in which an iteration takes a third of the time (H200,

@@ -78,11 +78,11 @@ concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory
 /// expects a replacement to be due.
 ///
 /// The plan owns r, z and twice p: 4 fields in single precision, which its copies share: one solve
-/// at a time, another one throws. What `FusedPcg` says of halo columns and of its model's scratch holds here. Where the
-/// model has an order of columns on a device (`ReorderableModel`), the plan also owns b and u in
-/// that order: 2 fields in double precision, of LayoutLeft whatever the layout of b and x. Without
-/// one fields of LayoutRight stay so, and iterations take four times as long as in LayoutLeft
-/// there.
+/// at a time, another one throws. What `FusedPcg` says of halo columns and of its model's scratch
+/// holds here. Where the model has an order of columns on a device (`ReorderableModel`), the plan
+/// also owns b and u in that order: 2 fields in double precision, of LayoutLeft whatever the layout
+/// of b and x. Without one fields of LayoutRight stay so, and iterations take four times as long as
+/// in LayoutLeft there.
 template <class Model>
 class MixedPcg {
  public:

@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/Asymmetry.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -60,9 +61,9 @@ double asymmetry(const Space& space, const Matrix& matrix) {
   const auto largest = [&](bool transposed) {
     double result = 0;
     if (matrix.num_rows() > 0) {
-      Kokkos::parallel_reduce(
-          "Lamina::asymmetry", Kokkos::RangePolicy<Space>(space, 0, matrix.num_rows()),
-          Impl::LargestOfRow<Rows>{matrix.block_rows(), transposed}, Kokkos::Max<double>(result));
+      Kokkos::parallel_reduce("Lamina::asymmetry", Impl::range_of(space, matrix.num_rows()),
+                              Impl::LargestOfRow<Rows>{matrix.block_rows(), transposed},
+                              Kokkos::Max<double>(result));
     }
     return result;
   };

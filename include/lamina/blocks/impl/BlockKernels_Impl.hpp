@@ -14,6 +14,7 @@
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -142,7 +143,7 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
   if constexpr (runs_on_host<Space>) {
     const int workers = row_workers(space, rows);
     with_host_kernel(matrix, task, workers, [&](const auto& kernel) {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel);
+      Kokkos::parallel_for(label, range_of(space, workers), kernel);
     });
   } else if (task.num_rhs > 1) {
     run_many_rhs(label, space, matrix, task);
@@ -182,7 +183,7 @@ double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* labe
   if constexpr (runs_on_host<Space>) {
     const int workers = row_workers(space, rows);
     with_host_kernel(matrix, task, workers, [&](const auto& kernel) {
-      Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workers), kernel, sum);
+      Kokkos::parallel_reduce(label, range_of(space, workers), kernel, sum);
     });
   } else {
     with_device_rows<false>(

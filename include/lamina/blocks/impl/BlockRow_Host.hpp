@@ -11,6 +11,7 @@
 // path.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HalfLanes_Host.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
@@ -82,7 +83,7 @@ template <class Scalar, int Bytes, int Vectors>
 struct Stripe {
   using V = RowVectors<Scalar, Bytes>;
   static constexpr int chains = Vectors == 1 ? 4 : Vectors < 4 ? 2 : 1;
-  typename V::type sums[chains][Vectors] = {};
+  typename V::type sums[extent_of<chains>][extent_of<Vectors>] = {};
 
   template <class Stored>
   void add_column(int chain, const Stored* column, Scalar x) {

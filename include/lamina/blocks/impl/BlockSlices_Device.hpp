@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/impl/AsyncCopy_Device.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/LoadOnce_Device.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
 #include <lamina/core/impl/Pack.hpp>
@@ -129,7 +130,7 @@ struct SweepSlices {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     team.let_next_begin();
     const Place at(*this, team);
-    Scalar y[components] = {};
+    Scalar y[extent_of<components>] = {};
     if constexpr (FewRows) {
       take_of_few(team, at, y[0]);
     } else {
@@ -183,7 +184,7 @@ struct SweepSlices {
       values += static_cast<std::int64_t>(steps) * (block_values * places);
     }
     /// Columns of the batch that begins `after` steps on, -1 where there is none.
-    KOKKOS_FORCEINLINE_FUNCTION void load_columns(int after, int (&to)[batch]) const {
+    KOKKOS_FORCEINLINE_FUNCTION void load_columns(int after, int (&to)[extent_of<batch>]) const {
       for (int u = 0; u < batch; ++u) {
         to[u] = after + u < count ? columns[(after + u) * rows] : -1;
       }
@@ -194,8 +195,8 @@ struct SweepSlices {
   /// done with them.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at,
-                                                Scalar (&y)[components]) const {
-    Scalar q[components], inverse[block_values];
+                                                Scalar (&y)[extent_of<components>]) const {
+    Scalar q[extent_of<components>], inverse[extent_of<block_values>];
     products(team, at, q);
     if (at.split == 0) {
       const Scalar* const from = inverses_of(at.slice) + at.place();
@@ -216,7 +217,7 @@ struct SweepSlices {
         team, static_cast<char*>(team.scratch()) + exchange_bytes, inverses_of(at.slice),
         block_values * places, inverses_of(slices.num_slices));
     close_copies();
-    Scalar q[components];
+    Scalar q[extent_of<components>];
     products(team, at, q);
     wait_for_copies<0>();
     const Scalar* const row_q = exchanged(team, at, q);
@@ -230,22 +231,22 @@ struct SweepSlices {
   /// q = b - O x, as far as the steps of this split go; b by the first one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at,
-                                            Scalar (&q)[components]) const {
+                                            Scalar (&q)[extent_of<components>]) const {
     Steps steps(slices, at);
-    int columns[batch];
-    OffDiagonal blocks[batch][block_values];
+    int columns[extent_of<batch>];
+    OffDiagonal blocks[extent_of<batch>][extent_of<block_values>];
     steps.load_columns(0, columns);
     if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     team.wait_for_previous();
-    Scalar rhs[components] = {}, sums[components] = {};
+    Scalar rhs[extent_of<components>] = {}, sums[extent_of<components>] = {};
     if (at.split == 0 && at.row >= 0) {
       for (int p = 0; p < components; ++p) rhs[p] = b.row(at.row)[at.component() + p];
     }
     while (steps.count > 0) {
-      int next[batch];
+      int next[extent_of<batch>];
       steps.load_columns(splits * batch, next);
       if constexpr (!early_blocks) load_blocks(steps, at, columns, blocks);
-      Scalar x_values[batch][Size];
+      Scalar x_values[extent_of<batch>][extent_of<Size>];
       for (int u = 0; u < batch; ++u) load_x(columns[u], x_values[u]);
       for (int u = 0; u < batch; ++u) {
         for (int n = 0; n < block_values; ++n) {
@@ -258,9 +259,9 @@ struct SweepSlices {
     }
     for (int p = 0; p < components; ++p) q[p] = rhs[p] - scale(at, p) * sums[p];
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void load_blocks(const Steps& steps, const Place& at,
-                                                      const int (&columns)[batch],
-                                                      OffDiagonal (&blocks)[batch][block_values]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void load_blocks(
+      const Steps& steps, const Place& at, const int (&columns)[extent_of<batch>],
+      OffDiagonal (&blocks)[extent_of<batch>][extent_of<block_values>]) {
     for (int u = 0; u < batch; ++u) {
       if (columns[u] >= 0) {
         load_units<16 / int{sizeof(OffDiagonal)}, 0>(steps.values + u * (block_values * places),
@@ -270,7 +271,7 @@ struct SweepSlices {
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, Scalar (&values)[Size]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, Scalar (&values)[extent_of<Size>]) const {
     if (column >= 0) {
       static_assert(Size % XWidth == 0);
       const auto* const from = reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column));
@@ -284,8 +285,8 @@ struct SweepSlices {
   }
   /// As `place_of_value` has them.
   template <int Width, int First>
-  KOKKOS_FORCEINLINE_FUNCTION static void load_units(const OffDiagonal* from, int lane,
-                                                     OffDiagonal (&block)[block_values]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void load_units(
+      const OffDiagonal* from, int lane, OffDiagonal (&block)[extent_of<block_values>]) {
     constexpr int end = First + (block_values - First) / Width * Width;
     for (int n = First; n < end; n += Width) {
       load_once<Width>(from + n * places + lane * Width, block + n);
@@ -307,7 +308,7 @@ struct SweepSlices {
   /// the q of all of them. All threads of a team come here.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* exchanged(const Team& team, const Place& at,
-                                                      Scalar (&q)[components]) const {
+                                                      Scalar (&q)[extent_of<components>]) const {
     if (!exchanges()) return nullptr;
     constexpr int slice_values = SliceShape::slice_lanes * components;
     const int split_values = num_slots() * slice_values;

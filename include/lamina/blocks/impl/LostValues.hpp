@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/Pivots.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 
 #include <cfloat>
 #include <cstdint>
@@ -54,9 +55,9 @@ int RangeKernels<Space>::first_lost_row(const Space& space, int num_rows, int si
                                         const std::int64_t* offsets, const std::int64_t* sources,
                                         const double* blocks, const double* diagonal) {
   int first = std::numeric_limits<int>::max();
-  Kokkos::parallel_reduce(
-      "Lamina::BlockSparseMatrix::first_lost_row", Kokkos::RangePolicy<Space>(space, 0, num_rows),
-      LostValues{size, offsets, sources, blocks, diagonal}, Kokkos::Min<int>(first));
+  Kokkos::parallel_reduce("Lamina::BlockSparseMatrix::first_lost_row", range_of(space, num_rows),
+                          LostValues{size, offsets, sources, blocks, diagonal},
+                          Kokkos::Min<int>(first));
   return first < num_rows ? first : -1;
 }
 

@@ -126,7 +126,8 @@ void PointImplicitSolver<Matrix>::require(const char* function, const char* name
 }
 
 // traffic: with s = sizeof(scalar), o = sizeof(off-diagonal), per row of k blocks: reads
-// k (o nb^2 + 4) + s (nb^2 + nb) + 4, half storage 4 nb besides, reads and writes s nb each; flops: 2 nb^2 (k + 1)
+// k (o nb^2 + 4) + s (nb^2 + nb) + 4, half storage 4 nb besides, reads and writes s nb each; flops:
+// 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, int colour,

@@ -7,6 +7,7 @@
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/core/Groups.hpp>
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 
 #include <algorithm>
@@ -123,7 +124,7 @@ void FactorKernels<Space, Scalar>::prepare(const Space& space, int num_rows, con
     with_small_size(blocks.size, [&](auto size) {
       using Prepare = PrepareBlock<Scalar, size>;
       Kokkos::parallel_for(
-          label, Kokkos::RangePolicy<Space>(space, 0, blocks.num_slots),
+          label, range_of(space, blocks.num_slots),
           PrepareByThreads<Prepare>{{blocks, diagonal, first_bad}, blocks.num_slots, num_rows});
     });
   } else {

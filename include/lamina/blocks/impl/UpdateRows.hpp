@@ -12,6 +12,7 @@
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/core/Groups.hpp>
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 
 #include <algorithm>
@@ -237,7 +238,7 @@ void UpdateKernels<Space, Scalar, From, To>::update(const Space& space, int num_
     with_small_size(size, [&](auto fixed_size) {
       using Update = UpdateRows<Scalar, From, To, fixed_size>;
       Kokkos::parallel_for(
-          label, Kokkos::RangePolicy<Space>(space, 0, workers),
+          label, range_of(space, workers),
           UpdateByThreads<Update>{Update{size, from, offsets, to}, workers, num_rows});
     });
   } else {

@@ -7,6 +7,8 @@
 // nvcc's host pass share. Auto-vectorisation does not find the two things needed here: transposing
 // a small block in registers and keeping recurrences of several columns in lock step.
 
+#include <lamina/core/impl/ExtentOf.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 #include <type_traits>
@@ -83,7 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, A a, B b) {
 template <class Scalar>
 struct LaneSums {
   static constexpr int num_parts = static_cast<int>(sizeof(double) / sizeof(Scalar));
-  Lanes<double> parts[num_parts] = {};
+  Lanes<double> parts[extent_of<num_parts>] = {};
 
   double operator[](int lane) const {
     return parts[lane / lane_count<double>][lane % lane_count<double>];

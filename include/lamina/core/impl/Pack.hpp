@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/core/impl/ExtentOf.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -16,7 +18,7 @@ namespace Lamina::Impl {
 template <class Scalar, int Count>
 struct alignas(Count * sizeof(Scalar)) Pack {
   static constexpr int count = Count;
-  Scalar values[Count];
+  Scalar values[extent_of<Count>];
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar& operator[](int i) { return values[i]; }
   KOKKOS_FORCEINLINE_FUNCTION const Scalar& operator[](int i) const { return values[i]; }

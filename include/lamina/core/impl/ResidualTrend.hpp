@@ -39,7 +39,8 @@ class ResidualTrend {
   std::optional<SolveStatus> look(double residual);
 
   /// What a breakdown comes to that follows the last residual.
-  /// \param curvature, terms  <p, A p>, and the greater one of the terms that it is the difference of, or 0
+  /// \param curvature, terms  <p, A p>, and the greater one of the terms that it is the difference of,
+  ///   or 0
   SolveStatus at_breakdown(SolveStatus breakdown, double curvature, double terms) const;
 
  private:

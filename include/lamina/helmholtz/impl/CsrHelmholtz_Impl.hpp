@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/impl/MassTerm.hpp>
@@ -140,7 +141,7 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space,
   const auto host_off_diagonal = Kokkos::create_mirror_view(off_diagonal);
   Kokkos::parallel_for(
       "Lamina::CsrHelmholtz::assemble",
-      Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, num_columns), [&](int column) {
+      Impl::range_of(Kokkos::DefaultHostExecutionSpace(), num_columns), [&](int column) {
         for (int k = 0; k < num_levels; ++k) {
           auto next = static_cast<std::size_t>(host_offsets(number(column, k)));
           entries.row(column, k, [&](int other_column, int other_level, double value) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Host.hpp>
@@ -26,7 +27,7 @@ void run_stencil(const char* label, const Space& space, const HelmholtzData<Scal
                  const Sweep& sweep, bool aligned, const TeamParts<Memory>& parts, double* result) {
   if constexpr (runs_on_host<Space>) {
     const int workers = static_cast<int>(space.concurrency());
-    const Kokkos::RangePolicy<Space> policy(space, 0, workers);
+    const auto policy = range_of(space, workers);
     const auto share = [=](int worker) {
       return sweep_share<Scalar, Layout>(data, sweep, worker, workers);
     };
@@ -113,10 +114,9 @@ void HelmholtzKernels<Space, Scalar, Layout>::precondition(const Space& space, c
   const char* label = "Lamina::LinePreconditioner::solve";
   if constexpr (runs_on_host<Space>) {
     const TileStore store = tile_store<Layout>(z);
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()), [=](int worker) {
-          precondition_share<false, Scalar, Layout>(data, r, z, workspace, worker, store);
-        });
+    Kokkos::parallel_for(label, range_of(space, workspace.num_workers()), [=](int worker) {
+      precondition_share<false, Scalar, Layout>(data, r, z, workspace, worker, store);
+    });
   } else {
     run_device_lines(label, space, data, PlainRhs<Scalar, Layout, Memory>{r}, z, workspace, Parts(),
                      nullptr);
@@ -133,7 +133,7 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(const Space& sp
   if constexpr (runs_on_host<Space>) {
     const TileStore store = tile_store<Layout>(z);
     Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()),
+        label, range_of(space, workspace.num_workers()),
         [=](int worker, double& sum) {
           if (!step.residual_left(step.now)) return;
           sum += precondition_share<true, Scalar, Layout>(data, r, z, workspace, worker, store);
@@ -155,8 +155,8 @@ void HelmholtzKernels<Space, Scalar, Layout>::stored_precondition(
     const TileStore store = tile_store<Layout>(z);
     const HostStoredLines<Scalar, Layout> lines{
         .data = data, .step = step, .q = q, .r = r, .z = z, .workspace = workspace, .store = store};
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()),
-                            lines, ResultView<double*, Memory>(step.now, 2));
+    Kokkos::parallel_reduce(label, range_of(space, workspace.num_workers()), lines,
+                            ResultView<double*, Memory>(step.now, 2));
   } else {
     run_device_lines(label, space, data, StoredRhs<Scalar, Layout, Memory>{step, q, r}, z,
                      workspace, parts, step.now);

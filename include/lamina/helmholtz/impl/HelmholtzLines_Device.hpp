@@ -7,6 +7,7 @@
 // are solved by `LineSegments`, others by one thread each.
 
 #include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/KeptAddress.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
@@ -257,7 +258,7 @@ struct HelmholtzThreadLines {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    double sums[num_sums + 1] = {};
+    double sums[extent_of<num_sums + 1>] = {};
     int column = member.league_rank() * team_size + member.team_rank();
     for (; column < data.num_owned && rhs.active(); column += member.league_size() * team_size) {
       solve(column, sums);

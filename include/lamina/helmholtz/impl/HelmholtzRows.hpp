@@ -7,6 +7,7 @@
 // row k of column c is a difference row with row sum a'_k - diffusion_c and couplings b'_k and
 // c'_k: no term of the elimination cancels.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
@@ -76,8 +77,10 @@ class HelmholtzTileRows {
   static constexpr int lanes = lane_count<Scalar>;
   static constexpr int groups = tile_groups<Scalar, Layout>;
   const HelmholtzData<Scalar, Kokkos::HostSpace>& m_data;
-  Vector m_diffusion[groups], m_area[groups], m_inverse_area[groups];
-  Scalar m_scale[lanes], m_below[lanes], m_mass[lanes], m_above[lanes];  // of the staged levels
+  Vector m_diffusion[extent_of<groups>], m_area[extent_of<groups>],
+      m_inverse_area[extent_of<groups>];
+  Scalar m_scale[extent_of<lanes>], m_below[extent_of<lanes>], m_mass[extent_of<lanes>],
+      m_above[extent_of<lanes>];  // of the staged levels
 };
 
 }  // namespace LAMINA_LANES

@@ -6,6 +6,7 @@
 // The stencil sweep on a device. One thread takes a few levels of one column, or of a pack of
 // columns, and walks upwards: values of the level above become those of the next one.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/StencilChunks_Device.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Curvature_Device.hpp>
@@ -53,8 +54,8 @@ class ColumnNeighbours {
   const HelmholtzData<Scalar, Memory>* m_data;
   int m_column;
   Scalar m_boundary;
-  int m_neighbour[Slots + 1];
-  Scalar m_coupling[Slots + 1];
+  int m_neighbour[extent_of<Slots + 1>];
+  Scalar m_coupling[extent_of<Slots + 1>];
 };
 
 /// Neighbours of a pack of columns.
@@ -162,8 +163,8 @@ class PairNeighbours {
 
  private:
   int m_north, m_south, m_west[2], m_east[2];
-  Row m_across[3];              // couplings with the row north of each and south of the last
-  Scalar m_along[2][pack + 1];  // with the column west of each and east of the last
+  Row m_across[3];  // couplings with the row north of each and south of the last
+  Scalar m_along[2][extent_of<pack + 1>];  // with the column west of each and east of the last
   Value m_boundary;
 };
 

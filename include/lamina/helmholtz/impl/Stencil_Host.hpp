@@ -5,6 +5,7 @@
 
 // The stencil sweep on CPU cores: lanes run along the contiguous index of the layout.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
 
@@ -69,8 +70,8 @@ class HostStencil {
     const int num_levels = m_data.num_levels, full = num_levels / lanes * lanes;
     const int slots = num_slots<Slots>();
     const Scalar area = m_data.area(column), boundary = m_data.boundary(column);
-    int neighbours[Slots + 1];
-    Scalar couplings[Slots + 1];
+    int neighbours[extent_of<Slots + 1>];
+    Scalar couplings[extent_of<Slots + 1>];
     for (int n = 0; n < Slots; ++n) {
       neighbours[n] = m_data.neighbours(column, n);
       couplings[n] = m_data.couplings(column, n);
@@ -112,7 +113,8 @@ class HostStencil {
   double sweep_tile(const WorkRange& columns) const {
     const int num_levels = m_data.num_levels, slots = num_slots<Slots>();
     const std::int64_t full = columns.begin + (columns.end - columns.begin) / lanes * lanes;
-    bool contiguous[tile / lanes];  // by group: its neighbours follow each other in every slot
+    bool contiguous[extent_of<tile /
+                              lanes>];  // by group: its neighbours follow each other in every slot
     for (std::int64_t column = columns.begin; column < full; column += lanes) {
       contiguous[(column - columns.begin) / lanes] = neighbours_contiguous(column, slots);
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/impl/HostWork.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/krylov/impl/BasisScalars.hpp>
 #include <lamina/krylov/impl/Basis_Device.hpp>
 #include <lamina/krylov/impl/Basis_Host.hpp>
@@ -16,8 +17,7 @@ namespace Lamina::Impl {
 /// work(worker, workers) by all workers of a host space.
 template <class Space, class Work>
 void on_workers(const char* label, const Space& space, int workers, const Work& work) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers),
-                       [=](int worker) { work(worker, workers); });
+  Kokkos::parallel_for(label, range_of(space, workers), [=](int worker) { work(worker, workers); });
 }
 template <class Space>
 int basis_workers(const Space& space) {

@@ -6,6 +6,7 @@
 // Passes over a basis on CPU cores. A worker takes tiles of w that stay in the first-level cache
 // while the columns of the basis stream past, a few at a time.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
@@ -137,9 +138,9 @@ class HostBasis {
   template <int Count>
   void add_products(int i, const Scalar* w, const Scalar* u, std::int64_t begin, std::int64_t end,
                     double* sums) const {
-    const Scalar* columns[Count];
+    const Scalar* columns[extent_of<Count>];
     for (int g = 0; g < Count; ++g) columns[g] = m_basis.vector(i + g);
-    Lanes<double> image[Count] = {}, previous[Count] = {};
+    Lanes<double> image[extent_of<Count>] = {}, previous[extent_of<Count>] = {};
     std::int64_t e = begin;
     for (; e + lanes <= end; e += lanes) {
       const Lanes<double> w_values = widened(w + e), u_values = widened(u + e);
@@ -162,8 +163,8 @@ class HostBasis {
 
   template <int Count>
   void subtract(int i, std::int64_t begin, std::int64_t size, double* sums) const {
-    const Scalar* columns[Count];
-    double factors[Count];
+    const Scalar* columns[extent_of<Count>];
+    double factors[extent_of<Count>];
     for (int g = 0; g < Count; ++g) {
       columns[g] = m_basis.vector(i + g) + begin;
       factors[g] = m_basis.update[1 + i + g];

@@ -10,6 +10,7 @@
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 
 #include <KokkosBlas1_dot.hpp>
 
@@ -149,7 +150,7 @@ void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, M
   const auto size = static_cast<std::int64_t>(y.extent(0));
   if constexpr (runs_on_host<Space>) {
     const int workers = static_cast<int>(space.concurrency());
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), [=](int worker) {
+    Kokkos::parallel_for(label, range_of(space, workers), [=](int worker) {
       const WorkRange share = share_of(worker, workers, size);
       const Scalar x_factor = *a, y_factor = *b;
       std::int64_t i = share.begin;

@@ -9,6 +9,7 @@
 // threads before, because the recurrence fades: each weighs ratio^levels less than the one after
 // it.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
@@ -55,7 +56,7 @@ struct CyclicStretch {
   /// team, that of the n-th threads of this line in carries[n step].
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, Scalar* carries, int n, int count,
-                                         int step, Scalar (&x)[Levels]) const {
+                                         int step, Scalar (&x)[extent_of<Levels>]) const {
     static_assert((Levels & (Levels - 1)) == 0);
     const int terms = (reach + Levels - 1) / Levels;
     const Scalar weight = decay();
@@ -188,7 +189,7 @@ struct DeviceCyclicAcross {
     const int all = line < num_lines ? count + 2 * stretch.reach : 0;
     const int begin = thread * levels;
 
-    Scalar x[levels];
+    Scalar x[extent_of<levels>];
     int k = stretch.wrapped(first - stretch.reach + begin);
     for (int i = 0; i < levels; ++i) {
       x[i] = begin + i < all ? combination.rhs.line(k)[line] : Scalar(0);

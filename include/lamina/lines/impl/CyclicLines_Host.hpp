@@ -8,8 +8,10 @@
 // recurrence in place, the downward one in place, and the combination with other fields on the way
 // out.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
 
@@ -33,7 +35,7 @@ class LaneRecurrence {
 
   explicit LaneRecurrence(double ratio) {
     double power = 1;
-    Scalar up[lanes], down[lanes];
+    Scalar up[extent_of<lanes>], down[extent_of<lanes>];
     for (int i = 0; i < lanes; ++i) {
       power *= ratio;
       up[i] = static_cast<Scalar>(power);
@@ -134,7 +136,7 @@ class HostCyclicLines {
     const auto row = [&](std::int64_t n) { return buffer.get() + n * block; };
     for (std::int64_t first = lines.begin; first < lines.end; first += block) {
       const std::int64_t width = std::min(block, lines.end - first);
-      Scalar before[block] = {};
+      Scalar before[extent_of<block>] = {};
       for (std::int64_t k = -reach; k < 0; ++k) upwards(first, width, k, before, before);
       std::int64_t known = 0;  // rows that are there from the tile before
       for (std::int64_t begin = 0; begin < levels; begin += tile) {
@@ -142,7 +144,7 @@ class HostCyclicLines {
         for (std::int64_t n = known; n < rows; ++n) {
           upwards(first, width, begin + n, n > 0 ? row(n - 1) : before, row(n));
         }
-        Scalar x[block] = {};
+        Scalar x[extent_of<block>] = {};
         ask_for_terms(begin + count - 1, first, width);
         for (std::int64_t n = rows - 1; n >= count; --n) downwards(width, row(n), x);
         for (std::int64_t n = count - 1; n >= 0; --n) {
@@ -256,11 +258,11 @@ void run_host_cyclic(const char* label, const Space& space, const ToeplitzFactor
       (combination.num_terms > 0 && combination.terms[0].values == combination.out.values) ||
       (combination.num_terms > 1 && combination.terms[1].values == combination.out.values);
   const double bytes = static_cast<double>(shape.num_lines) * shape.num_levels *
-                       static_cast<double>((2 + combination.num_terms) * sizeof(Scalar));
+                       (2 + combination.num_terms) * static_cast<double>(sizeof(Scalar));
   const bool stream = !in_place && bytes > static_cast<double>(last_level_cache_bytes());
   const CyclicLinesShare<Scalar> share{HostCyclicLines<Scalar>(factors, shape, combination, stream),
                                        along, shape.num_lines, workers};
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workers), share);
+  Kokkos::parallel_for(label, range_of(space, workers), share);
 }
 
 }  // namespace LAMINA_LANES

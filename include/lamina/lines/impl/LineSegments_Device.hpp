@@ -15,6 +15,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/Access.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/OverlappedTeams_Device.hpp>
 #include <lamina/core/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
@@ -132,7 +133,7 @@ struct LineSegments {
     // The elimination begins with it: it must not queue up behind the right-hand sides.
     // Packs lie aligned there: segments are as far apart as there are columns, an even number.
     Value carry = load<Value>(&carries(place.segment, column));
-    Value y[levels], inverse[levels];
+    Value y[extent_of<levels>], inverse[extent_of<levels>];
     Loops::up([&](int i) {
       y[i] = inverse[i] = spread<Value>(Scalar(0));
       line.load(i, i < count, y[i], inverse[i]);

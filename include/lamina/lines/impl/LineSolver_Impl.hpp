@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FactoredSegments_Device.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
@@ -127,7 +128,7 @@ void LineSolverKernels<Space, Columns>::solve(const Space& space, const Columns&
     if (fields.count == 1) return solve_one(space, columns, fields, workspace);
   }
   if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()),
+    Kokkos::parallel_for(label, range_of(space, workspace.num_workers()),
                          FactoredTileLines<Columns>{columns, fields, workspace});
   } else if (workspace.on_chip()) {
     run_factored_segments(label, space, columns, fields, workspace);
@@ -141,7 +142,7 @@ void LineSolverKernels<Space, Columns>::solve_one(const Space& space, const Colu
                                                   const Fields& fields,
                                                   const Workspace& workspace) {
   if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, workspace.num_workers()),
+    Kokkos::parallel_for(label, range_of(space, workspace.num_workers()),
                          StoredTileLines<Columns>{columns, fields.rhs[0], fields.x[0], workspace,
                                                   stored_tile_store(fields, 0)});
   } else if (workspace.on_chip()) {
@@ -161,7 +162,7 @@ void LineSolverKernels<Space, Columns>::solve_off_chip(const Space& space, const
       return workspace.template as_field<Layout>(columns.num_columns(), columns.num_levels(),
                                                  field);
     };
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, columns.num_columns()),
+    Kokkos::parallel_for(label, range_of(space, columns.num_columns()),
                          StoredThreadLines<Columns>{columns, fields.rhs[n], fields.x[n], scratch(0),
                                                     scratch(scratch_fields.fields - 1),
                                                     workspace.first_bad_column()});

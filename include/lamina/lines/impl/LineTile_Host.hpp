@@ -11,6 +11,7 @@
 // memory: blocks of levels are transposed in registers on the way in and out.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
@@ -69,7 +70,7 @@ template <class Scalar, class Layout>
 struct TileBlock {
   static constexpr int lanes = lane_count<Scalar>;
   static constexpr int groups = tile_groups<Scalar, Layout>;
-  Lanes<Scalar> values[groups][lanes];
+  Lanes<Scalar> values[extent_of<groups>][extent_of<lanes>];
 
   /// Lanes beyond the tile's last column repeat it, so that they compute with harmless numbers.
   template <class FieldType>
@@ -101,7 +102,7 @@ struct TileBlock {
       Scalar* to = &field(columns.first, first_level);
       const auto stride = row_stride(field);
       for (int g = 0; g < groups; ++g, to += group_stride(stride)) {
-        Lanes<Scalar> rows[lanes];
+        Lanes<Scalar> rows[extent_of<lanes>];
         for (int i = 0; i < lanes; ++i) rows[i] = values[g][i];
         if constexpr (levels_contiguous<Layout>) transpose_lanes<Scalar>(rows);
         for (int i = 0; i < lanes; ++i) {
@@ -150,10 +151,11 @@ inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int
 }
 
 /// Asks for the tile of several fields, one field after the other: step `step` of `num_levels`.
-template <class Layout, class FieldType, int Count>
+template <class Layout, class FieldType, std::size_t Count>
 inline void prefetch_tiles(const FieldType (&fields)[Count], std::int64_t first_column,
                            int num_levels, int step) {
-  for (int part = step * Count; part < (step + 1) * Count; ++part) {
+  constexpr int count = static_cast<int>(Count);
+  for (int part = step * count; part < (step + 1) * count; ++part) {
     prefetch_tile<Layout>(fields[part / num_levels], first_column, part % num_levels);
   }
 }
@@ -278,9 +280,9 @@ class TileElimination {
     store_lanes(factor, eliminated.factor);
   }
 
-  Vector m_carry[groups] = {}, m_previous[groups] = {};
+  Vector m_carry[extent_of<groups>] = {}, m_previous[extent_of<groups>] = {};
   Vector m_pivots = {};  // their sum
-  LaneSums<Scalar> m_energy[groups];
+  LaneSums<Scalar> m_energy[extent_of<groups>];
 };
 
 /// Solves T x = rhs for the columns of one tile.
@@ -325,7 +327,7 @@ double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const 
   if constexpr (WatchesPivots<Rows>) {
     if (!elimination.finite()) rows.note_bad_pivots();
   }
-  Vector previous[groups] = {};
+  Vector previous[extent_of<groups>] = {};
   for (int first = (num_levels - 1) / lanes * lanes; first >= 0; first -= lanes) {
     const int n = std::min(lanes, num_levels - first);
     for (int l = n - 1; l >= 0; --l) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 
@@ -162,7 +163,7 @@ class LineWorkspace {
     m_first_bad.reset(label, space);
     if (!on_chip()) return;
     Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Space>(space, 0, num_columns),
+        label, range_of(space, num_columns),
         ComputeCarries<Scalar, Memory, Rows>{rows, m_carries, num_levels, m_first_bad});
   }
 

@@ -6,6 +6,7 @@
 // Lines with stored coefficients, as kernels see them.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/lines/CyclicTridiagonal.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
@@ -50,7 +51,7 @@ struct StoredColumns<Form<V>> {
   static constexpr int field_below_first = Form<V>::field_below_first;
   static constexpr int field_above_last = Form<V>::field_above_last;
 
-  field_type fields[num_fields];
+  field_type fields[extent_of<num_fields>];
 
   KOKKOS_INLINE_FUNCTION int num_columns() const { return static_cast<int>(fields[0].extent(0)); }
   KOKKOS_INLINE_FUNCTION int num_levels() const { return static_cast<int>(fields[0].extent(1)); }
@@ -66,7 +67,7 @@ struct StoredColumns<Form<V>> {
 
   /// Row k of a column. Level k - 1 counts as 0 for k = 0.
   KOKKOS_INLINE_FUNCTION auto row(std::int64_t column, int k) const {
-    scalar_type cell[num_fields], below[num_fields];
+    scalar_type cell[extent_of<num_fields>], below[extent_of<num_fields>];
     for (int i = 0; i < num_fields; ++i) {
       const bool beyond =
           (i == field_below_first && k == 0) || (i == field_above_last && k == num_levels() - 1);

@@ -7,6 +7,7 @@
 // stay in cache, again and again: for several right-hand sides, and for the response of a cyclic
 // line to its last level.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/lines/impl/StoredColumns.hpp>
 
@@ -58,16 +59,16 @@ class TileFactors {
   /// x = T^-1 rhs, see `solve_tile`.
   template <class Rhs, class PrefetchNext>
   void solve(const Rhs& rhs, const Output& x, TileStore store, const PrefetchNext& prefetch_next) {
-    Vector last[groups] = {};
+    Vector last[extent_of<groups>] = {};
     forward(rhs, last, prefetch_next);
     const Output image = tile_image<Scalar, Layout, Output>(m_image, m_tile, m_num_levels);
     if constexpr (!Columns::is_cyclic) {
-      Vector next[groups] = {};
+      Vector next[extent_of<groups>] = {};
       store_levels<Scalar, Layout>(m_tile, m_num_levels, x, image, store,
                                    [&](int k, int g) { return next[g] = up(k, g, next[g]); });
     } else {
       substitute(m_solution, Scalar(0));
-      Vector x_last[groups];
+      Vector x_last[extent_of<groups>];
       for (int g = 0; g < groups; ++g) {
         const auto& row = m_last_row[g];
         x_last[g] = (last[g] - row.lower * get(m_solution, below_last(), g) -
@@ -83,7 +84,7 @@ class TileFactors {
  private:
   template <class PrefetchNext>
   void eliminate_levels(StoredTileRows<Columns>& rows, const PrefetchNext& prefetch_next) {
-    Vector carry[groups] = {}, watched = {};
+    Vector carry[extent_of<groups>] = {}, watched = {};
     for (int first = 0; first < m_num_levels; first += lanes) {
       const int n = std::min(lanes, m_num_levels - first);
       rows.stage(first, n);
@@ -112,7 +113,7 @@ class TileFactors {
   /// The response to 1 in the last level, and the pivot of that level.
   void close(const StoredTileRows<Columns>& rows, Scalar* response) {
     m_response = response;
-    Vector previous[groups];
+    Vector previous[extent_of<groups>];
     for (int g = 0; g < groups; ++g) previous[g] = broadcast_lanes(Scalar(1));
     for (int k = 0; k < m_inner; ++k) {
       for (int g = 0; g < groups; ++g) {
@@ -135,9 +136,10 @@ class TileFactors {
 
   /// The forward sweep over the inner levels; what is left is the right-hand side of a last level.
   template <class Rhs, class PrefetchNext>
-  void forward(const Rhs& rhs, Vector (&last)[groups], const PrefetchNext& prefetch_next) {
+  void forward(const Rhs& rhs, Vector (&last)[extent_of<groups>],
+               const PrefetchNext& prefetch_next) {
     Block block;
-    Vector previous[groups] = {};
+    Vector previous[extent_of<groups>] = {};
     for (int first = 0; first < m_num_levels; first += lanes) {
       const int n = std::min(lanes, m_num_levels - first);
       block.load(rhs, m_tile, first, n);
@@ -164,7 +166,7 @@ class TileFactors {
   }
   /// The backward sweep in place, from a last level that is given.
   void substitute(Scalar* values, Scalar last) const {
-    Vector next[groups];
+    Vector next[extent_of<groups>];
     for (int g = 0; g < groups; ++g) {
       next[g] = broadcast_lanes(last);
       put(values, m_inner, g, next[g]);
@@ -189,8 +191,8 @@ class TileFactors {
   TileColumns m_tile;
   int m_num_levels, m_inner;
   Scalar *m_lower, *m_inverse, *m_factor, *m_solution, *m_image, *m_response = nullptr;
-  TridiagonalRow<Vector> m_last_row[groups];
-  Vector m_closing_inverse[groups];
+  TridiagonalRow<Vector> m_last_row[extent_of<groups>];
+  Vector m_closing_inverse[extent_of<groups>];
 };
 
 }  // namespace LAMINA_LANES

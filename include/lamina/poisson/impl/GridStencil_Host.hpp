@@ -5,6 +5,7 @@
 
 // Sweeps of the five-point stencil on CPU cores: lanes run along the lines of the grid.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
 #include <lamina/poisson/impl/GridStencil.hpp>
@@ -108,7 +109,7 @@ class HostGrid {
   }
 
   void sweep_tile(const WorkRange& lines, const WorkRange& points, GridSums<double>& sums) const {
-    Scalar tile[tile_lines + 2][tile_width + 2];
+    Scalar tile[extent_of<tile_lines + 2>][extent_of<tile_width + 2>];
     for (std::int64_t line = lines.begin - 1; line <= lines.end; ++line) {
       for (std::int64_t j = points.begin - 1; j <= points.end; ++j) {
         const bool inside = line >= 0 && line < m_size && j >= 0 && j < m_size;

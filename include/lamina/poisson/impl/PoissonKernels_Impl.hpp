@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/ResidentTeams.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>
 #include <lamina/poisson/impl/GridStencil_Host.hpp>
@@ -59,11 +60,12 @@ struct HostGridShare {
 template <class Space, class Scalar, class Sweep>
 void run_host_grid(const char* label, const Space& space, const Grid& grid, const Sweep& sweep) {
   const int workers = static_cast<int>(space.concurrency());
-  const Kokkos::RangePolicy<Space> policy(space, 0, workers);
+  const auto policy = range_of(space, workers);
   const HostGridShare<Scalar, Sweep> share{.grid = grid, .sweep = sweep, .workers = workers};
   if constexpr (Sweep::has_sums) {
     using Row = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::parallel_reduce(label, policy, share, Row(sweep.step.now, share.value_count));
+    Kokkos::parallel_reduce(label, policy, share,
+                            Row(sweep.step.now, static_cast<std::size_t>(share.value_count)));
   } else {
     Kokkos::parallel_for(label, policy, share);
   }

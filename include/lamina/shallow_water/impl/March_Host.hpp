@@ -6,8 +6,10 @@
 // Sweeps that walk across the lines of the grid, on CPU cores: lanes run along the lines, in
 // pieces, and what is kept of a line stands in the first cache.
 
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/HostWork.hpp>
 #include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
@@ -48,8 +50,8 @@ struct HostMarch {
   double march_piece(const WorkRange& cells, const WorkRange& lines) const {
     LaneSums<Scalar> lane_sums;
     double sum = 0;
-    typename Sweep::template March<Vector> vectors[piece / lanes];
-    typename Sweep::template March<Scalar> singles[lanes];
+    typename Sweep::template March<Vector> vectors[extent_of<piece / lanes>];
+    typename Sweep::template March<Scalar> singles[extent_of<lanes>];
     const std::int64_t whole = (cells.end - cells.begin) / lanes;
     const std::int64_t rest = cells.begin + whole * lanes;
     for (std::int64_t j = lines.begin - 1; j <= lines.begin; ++j) {
@@ -73,7 +75,7 @@ template <class Scalar, class Space, class Sweep>
 void run_host_march(const char* label, const Space& space, const CellRange& range,
                     const Sweep& sweep) {
   const int workers = static_cast<int>(space.concurrency());
-  const Kokkos::RangePolicy<Space> policy(space, 0, workers);
+  const auto policy = range_of(space, workers);
   const HostMarch<Scalar, Sweep> march{range, sweep, workers};
   if constexpr (Sweep::has_sum) {
     using Sum = Kokkos::View<double, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

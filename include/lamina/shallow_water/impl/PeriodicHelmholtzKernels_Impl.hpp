@@ -3,12 +3,14 @@
 
 #pragma once
 
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/core/impl/StencilChunks_Device.hpp>
 #include <lamina/core/impl/StreamingStore_X86.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 #include <lamina/shallow_water/impl/PeriodicSweeps.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -83,12 +85,13 @@ template <bool Weighted, class Space, class Scalar, class Sweep>
 void run_host_periodic(const char* label, const Space& space,
                        const PeriodicStencil<Scalar>& stencil, const Sweep& sweep) {
   const int workers = static_cast<int>(space.concurrency());
-  const Kokkos::RangePolicy<Space> policy(space, 0, workers);
+  const auto policy = range_of(space, workers);
   const HostPeriodicShare<Scalar, Weighted, Sweep> share{
       .stencil = stencil, .sweep = sweep, .workers = workers};
   if constexpr (Sweep::has_sums) {
     using Row = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::parallel_reduce(label, policy, share, Row(sweep.step.now, share.value_count));
+    Kokkos::parallel_reduce(label, policy, share,
+                            Row(sweep.step.now, static_cast<std::size_t>(share.value_count)));
   } else {
     Kokkos::parallel_for(label, policy, share);
   }

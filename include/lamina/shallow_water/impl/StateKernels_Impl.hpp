@@ -4,6 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/core/impl/RangeOf.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
 #include <cstdint>
@@ -14,7 +16,7 @@ namespace Lamina::Impl {
 template <class Scalar, int Count>
 struct ExchangeGhosts {
   int size;
-  GhostedField<Scalar> fields[Count];
+  GhostedField<Scalar> fields[extent_of<Count>];
 
   KOKKOS_FUNCTION void operator()(int place) const {
     const int i = place - 1, n = size;  // -1, ..., n
@@ -126,16 +128,14 @@ FirstFault StateKernels<Space, Scalar>::first_fault(const Space& space, int size
 
 template <class Space, class Scalar>
 void StateKernels<Space, Scalar>::exchange(const Space& space, int size, const Field& field) {
-  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange",
-                       Kokkos::RangePolicy<Space>(space, 0, size + 2),
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, size + 2),
                        ExchangeGhosts<Scalar, 1>{size, {field}});
 }
 
 template <class Space, class Scalar>
 void StateKernels<Space, Scalar>::exchange(const Space& space, int size,
                                            const StateFields<Scalar>& fields) {
-  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange",
-                       Kokkos::RangePolicy<Space>(space, 0, size + 2),
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, size + 2),
                        ExchangeGhosts<Scalar, 3>{size, {fields.height, fields.u, fields.v}});
 }
 
