@@ -113,7 +113,7 @@ void write_vtu_file(const std::filesystem::path& path, const PointPlaces& places
   arrays.write(stream);
   stream << "\n</AppendedData>\n</VTKFile>\n";
   stream.close();
-  if (!stream) throw FileError(path, "cannot be written");
+  if (!stream) throw pending.write_error();
   pending.commit();
 }
 

@@ -327,6 +327,69 @@ TYPED_TEST(KrylovCriteria, ANeumannProblemWithAMeanDiverges) {
   EXPECT_LT(solved.report.iterations, 10 * size);
 }
 
+/// D L D with L = tridiagonal -1, 2, -1, and its diagonal as a preconditioner.
+template <class Scalar>
+struct BadlyScaledSystem {
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  Kokkos::View<const Scalar*, Memory> scales;
+
+  int num_owned() const { return num_columns(); }
+  int num_columns() const { return static_cast<int>(scales.extent(0)); }
+  int num_levels() const { return 1; }
+
+  template <class In, class Out>
+  struct Kernel {
+    Kokkos::View<const Scalar*, Memory> d;
+    In x;
+    Out y;
+    struct Apply {};
+    KOKKOS_FUNCTION void operator()(Apply, int i) const {
+      Scalar sum = 2 * d(i) * x(i, 0);
+      if (i > 0) sum -= d(i - 1) * x(i - 1, 0);
+      if (i + 1 < static_cast<int>(d.extent(0))) sum -= d(i + 1) * x(i + 1, 0);
+      y(i, 0) = d(i) * sum;
+    }
+    struct Solve {};
+    KOKKOS_FUNCTION void operator()(Solve, int i) const { y(i, 0) = x(i, 0) / (2 * d(i) * d(i)); }
+  };
+  template <class In, class Out>
+  void apply(const TEST_SPACE& space, const In& x, const Out& y) const {
+    using Policy = Kokkos::RangePolicy<TEST_SPACE, typename Kernel<In, Out>::Apply>;
+    Kokkos::parallel_for("LaminaTest::scaled", Policy(space, 0, num_columns()),
+                         Kernel<In, Out>{scales, x, y});
+  }
+  template <class In, class Out>
+  void solve(const TEST_SPACE& space, const In& r, const Out& z) const {
+    using Policy = Kokkos::RangePolicy<TEST_SPACE, typename Kernel<In, Out>::Solve>;
+    Kokkos::parallel_for("LaminaTest::jacobi", Policy(space, 0, num_columns()),
+                         Kernel<In, Out>{scales, r, z});
+  }
+};
+
+/// |r| rises by 1e10 on the way, while the preconditioned residual falls.
+TYPED_TEST(KrylovCriteria, ABadlyScaledSystemDoesNotDivergeThatThePreconditionerMends) {
+  using Scalar = typename TypeParam::scalar;
+  const int size = 60;
+  Kokkos::View<Scalar*, Memory> scales("LaminaTest::scales", size);
+  const auto host = Kokkos::create_mirror_view(scales);
+  for (int i = 0; i < size; ++i) {
+    host(i) = static_cast<Scalar>(std::pow(10.0, 12.0 * i / (size - 1)));
+  }
+  Kokkos::deep_copy(scales, host);
+  const BadlyScaledSystem<Scalar> system{scales};
+  const Lamina::Pcg plan(TEST_SPACE(), system, system);
+  Values b(size, 0.0);
+  b[0] = 1;
+  const auto scaled = subject<Scalar, typename TypeParam::layout>("Pcg", plan, b, size);
+  const auto solved = scaled(b, {.tolerance = 1e-5});
+  EXPECT_EQ(solved.report.status, SolveStatus::converged)
+      << to_string(solved.report.status) << ' ' << solved.report.relative_residual();
+  const auto& history = solved.report.residual_history;
+  EXPECT_GT(*std::max_element(history.begin(), history.end()), 1e9) << "a rise to be judged";
+  EXPECT_NEAR(solved.x.front(), static_cast<double>(size) / (size + 1), 1e-4);
+}
+
 /// Alternating signs are in the kernel of x + (W x - 2 x + E x) / 4.
 TYPED_TEST(KrylovCriteria, ASingularPeriodicSystemDiverges) {
   using Scalar = typename TypeParam::scalar;

@@ -10,6 +10,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 
@@ -78,13 +79,14 @@ class HelmholtzOperator {
   /// y = A x on the owned columns. Enqueued on `space`: no allocation, no fence.
   /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
   /// \param y  (num_columns, num_levels), of the layout of x; halo columns are not touched
-  /// \throws InvalidArgument for wrong extents.
+  /// \throws InvalidArgument for wrong extents, and where x and y overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>
   void apply(const Space& space, const In& x, const Out& y) const {
     Impl::require_field("HelmholtzOperator::apply", "x", x, num_columns(), num_levels());
     Impl::require_field("HelmholtzOperator::apply", "y", y, num_columns(), num_levels());
+    Impl::require_disjoint("HelmholtzOperator::apply", "x", x, "y", y);
     const Impl::ProfilingRegion region("Lamina::HelmholtzOperator::apply");
     Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::apply(
         space, m_data, Impl::as_const_field(x), Impl::as_field(y));

@@ -102,7 +102,8 @@ class FusedCg {
   ///
   /// \param b  right-hand side, of the model's extents; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out
-  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
+  ///   that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires FusedCgModel<Model, Space> && WritableField<Solution> &&

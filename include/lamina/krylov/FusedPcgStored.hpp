@@ -83,7 +83,8 @@ class FusedPcgStored {
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out, not usable after
   ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
+  ///   that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires StoredFusedModel<Model, Space> && WritableField<Solution> &&

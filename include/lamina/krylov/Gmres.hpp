@@ -82,7 +82,8 @@ class Gmres {
   /// - `stagnated` where the cycles of the last 30 iterations, one at least, have not reduced the
   ///   recomputed residual by 1e-4 of it, be it that the precision allows no less, or that the
   ///   Krylov space is exhausted: A is singular, or the space is too small for this system;
-  /// - `breakdown_zero_pivot` where the preconditioner says so, with x untouched;
+  /// - `breakdown_zero_pivot` where the preconditioner says so: with x untouched where it knows
+  ///   beforehand, as `PointImplicitPreconditioner` does;
   /// - `breakdown_not_finite` where b, x, or the first iteration of a cycle is not finite: in the
   ///   last case x is that of the cycle before;
   /// - `diverged`, `max_iterations`, `completed` or `interrupted` as other solvers do.
@@ -92,7 +93,8 @@ class Gmres {
   ///
   /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds
   ///   the initial guess and receives the solution
-  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap
+  ///   and a plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&

@@ -105,7 +105,8 @@ class MixedPcg {
   /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
   /// \param x  the same extents and layout: initial guess in, solution out, not usable after
   ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
+  ///   that is solving.
   template <ExecutionSpace Space, FieldOf<double, memory_space> Rhs,
             FieldOf<double, memory_space> Solution>
   requires MixedModel<Model, Space> && WritableField<Solution> &&

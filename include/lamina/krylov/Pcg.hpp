@@ -79,7 +79,8 @@ class Pcg {
   /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds the
   ///   initial guess and receives the solution. After `breakdown_not_finite` and `diverged` x is not
   ///   usable.
-  /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
+  ///   that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 
 #include <concepts>
@@ -31,7 +32,7 @@ requires WorksIn<Space, typename Vector::memory_space>
 /// \param op       has `num_owned()`, `num_columns()`, `num_levels()`, `apply(space, x, y)`; halo columns
 ///   of x are up to date
 /// \param scratch  becomes b - A x; must not overlap b and x
-/// \throws InvalidArgument for wrong extents.
+/// \throws InvalidArgument for wrong extents, and where `scratch` overlaps b or x.
 template <ExecutionSpace Space, class Operator, Field Rhs, Field Solution, WritableField Scratch>
 requires WorksIn<Space, typename Scratch::memory_space> &&
     FieldOf<Rhs, typename Scratch::value_type, typename Scratch::memory_space> &&
@@ -43,6 +44,8 @@ requires WorksIn<Space, typename Scratch::memory_space> &&
   Impl::require_field("true_residual_norm", "b", b, op.num_columns(), num_levels);
   Impl::require_field("true_residual_norm", "x", x, op.num_columns(), num_levels);
   Impl::require_field("true_residual_norm", "scratch", scratch, op.num_columns(), num_levels);
+  Impl::require_disjoint("true_residual_norm", "b", b, "scratch", scratch);
+  Impl::require_disjoint("true_residual_norm", "x", x, "scratch", scratch);
   const Impl::ProfilingRegion region("Lamina::true_residual_norm");
   op.apply(space, Impl::as_const_field(x), Impl::as_field(scratch));
   const auto columns = static_cast<std::size_t>(op.num_owned());

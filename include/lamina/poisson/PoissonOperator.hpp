@@ -49,7 +49,8 @@ class PoissonOperator {
   int num_levels() const { return m_size; }
 
   /// y = A x. Enqueued on `space`: no allocation, no fence but what textures need, see above.
-  /// \param x, y  (n, n), of one layout, must not overlap
+  /// \param x, y  (n, n), of one layout
+  /// \throws InvalidArgument for wrong extents, and where x and y overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
       std::same_as<typename In::array_layout, typename Out::array_layout>

@@ -14,7 +14,7 @@ namespace Lamina::Impl {
 ///
 /// Diverged: a residual above both the reference and `growth` times the smallest one so far. A
 /// transient rise stays below that: conjugate gradients over a matrix of condition K raise the 2-norm
-/// by sqrt(K) at most, 1e8 where double precision ends.
+/// by sqrt(K) at most, 1e8 where double precision ends. (With a preconditioner: `CgDivergence`.)
 ///
 /// A direction without positive curvature, too, means divergence where the residual has grown by
 /// `grown`, or where rounding took the curvature's sign and the residual is above the reference: over a

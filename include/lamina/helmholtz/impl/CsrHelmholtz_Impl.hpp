@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/impl/MassTerm.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
@@ -178,6 +179,7 @@ void CsrHelmholtz<Scalar, Layout, Space>::apply(const Space& space, const In& x,
   Impl::require_field("CsrHelmholtz::apply", "y", y, m_num_columns, m_num_levels);
   LAMINA_REQUIRE(x.span_is_contiguous() && y.span_is_contiguous(), "CsrHelmholtz::apply",
                  "arguments x and y: expected contiguous Views, got padded ones");
+  Impl::require_disjoint("CsrHelmholtz::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::CsrHelmholtz::apply");
   using Memory = memory_space;
   const Kokkos::View<const Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> from(x.data(),

@@ -5,6 +5,7 @@
 
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 
 #include <string>
@@ -99,6 +100,7 @@ void FusedCg<Model>::run(const char* function, const Space& space, const Rhs& b,
                          const StoppingCriteria& criteria, SolveReport& report) {
   m_model.require_field(function, "b", b);
   m_model.require_field(function, "x", x);
+  Impl::require_disjoint(function, "b", b, "x", x);
   Impl::require_criteria(function, criteria, max_check_every);
 
   const bool in_stretches = Impl::runs_in_stretches<Space>(m_model);

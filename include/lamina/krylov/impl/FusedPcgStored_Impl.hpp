@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
 
@@ -42,6 +43,7 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   const int num_columns = m_model.num_columns(), num_levels = m_model.num_levels();
   Impl::require_field("FusedPcgStored::solve", "b", b, num_columns, num_levels);
   Impl::require_field("FusedPcgStored::solve", "x", x, num_columns, num_levels);
+  Impl::require_disjoint("FusedPcgStored::solve", "b", b, "x", x);
   Impl::require_criteria("FusedPcgStored::solve", criteria, max_check_every);
   const Impl::UseOfPlan use("FusedPcgStored::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
 
@@ -45,6 +46,7 @@ requires FusedModel<Model, Space> && WritableField<Solution> &&
   const int num_levels = m_model.num_levels();
   Impl::require_field("FusedPcg::solve", "b", b, m_num_columns, num_levels);
   Impl::require_field("FusedPcg::solve", "x", x, m_num_columns, num_levels);
+  Impl::require_disjoint("FusedPcg::solve", "b", b, "x", x);
   Impl::require_criteria("FusedPcg::solve", criteria, max_check_every);
   const Impl::UseOfPlan use("FusedPcg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedPcg::solve");

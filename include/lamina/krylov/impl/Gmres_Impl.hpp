@@ -4,7 +4,10 @@
 #pragma once
 
 #include <lamina/core/impl/RequireCriteria.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/Gmres.hpp>
+#include <lamina/krylov/impl/BadPivots.hpp>
+#include <lamina/krylov/impl/FieldRows.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +99,13 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
   const Basis basis = this->basis();
   const auto image = field<Layout>(basis.vector(1));
   const auto rhs = Impl::flat(Impl::as_const_field(b));
-  m_operator.apply(space, Impl::as_const_field(x), image);
+  if (x.span_is_contiguous()) {
+    m_operator.apply(space, Impl::as_const_field(x), image);
+  } else {  // not every operator takes padded Views; u_0 is about to be overwritten
+    const auto copy = field<Layout>(basis.vector(0));
+    Impl::copy_rows(space, Impl::rows_of(x).as_const(), Impl::rows_of(copy));
+    m_operator.apply(space, Impl::as_const_field(copy), image);
+  }
   double power = Impl::power_of_two_below(expected);
   double norm = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -181,6 +190,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
                                                            const StoppingCriteria& criteria) {
   Impl::require_field("Gmres::solve", "b", b, m_operator.num_columns(), m_operator.num_levels());
   Impl::require_field("Gmres::solve", "x", x, m_operator.num_columns(), m_operator.num_levels());
+  Impl::require_disjoint("Gmres::solve", "b", b, "x", x);
   Impl::require_criteria("Gmres::solve", criteria, max_check_every);
   const Impl::UseOfPlan use("Gmres::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::Gmres::solve");
@@ -206,6 +216,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
     ended = m_history.end_cycle(advances ? compute_residual(space, b, x, m_history.residual())
                                          : m_history.start_residual());
   }
+  Impl::blame_bad_pivots(space, m_preconditioner, report);
   return report;
 }
 

@@ -134,7 +134,7 @@ class MixedHistory {
     m_report->reference_norm = reference / m_scale;
     take_for_equal(*m_report);
     m_report->residual_history = {0.0};
-    m_trend = ResidualTrend(m_report->reference_norm);
+    m_divergence = CgDivergence(m_report->reference_norm);
     m_true_trend =
         ResidualTrend(m_report->reference_norm, m_criteria->fixed_count ? 0 : trend_window);
     const double scale = m_scale;
@@ -180,7 +180,7 @@ class MixedHistory {
       const double terms =
           entry == Step::curvature ? m_rows.host(pass - 1, Step::line_curvature) : 0;
       if (!Step::positive_finite(value)) {
-        return end(m_trend.at_breakdown(breakdown_of(value), value, terms));
+        return end(m_divergence.at_breakdown(breakdown_of(value), value, terms));
       }
     }
     m_solution_range.take_step(m_rows.host(pass - 1, Step::energy),
@@ -191,7 +191,9 @@ class MixedHistory {
     m_report->residual_norm = std::sqrt(m_recursive2) / m_scale;
     m_report->residual_history.push_back(m_report->relative_residual());
     if (!std::isfinite(m_recursive2)) return end(SolveStatus::breakdown_not_finite);
-    if (const auto trend = m_trend.look(m_report->residual_norm)) return end(*trend);
+    if (m_divergence.look(m_report->residual_norm, m_rows.host(pass - 1, Step::energy))) {
+      return end(SolveStatus::diverged);
+    }
     const bool stopped = m_recursive2 <= m_stop2 || pass == m_limit;
     return stopped ? Event::replacement : Event::none;
   }
@@ -226,7 +228,7 @@ class MixedHistory {
   PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
-  ResidualTrend m_trend;       // of recursive residuals
+  CgDivergence m_divergence;   // of recursive residuals
   ResidualTrend m_true_trend;  // of replacements
   double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0;
   int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
 
@@ -46,6 +47,7 @@ requires MixedModel<Model, Space> && WritableField<Solution> &&
                                            const StoppingCriteria& criteria) {
   Impl::require_field("MixedPcg::solve", "b", b, m_num_columns, m_model.num_levels());
   Impl::require_field("MixedPcg::solve", "x", x, m_num_columns, m_model.num_levels());
+  Impl::require_disjoint("MixedPcg::solve", "b", b, "x", x);
   Impl::require_criteria("MixedPcg::solve", criteria, max_check_every);
   const Impl::UseOfPlan use("MixedPcg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::MixedPcg::solve");

@@ -6,8 +6,8 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
-#include <lamina/core/impl/ResidualTrend.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/CgDivergence.hpp>
 #include <lamina/krylov/impl/PcgRows.hpp>
 #include <lamina/krylov/impl/PcgVectors.hpp>
 #include <lamina/krylov/impl/SolutionRange.hpp>
@@ -165,7 +165,7 @@ class PcgHistory {
 
   /// \param terms  what the value is computed from by subtraction, 0: it is not
   bool end_at_breakdown(double value, double terms) {
-    return end(m_trend.at_breakdown(breakdown_of(value), value, terms));
+    return end(m_divergence.at_breakdown(breakdown_of(value), value, terms));
   }
 
   /// Whether the solve has to be scaled, as row 0 has it. Not where that would not help.
@@ -182,7 +182,7 @@ class PcgHistory {
     m_report->initial_residual_norm = std::sqrt(residual2(0)) / m_scale;
     m_report->reference_norm = std::sqrt(reference2()) / m_scale;
     take_for_equal(*m_report);
-    m_trend = ResidualTrend(m_report->reference_norm);
+    m_divergence = CgDivergence(m_report->reference_norm);
     return false;
   }
 
@@ -205,7 +205,9 @@ class PcgHistory {
     if (!std::isfinite(residual) || !std::isfinite(m_report->reference_norm)) {
       return end(SolveStatus::breakdown_not_finite);
     }
-    if (const auto trend = m_trend.look(residual)) return end(*trend);
+    if (m_divergence.look(residual, pass > 0 ? m_rows.host(pass - 1, Step::energy) : 0)) {
+      return end(SolveStatus::diverged);
+    }
     const bool at_limit = pass == m_criteria->max_iterations;
     if (m_criteria->fixed_count && at_limit) return end(SolveStatus::completed);
     // A scaled residual that is too small to be squared is beyond all tolerances.
@@ -246,7 +248,7 @@ class PcgHistory {
   PcgRows<Memory> m_rows;
   const StoppingCriteria* m_criteria = nullptr;
   SolveReport* m_report = nullptr;
-  ResidualTrend m_trend;
+  CgDivergence m_divergence;
   SafeRange m_range;
   SolutionRange m_solution_range;
   int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop

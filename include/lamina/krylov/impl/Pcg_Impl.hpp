@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/impl/BadPivots.hpp>
 #include <lamina/krylov/impl/Blas1.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 
@@ -96,6 +98,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const int num_columns = m_operator.num_columns(), num_levels = m_operator.num_levels();
   Impl::require_field("Pcg::solve", "b", b, num_columns, num_levels);
   Impl::require_field("Pcg::solve", "x", x, num_columns, num_levels);
+  Impl::require_disjoint("Pcg::solve", "b", b, "x", x);
   Impl::require_criteria("Pcg::solve", criteria, max_check_every);
   const Impl::UseOfPlan use("Pcg::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::Pcg::solve");
@@ -120,13 +123,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
       });
   m_history.unscale(space, u);
   m_history.judge_solution(space, u);
-  // A preconditioner may find bad pivots on the way, as `LineSolver` does.
-  if constexpr (requires { m_preconditioner.status(space); }) {
-    if (!report.succeeded() &&
-        m_preconditioner.status(space) == SolveStatus::breakdown_zero_pivot) {
-      report.status = SolveStatus::breakdown_zero_pivot;
-    }
-  }
+  Impl::blame_bad_pivots(space, m_preconditioner, report);
   return report;
 }
 

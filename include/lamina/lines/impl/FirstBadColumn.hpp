@@ -10,6 +10,14 @@
 
 namespace Lamina::Impl {
 
+/// A kernel must not be of a private type: nvcc refuses those.
+struct ForgetColumn {
+  int* first;
+  int none;
+
+  KOKKOS_FUNCTION void operator()(int) const { *first = none; }
+};
+
 /// The first column in which kernels met a pivot that is not usable. They write only where they meet
 /// one, so that watching costs good systems nothing. Copies share it.
 template <class Memory>
@@ -29,7 +37,8 @@ class FirstBadColumn {
   /// Forgets it. Enqueued on `space`.
   template <class Space>
   void reset(const char* label, const Space& space) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1), Reset{m_first.data()});
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1),
+                         ForgetColumn{m_first.data(), none});
   }
 
   /// That column, or -1. Fences `space`.
@@ -45,11 +54,6 @@ class FirstBadColumn {
   }
 
  private:
-  struct Reset {
-    int* first;
-    KOKKOS_FUNCTION void operator()(int) const { *first = none; }
-  };
-
   Kokkos::View<int*, Memory> m_first;
 };
 

@@ -5,6 +5,7 @@
 
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 
 namespace Lamina {
@@ -16,6 +17,7 @@ requires WorksIn<Space, Memory> && WritableField<Out> &&
 void PoissonOperator<Scalar, Memory>::apply(const Space& space, const In& x, const Out& y) const {
   Impl::require_field("PoissonOperator::apply", "x", x, m_size, m_size);
   Impl::require_field("PoissonOperator::apply", "y", y, m_size, m_size);
+  Impl::require_disjoint("PoissonOperator::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::PoissonOperator::apply");
   Impl::PoissonKernels<Space, Scalar>::apply(space, grid(), Impl::GridField<const Scalar>(x),
                                              Impl::GridField<Scalar>(y));
