@@ -71,7 +71,9 @@ class Line {
   Trial trial(const CommandOptions& command);
 
  private:
-  bool add_wrong() { return m_random.chance(6); }
+  static bool is_output(const Option& option) {
+    return option.name == "--json" || option.name == "--output" || option.name == "--checkpoint";
+  }
   bool takes_small_counts(const Option& option) const {
     return option.name == "--n" || option.types.size() == 3;
   }
@@ -80,6 +82,7 @@ class Line {
   void add_kokkos();
   void force_small(const CommandOptions& command);
   std::string value(const Option& option, const std::string& type);
+  std::string any_value(const Option& option, const std::string& type);
   std::string count(const Option& option);
   std::string number(const Option& option);
   std::string file(const Option& option, const std::string& type);
@@ -119,22 +122,27 @@ std::string Line::input(const std::string& suffix) {
 
 std::string Line::file(const Option& option, const std::string& type) {
   const std::string suffix = type.find('.') == type.npos ? "" : type.substr(type.find('.'));
-  const bool is_output = option.name == "--json" || option.name == "--output" ||
-                         option.name == "--checkpoint";
-  if (!is_output) return m_random.chance(15) ? m_random.word(odd_files) : input(suffix);
+  if (!is_output(option)) return m_random.chance(15) ? m_random.word(odd_files) : input(suffix);
   std::string name = option.name.substr(2) +
                      (option.name == "--json" ? ".json"
                       : suffix.empty()        ? m_random.word({".nc", ".mtx", ".vtu"})
                                               : suffix);
   if (m_random.chance(25)) name = m_random.word(odd_files);
   if (m_random.chance(2)) name = m_random.pick(m_bench.files().all()).name;
-  m_trial.outputs.push_back(name);
-  if (name == "/dev/full") m_trial.may_write_and_fail = true;
   return name;
 }
 
 std::string Line::value(const Option& option, const std::string& type) {
-  if (add_wrong()) {
+  std::string word = any_value(option, type);
+  if (is_output(option)) {
+    m_trial.outputs.push_back(word);
+    if (word == "/dev/full") m_trial.may_write_and_fail = true;
+  }
+  return word;
+}
+
+std::string Line::any_value(const Option& option, const std::string& type) {
+  if (m_random.chance(6)) {
     const std::string other = m_random.chance(50) ? m_random.word(odd_words)
                                                   : m_random.pick(LaminaTest::wrong_numbers);
     // Large values are tried where they are refused on every machine.
@@ -204,7 +212,7 @@ void Line::force_small(const CommandOptions& command) {
 }
 
 Trial Line::trial(const CommandOptions& command) {
-  m_trial.patience = 4;
+  if (!command.options.empty()) m_trial.patience = 10;  // `info` does not catch signals
   m_trial.arguments = command.words;
   const int most = m_random.chance(70) ? 3 : 9;
   for (int n = command.options.empty() ? 0 : m_random.from_to(0, most); n > 0; --n) {
