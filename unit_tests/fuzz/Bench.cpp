@@ -3,9 +3,8 @@
 
 #include "Bench.hpp"
 
-#include <signal.h>
-
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include <algorithm>
 #include <set>
@@ -138,7 +137,7 @@ Ending Bench::run(const Trial& trial) {
   }
   m_commands += '\n';
   Ending ending = LaminaFuzz::run(command);
-  m_outcomes.push_back(ending.was_cut           ? "cut"
+  m_outcomes.push_back(ending.was_cut            ? "cut"
                        : ending.exit_status >= 0 ? std::to_string(ending.exit_status)
                                                  : signal_name(ending.signal));
   const std::size_t num_problems = m_problems.size();
@@ -146,8 +145,9 @@ Ending Bench::run(const Trial& trial) {
   judge_words(trial, ending);
   judge_files(trial, ending, before);
   for (std::size_t n = num_problems; n < m_problems.size(); ++n) {
-    m_problems[n] += "\n    lamina " + shortened(shell_text(trial.arguments)) + "\n    ended with " +
-                     m_outcomes.back() + ": " + shortened(shell_text({ending.errors}));
+    m_problems[n] += "\n    lamina " + shortened(shell_text(trial.arguments)) +
+                     "\n    ended with " + m_outcomes.back() + ": " +
+                     shortened(shell_text({ending.errors}));
   }
   return ending;
 }
@@ -178,8 +178,8 @@ void Bench::judge_words(const Trial& trial, const Ending& ending) {
   if (!errors.empty() && errors.back() != '\n') add_problem("standard error ends within a line");
   const auto lines = lines_of(errors);
   // A name may be /dev/stderr, where text goes.
-  const bool has_text = contains(trial.outputs, "/dev/stderr") ||
-                        contains(trial.outputs, "/dev/fd/2");
+  const bool has_text =
+      contains(trial.outputs, "/dev/stderr") || contains(trial.outputs, "/dev/fd/2");
   if (has_text) return;
   std::size_t notices = 0;
   for (const std::string& line : lines) {

@@ -17,11 +17,11 @@ namespace LaminaFuzz {
 struct Trial {
   std::vector<std::string> arguments;
   std::vector<std::string> outputs = {};  ///< names of files that it may write
-  bool output_is_full = false;       ///< standard output takes nothing
-  bool may_write_and_fail = false;   ///< files may be there before what goes wrong
-  int signal = 0;                    ///< sent to it; 0: none
-  double signal_after = 0;           ///< seconds
-  double patience = 0;               ///< seconds after which it may be asked to end
+  bool output_is_full = false;            ///< standard output takes nothing
+  bool may_write_and_fail = false;        ///< files may be there before what goes wrong
+  int signal = 0;                         ///< sent to it; 0: none
+  double signal_after = 0;                ///< seconds
+  double patience = 0;                    ///< seconds after which it may be asked to end
 };
 
 /// The folder of one case, and all that was wrong in it.

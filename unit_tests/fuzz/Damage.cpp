@@ -117,8 +117,8 @@ std::string damaged(Random& random, const std::string& bytes, const std::string&
   std::string result = bytes;
   for (int n = random.chance(70) ? 1 : random.from_to(2, 4); n > 0; --n) {
     if (result.empty()) break;
-    const Way way = is_text && random.chance(60) ? random.pick(ways_of_text)
-                                                 : random.pick(ways_of_any);
+    const Way way =
+        is_text && random.chance(60) ? random.pick(ways_of_text) : random.pick(ways_of_any);
     way(random, result, other);
   }
   return result;

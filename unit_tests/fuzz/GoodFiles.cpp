@@ -96,11 +96,11 @@ void GoodFiles::add_matrices() {
                      "%%MatrixMarket matrix coordinate real general\n8 1 3\n"
                      "1 1 1\n4 1 -2.5\n8 1 1.0D+00\n",
                      true, rhs_uses});
-  m_files.push_back({"colours.txt",
-                     "0\n1\n0\n1\n",
-                     true,
-                     {{"point-implicit", "--matrix", "m.mtx", "--block-size", "2", "--colouring",
-                       "@"}}});
+  m_files.push_back(
+      {"colours.txt",
+       "0\n1\n0\n1\n",
+       true,
+       {{"point-implicit", "--matrix", "m.mtx", "--block-size", "2", "--colouring", "@"}}});
 }
 
 void GoodFiles::add_meshes() {

@@ -30,7 +30,8 @@ const Words odd_words{"",
                       "\x80\xff",
                       "\xc2\x85",
                       "\xe2\x80\xae",
-                      "gr\xc3\xb6\xc3\x9f" "e",
+                      "gr\xc3\xb6\xc3\x9f"
+                      "e",
                       "%s%n",
                       "1,2",
                       "1 2",
@@ -42,26 +43,46 @@ const Words odd_words{"",
                       "$HOME",
                       std::string(5000, 'x')};
 
-const Words odd_files{" o.nc",         "o .nc",
-                      "o\n.nc",        "o\x1b[1m.nc",
-                      "o\\.nc",        "\xff.nc",
-                      "\xc3\xb6.nc",   ".nc",
-                      "-.nc",          "--o.nc",
-                      "o.nc/",         "missing/o.nc",
-                      "sub/o.nc",      "sub",
-                      "sub.nc",        "pipe.nc",
-                      "link.nc",       "dangling.nc",
-                      "loop.nc",       "file:o.nc",
-                      "o.nc#mode=zarr.nc", "file://o.nc",
-                      "o.NC",          "o.nc.part-1-0",
-                      "o.mtx",         "o.vtu",
-                      "link.mtx",      "pipe.mtx",
-                      "o.json",        "link.json",
-                      "o\t.json",      "pipe.json",
-                      "/dev/stdout",   "/dev/stderr",
-                      "/dev/null",     "/dev/full",
-                      "/dev/fd/1",     "/dev/fd/9",
-                      std::string(300, 'n') + ".nc", std::string(250, 'n') + ".nc"};
+const Words odd_files{" o.nc",
+                      "o .nc",
+                      "o\n.nc",
+                      "o\x1b[1m.nc",
+                      "o\\.nc",
+                      "\xff.nc",
+                      "\xc3\xb6.nc",
+                      ".nc",
+                      "-.nc",
+                      "--o.nc",
+                      "o.nc/",
+                      "missing/o.nc",
+                      "sub/o.nc",
+                      "sub",
+                      "sub.nc",
+                      "pipe.nc",
+                      "link.nc",
+                      "dangling.nc",
+                      "loop.nc",
+                      "file:o.nc",
+                      "o.nc#mode=zarr.nc",
+                      "file://o.nc",
+                      "o.NC",
+                      "o.nc.part-1-0",
+                      "o.mtx",
+                      "o.vtu",
+                      "link.mtx",
+                      "pipe.mtx",
+                      "o.json",
+                      "link.json",
+                      "o\t.json",
+                      "pipe.json",
+                      "/dev/stdout",
+                      "/dev/stderr",
+                      "/dev/null",
+                      "/dev/full",
+                      "/dev/fd/1",
+                      "/dev/fd/9",
+                      std::string(300, 'n') + ".nc",
+                      std::string(250, 'n') + ".nc"};
 
 /// Makes one command line.
 class Line {
@@ -123,10 +144,10 @@ std::string Line::input(const std::string& suffix) {
 std::string Line::file(const Option& option, const std::string& type) {
   const std::string suffix = type.find('.') == type.npos ? "" : type.substr(type.find('.'));
   if (!is_output(option)) return m_random.chance(15) ? m_random.word(odd_files) : input(suffix);
-  std::string name = option.name.substr(2) +
-                     (option.name == "--json" ? ".json"
-                      : suffix.empty()        ? m_random.word({".nc", ".mtx", ".vtu"})
-                                              : suffix);
+  std::string name =
+      option.name.substr(2) + (option.name == "--json" ? ".json"
+                               : suffix.empty()        ? m_random.word({".nc", ".mtx", ".vtu"})
+                                                       : suffix);
   if (m_random.chance(25)) name = m_random.word(odd_files);
   if (m_random.chance(2)) name = m_random.pick(m_bench.files().all()).name;
   return name;
@@ -143,8 +164,8 @@ std::string Line::value(const Option& option, const std::string& type) {
 
 std::string Line::any_value(const Option& option, const std::string& type) {
   if (m_random.chance(6)) {
-    const std::string other = m_random.chance(50) ? m_random.word(odd_words)
-                                                  : m_random.pick(LaminaTest::wrong_numbers);
+    const std::string other =
+        m_random.chance(50) ? m_random.word(odd_words) : m_random.pick(LaminaTest::wrong_numbers);
     // Large values are tried where they are refused on every machine.
     const bool is_large = takes_small_counts(option) && (other == "1000" || other == "2147483647");
     if (!is_large) return other;
@@ -190,13 +211,26 @@ void Line::add_garbage(const CommandOptions& command) {
 }
 
 void Line::add_kokkos() {
-  m_trial.arguments.push_back(m_random.word(
-      {"--kokkos-threads=1", "--kokkos-threads=2", "--kokkos-threads=3", "--kokkos-threads=0",
-       "--kokkos-threads=-1", "--kokkos-threads=513", "--kokkos-threads=1025",
-       "--kokkos-threads=99999999999", "--kokkos-threads=x", "--kokkos-threads=", "--kokkos-threads",
-       "--kokkos-num-threads=2", "--kokkos-device-id=0", "--kokkos-device-id=-7",
-       "--kokkos-disable-warnings", "--kokkos-x", "--kokkos-", "--kokkos-\x1b[1m", "--kokkos-help",
-       "--kokkos-print-configuration"}));
+  m_trial.arguments.push_back(m_random.word({"--kokkos-threads=1",
+                                             "--kokkos-threads=2",
+                                             "--kokkos-threads=3",
+                                             "--kokkos-threads=0",
+                                             "--kokkos-threads=-1",
+                                             "--kokkos-threads=513",
+                                             "--kokkos-threads=1025",
+                                             "--kokkos-threads=99999999999",
+                                             "--kokkos-threads=x",
+                                             "--kokkos-threads=",
+                                             "--kokkos-threads",
+                                             "--kokkos-num-threads=2",
+                                             "--kokkos-device-id=0",
+                                             "--kokkos-device-id=-7",
+                                             "--kokkos-disable-warnings",
+                                             "--kokkos-x",
+                                             "--kokkos-",
+                                             "--kokkos-\x1b[1m",
+                                             "--kokkos-help",
+                                             "--kokkos-print-configuration"}));
 }
 
 /// Names a small problem where the options so far name none.

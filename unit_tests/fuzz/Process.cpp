@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double most_seconds = 30;     // then the process group is killed
+constexpr double most_seconds = 30;      // then the process group is killed
 constexpr rlim_t most_cpu_seconds = 20;  // of one process
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {

@@ -79,10 +79,10 @@ void run_flow(Random& random, Bench& bench) {
   const Ending ending = bench.run(trial);
 
   const auto is_there = [&](const char* name) { return std::filesystem::exists(bench / name); };
-  const bool ended_orderly = ending.exit_status == 0 ||
-                             ending.errors.find("ended by") != std::string::npos;
-  if (ended_orderly && ((has_output && !is_there("o.nc")) ||
-                        (has_checkpoint && !is_there("c.nc")))) {
+  const bool ended_orderly =
+      ending.exit_status == 0 || ending.errors.find("ended by") != std::string::npos;
+  if (ended_orderly &&
+      ((has_output && !is_there("o.nc")) || (has_checkpoint && !is_there("c.nc")))) {
     bench.add_problem("an orderly end without its files: lamina " + shell_text(trial.arguments));
   }
   if (is_there("o.nc")) {
