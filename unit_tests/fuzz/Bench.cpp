@@ -184,7 +184,10 @@ void Bench::judge_words(const Trial& trial, const Ending& ending) {
   std::size_t notices = 0;
   for (const std::string& line : lines) {
     if (line.rfind("lamina", 0) != 0) add_problem("a line of standard error is not lamina's");
-    if (line.find("left by a process that was killed") != line.npos) ++notices;
+    // What comes beside the line that tells how the run ended
+    for (const char* notice : {"left by a process that was killed", ": not written, as "}) {
+      if (line.find(notice) != line.npos) ++notices;
+    }
   }
   if (ending.exit_status == 2 && lines.size() != 1 + notices) {
     add_problem("status 2 with " + std::to_string(lines.size()) + " lines of standard error");

@@ -3,6 +3,7 @@
 
 #include "GoodFiles.hpp"
 
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 
@@ -125,8 +126,10 @@ void GoodFiles::add_netcdf(const std::filesystem::path& program,
     }
   };
   made({"helmholtz", "--size", "4", "3", "2", "--quiet", "--output", "rhs.nc"});
+  const auto begin = std::chrono::steady_clock::now();
   made({"shallow-water", "--n", "4", "--dt", "0.01", "--until", "0.02", "--quiet", "--output",
         "start.nc", "--checkpoint", "check.nc"});
+  m_run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write_rhs(folder / "classic.nc", 0, false);
   write_rhs(folder / "packed.nc", NC_NETCDF4, true);
   const Uses rhs_uses{{"helmholtz", "--size", "4", "3", "2", "--rhs", "@"}};

@@ -25,6 +25,8 @@ class GoodFiles {
 
   const std::vector<GoodFile>& all() const { return m_files; }
   const GoodFile* find(const std::string& name) const;
+  /// What the shortest run takes here: mostly the start of the program.
+  double run_seconds() const { return m_run_seconds; }
 
  private:
   void add_matrices();
@@ -32,6 +34,7 @@ class GoodFiles {
   void add_netcdf(const std::filesystem::path& program, const std::filesystem::path& folder);
 
   std::vector<GoodFile> m_files;
+  double m_run_seconds = 0;
 };
 
 }  // namespace LaminaFuzz

@@ -8,7 +8,7 @@
 // A run ends with status 0, 1 or 2, or by the signal that it was sent. Status 2 comes with one line
 // on standard error and without new files. Input stays as it is, temporaries go, JSON can be
 // parsed, checkpoints can be read. How many cases there are depends on the time; what case n of a
-// seed does, not.
+// seed does, not; only moments of signals go with the time that the program takes to start.
 
 #include <stdlib.h>
 

@@ -29,11 +29,11 @@ double step_of(const std::filesystem::path& checkpoint) {
   return step;
 }
 
-/// Number and moment: often while the program starts.
-void add_signal(Random& random, Trial& trial) {
+/// Number and moment: while the program starts, or at work.
+void add_signal(Random& random, Trial& trial, double run_seconds) {
   constexpr int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
   trial.signal = random.pick(numbers);
-  trial.signal_after = random.unit() * (random.chance(50) ? 0.3 : 1.0);
+  trial.signal_after = random.unit() * run_seconds * (random.chance(30) ? 1 : 5);
 }
 
 void add_file(Random& random, Trial& trial, const std::string& option, const std::string& name,
@@ -63,7 +63,7 @@ void run_flow(Random& random, Bench& bench) {
     bench.run({.arguments = before, .outputs = {"o.nc", "c.nc"}});
   }
   Trial trial{.arguments = flow(size, random.word({"0.5", "3", "1000"}))};
-  add_signal(random, trial);
+  add_signal(random, trial, bench.files().run_seconds());
   const bool has_output = random.chance(80), has_checkpoint = random.chance(80);
   if (has_output) add_file(random, trial, "--output", "o.nc", bench);
   if (has_output && random.chance(60)) {
@@ -122,7 +122,7 @@ void run_solve(Random& random, Bench& bench) {
       {"compare", "poisson", "--n", "32", "--iterations", "20000"}};
   Trial trial{.arguments = random.pick(solves)};
   const bool is_comparison = trial.arguments.front() == "compare";
-  add_signal(random, trial);
+  add_signal(random, trial, bench.files().run_seconds());
   if (random.chance(70)) add_file(random, trial, "--json", "o.json", bench);
   if (random.chance(70) && !is_comparison) {
     add_file(random, trial, "--output", "o.nc", bench);
