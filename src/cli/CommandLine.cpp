@@ -52,6 +52,12 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     throw InputError(error.what());
   }
+  // The parser takes an option for the value of one that was given none.
+  for (const CLI::Option* option : m_app.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (value.starts_with("--")) fail(option->get_name(), "a value", value);
+    }
+  }
   return true;
 }
 

@@ -30,6 +30,8 @@ const BadOption bad_options[] = {
      "--depth: expected volumes of cells within the range of single precision, got 1e+20"},
     {"--depth 1 --depth 2", "--depth: "},
     {"--depth", "--depth: "},
+    {"--json --quiet", "--json: expected a value, got --quiet"},
+    {"--output --json=a.nc", "--output: expected a value, got --json=a.nc"},
     {"--omega2 0", "--omega2: expected a number > 0, got 0"},
     {"--omega2 1e-320", "--omega2: expected a number from "},
     {"--omega2 1e300", "--omega2: expected a number from "},
