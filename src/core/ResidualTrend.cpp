@@ -19,9 +19,13 @@ std::optional<SolveStatus> ResidualTrend::look(double residual) {
   m_looks = 0;
   m_smallest_before = now;
   m_smallest_in_window = none;
-  if (now < (1 - least_progress) * before) return std::nullopt;  // so in the first window
-  return now > m_reference && now > window_growth * before ? SolveStatus::diverged
-                                                           : SolveStatus::stagnated;
+  if (now < (1 - least_progress) * before) {  // so in the first window
+    m_idle_windows = 0;
+    return std::nullopt;
+  }
+  if (now > m_reference && now > window_growth * before) return SolveStatus::diverged;
+  const bool waits = m_smallest > fallen * m_reference && ++m_idle_windows < patience;
+  return waits ? std::nullopt : std::optional(SolveStatus::stagnated);
 }
 
 SolveStatus ResidualTrend::at_breakdown(SolveStatus breakdown, double curvature,

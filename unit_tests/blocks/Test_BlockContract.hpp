@@ -29,7 +29,7 @@ class BlockContract : public testing::Test {
   Lamina::BlockGraph graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
   Matrix matrix = device_matrix<float>(random_matrix(graph, 5));
   Lamina::PointImplicitSolver<Matrix> solver{space, matrix, Lamina::ColourOrdering::greedy(graph)};
-  Lamina::PointImplicitPreconditioner<Matrix> preconditioner{solver};
+  Lamina::PointImplicitPreconditioner<Matrix> preconditioner{solver, Lamina::VectorOrder::user};
   Matrix in_order = matrix.renumbered(space, solver.ordering());
   using UserMatrix = Lamina::BlockSparseMatrix<double, double, Memory>;
   UserMatrix user_matrix = device_matrix<double>(random_matrix(graph, 5));

@@ -63,7 +63,7 @@ TYPED_TEST(PointImplicitPreconditioner, IsASweepFromZero) {
       EXPECT_EQ(z.get(), x.get());
     }
   }
-  const Lamina::PointImplicitPreconditioner once(solver);
+  const Lamina::PointImplicitPreconditioner once(solver, VectorOrder::user);
   once.solve(space, r.const_view(), z.view());
   Kokkos::deep_copy(space, x.view(), 0.0);
   solver.sweep(space, r.const_view(), x.view(), SweepDirection::symmetric);

@@ -101,7 +101,7 @@ TYPED_TEST(PointImplicitUpdate, MakesThePlanOfTheNewValues) {
 TYPED_TEST(PointImplicitUpdate, ReachesCopiesAndSweepsThatComeAgain) {
   const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();
   SweepCase<TypeParam> c(graph, 5, BlockInverse::inverse);
-  const Lamina::PointImplicitPreconditioner preconditioner(c.solver);
+  const Lamina::PointImplicitPreconditioner preconditioner(c.solver, Lamina::VectorOrder::user);
   const auto first = device_matrix<TypeParam>(c.twin);
   const auto new_twin = other_values(c.twin);
   const auto second = device_matrix<TypeParam>(new_twin);

@@ -47,6 +47,14 @@ TEST(ResidualTrend, CallsGrowthDivergenceWhetherFastOrSlow) {
   EXPECT_LE(slow.looks, 100);
 }
 
+TEST(ResidualTrend, WaitsForWhatIsCarriedAcrossAMesh) {
+  const auto transport = [](int n) { return n < 600 ? 1 : std::pow(0.1, n - 600); };
+  EXPECT_EQ(judge(transport, 50, 700).status, SolveStatus::completed);
+  const auto idle = judge([](int) { return 1.0; }, 50);
+  EXPECT_EQ(idle.status, SolveStatus::stagnated);
+  EXPECT_LE(idle.looks, 50 * (ResidualTrend::patience + 1));
+}
+
 TEST(ResidualTrend, TakesATransientRiseForWhatItIs) {
   const auto transient = [](int n) { return n < 20 ? std::pow(2.0, n) : std::pow(2.0, 40 - n); };
   EXPECT_EQ(judge(transient, 50, 1000).status, SolveStatus::completed);

@@ -46,10 +46,9 @@ class PointImplicitKernelsPreconditioner final
   /// Allocates a vector.
   /// \param solver  is copied (shallowly); its `status()` is for the caller to look at
   /// \throws InvalidArgument for fewer than one sweep.
-  explicit PointImplicitKernelsPreconditioner(const PointImplicitSolver<Matrix>& solver,
-                                              VectorOrder order = VectorOrder::user,
-                                              SweepDirection direction = SweepDirection::forward,
-                                              int num_sweeps = 1)
+  PointImplicitKernelsPreconditioner(const PointImplicitSolver<Matrix>& solver, VectorOrder order,
+                                     SweepDirection direction = SweepDirection::forward,
+                                     int num_sweeps = 1)
       : m_solver(solver),
         m_order(order),
         m_direction(direction),

@@ -30,17 +30,22 @@ class PointImplicitPreconditioner {
   using memory_space = typename Matrix::memory_space;
 
   /// \param solver  is copied (shallowly)
+  /// \param order   that of the operator: `VectorOrder::colour` for `solver.coloured_matrix()`. In the
+  ///   other one a solve would still converge, but slowly
   /// \throws InvalidArgument for fewer than one sweep.
-  explicit PointImplicitPreconditioner(const PointImplicitSolver<Matrix>& solver,
-                                       VectorOrder order = VectorOrder::user,
-                                       SweepDirection direction = SweepDirection::symmetric,
-                                       int num_sweeps = 1)
+  PointImplicitPreconditioner(const PointImplicitSolver<Matrix>& solver, VectorOrder order,
+                              SweepDirection direction = SweepDirection::symmetric,
+                              int num_sweeps = 1)
       : m_solver(solver), m_order(order), m_direction(direction), m_num_sweeps(num_sweeps) {
     LAMINA_REQUIRE(num_sweeps >= 1, "PointImplicitPreconditioner",
                    "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
   }
 
   SolveStatus status() const { return m_solver.status(); }
+  /// The same, see `PointImplicitSolver::status`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const { return m_solver.status(space); }
 
   /// z = M^-1 r. Enqueued on `space`: no allocation, no fence.
   /// \param r, z  (rows, block_size)

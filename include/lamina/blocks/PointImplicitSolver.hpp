@@ -96,6 +96,13 @@ class PointImplicitSolver {
   SolveStatus status() const {
     return first_bad_row() < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
   }
+  /// The same after an `update` on `space`, for which it fences that alone.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const {
+    static_cast<void>(m_pivot_status.first_bad_row(space));
+    return status();
+  }
   /// The first row with such a pivot as the user numbers it, or -1. Fences like `status`.
   int first_bad_row() const;
 

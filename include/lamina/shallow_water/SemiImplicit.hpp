@@ -88,7 +88,8 @@ class SemiImplicit {
 
   /// Steps after which `step` looks at the state, reports a fault of it (`StepReport::fault`) and
   /// fences `space` for that, counted from this call; 0: never, for those who call `find_fault` or
-  /// `diagnose`. Initially 20: 3 fields are read then.
+  /// `diagnose`, and before a stream is captured. Initially 20: 3 fields are read then, and Kokkos may
+  /// allocate scratch at the first look.
   /// \throws InvalidArgument for steps < 0.
   void check_every(int steps) { m_check.set_every("SemiImplicit::check_every", steps); }
 

@@ -121,8 +121,9 @@ const {
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
   const double rhs_norm = norm("Lamina::DefectCorrection::rhs_norm", space, task);
-  if (status() == SolveStatus::breakdown_zero_pivot) {
-    return history.broken(status(), rhs_norm, residual_norm_in_colour_order(space, b, x));
+  if (m_solver.status(space) == SolveStatus::breakdown_zero_pivot) {
+    return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
+                          residual_norm_in_colour_order(space, b, x));
   }
   if (!history.start(rhs_norm)) {
     if (rhs_norm == 0) {

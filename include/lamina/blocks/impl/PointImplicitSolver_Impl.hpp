@@ -257,9 +257,9 @@ const {
   rhs.b = Impl::BlockVector<const scalar_type>(b);
   Impl::SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
   const double rhs_norm = norm(space, rhs);
-  static_cast<void>(m_pivot_status.first_bad_row(space));  // waits on `space` after an update
-  if (status() == SolveStatus::breakdown_zero_pivot) {
-    return history.broken(status(), rhs_norm, residual_norm_in_colour_order(space, b, x));
+  if (status(space) == SolveStatus::breakdown_zero_pivot) {
+    return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
+                          residual_norm_in_colour_order(space, b, x));
   }
   if (!history.start(rhs_norm)) {
     if (rhs_norm == 0) {

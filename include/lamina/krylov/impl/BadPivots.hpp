@@ -7,6 +7,20 @@
 
 namespace Lamina::Impl {
 
+/// Whether the preconditioner knows of bad pivots before it is used. Fences `space` at most.
+template <class Space, class Preconditioner>
+bool knows_bad_pivots(const Space& space, const Preconditioner& preconditioner) {
+  if constexpr (requires { preconditioner.status(); }) {
+    if constexpr (requires { preconditioner.status(space); }) {
+      return preconditioner.status(space) == SolveStatus::breakdown_zero_pivot;
+    } else {
+      return preconditioner.status() == SolveStatus::breakdown_zero_pivot;
+    }
+  }
+  static_cast<void>(space);
+  return false;
+}
+
 /// Names bad pivots as the reason why a solve failed, where the preconditioner has found some on the
 /// way, as `LineSolver` does. Fences `space` where it asks.
 template <class Space, class Preconditioner>

@@ -198,11 +198,9 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   SolveReport report;
   const double initial = compute_residual(space, b, x, 0);
   const double rhs_norm = m_host_scalars(0);
-  if constexpr (requires { m_preconditioner.status(); }) {
-    if (m_preconditioner.status() == SolveStatus::breakdown_zero_pivot) {
-      m_history.refuse(criteria, rhs_norm, initial, m_preconditioner.status(), report);
-      return report;
-    }
+  if (Impl::knows_bad_pivots(space, m_preconditioner)) {
+    m_history.refuse(criteria, rhs_norm, initial, SolveStatus::breakdown_zero_pivot, report);
+    return report;
   }
   bool ended = m_history.start(criteria, rhs_norm, initial, report);
   if (rhs_norm == 0) {

@@ -104,11 +104,9 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const Impl::ProfilingRegion region("Lamina::Pcg::solve");
 
   SolveReport report;
-  if constexpr (requires { m_preconditioner.status(); }) {
-    if (m_preconditioner.status() == SolveStatus::breakdown_zero_pivot) {
-      report.status = SolveStatus::breakdown_zero_pivot;
-      return report;
-    }
+  if (Impl::knows_bad_pivots(space, m_preconditioner)) {
+    report.status = SolveStatus::breakdown_zero_pivot;
+    return report;
   }
   const auto rhs = Impl::as_const_field(b);
   const auto u = Impl::as_field(x);
