@@ -7,7 +7,6 @@
 #include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/io/PanelFile.hpp>
 
-
 #include <cmath>
 #include <cstddef>
 #include <limits>
