@@ -162,7 +162,8 @@ TYPED_TEST(PointImplicitPreconditioner, HelpsConjugateGradients) {
   const BlockFieldOfTest user_b(rows, 3), user_x(rows, 3), expected(rows, 3);
   solver.from_colour_order(space, b.const_view(), user_b.view());
   solver.from_colour_order(space, x.const_view(), expected.view());
-  Lamina::Pcg in_user_order(space, matrix, Lamina::PointImplicitPreconditioner(solver));
+  Lamina::Pcg in_user_order(space, matrix,
+                            Lamina::PointImplicitPreconditioner(solver, Lamina::VectorOrder::user));
   const auto same = in_user_order.solve(space, user_b.const_view(), user_x.view(), criteria);
   EXPECT_EQ(same.iterations, report.iterations);
   EXPECT_TRUE(all_within(user_x.get(), expected.get(), 1e-9));
