@@ -42,7 +42,8 @@ void SweepHistory::take_initial(double residual_norm) {
   if (m_criteria.relative_to == Reference::initial_residual) {
     m_report.reference_norm = residual_norm;
   }
-  m_trend = ResidualTrend(m_report.reference_norm, m_criteria.fixed_count ? 0 : stagnation_window);
+  m_trend = ResidualTrend(m_report.reference_norm, m_criteria.fixed_count ? 0 : stagnation_window,
+                          patience);
 }
 
 bool SweepHistory::look(double residual_norm) {

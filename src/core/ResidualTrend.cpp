@@ -24,7 +24,7 @@ std::optional<SolveStatus> ResidualTrend::look(double residual) {
     return std::nullopt;
   }
   if (now > m_reference && now > window_growth * before) return SolveStatus::diverged;
-  const bool waits = m_smallest > fallen * m_reference && ++m_idle_windows < patience;
+  const bool waits = m_smallest > fallen * m_reference && ++m_idle_windows < m_patience;
   return waits ? std::nullopt : std::optional(SolveStatus::stagnated);
 }
 

@@ -60,7 +60,8 @@ TEST_F(PointImplicitBadInput, RefusesBadOptions) {
       {"--mesh a.msh", "--mesh: a.msh: no such file"},
       {"--precision double", "--precision: no such option or argument"},
       {"--space abacus", "--space: expected "},
-      {"--output x.txt", "--output: expected a file name that ends in .mtx or .nc, got x.txt"},
+      {"--output x.txt",
+       "--output: expected a file name that ends in .mtx or .nc or .vtu, got x.txt"},
       {"--output a.mtx --json ./a.mtx", "--json: expected another file than --output"},
       {"--json none/a.json", "--json: none/a.json: "},
   };

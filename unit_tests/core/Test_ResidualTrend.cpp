@@ -19,8 +19,9 @@ struct Verdict {
 };
 
 /// The first verdict over residual(0), residual(1), ...; the reference is 1.
-Verdict judge(const std::function<double(int)>& residual, int window, int looks = 100000) {
-  ResidualTrend trend(1, window);
+Verdict judge(const std::function<double(int)>& residual, int window, int looks = 100000,
+              int patience = 1) {
+  ResidualTrend trend(1, window, patience);
   for (int n = 0; n < looks; ++n) {
     if (const auto status = trend.look(residual(n))) return {*status, n + 1};
   }
@@ -49,10 +50,11 @@ TEST(ResidualTrend, CallsGrowthDivergenceWhetherFastOrSlow) {
 
 TEST(ResidualTrend, WaitsForWhatIsCarriedAcrossAMesh) {
   const auto transport = [](int n) { return n < 600 ? 1 : std::pow(0.1, n - 600); };
-  EXPECT_EQ(judge(transport, 50, 700).status, SolveStatus::completed);
-  const auto idle = judge([](int) { return 1.0; }, 50);
+  EXPECT_EQ(judge(transport, 50, 700).status, SolveStatus::stagnated);
+  EXPECT_EQ(judge(transport, 50, 700, 20).status, SolveStatus::completed);
+  const auto idle = judge([](int) { return 1.0; }, 50, 100000, 20);
   EXPECT_EQ(idle.status, SolveStatus::stagnated);
-  EXPECT_LE(idle.looks, 50 * (ResidualTrend::patience + 1));
+  EXPECT_LE(idle.looks, 50 * 21);
 }
 
 TEST(ResidualTrend, TakesATransientRiseForWhatItIs) {

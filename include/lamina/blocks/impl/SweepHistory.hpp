@@ -39,6 +39,7 @@ class SweepHistory {
 
  private:
   static constexpr int stagnation_window = 50;  // looks
+  static constexpr int patience = 20;           // windows, while the residual is that of x = 0
 
   bool end(SolveStatus status);
   void take_initial(double residual_norm);

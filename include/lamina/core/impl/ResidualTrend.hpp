@@ -24,20 +24,19 @@ namespace Lamina::Impl {
 /// Stagnated: the smallest residual of a window of looks is not below the smallest one of the window
 /// before, by `least_progress` of it; diverged, where it is `window_growth` times that. The initial
 /// residual is in no window: a first sweep may well raise it. Where the residual has not fallen at all
-/// yet, `patience` windows may pass like that: what is carried across a mesh, point by point, leaves
+/// yet, `patience` windows may pass like that: what sweeps carry across a mesh, point by point, leaves
 /// the residual as it is until it arrives.
 class ResidualTrend {
  public:
   static constexpr double growth = 1e8, grown = 1e2, window_growth = 2, least_progress = 1e-4;
   static constexpr double fallen = 0.5;  ///< of the reference: progress was made
-  static constexpr int patience = 20;
-  static constexpr double lost = 1e-3;  ///< a curvature that is less of its terms is rounding
+  static constexpr double lost = 1e-3;   ///< a curvature that is less of its terms is rounding
 
   /// \param reference  norm of x = 0, or of what residuals are relative to
   /// \param window     looks in a window; 0: stagnation is not looked for. Conjugate gradients may
   ///   stand still for thousands of iterations and converge then.
-  explicit ResidualTrend(double reference = 0, int window = 0)
-      : m_reference(reference), m_window(window) {}
+  explicit ResidualTrend(double reference = 0, int window = 0, int patience = 1)
+      : m_reference(reference), m_window(window), m_patience(patience) {}
 
   /// Takes the residual after some iterations. \return `stagnated` or `diverged`, where it is so
   std::optional<SolveStatus> look(double residual);
@@ -51,7 +50,7 @@ class ResidualTrend {
   static constexpr double none = std::numeric_limits<double>::infinity();
 
   double m_reference;
-  int m_window;
+  int m_window, m_patience;
   int m_looks = 0;         // in this window
   int m_idle_windows = 0;  // in a row
   double m_last = 0, m_smallest = none, m_smallest_in_window = none, m_smallest_before = none;
