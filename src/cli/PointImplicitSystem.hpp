@@ -61,7 +61,7 @@ class PointImplicitSystem {
   Matrix make_matrix() {
     if constexpr (std::is_same_v<OffDiagonal, float>) {
       if (!is_rounded(m_task.problem, m_task.variant.storage)) {
-        const Matrix matrix = generated_matrix<float>();
+        Matrix matrix = generated_matrix<float>();
         fill_rhs(matrix);
         return matrix;
       }

@@ -74,7 +74,7 @@ TYPED_TEST(StopRequest, EndsASolveOfUpdatesInPairs) {
 TYPED_TEST(StopRequest, ComesTooLateForASolveThatHasEnded) {
   const PanelProblem<typename TypeParam::scalar, typename TypeParam::layout> problem(
       8, 3, Lamina::RightHandSide::smooth);
-  Lamina::StoppingCriteria criteria{.max_iterations = 4};
+  Lamina::StoppingCriteria criteria{.max_iterations = 4, .check_every = 1};
   criteria.stop_requested = [] { return true; };
   EXPECT_EQ(problem.fused(criteria).report.iterations, 1);
   criteria.max_iterations = 0;

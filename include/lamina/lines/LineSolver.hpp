@@ -169,7 +169,8 @@ class LineSolver {
   std::vector<KernelCost> kernel_costs(int num_right_hand_sides = 1) const {
     const double cells = static_cast<double>(m_num_columns) * m_num_levels;
     const double m = num_right_hand_sides, off_chip = m_workspace.values_off_chip();
-    const double reads = off_chip > 0 ? m : (num_right_hand_sides - 1) / Fields::capacity + 1;
+    const int passes = (num_right_hand_sides - 1) / Fields::capacity + 1;
+    const double reads = off_chip > 0 ? m : passes;
     const double flops = Coefficients::is_cyclic ? 8 + 7 * m : 4 + 5 * m;
     return {{"Lamina::LineSolver::solve",
              cells * (Coefficients::num_fields * reads + (2 + off_chip) * m) * sizeof(scalar_type),

@@ -144,7 +144,7 @@ template <class Space, class Scales>
 auto gathered_scales(const Space& space, const std::vector<std::int64_t>& old_rows,
                      const Scales& from) {
   using Memory = typename Scales::memory_space;
-  const Kokkos::View<float**, Kokkos::LayoutRight, Memory> to(
+  Kokkos::View<float**, Kokkos::LayoutRight, Memory> to(
       Kokkos::view_alloc("Lamina::BlockSparseMatrix::row_scales", Kokkos::WithoutInitializing),
       from.extent(0), from.extent(1));
   const auto places = to_memory<Memory>(space, "old_rows", old_rows);
