@@ -340,7 +340,7 @@ TYPED_TEST(MixedPcg, RefusesBadArguments) {
   using Field = typename TestFixture::Field;
   const typename TestFixture::Problem problem(2, 3, RightHandSide::smooth);
   auto plan = problem.mixed_plan();
-  const Field good(4, 3), fewer_columns(3, 3), more_levels(4, 4);
+  const Field good(4, 3), x(4, 3), fewer_columns(3, 3), more_levels(4, 4);
   const auto message = [&](const Field& b, const Field& x, const StoppingCriteria& criteria) {
     try {
       (void)plan.solve(TEST_SPACE(), b.const_view(), x.view(), criteria);
@@ -352,12 +352,13 @@ TYPED_TEST(MixedPcg, RefusesBadArguments) {
   const auto contains = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_EQ(message(good, Field(4, 3), {}), "accepted");
+  EXPECT_EQ(message(good, x, {}), "accepted");
+  EXPECT_TRUE(contains(message(good, good, {}), "overlap"));
   EXPECT_TRUE(contains(message(fewer_columns, good, {}), "argument b: expected 4 columns, got 3"));
   EXPECT_TRUE(contains(message(good, more_levels, {}), "argument x: expected 3 levels, got 4"));
-  EXPECT_TRUE(contains(message(good, good, {.tolerance = -1}), "criteria.tolerance"));
-  EXPECT_TRUE(contains(message(good, good, {.max_iterations = -1}), "criteria.max_iterations"));
-  EXPECT_TRUE(contains(message(good, good, {.check_every = 1025}), "criteria.check_every"));
+  EXPECT_TRUE(contains(message(good, x, {.tolerance = -1}), "criteria.tolerance"));
+  EXPECT_TRUE(contains(message(good, x, {.max_iterations = -1}), "criteria.max_iterations"));
+  EXPECT_TRUE(contains(message(good, x, {.check_every = 1025}), "criteria.check_every"));
 }
 
 TEST(MixedPcgOverHalos, RefusesColumnsThatNothingWouldUpdate) {
