@@ -64,10 +64,10 @@ class GmresMethod final : public KrylovMethod<Execution> {
 
   GmresMethod(const Execution& space, const Operator& matrix,
               const PointImplicitSolver<Matrix>& solver, SweepDirection direction, int num_sweeps)
-      : m_gmres(space, matrix,
-                PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, direction,
-                                                    num_sweeps),
-                gmres_restart) {}
+      : m_gmres(
+            space, matrix,
+            PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, direction, num_sweeps),
+            gmres_restart) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);

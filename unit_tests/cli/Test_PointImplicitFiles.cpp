@@ -24,13 +24,12 @@ TEST_F(PointImplicitFiles, NumbersOfFortranAndRightHandSidesAsEntries) {
   const auto report =
       report_of("point-implicit --matrix a.mtx --rhs b.mtx --block-size 1 --output x.mtx");
   EXPECT_EQ(report["problem"]["rows"], 2);
-  EXPECT_EQ(Lamina::read_matrix_market_vector(folder / "x.mtx", 2),
-            (std::vector<double>{0.75, 0}));
+  EXPECT_EQ(Lamina::read_matrix_market_vector(folder / "x.mtx", 2), (std::vector<double>{0.75, 0}));
 }
 
 TEST_F(PointImplicitFiles, TheSizeOfBlocksIsThatOfTheFileUnlessGiven) {
-  const std::string blocked = banner + "% ISTL_STRUCT blocked 2 2\n4 4 4\n" +
-                              "1 1 4\n2 2 4\n3 3 4\n4 4 4\n";
+  const std::string blocked =
+      banner + "% ISTL_STRUCT blocked 2 2\n4 4 4\n" + "1 1 4\n2 2 4\n3 3 4\n4 4 4\n";
   folder.write("a.mtx", blocked);
   EXPECT_EQ(report_of("point-implicit --matrix a.mtx")["problem"]["block_size"], 2);
   EXPECT_EQ(report_of("point-implicit --matrix a.mtx --block-size 1")["problem"]["block_size"], 1);

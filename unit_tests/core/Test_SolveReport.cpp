@@ -39,10 +39,10 @@ TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroReference) {
 
 TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
   SolveReport report;
-  for (const auto status : {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
-                            SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
-                            SolveStatus::stagnated, SolveStatus::diverged,
-                            SolveStatus::interrupted}) {
+  for (const auto status :
+       {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
+        SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
+        SolveStatus::stagnated, SolveStatus::diverged, SolveStatus::interrupted}) {
     report.status = status;
     EXPECT_FALSE(report.succeeded()) << to_string(status);
     EXPECT_FALSE(report.converged()) << to_string(status);

@@ -42,7 +42,8 @@ class GmresBlocks : public testing::Test {
 
   Lamina::Gmres<Matrix, Preconditioner> plan(Lamina::SweepDirection direction = forward,
                                              int restart = 30) const {
-    return {space, solver.coloured_matrix(), Preconditioner(solver, Lamina::VectorOrder::colour, direction), restart};
+    return {space, solver.coloured_matrix(),
+            Preconditioner(solver, Lamina::VectorOrder::colour, direction), restart};
   }
 };
 
@@ -61,8 +62,8 @@ TEST_F(GmresBlocks, SweepsInEveryDirectionHelp) {
     EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
     EXPECT_LT(3 * report.iterations, 2 * without.iterations);
     EXPECT_TRUE(all_within(x.get(), plain_x.get(), 1e-10));
-    EXPECT_NEAR(solver.residual_norm_in_colour_order(space, b.const_view(), x.const_view()), report.residual_norm,
-                1e-13 * report.reference_norm);
+    EXPECT_NEAR(solver.residual_norm_in_colour_order(space, b.const_view(), x.const_view()),
+                report.residual_norm, 1e-13 * report.reference_norm);
   }
 }
 
@@ -75,7 +76,8 @@ TEST_F(GmresBlocks, TakesAsManyIterationsAsThatOfKokkosKernels) {
   const Vector kernels_b("LaminaTest::b", rhs.size()), kernels_x("LaminaTest::x", rhs.size());
   Kokkos::deep_copy(kernels_b, device_copy(rhs));
   auto a = Lamina::bsr_matrix<double>(space, solver.coloured_matrix());
-  Lamina::PointImplicitKernelsPreconditioner<Matrix, TEST_SPACE> preconditioner(solver, Lamina::VectorOrder::colour);
+  Lamina::PointImplicitKernelsPreconditioner<Matrix, TEST_SPACE> preconditioner(
+      solver, Lamina::VectorOrder::colour);
   KokkosKernels::Experimental::KokkosKernelsHandle<std::size_t, int, double, TEST_SPACE,
                                                    KernelsMemory, KernelsMemory>
       handle;
