@@ -144,7 +144,8 @@ TYPED_TEST(KrylovCriteria, InconsistentSystemsDiverge) {
         EXPECT_EQ(solved.report.status, SolveStatus::diverged)
             << to_string(solved.report.status) << " after " << solved.report.iterations
             << ", residual " << solved.report.relative_residual();
-        EXPECT_LT(solved.report.iterations, 1000);  // MixedPcg takes 621 on a device
+        // MixedPcg takes 621 on a device.
+        EXPECT_LT(solved.report.iterations, Lamina::Impl::runs_on_host<TEST_SPACE> ? 300 : 1000);
         EXPECT_GT(solved.report.relative_residual(), 1);
         expect_consistent(solved.report);
       }
