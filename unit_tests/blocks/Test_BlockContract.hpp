@@ -119,7 +119,10 @@ TEST_F(BlockContract, NamesBeginWithThatOfTheLibrary) {
   std::size_t ours = 0;
   for (const auto& label : listener.heard().allocations) {
     ours += starts_with(label, "Lamina::");
-    EXPECT_TRUE(starts_with(label, "Lamina::") || starts_with(label, "LaminaTest::")) << label;
+    // Kokkos::Serial::scratch_mem, say, at the first reduction of a process
+    const bool of_kokkos = starts_with(label, "Kokkos::");
+    EXPECT_TRUE(starts_with(label, "Lamina::") || starts_with(label, "LaminaTest::") || of_kokkos)
+        << label;
   }
   EXPECT_GT(ours, 8u);
   for (const auto& kernel : listener.heard().kernels) {
