@@ -46,11 +46,10 @@ int helmholtz_command(const Arguments& arguments) {
   HelmholtzTask task = task_of(*options);
   const std::string obstacle = size_obstacle(task.problem, task.variant, !task.output.empty());
   if (!obstacle.empty()) throw InputError("--size: " + obstacle);
-  require_copies_fit(*task.variant.space);
 
   Progress progress(!options->quiet);
-  progress.show("measuring copy bandwidth");
-  const auto copy = task.variant.space->copy_bandwidth();
+  const bool tells_copies = !options->quiet || !options->json.empty();
+  const auto copy = measured_copies(*task.variant.space, tells_copies, progress);
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();

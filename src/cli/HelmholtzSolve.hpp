@@ -14,6 +14,7 @@
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
 #include <Kokkos_Timer.hpp>
@@ -23,7 +24,6 @@
 
 #include "HelmholtzFile.hpp"
 #include "HelmholtzLimits.hpp"
-#include "HelmholtzResidual.hpp"
 #include "HelmholtzTask.hpp"
 #include "Solution.hpp"
 #include "TimedSolve.hpp"
@@ -181,8 +181,8 @@ class HelmholtzSolve {
         true_relative_residual(m_space, m_operator, m_rhs, m_solution, residual);
     const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
     const FieldType solved = make_field("Lamina::Cli::preconditioned");
-    const double size = preconditioned_norm(m_space, lines, residual, solved),
-                 rhs = preconditioned_norm(m_space, lines, m_rhs, solved);
+    const double size = preconditioned_norm(m_space, m_operator, lines, residual, solved),
+                 rhs = preconditioned_norm(m_space, m_operator, lines, m_rhs, solved);
     m_result.true_relative_residual_preconditioned = rhs > 0 ? size / rhs : size;
   }
 

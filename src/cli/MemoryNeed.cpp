@@ -136,6 +136,13 @@ void require_copies_fit(const Space& space) {
   if (!text.empty()) throw InputError("--space: " + text);
 }
 
+std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress) {
+  if (!wanted) return {};
+  require_copies_fit(space);
+  progress.show("measuring copy bandwidth");
+  return space.copy_bandwidth();
+}
+
 std::string size_obstacle(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                           bool with_output) {
   if (variant.solver == Solver::csr_pcg && problem.num_unknowns() > max_csr_unknowns) {

@@ -3,9 +3,13 @@
 
 #pragma once
 
+#include <lamina/core/CopyBandwidth.hpp>
+
 #include <string>
+#include <vector>
 
 #include "HelmholtzTask.hpp"
+#include "Progress.hpp"
 
 namespace Lamina::Cli {
 
@@ -23,6 +27,10 @@ std::string copy_shortage(const Space& space);
 
 /// \throws InputError where they do not
 void require_copies_fit(const Space& space);
+
+/// Measures copies, and says so on the terminal; nothing where they are not wanted.
+/// \throws InputError where they do not fit
+std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress);
 
 /// Why a problem is too large for its solver, for the memory of its space, or of the host: one line
 /// with what is needed at most and what is available. Empty where it is not.

@@ -42,12 +42,11 @@ int point_implicit_command(const Arguments& arguments) {
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
   PointImplicitTask task = task_of(*options);
-  require_copies_fit(*task.variant.space);
   const PointImplicitInput input = checked_input(task.problem, {task.variant});
 
   Progress progress(!options->quiet);
-  progress.show("measuring copy bandwidth");
-  const auto copy = task.variant.space->copy_bandwidth();
+  const bool tells_copies = !options->quiet || !options->json.empty();
+  const auto copy = measured_copies(*task.variant.space, tells_copies, progress);
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();

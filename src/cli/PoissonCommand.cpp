@@ -48,11 +48,10 @@ int poisson_command(const Arguments& arguments) {
   const Space& space = *task.variant.space;
   const std::string obstacle = size_obstacle(task);
   if (!obstacle.empty()) throw InputError("--n: " + obstacle);
-  require_copies_fit(space);
 
   Progress progress(!options->quiet);
-  progress.show("measuring copy bandwidth");
-  const auto copy = space.copy_bandwidth();
+  const bool tells_copies = !options->quiet || !options->json.empty();
+  const auto copy = measured_copies(space, tells_copies, progress);
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();
