@@ -13,8 +13,8 @@
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
 
 #include <algorithm>
