@@ -7,10 +7,10 @@
 
 #include <lamina/device/impl/Instantiate.hpp>
 
+#include <support/HostMachine.hpp>
+
 #include <cctype>
 #include <string>
-
-#include <support/HostMachine.hpp>
 
 namespace Lamina::Paper {
 

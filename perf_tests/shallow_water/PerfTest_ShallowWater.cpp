@@ -5,11 +5,11 @@
 // solves and the sweep for tendencies that explicit steps are made of.
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
-#include <lamina/problems/Vortex.hpp>
 
 #include <string>
 #include <vector>

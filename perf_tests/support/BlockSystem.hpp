@@ -5,9 +5,9 @@
 
 // The block systems of all benchmarks and tables.
 
+#include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/problems/FreudenthalMesh.hpp>
-#include <lamina/blocks/PointImplicitSolver.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -6,8 +6,8 @@
 // Names in benchmarks, the copy ceiling, and wall-clock times between fences.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/CopyBandwidth.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/device/CopyBandwidth.hpp>
 
 #include <Kokkos_Core.hpp>
 

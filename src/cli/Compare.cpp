@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "support/Choices.hpp"
 #include "Commands.hpp"
+#include "support/Choices.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/InputError.hpp"
 #include "support/StandardOutput.hpp"

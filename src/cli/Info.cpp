@@ -8,8 +8,8 @@
 
 #include <cstdio>
 
-#include "support/CommandLine.hpp"
 #include "Commands.hpp"
+#include "support/CommandLine.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/MemoryNeed.hpp"
 #include "support/Space.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/PeriodicPlane.hpp>
 
 #include <cmath>
 #include <limits>

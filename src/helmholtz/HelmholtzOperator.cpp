@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/grids/impl/ColumnPacks.hpp>
+#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
-#include <lamina/grids/impl/ColumnPacks.hpp>
 #include <lamina/helmholtz/impl/MassTerm.hpp>
-#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/SplitMix.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <algorithm>
 #include <array>

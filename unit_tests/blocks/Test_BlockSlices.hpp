@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <blocks/BlockCase.hpp>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/Colouring.hpp>
-#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <gtest/gtest.h>
 #include <reference/Blocks.hpp>

@@ -5,9 +5,9 @@
 
 // What rounding O to half precision does to it, and to what sweeps arrive at.
 
-#include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
 
 #include <blocks/BlockCase.hpp>
 #include <gtest/gtest.h>

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
 
 #include <blocks/SweepCase.hpp>
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <gtest/gtest.h>
+#include <support/HostMemory.hpp>
 
 #include <cmath>
 
-#include <support/HostMemory.hpp>
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <gtest/gtest.h>
+#include <point_implicit/PointImplicitTask.hpp>
 
 #include <utility>
-
-#include <point_implicit/PointImplicitTask.hpp>
 
 namespace LaminaTest {
 namespace {

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <gtest/gtest.h>
+#include <support/StandardOutput.hpp>
 
 #include <string>
-
-#include <support/StandardOutput.hpp>
 
 namespace LaminaTest {
 namespace {

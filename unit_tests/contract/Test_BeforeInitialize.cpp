@@ -3,10 +3,10 @@
 
 // A program of its own: in the others Kokkos is initialized.
 
-#include <lamina/problems/ClosedFormSystem.hpp>
+#include <lamina/core/Require.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
-#include <lamina/core/Require.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 

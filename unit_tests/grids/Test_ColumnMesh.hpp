@@ -3,10 +3,10 @@
 
 #pragma once
 
+#include <lamina/core/Require.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
-#include <lamina/core/Require.hpp>
 
 #include <gtest/gtest.h>
 

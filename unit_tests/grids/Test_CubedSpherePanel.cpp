@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
 
 #include <gtest/gtest.h>
 #include <reference/Horizontal.hpp>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/io/ColourFile.hpp>
 #include <lamina/io/FileError.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <gtest/gtest.h>
 

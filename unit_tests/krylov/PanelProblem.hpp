@@ -8,13 +8,13 @@
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
-#include <lamina/problems/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
+#include <lamina/problems/RightHandSide.hpp>
 
 #include <helmholtz/HelmholtzCase.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../../perf_tests/papers/PaperTables_HelmholtzRange.hpp"
 #include "../../perf_tests/papers/PaperTables_Text.hpp"
+#include "../../perf_tests/papers/helmholtz/PaperTables_HelmholtzRange.hpp"
 
 namespace Lamina::Paper {
 namespace {

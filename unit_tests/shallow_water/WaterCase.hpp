@@ -3,11 +3,11 @@
 
 #pragma once
 
+#include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
-#include <lamina/problems/Vortex.hpp>
 
 #include <gtest/gtest.h>
 #include <reference/ShallowWater.hpp>

@@ -12,8 +12,8 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
-#include <lamina/device/impl/LaunchGraph.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
+#include <lamina/device/impl/LaunchGraph.hpp>
 
 #include <memory>
 #include <string>

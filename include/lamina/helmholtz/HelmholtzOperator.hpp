@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include <lamina/grids/ColumnMesh.hpp>
-#include <lamina/grids/VerticalGrid.hpp>
-#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 

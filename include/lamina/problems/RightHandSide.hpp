@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/problems/impl/RightHandSideKernels.hpp>
 
 namespace Lamina {

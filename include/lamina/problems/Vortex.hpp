@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/problems/impl/VortexKernels.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
 
 namespace Lamina {
 

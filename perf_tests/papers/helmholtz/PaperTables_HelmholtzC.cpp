@@ -3,15 +3,16 @@
 
 // Times of the sequential baseline.
 
+#include <support/HostMachine.hpp>
+
 #include <cstdio>
 #include <optional>
 #include <type_traits>
 
-#include <support/HostMachine.hpp>
 #include "../../support/PanelCase.hpp"
+#include "../PaperTables_Timing.hpp"
 #include "Helmholtz_CSerial.hpp"
 #include "PaperTables_Helmholtz.hpp"
-#include "../PaperTables_Timing.hpp"
 
 namespace Lamina::Paper {
 namespace {

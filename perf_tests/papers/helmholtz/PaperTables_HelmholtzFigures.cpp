@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "../PaperTables_Text.hpp"
 #include "PaperTables_Helmholtz.hpp"
 #include "PaperTables_HelmholtzPublished.hpp"
-#include "../PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

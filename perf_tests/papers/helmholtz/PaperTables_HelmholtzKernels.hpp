@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "PaperTables_Helmholtz.hpp"
 #include "../PaperTables_Timing.hpp"
+#include "PaperTables_Helmholtz.hpp"
 
 namespace Lamina::Paper {
 

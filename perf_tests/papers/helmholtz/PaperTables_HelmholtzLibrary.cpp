@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "../../support/PanelSolvers.hpp"
+#include "../PaperTables_Machine.hpp"
 #include "PaperTables_Helmholtz.hpp"
 #include "PaperTables_HelmholtzKernels.hpp"
 #include "PaperTables_HelmholtzSizes.hpp"
-#include "../PaperTables_Machine.hpp"
 
 namespace Lamina::Paper {
 namespace {

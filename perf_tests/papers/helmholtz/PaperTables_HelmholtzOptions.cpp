@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "PaperTables_Helmholtz.hpp"
 #include "../PaperTables_Options.hpp"
+#include "PaperTables_Helmholtz.hpp"
 
 namespace Lamina::Paper {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 
 #include "../../support/PanelSolvers.hpp"
-#include "PaperTables_HelmholtzKernels.hpp"
-#include "PaperTables_HelmholtzRange.hpp"
 #include "../PaperTables_Machine.hpp"
 #include "../PaperTables_Text.hpp"
+#include "PaperTables_HelmholtzKernels.hpp"
+#include "PaperTables_HelmholtzRange.hpp"
 
 namespace Lamina::Paper {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "../PaperTables_Text.hpp"
 #include "PaperTables_PointImplicit.hpp"
 #include "PaperTables_PointImplicitPublished.hpp"
-#include "../PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

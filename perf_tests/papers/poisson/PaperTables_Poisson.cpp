@@ -12,8 +12,8 @@
 #include <limits>
 
 #include "../PaperTables_Options.hpp"
-#include "PaperTables_PoissonPublished.hpp"
 #include "../PaperTables_Text.hpp"
+#include "PaperTables_PoissonPublished.hpp"
 
 namespace Lamina::Paper {
 namespace {

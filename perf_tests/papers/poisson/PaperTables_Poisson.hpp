@@ -9,11 +9,12 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 
+#include <poisson/PoissonTask.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <poisson/PoissonTask.hpp>
 #include "../PaperTables_Timing.hpp"
 
 namespace Lamina::Paper {

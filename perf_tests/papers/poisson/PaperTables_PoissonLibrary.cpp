@@ -5,16 +5,17 @@
 
 #include <lamina/device/impl/Instantiate.hpp>
 
+#include <poisson/PoissonLimits.hpp>
+
 #include <cstdio>
 #include <exception>
 #include <string>
 
-#include <poisson/PoissonLimits.hpp>
 #include "../../support/SquareSolvers.hpp"
 #include "../PaperTables_Machine.hpp"
+#include "../PaperTables_Text.hpp"
 #include "PaperTables_Poisson.hpp"
 #include "PaperTables_PoissonPublished.hpp"
-#include "../PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string_view>
 
+#include "../PaperTables_Text.hpp"
 #include "PaperTables_Poisson.hpp"
 #include "PaperTables_PoissonPublished.hpp"
-#include "../PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

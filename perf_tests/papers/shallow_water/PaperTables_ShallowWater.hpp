@@ -9,10 +9,11 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 
+#include <shallow_water/ShallowWaterTask.hpp>
+
 #include <string>
 #include <vector>
 
-#include <shallow_water/ShallowWaterTask.hpp>
 #include "../PaperTables_Timing.hpp"
 
 namespace Lamina::Paper {

@@ -5,12 +5,12 @@
 
 // Runs of the schemes on one space, for the tables.
 
+#include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
-#include <lamina/problems/Vortex.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string>
 
+#include "../PaperTables_Text.hpp"
 #include "PaperTables_ShallowWater.hpp"
 #include "PaperTables_ShallowWaterPublished.hpp"
-#include "../PaperTables_Text.hpp"
 
 namespace Lamina::Paper {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "Commands.hpp"
 #include "Comparison.hpp"
-#include "support/ExitStatus.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
+#include "support/ExitStatus.hpp"
 #include "support/JsonReport.hpp"
 #include "support/MemoryNeed.hpp"
 #include "support/Space.hpp"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.hpp"
-#include "support/ExitStatus.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
+#include "support/ExitStatus.hpp"
 #include "support/InputError.hpp"
 #include "support/Interruption.hpp"
 #include "support/JsonReport.hpp"

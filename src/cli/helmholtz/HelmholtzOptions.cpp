@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 
-#include "support/CommandLine.hpp"
-#include "support/CriteriaOptions.hpp"
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
+#include "support/CommandLine.hpp"
+#include "support/CriteriaOptions.hpp"
 #include "support/OutputPath.hpp"
 #include "support/Space.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/CommandUse.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
+#include "support/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

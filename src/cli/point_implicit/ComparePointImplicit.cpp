@@ -9,11 +9,11 @@
 
 #include "Commands.hpp"
 #include "Comparison.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "point_implicit/PointImplicitLimits.hpp"
 #include "point_implicit/PointImplicitOptions.hpp"
 #include "point_implicit/PointImplicitText.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/JsonReport.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.hpp"
+#include "point_implicit/PointImplicitLimits.hpp"
+#include "point_implicit/PointImplicitOptions.hpp"
+#include "point_implicit/PointImplicitText.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/Interruption.hpp"
 #include "support/JsonReport.hpp"
 #include "support/MemoryNeed.hpp"
-#include "point_implicit/PointImplicitLimits.hpp"
-#include "point_implicit/PointImplicitOptions.hpp"
-#include "point_implicit/PointImplicitText.hpp"
 #include "support/Progress.hpp"
 #include "support/Solution.hpp"
 #include "support/Space.hpp"

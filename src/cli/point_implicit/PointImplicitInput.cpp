@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/io/ColourFile.hpp>
 #include <lamina/io/GmshFile.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "point_implicit/PointImplicitTask.hpp"
 #include "support/HostMachine.hpp"
 #include "support/InputError.hpp"
-#include "point_implicit/PointImplicitTask.hpp"
 
 namespace Lamina::Cli {
 namespace {

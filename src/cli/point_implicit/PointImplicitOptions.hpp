@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/CommandUse.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
+#include "support/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

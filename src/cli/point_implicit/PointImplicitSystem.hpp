@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "support/InputError.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
+#include "support/InputError.hpp"
 
 namespace Lamina::Cli {
 

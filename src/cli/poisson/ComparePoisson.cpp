@@ -9,11 +9,11 @@
 
 #include "Commands.hpp"
 #include "Comparison.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "poisson/PoissonLimits.hpp"
 #include "poisson/PoissonOptions.hpp"
 #include "poisson/PoissonText.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/JsonReport.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

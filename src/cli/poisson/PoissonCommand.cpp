@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.hpp"
+#include "poisson/PoissonLimits.hpp"
+#include "poisson/PoissonOptions.hpp"
+#include "poisson/PoissonText.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/InputError.hpp"
 #include "support/Interruption.hpp"
 #include "support/JsonReport.hpp"
 #include "support/MemoryNeed.hpp"
-#include "poisson/PoissonLimits.hpp"
-#include "poisson/PoissonOptions.hpp"
-#include "poisson/PoissonText.hpp"
 #include "support/Progress.hpp"
 #include "support/Solution.hpp"
 #include "support/Space.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/CommandUse.hpp"
 #include "poisson/PoissonTask.hpp"
+#include "support/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

@@ -9,11 +9,11 @@
 
 #include "Commands.hpp"
 #include "Comparison.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "shallow_water/ShallowWaterLimits.hpp"
 #include "shallow_water/ShallowWaterOptions.hpp"
 #include "shallow_water/ShallowWaterText.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/JsonReport.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "Commands.hpp"
+#include "shallow_water/ShallowWaterLimits.hpp"
+#include "shallow_water/ShallowWaterOptions.hpp"
+#include "shallow_water/ShallowWaterText.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/InputError.hpp"
 #include "support/Interruption.hpp"
 #include "support/JsonReport.hpp"
 #include "support/MemoryNeed.hpp"
 #include "support/Progress.hpp"
-#include "shallow_water/ShallowWaterLimits.hpp"
-#include "shallow_water/ShallowWaterOptions.hpp"
-#include "shallow_water/ShallowWaterText.hpp"
 #include "support/Space.hpp"
 #include "support/Text.hpp"
 

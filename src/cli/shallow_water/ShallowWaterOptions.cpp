@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "support/CommandLine.hpp"
 #include "support/OutputPath.hpp"
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

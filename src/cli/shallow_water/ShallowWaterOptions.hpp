@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/CommandUse.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
+#include "support/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

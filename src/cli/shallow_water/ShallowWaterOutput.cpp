@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "support/FileOrigin.hpp"
 #include "support/InputError.hpp"
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

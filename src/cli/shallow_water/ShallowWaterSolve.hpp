@@ -6,12 +6,12 @@
 // One run on one execution space; instantiated in Space_<Name>.cpp alone.
 
 #include <lamina/core/KernelRecorder.hpp>
+#include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
-#include <lamina/problems/Vortex.hpp>
 
 #include <Kokkos_Timer.hpp>
 
@@ -21,12 +21,12 @@
 #include <string>
 #include <type_traits>
 
-#include "support/InputError.hpp"
-#include "support/Interruption.hpp"
 #include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "shallow_water/ShallowWaterHostState.hpp"
 #include "shallow_water/ShallowWaterOutput.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
+#include "support/InputError.hpp"
+#include "support/Interruption.hpp"
 
 namespace Lamina::Cli {
 

@@ -5,10 +5,10 @@
 
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
+#include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
-#include <lamina/problems/Vortex.hpp>
 
 #include <array>
 #include <cstdint>

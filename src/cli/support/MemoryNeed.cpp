@@ -3,8 +3,8 @@
 
 #include "support/MemoryNeed.hpp"
 
-#include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/lines/impl/StoredLines_Device.hpp>
 

@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <lamina/device/CopyBandwidth.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/device/CopyBandwidth.hpp>
 
 #include <fmt/format.h>
 

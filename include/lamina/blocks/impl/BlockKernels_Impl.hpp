@@ -13,9 +13,9 @@
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
+#include <lamina/core/impl/SafeNorm.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
-#include <lamina/core/impl/SafeNorm.hpp>
 
 #include <algorithm>
 #include <cmath>

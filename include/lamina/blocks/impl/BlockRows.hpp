@@ -5,8 +5,8 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/Half.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/device/Half.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/blocks/impl/BlockSlices.hpp>
-#include <lamina/device/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/AsyncCopy_Device.hpp>
 #include <lamina/device/impl/LoadOnce_Device.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/Pack.hpp>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/impl/MassTerm.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>

@@ -6,8 +6,8 @@
 // The line preconditioner on a device: what is solved for and what is summed up. Columns on chip
 // are solved by `LineSegments`, others by one thread each.
 
-#include <lamina/device/impl/Access.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>

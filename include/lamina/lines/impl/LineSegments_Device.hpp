@@ -14,8 +14,8 @@
 // segments are eliminated while the right-hand sides are on their way.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/impl/Access.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/blocks/impl/BlockSparseMatrix_Impl.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
 
 namespace Lamina {
 namespace Impl {

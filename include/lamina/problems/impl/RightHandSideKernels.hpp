@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/core/impl/SplitMix.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/shallow_water/impl/StateKernels.hpp>
 #include <lamina/problems/impl/VortexKernels.hpp>
+#include <lamina/shallow_water/impl/StateKernels.hpp>
 
 #include <cmath>
 #include <cstdint>
