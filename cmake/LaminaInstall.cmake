@@ -11,7 +11,7 @@ configure_package_config_file(
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/LaminaConfigVersion.cmake COMPATIBILITY SameMinorVersion
 )
-install(TARGETS lamina EXPORT LaminaTargets)
+install(TARGETS lamina lamina_problems EXPORT LaminaTargets FILE_SET HEADERS)
 install(
   EXPORT LaminaTargets
   NAMESPACE Lamina::
@@ -20,11 +20,14 @@ install(
 install(FILES ${PROJECT_BINARY_DIR}/LaminaConfig.cmake ${PROJECT_BINARY_DIR}/LaminaConfigVersion.cmake
         DESTINATION ${package_dir}
 )
+# What templates of the public headers need.
 install(
-  DIRECTORY ${PROJECT_SOURCE_DIR}/include/lamina ${PROJECT_BINARY_DIR}/include/lamina
+  DIRECTORY ${PROJECT_SOURCE_DIR}/include/lamina
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING
-  PATTERN "*.hpp"
-  PATTERN "io" EXCLUDE
+  REGEX "/impl/[^/]*[.]hpp$"
+)
+install(FILES ${PROJECT_BINARY_DIR}/include/lamina/Version.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lamina
 )
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

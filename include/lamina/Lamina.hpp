@@ -3,29 +3,20 @@
 
 #pragma once
 
-// Everything the library offers.
+// Everything the library offers. Model problems are beside it, in lamina/problems.
 
 #include <lamina/Version.hpp>
 #include <lamina/blocks/Asymmetry.hpp>
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/BsrMatrix.hpp>
-#include <lamina/blocks/ClosedFormSystem.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/DefectCorrection.hpp>
-#include <lamina/blocks/FreudenthalMesh.hpp>
 #include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
 #include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/columns/ColumnMesh.hpp>
-#include <lamina/columns/CubedSpherePanel.hpp>
-#include <lamina/columns/PeriodicPlane.hpp>
-#include <lamina/columns/VerticalGrid.hpp>
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/CopyBandwidth.hpp>
-#include <lamina/core/Groups.hpp>
-#include <lamina/core/Half.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/KernelsVersion.hpp>
@@ -33,13 +24,19 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/device/CopyBandwidth.hpp>
+#include <lamina/device/Groups.hpp>
+#include <lamina/device/Half.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
-#include <lamina/helmholtz/RightHandSide.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
@@ -57,7 +54,6 @@
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
-#include <lamina/poisson/PoissonProblem.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
@@ -67,4 +63,3 @@
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
-#include <lamina/shallow_water/Vortex.hpp>

@@ -6,7 +6,7 @@
 // residual after each sweep. Decides what `lamina point-implicit` stores blocks in.
 
 #include <lamina/blocks/DefectCorrection.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -7,7 +7,7 @@
 // tetrahedra, too.
 
 #include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/io/GmshFile.hpp>
 
 #include <cmath>

@@ -4,7 +4,7 @@
 // The kernels of the anisotropic elliptic problem: operator, line preconditioner and the sweeps of
 // both fused solvers, and the assembled matrix beside them.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>

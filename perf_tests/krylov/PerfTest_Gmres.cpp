@@ -5,7 +5,7 @@
 // a cycle of 30; beside it what operator and sweep take alone, and what the orthogonalisation does.
 
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/krylov/Gmres.hpp>
 
 #include <cmath>

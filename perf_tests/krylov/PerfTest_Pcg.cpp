@@ -4,7 +4,7 @@
 // Time per iteration of the conjugate gradients: with the assembled matrix, plain, fused, and fused in
 // mixed precision.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cmath>
 #include <type_traits>

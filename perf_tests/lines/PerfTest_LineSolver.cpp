@@ -3,7 +3,7 @@
 
 // Line solves over all columns, with stored coefficients.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
 #include <algorithm>

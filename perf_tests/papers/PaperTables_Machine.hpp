@@ -5,12 +5,12 @@
 
 // What a space runs on, and the memory that it has left.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cctype>
 #include <string>
 
-#include "../../src/cli/HostMachine.hpp"
+#include <support/HostMachine.hpp>
 
 namespace Lamina::Paper {
 

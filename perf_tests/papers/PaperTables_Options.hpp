@@ -5,7 +5,7 @@
 
 // What the command lines of all tables have in common.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 // The five-point stencil through each way to its memory, and time per iteration of the conjugate
 // gradients, plain and fused.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cmath>
 #include <string>

@@ -4,12 +4,12 @@
 // Steps of shallow water by each scheme, as fractions of what a step moves at least, and the mass
 // solves and the sweep for tendencies that explicit steps are made of.
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
-#include <lamina/shallow_water/Vortex.hpp>
+#include <lamina/problems/Vortex.hpp>
 
 #include <string>
 #include <vector>

@@ -5,8 +5,8 @@
 
 // The block systems of all benchmarks and tables.
 
-#include <lamina/blocks/ClosedFormSystem.hpp>
-#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 
 #include <algorithm>

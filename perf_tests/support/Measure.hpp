@@ -6,7 +6,7 @@
 // Names in benchmarks, the copy ceiling, and wall-clock times between fences.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/CopyBandwidth.hpp>
+#include <lamina/device/CopyBandwidth.hpp>
 #include <lamina/core/KernelRecord.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include <lamina/columns/ColumnMesh.hpp>
-#include <lamina/columns/CubedSpherePanel.hpp>
-#include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
-#include <lamina/helmholtz/RightHandSide.hpp>
+#include <lamina/problems/RightHandSide.hpp>
 
 #include <algorithm>
 #include <cmath>

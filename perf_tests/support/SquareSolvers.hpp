@@ -9,7 +9,7 @@
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
-#include <lamina/poisson/PoissonProblem.hpp>
+#include <lamina/problems/PoissonProblem.hpp>
 
 #include <cstddef>
 

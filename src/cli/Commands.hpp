@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "KokkosSession.hpp"
+#include "support/KokkosSession.hpp"
 
 namespace Lamina::Cli {
 

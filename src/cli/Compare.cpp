@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Choices.hpp"
+#include "support/Choices.hpp"
 #include "Commands.hpp"
-#include "ExitStatus.hpp"
-#include "InputError.hpp"
-#include "StandardOutput.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/InputError.hpp"
+#include "support/StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {

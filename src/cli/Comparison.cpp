@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <map>
 
-#include "ExitStatus.hpp"
-#include "InputError.hpp"
-#include "Interruption.hpp"
-#include "JsonReport.hpp"
-#include "MemoryNeed.hpp"
-#include "Space.hpp"
-#include "Text.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/InputError.hpp"
+#include "support/Interruption.hpp"
+#include "support/JsonReport.hpp"
+#include "support/MemoryNeed.hpp"
+#include "support/Space.hpp"
+#include "support/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "Progress.hpp"
+#include "support/Progress.hpp"
 
 namespace Lamina::Cli {
 

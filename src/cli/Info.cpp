@@ -8,12 +8,12 @@
 
 #include <cstdio>
 
-#include "CommandLine.hpp"
+#include "support/CommandLine.hpp"
 #include "Commands.hpp"
-#include "ExitStatus.hpp"
-#include "MemoryNeed.hpp"
-#include "Space.hpp"
-#include "Text.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/MemoryNeed.hpp"
+#include "support/Space.hpp"
+#include "support/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 
 #include "Commands.hpp"
-#include "ExitStatus.hpp"
-#include "InputError.hpp"
-#include "Interruption.hpp"
-#include "StandardOutput.hpp"
+#include "support/ExitStatus.hpp"
+#include "support/InputError.hpp"
+#include "support/Interruption.hpp"
+#include "support/StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
-#include <lamina/helmholtz/impl/ColumnPacks.hpp>
+#include <lamina/grids/impl/ColumnPacks.hpp>
 #include <lamina/helmholtz/impl/MassTerm.hpp>
-#include <lamina/helmholtz/impl/PaddedRows.hpp>
+#include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/impl/VerticalVectors.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/BlockSparseMatrix.hpp>
-#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <gtest/gtest.h>
 #include <reference/Blocks.hpp>

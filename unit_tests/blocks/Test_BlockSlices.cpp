@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/impl/BlockSlices.hpp>
-#include <lamina/core/Half.hpp>
+#include <lamina/device/Half.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>

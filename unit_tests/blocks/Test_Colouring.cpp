@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/Colouring.hpp>
-#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/core/Require.hpp>
 
 #include <gtest/gtest.h>

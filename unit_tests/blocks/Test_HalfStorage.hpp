@@ -5,7 +5,7 @@
 
 // What rounding O to half precision does to it, and to what sweeps arrive at.
 
-#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/Require.hpp>
 

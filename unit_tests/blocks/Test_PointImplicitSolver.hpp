@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/blocks/ClosedFormSystem.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/Require.hpp>
 

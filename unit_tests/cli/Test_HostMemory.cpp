@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "HostMemory.hpp"
+#include <support/HostMemory.hpp>
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "PointImplicitTask.hpp"
+#include <point_implicit/PointImplicitTask.hpp>
 
 namespace LaminaTest {
 namespace {

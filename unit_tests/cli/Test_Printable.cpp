@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "StandardOutput.hpp"
+#include <support/StandardOutput.hpp>
 
 namespace LaminaTest {
 namespace {

@@ -4,6 +4,7 @@
 // What pages of docs/guide show beside the examples, between marks of its name.
 
 #include <lamina/Lamina.hpp>
+#include <lamina/problems/PoissonProblem.hpp>
 
 #include <cstdio>
 

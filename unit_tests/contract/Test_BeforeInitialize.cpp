@@ -3,11 +3,11 @@
 
 // A program of its own: in the others Kokkos is initialized.
 
-#include <lamina/blocks/ClosedFormSystem.hpp>
-#include <lamina/columns/ColumnMesh.hpp>
-#include <lamina/columns/PeriodicPlane.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/core/Require.hpp>
-#include <lamina/poisson/PoissonProblem.hpp>
+#include <lamina/problems/PoissonProblem.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 
 #include <gtest/gtest.h>

@@ -5,10 +5,10 @@
 
 // One system, twice: the library's objects and the twin's matrix.
 
-#include <lamina/columns/ColumnMesh.hpp>
-#include <lamina/columns/CubedSpherePanel.hpp>
-#include <lamina/columns/PeriodicPlane.hpp>
-#include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 
 #include <reference/Hash.hpp>

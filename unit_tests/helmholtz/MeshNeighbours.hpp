@@ -5,8 +5,8 @@
 
 // Neighbours of columns on the host, as a mesh holds them and as packs do.
 
-#include <lamina/columns/ColumnMesh.hpp>
-#include <lamina/helmholtz/impl/ColumnPacks.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <gtest/gtest.h>
 

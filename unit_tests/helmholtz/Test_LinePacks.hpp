@@ -5,7 +5,7 @@
 
 // Line solves of two columns a thread against those of one column a thread.
 
-#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/device/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>

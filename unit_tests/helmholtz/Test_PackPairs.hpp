@@ -6,7 +6,7 @@
 // Sweeps over pairs of packs, which only large meshes take: against those over single packs, which
 // others test.
 
-#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/device/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/blocks/FreudenthalMesh.hpp>
+#include <lamina/problems/FreudenthalMesh.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/io/ColourFile.hpp>
 #include <lamina/io/FileError.hpp>

@@ -8,7 +8,7 @@
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
-#include <lamina/helmholtz/RightHandSide.hpp>
+#include <lamina/problems/RightHandSide.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/Gmres.hpp>

@@ -91,6 +91,49 @@ TYPED_TEST(TrueResidual, LeavesHaloColumnsAlone) {
       expected, 1e-5 * expected);
 }
 
+/// 7 columns, of which the last one belongs to a halo, of 5 levels; M^-1 = 4 is exact and writes the
+/// owned columns alone.
+struct TimesFour {
+  static int num_columns() { return 7; }
+  static int num_owned() { return 6; }
+  static int num_levels() { return 5; }
+
+  template <class Space, class Residual, class Solution>
+  void solve(const Space& space, const Residual& r, const Solution& z) const {
+    Kokkos::parallel_for(
+        "LaminaTest::TimesFour", Kokkos::RangePolicy<Space>(space, 0, num_owned()),
+        KOKKOS_LAMBDA(int column) {
+          for (int k = 0; k < static_cast<int>(r.extent(1)); ++k) z(column, k) = 4 * r(column, k);
+        });
+  }
+};
+
+TYPED_TEST(TrueResidual, NormOfThePreconditionerIsSafe) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = typename TestFixture::Field;
+  constexpr int most = std::numeric_limits<Scalar>::max_exponent - 20;
+  const auto norm_of = [](const Field& r, const Field& z) {
+    return Lamina::preconditioned_norm(TEST_SPACE(), TimesFour(), TimesFour(), r.const_view(),
+                                       z.view());
+  };
+  const Values values = rounded<Scalar>(random_values(7 * 5, 5));
+  const Values owned(values.begin(), values.begin() + 6 * 5);
+  const double expected = 2 * std::sqrt(Reference::dot(owned, owned));
+  for (const auto& padding : {Padding(), all_padding}) {
+    for (const int exponent : {0, -most, most}) {
+      Values scaled = values;
+      for (double& value : scaled) value = std::ldexp(value, exponent);
+      const Field r(7, 5, scaled, padding), z(7, 5, padding);
+      EXPECT_NEAR(std::ldexp(norm_of(r, z), -exponent), expected, 1e-13 * expected) << exponent;
+      EXPECT_TRUE(z.surroundings_untouched());
+    }
+  }
+  const Field zero(7, 5, Values(7 * 5, 0.0)), z(7, 5), other(5, 7);
+  EXPECT_EQ(norm_of(zero, z), 0);
+  EXPECT_THROW((void)norm_of(zero, other), Lamina::InvalidArgument);
+  EXPECT_THROW((void)norm_of(zero, zero), Lamina::InvalidArgument);
+}
+
 TYPED_TEST(TrueResidual, RefusesWrongExtents) {
   using Field = typename TestFixture::Field;
   const PanelProblem<typename TypeParam::scalar, typename TypeParam::layout> problem(

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/lines/GroupTridiagonal.hpp>
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
-#include <lamina/shallow_water/Vortex.hpp>
+#include <lamina/problems/Vortex.hpp>
 
 #include <gtest/gtest.h>
 #include <reference/ShallowWater.hpp>

@@ -12,7 +12,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
-#include <lamina/core/impl/LaunchGraph.hpp>
+#include <lamina/device/impl/LaunchGraph.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 
 #include <memory>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/impl/Pivots.hpp>
-#include <lamina/core/Groups.hpp>
+#include <lamina/device/Groups.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -16,8 +16,8 @@ enum class Reference {
 
 /// When an iterative solver stops: |r| <= max(tolerance reference, absolute_tolerance) in the 2-norm
 /// of the recursively updated residual, or after `max_iterations`; an absolute tolerance alone holds
-/// where `tolerance` is 0. Where b = 0, x becomes 0 and the solve ends at once, converged (not with
-/// `Reference::initial_residual`, which does not read b).
+/// where `tolerance` is 0. Where b = 0, x becomes 0 and the solve ends at once, converged. With
+/// `Reference::initial_residual` solvers need not look at b, and end where |b - A x| = 0.
 ///
 /// Krylov solvers take right-hand sides over the whole range of the precision: where sums of squares
 /// would underflow or overflow (norms beyond 1e-100 to 1e100 in double, 1e-20 to 1e25 in single

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <lamina/columns/ColumnMesh.hpp>
-#include <lamina/columns/VerticalGrid.hpp>
-#include <lamina/columns/impl/ColumnOrder.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/columns/CubedSpherePanel.hpp>
-#include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/NetcdfReader.hpp>
 

@@ -10,7 +10,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
 #include <concepts>

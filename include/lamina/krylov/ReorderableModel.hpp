@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/columns/impl/ColumnOrder.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
 
 #include <concepts>
 

@@ -54,4 +54,36 @@ requires WorksIn<Space, typename Scratch::memory_space> &&
   return Impl::norm_of_rows(space, residual);
 }
 
+/// sqrt(<r, M^-1 r>) over the owned columns: the norm in which preconditioned conjugate gradients see a
+/// residual. In thin shells |b - A x| may be large where rounding of the stiff vertical terms is all
+/// that is left of it; this norm weighs them as the preconditioner does.
+///
+///   z = M^-1 r
+///
+/// Neither underflows nor overflows where the norm itself does not. NaN where M is not positive
+/// definite. Fences `space`.
+///
+/// \param op              has `num_owned()`, `num_columns()` and `num_levels()`
+/// \param preconditioner  has `solve(space, r, z)`
+/// \param z               becomes M^-1 r; must not overlap r
+/// \throws InvalidArgument for wrong extents, and where z overlaps r.
+template <ExecutionSpace Space, class Operator, class Preconditioner, Field Residual,
+          WritableField Scratch>
+requires WorksIn<Space, typename Scratch::memory_space> &&
+    FieldOf<Residual, typename Scratch::value_type, typename Scratch::memory_space> &&
+    std::same_as<typename Residual::array_layout, typename Scratch::array_layout>
+[[nodiscard]] double preconditioned_norm(const Space& space, const Operator& op,
+                                         const Preconditioner& preconditioner, const Residual& r,
+                                         const Scratch& z) {
+  const int num_levels = op.num_levels();
+  Impl::require_field("preconditioned_norm", "r", r, op.num_columns(), num_levels);
+  Impl::require_field("preconditioned_norm", "z", z, op.num_columns(), num_levels);
+  Impl::require_disjoint("preconditioned_norm", "r", r, "z", z);
+  const Impl::ProfilingRegion region("Lamina::preconditioned_norm");
+  preconditioner.solve(space, Impl::as_const_field(r), Impl::as_field(z));
+  const auto columns = static_cast<std::size_t>(op.num_owned());
+  return Impl::root_of_product(space, Impl::rows_of(r, columns).as_const(),
+                               Impl::rows_of(z, columns).as_const());
+}
+
 }  // namespace Lamina

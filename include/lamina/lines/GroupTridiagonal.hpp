@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/core/Groups.hpp>
+#include <lamina/device/Groups.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineInterfaces.hpp>
 

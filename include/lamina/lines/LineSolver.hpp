@@ -42,7 +42,7 @@ concept FieldListOf = requires(const List& list) {
 ///
 /// The coefficients are read at every solve and not copied: factoring again on the fly costs no
 /// more traffic than reading stored factors. Call `refresh` after changing them: on a device a small
-/// part of the elimination is kept. On CPU cores a tile of columns is solved in vector lanes and
+/// part of the elimination is kept, and without `refresh` x is wrong, without a status. On CPU cores a tile of columns is solved in vector lanes and
 /// stays in cache between the two sweeps. On a device several threads share a column and hold it in
 /// registers (the "substructuring" of Müller et al. 2013, section 8): forward and backward sweep
 /// are affine maps, composed over the segments. That presumes columns that elimination without

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Pack.hpp>
+#include <lamina/device/impl/Pack.hpp>
 
 #include <type_traits>
 #include <utility>
 
 #if defined(__CUDA_ARCH__)
-#include <lamina/core/impl/Reciprocal_Cuda.hpp>
+#include <lamina/device/impl/Reciprocal_Cuda.hpp>
 #endif
 
 namespace Lamina {

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/core/impl/ResidentTeams.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/ResidentTeams.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 

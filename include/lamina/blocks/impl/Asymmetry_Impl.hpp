@@ -5,7 +5,7 @@
 
 #include <lamina/blocks/Asymmetry.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/blocks/impl/OwnedValues.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
-#include <lamina/core/impl/LaunchGraph.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/device/impl/LaunchGraph.hpp>
 
 #include <cstdint>
 

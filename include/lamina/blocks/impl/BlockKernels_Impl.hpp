@@ -13,8 +13,9 @@
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/core/impl/SafeNorm.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -162,14 +163,10 @@ void BlockKernels<Space, Scalar, OffDiagonal>::run(const char* label, const Spac
 template <class Space, class Scalar, class OffDiagonal>
 double BlockKernels<Space, Scalar, OffDiagonal>::norm(const char* label, const Space& space,
                                                       const Matrix& matrix, RowTask<Scalar> task) {
-  // Each square below 2^-1022 is wrong by up to 2^-1074: of 2^41 of them this sum takes no notice.
-  constexpr double least_sum = 0x1p-960, up = 0x1p600, down = 0x1p-600;
-  task.sum_factor = 1;
-  const double sum = sum_of_squares(label, space, matrix, task);
-  const bool is_safe = sum >= least_sum && std::isfinite(sum);
-  if (is_safe || std::isnan(sum) || task.first == task.last) return std::sqrt(sum);
-  task.sum_factor = sum < least_sum ? up : down;
-  return std::sqrt(sum_of_squares(label, space, matrix, task)) / task.sum_factor;
+  return safe_norm([&](double factor) {
+    task.sum_factor = factor;
+    return sum_of_squares(label, space, matrix, task);
+  });
 }
 
 template <class Space, class Scalar, class OffDiagonal>

@@ -12,9 +12,9 @@
 
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HalfLanes_Host.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/HalfLanes_Host.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/Half.hpp>
+#include <lamina/device/Half.hpp>
 #include <lamina/core/Require.hpp>
 
 #include <concepts>

@@ -15,8 +15,8 @@
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/BlockSubstitution_Device.hpp>
 #include <lamina/blocks/impl/RowTeams_Device.hpp>
-#include <lamina/core/impl/AsyncCopy_Device.hpp>
-#include <lamina/core/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <lamina/blocks/impl/BlockSlices.hpp>
-#include <lamina/core/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/AsyncCopy_Device.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/LoadOnce_Device.hpp>
-#include <lamina/core/impl/OverlappedTeams_Device.hpp>
-#include <lamina/core/impl/Pack.hpp>
+#include <lamina/device/impl/LoadOnce_Device.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/Pack.hpp>
 
 #include <Kokkos_Core.hpp>
 

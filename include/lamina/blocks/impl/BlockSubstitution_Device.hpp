@@ -6,7 +6,7 @@
 // Forward and back substitution on a device with the factors of `factor_block`, a column after the
 // other: whoever has the entry that is complete says it to the others of its row, a thread each.
 
-#include <lamina/core/impl/Warp_Device.hpp>
+#include <lamina/device/impl/Warp_Device.hpp>
 
 #include <cstdint>
 

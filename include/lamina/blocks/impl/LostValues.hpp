@@ -5,7 +5,7 @@
 
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/Pivots.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 
 #include <cfloat>
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
-#include <lamina/core/Groups.hpp>
+#include <lamina/device/Groups.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,10 +5,10 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/core/Groups.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/Groups.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 
 #include <algorithm>
 #include <cstdint>

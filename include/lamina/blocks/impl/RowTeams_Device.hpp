@@ -5,7 +5,7 @@
 
 // How the rows of a block-sparse matrix are dealt out to the teams of a device.
 
-#include <lamina/core/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/AsyncCopy_Device.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -10,10 +10,10 @@
 #include <lamina/blocks/impl/Pivots.hpp>
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
-#include <lamina/core/Groups.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/Groups.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 
 #include <algorithm>
 #include <cfloat>

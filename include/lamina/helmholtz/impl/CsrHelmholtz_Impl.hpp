@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/impl/MassTerm.hpp>

@@ -5,8 +5,8 @@
 
 // <z, A z> on a device, of fields whose levels are layers: a sweep that reads each edge once.
 
-#include <lamina/core/impl/StencilChunks_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
 
 namespace Lamina::Impl {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/helmholtz/impl/ColumnPacks.hpp>
+#include <lamina/grids/impl/ColumnPacks.hpp>
 
 namespace Lamina::Impl {
 

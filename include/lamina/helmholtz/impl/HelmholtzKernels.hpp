@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Host.hpp>

@@ -6,10 +6,10 @@
 // The line preconditioner on a device: what is solved for and what is summed up. Columns on chip
 // are solved by `LineSegments`, others by one thread each.
 
-#include <lamina/core/impl/Access.hpp>
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/KeptAddress.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/helmholtz/impl/HelmholtzRows.hpp>
 #include <lamina/krylov/FusedStep.hpp>

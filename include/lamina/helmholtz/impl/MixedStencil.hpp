@@ -5,7 +5,7 @@
 
 // Sinks and sweeps of the stencil for fields of two precisions.
 
-#include <lamina/core/impl/MixedAccess.hpp>
+#include <lamina/device/impl/MixedAccess.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
 
 namespace Lamina::Impl {

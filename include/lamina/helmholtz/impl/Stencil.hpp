@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/KeptAddress.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 

@@ -7,8 +7,8 @@
 // columns, and walks upwards: values of the level above become those of the next one.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/StencilChunks_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Curvature_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
 

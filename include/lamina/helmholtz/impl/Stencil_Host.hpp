@@ -6,7 +6,7 @@
 // The stencil sweep on CPU cores: lanes run along the contiguous index of the layout.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
+#include <lamina/device/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/columns/VerticalGrid.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
 
 #include <vector>
 

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/krylov/impl/BasisScalars.hpp>
 #include <lamina/krylov/impl/Basis_Device.hpp>
 #include <lamina/krylov/impl/Basis_Host.hpp>

@@ -5,10 +5,10 @@
 
 // Passes over a basis on a device. Sums are left in parts, one a team, for the next kernel.
 
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/OverlappedTeams_Device.hpp>
-#include <lamina/core/impl/Pack.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/Pack.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
 
 #include <algorithm>

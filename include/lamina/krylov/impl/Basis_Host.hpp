@@ -7,8 +7,8 @@
 // while the columns of the basis stream past, a few at a time.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
 
 #include <algorithm>

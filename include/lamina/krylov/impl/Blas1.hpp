@@ -6,11 +6,11 @@
 // Level-1 operations on fields seen as vectors, with scalars in device memory.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
-#include <lamina/core/impl/OverlappedTeams_Device.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 
 #include <KokkosBlas1_dot.hpp>
 

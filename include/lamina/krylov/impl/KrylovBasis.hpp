@@ -16,7 +16,7 @@
 // algorithms", Numerical Linear Algebra with Applications 28 (2021).
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cmath>
 #include <cstdint>

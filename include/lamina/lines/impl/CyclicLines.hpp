@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -10,8 +10,8 @@
 // it.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
 
 #include <cstddef>

@@ -9,10 +9,10 @@
 // out.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
-#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 // line to its last level.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/lines/impl/LineSegments_Device.hpp>
 #include <lamina/lines/impl/SegmentLoops_Device.hpp>
 #include <lamina/lines/impl/StoredLines_Device.hpp>

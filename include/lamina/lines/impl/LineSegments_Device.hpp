@@ -14,10 +14,10 @@
 // segments are eliminated while the right-hand sides are on their way.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Access.hpp>
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/OverlappedTeams_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 #include <lamina/lines/impl/SegmentLoops_Device.hpp>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FactoredSegments_Device.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>

@@ -12,9 +12,9 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
-#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 
 #include <algorithm>

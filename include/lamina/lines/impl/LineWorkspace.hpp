@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
 

@@ -6,7 +6,7 @@
 // What line solves on a device share that hold segments of columns in registers.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Pack.hpp>
+#include <lamina/device/impl/Pack.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <utility>

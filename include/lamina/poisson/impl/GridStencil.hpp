@@ -8,9 +8,9 @@
 // not matter which of them that is.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 // Sweeps of the five-point stencil on a device.
 
-#include <lamina/core/impl/StencilChunks_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/poisson/impl/GridStencil.hpp>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 // Sweeps of the five-point stencil on CPU cores: lanes run along the lines of the grid.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/poisson/impl/GridStencil.hpp>
 
 #include <algorithm>

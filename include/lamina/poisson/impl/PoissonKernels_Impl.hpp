@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/core/impl/RangeOf.hpp>
-#include <lamina/core/impl/ResidentTeams.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/device/impl/ResidentTeams.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>
 #include <lamina/poisson/impl/GridStencil_Host.hpp>
 #include <lamina/poisson/impl/GridTextures.hpp>
@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/core/impl/ResidentTeams_Cuda.hpp>
+#include <lamina/device/impl/ResidentTeams_Cuda.hpp>
 #include <lamina/poisson/impl/GridTextures_Cuda.hpp>
 #endif
 

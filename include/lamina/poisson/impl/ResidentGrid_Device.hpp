@@ -7,9 +7,9 @@
 // lines in its scratch memory, sums and lines beside bands go through memory, and the teams wait
 // for each other twice in an iteration.
 
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Pack.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Pack.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/ResidentRows.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>

@@ -7,8 +7,8 @@
 // device.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 // Sweeps that walk across the lines of the grid, on a device: a thread takes a column of some
 // lines, and keeps what it needs of a line in registers.
 
-#include <lamina/core/impl/StencilChunks_Device.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
 namespace Lamina::Impl {

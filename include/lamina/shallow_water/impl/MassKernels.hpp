@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/lines/impl/CyclicLines.hpp>
 #include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 

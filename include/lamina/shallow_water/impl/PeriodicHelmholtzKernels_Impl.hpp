@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <lamina/core/impl/RangeOf.hpp>
-#include <lamina/core/impl/StencilChunks_Device.hpp>
-#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 #include <lamina/shallow_water/impl/PeriodicSweeps.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>

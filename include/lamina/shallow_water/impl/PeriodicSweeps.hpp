@@ -5,9 +5,9 @@
 
 // What the sweeps of `PeriodicHelmholtz` apply its stencil to, and what they do with the image.
 
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/Instantiate.hpp>
-#include <lamina/core/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 #include <lamina/shallow_water/impl/TendencyMarch.hpp>

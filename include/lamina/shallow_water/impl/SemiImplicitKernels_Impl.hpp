@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/core/impl/Access.hpp>
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/March_Device.hpp>
 #include <lamina/shallow_water/impl/March_Host.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/core/impl/Instantiate.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/impl/FirstFault.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 

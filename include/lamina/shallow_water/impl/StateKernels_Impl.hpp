@@ -5,7 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/core/impl/RangeOf.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
 #include <cstdint>

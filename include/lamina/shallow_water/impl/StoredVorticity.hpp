@@ -5,7 +5,7 @@
 
 // An explicit stage in two kernels, cell by cell, with the potential vorticity stored between them.
 
-#include <lamina/core/impl/Access.hpp>
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/shallow_water/impl/StageKernels.hpp>
 
 #include <cstdint>

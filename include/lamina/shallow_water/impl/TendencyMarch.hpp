@@ -8,9 +8,9 @@
 // twice, and stored nowhere. Names end in the column that a value belongs to, west of the cell, its
 // own (centre), or east of it; `before` is the line before.
 
-#include <lamina/core/impl/Access.hpp>
-#include <lamina/core/impl/HostWork.hpp>
-#include <lamina/core/impl/StreamingStore_X86.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 

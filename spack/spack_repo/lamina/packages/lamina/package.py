@@ -24,7 +24,7 @@ class Lamina(CMakePackage):
     variant("program", default=True, description="Build the program lamina")
 
     depends_on("cxx", type="build")
-    depends_on("cmake@3.22:", type="build")
+    depends_on("cmake@3.23:", type="build")
 
     # Kokkos 5 has not been tried yet, only its Views, which 4.7 has as an option.
     depends_on("kokkos@3.4.1:4")

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Kernel bodies that are the same for one cell and for several neighbouring cells read and write
+// through these: `Value` is the scalar itself, `Lanes` of it on the host, or a `Pack` on a device.
+// A `Pack` of columns that do not all follow each other is read and written at a `ColumnPair`.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/Pack.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// The value, or values, that start at an address.
+template <class Value, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Value load(const Scalar* from) {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    return *from;
+  } else if constexpr (is_pack<Value>) {
+    return *reinterpret_cast<const Value*>(from);
+  } else {
+    return load_lanes(from);
+  }
+}
+template <class Value, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void store(Scalar* to, const Value& value) {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    *to = value;
+  } else if constexpr (is_pack<Value>) {
+    *reinterpret_cast<Value*>(to) = value;
+  } else {
+    store_lanes(to, value);
+  }
+}
+
+/// The value of cell (column, level), or of the cells that follow it in memory.
+template <class Value, class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION Value read(const FieldType& field, std::int64_t column, int level) {
+  return load<Value>(&field(column, level));
+}
+template <class Value, class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION void write(const FieldType& field, std::int64_t column, int level,
+                                       const Value& value) {
+  store(&field(column, level), value);
+}
+
+/// The same for vectors over columns or levels.
+template <class Value, class Vector>
+KOKKOS_FORCEINLINE_FUNCTION Value read(const Vector& vector, std::int64_t i) {
+  return load<Value>(&vector(i));
+}
+
+/// Where two packs start that one thread takes together, as one pack of twice the width.
+struct ColumnPair {
+  int first, second;
+};
+
+template <class Value, class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION Value read(const FieldType& field, const ColumnPair& columns,
+                                       int level) {
+  using Part = decltype(half_of<0>(Value()));
+  return join(read<Part>(field, columns.first, level), read<Part>(field, columns.second, level));
+}
+template <class Value, class FieldType>
+KOKKOS_FORCEINLINE_FUNCTION void write(const FieldType& field, const ColumnPair& columns, int level,
+                                       const Value& value) {
+  write(field, columns.first, level, half_of<0>(value));
+  write(field, columns.second, level, half_of<1>(value));
+}
+template <class Value, class Vector>
+KOKKOS_FORCEINLINE_FUNCTION Value read(const Vector& vector, const ColumnPair& columns) {
+  using Part = decltype(half_of<0>(Value()));
+  return join(read<Part>(vector, columns.first), read<Part>(vector, columns.second));
+}
+
+}  // namespace Lamina::Impl

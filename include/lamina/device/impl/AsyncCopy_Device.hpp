@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Copies from device memory to a team's scratch that pass by the registers: a thread starts many of
+// them and waits once. Where the backend has none, they are ordinary copies.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/device/impl/AsyncCopy_Cuda.hpp>
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define LAMINA_COPIES_ASYNC (__CUDA_ARCH__ >= 800)
+#else
+#define LAMINA_COPIES_ASYNC 0
+#endif
+
+namespace Lamina::Impl {
+
+/// Unit of `copy_async_range`: both ends lie at the same place within one.
+inline constexpr int async_unit = 16;
+
+/// Starts *to = *from: 4 or 8 bytes.
+template <class Value>
+KOKKOS_FORCEINLINE_FUNCTION void copy_async(Value* to, const Value* from) {
+#if LAMINA_COPIES_ASYNC
+  copy_async_cuda<int{sizeof(Value)}>(to, from);
+#else
+  *to = *from;
+#endif
+}
+
+/// All of a team start to copy `count` values, in whole units.
+/// \param to   start of a unit, with room for a unit more than the values
+/// \param end  of the array that they are part of, behind which nothing is read
+/// \return where the first of them comes to lie
+template <class Member, class Value>
+KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, char* to,
+                                                          const Value* from, int count,
+                                                          const Value* end) {
+  const auto skew = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % async_unit);
+  const char* const base = reinterpret_cast<const char*>(from) - skew;
+  const int bytes = skew + count * static_cast<int>(sizeof(Value)),
+            step = member.team_size() * async_unit;
+#if LAMINA_COPIES_ASYNC
+  const std::int64_t whole = (reinterpret_cast<const char*>(end) - base) / async_unit * async_unit;
+  const int last = bytes < whole ? bytes : static_cast<int>(whole);
+#pragma unroll 4
+  for (int at = member.team_rank() * async_unit; at < last; at += step) {
+    copy_async_cuda<async_unit>(to + at, base + at);
+  }
+  if (last < bytes) {  // what the end of the array cuts off
+    constexpr int size = sizeof(Value);
+    for (int at = (last > skew ? last : skew) + member.team_rank() * size; at < bytes;
+         at += member.team_size() * size) {
+      *reinterpret_cast<Value*>(to + at) = *reinterpret_cast<const Value*>(base + at);
+    }
+  }
+#else
+  (void)base, (void)bytes, (void)step, (void)end;
+  for (int i = member.team_rank(); i < count; i += member.team_size()) {
+    reinterpret_cast<Value*>(to + skew)[i] = from[i];
+  }
+#endif
+  return reinterpret_cast<const Value*>(to + skew);
+}
+
+/// Ends a group of copies of this thread, which may be empty.
+KOKKOS_FORCEINLINE_FUNCTION void close_copies() {
+#if LAMINA_COPIES_ASYNC
+  close_copies_cuda();
+#endif
+}
+
+/// Waits for all groups of this thread but the last `Open`; others see them after a barrier.
+template <int Open>
+KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
+#if LAMINA_COPIES_ASYNC
+  wait_for_copies_cuda<Open>();
+#endif
+}
+
+}  // namespace Lamina::Impl
+
+#undef LAMINA_COPIES_ASYNC

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/device/impl/Prefetch_Cuda.hpp>
+#endif
+
+namespace Lamina::Impl {
+
+/// Half-open range of work items.
+struct WorkRange {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// The share of `worker` when `items` are dealt to `workers` in contiguous, nearly equal shares.
+inline WorkRange share_of(std::int64_t worker, std::int64_t workers, std::int64_t items) {
+  return {items * worker / workers, items * (worker + 1) / workers};
+}
+
+inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Asks for a cache line, into the second-level cache: the first one is too small for what is asked
+/// for ahead of time, and has too few misses under way at a time. A prefetch never faults.
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(const void* address) {
+#if defined(__CUDA_ARCH__)
+  prefetch_line_cuda(address);
+#else
+  // g++ takes a function that does nothing else for one without effect and drops calls of it.
+  asm volatile("");
+  __builtin_prefetch(address, 0, 2);
+#endif
+}
+
+/// The same for a line that will be written and not read, which a device does not fetch for that.
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_written_line(const void* address) {
+#if defined(__CUDA_ARCH__)
+  (void)address;
+#else
+  prefetch_line(address);
+#endif
+}
+
+/// Bytes of the last-level cache of the host; a conservative guess where the system does not tell.
+std::size_t last_level_cache_bytes();
+
+}  // namespace Lamina::Impl

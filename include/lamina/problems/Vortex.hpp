@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/problems/impl/VortexKernels.hpp>
+
+namespace Lamina {
+
+/// How far a height is from the exact one, at the centres.
+struct HeightError {
+  double l2 = 0;    ///< sqrt(h^2 sum of e^2)
+  double linf = 0;  ///< max |e|; NaN where a value is
+};
+
+/// Initial data of shallow water: a depression of the height around the centre of the square,
+///
+///   Phi(r) = 1 - (1/20) exp(-(r/omega)^6) (1 + cos(pi r^2/sigma^2)) for r < sigma, else 1,
+///   omega = 3/20, sigma = 1/5
+///
+/// and velocities at the midpoints of edges.
+///
+/// `fill_vortex`: the vortex in balance with it, (-(y - y_0), x - x_0) Psi(r)/r,
+///
+///   Psi = (r f/2) (sqrt(1 + 4/(r f^2) dPhi/dr) - 1),   for f = 0 its limit sqrt(r dPhi/dr)
+///
+/// which is stationary, plus a uniform flow (U, V). That flow carries the vortex along, unchanged,
+/// where f = 0; with rotation a uniform flow turns round by itself.
+///
+/// `fill_depression`: Phi with the uniform flow only.
+///
+/// Source: Saunders (2014), eqs. (3.2)-(3.5), where (3.5) must have r f^2 in place of sigma f^2,
+/// and (5.1)-(5.4).
+class Vortex {
+ public:
+  /// \throws InvalidArgument for values that are not finite.
+  explicit Vortex(double coriolis = 0.3, double velocity_x = 0, double velocity_y = 0);
+
+  double coriolis() const { return m_data.coriolis; }
+
+  /// Fills a state, ghosts included. Enqueued on `space`: no allocation, no fence.
+  template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+  requires WorksIn<Space, Memory>
+  void fill_vortex(const Space& space, const ShallowWaterState<Scalar, Memory>& state) const {
+    Impl::VortexKernels<Space, Scalar>::fill(space, state.size(), m_data, true, state.fields());
+    state.exchange(space);
+  }
+  template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+  requires WorksIn<Space, Memory>
+  void fill_depression(const Space& space, const ShallowWaterState<Scalar, Memory>& state) const {
+    Impl::VortexKernels<Space, Scalar>::fill(space, state.size(), m_data, false, state.fields());
+    state.exchange(space);
+  }
+
+  /// Whether the vortex at later times is known: no flow, or no rotation.
+  bool has_exact_solution() const;
+
+  /// Of the height against the vortex at `time`, where it is known. Fences `space`.
+  template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+  requires WorksIn<Space, Memory> HeightError error(const Space& space,
+                                                    const ShallowWaterState<Scalar, Memory>& state,
+                                                    double time)
+  const {
+    const auto norms = Impl::VortexKernels<Space, Scalar>::error(space, state.size(), m_data, time,
+                                                                 state.fields().height);
+    return {.l2 = norms.norm * state.mesh_width(), .linf = norms.largest};
+  }
+
+ private:
+  Impl::VortexData m_data;
+};
+
+}  // namespace Lamina

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helmholtz/HelmholtzOptions.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/CommandLine.hpp"
+#include "support/CriteriaOptions.hpp"
+#include "helmholtz/HelmholtzFile.hpp"
+#include "helmholtz/HelmholtzLimits.hpp"
+#include "support/OutputPath.hpp"
+#include "support/Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+constexpr int max_int = std::numeric_limits<int>::max();
+
+void declare_problem(CommandLine& line) {
+  line.option("--size", "NX NY NZ", "Columns in x and y, levels [256 256 128]", 3);
+  line.option("--omega2", "X",
+              "Squared length of the horizontal coupling, > 0 [6.71e-4 (256/NX)^2]");
+  line.option("--lambda2", "X", "Vertical over horizontal coupling, >= 0 [3.32e-2]");
+  line.option("--depth", "X", "Depth of the shell in units of its radius, > 0 [0.0157]");
+  line.option("--edge", "NAME", "Outer edge of the panel: " + list_names(edges) + " [zero-flux]");
+  line.option("--rhs", "NAME",
+              "Right-hand side: " + list_names(right_hand_sides) +
+                  "|FILE.nc, a variable rhs(x, y, level) of cell integrals [smooth]");
+}
+
+void declare_solve(CommandLine& line, CommandUse use) {
+  line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
+  declare_criteria(line, "1e-5");
+  line.option(
+      "--space", "NAME",
+      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  line.option("--precision", "NAME",
+              choice_text("Precision (mixed: iterations in single, solution in double; "
+                          "fused-pcg alone)",
+                          precisions, use, "double"));
+  line.option(
+      "--layout", "NAME",
+      choice_text("Contiguous columns (left) or levels (right)", layouts, use, "auto", true));
+}
+
+void declare_files(CommandLine& line, CommandUse use) {
+  line.option("--json", "FILE", "Write the result as JSON");
+  if (use == CommandUse::one_solve) {
+    line.option("--output", "FILE.nc", "Write solution and right-hand side as NetCDF");
+  }
+  line.flag("--quiet", "Print nothing but errors");
+  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+}
+
+int size_entry(std::int64_t value) {
+  if (value > max_int)
+    CommandLine::fail("--size", "fewer than 2^31 columns and levels", std::to_string(value));
+  return static_cast<int>(value);
+}
+
+HelmholtzProblem read_problem(const CommandLine& line) {
+  HelmholtzProblem problem;
+  const auto size = line.counts("--size", {256, 256, 128}, 1);
+  problem.num_x = size_entry(size[0]);
+  problem.num_y = size_entry(size[1]);
+  problem.num_levels = size_entry(size[2]);
+  if (problem.num_columns() > max_int) {
+    CommandLine::fail("--size", "fewer than 2^31 columns", std::to_string(problem.num_columns()));
+  }
+  const NumberRange positive{.lowest_allowed = false}, not_negative{};
+  const double omega2 = 6.71e-4 * std::pow(256.0 / problem.num_x, 2);
+  problem.parameters.omega2 = line.number("--omega2", omega2, positive);
+  problem.parameters.lambda2 = line.number("--lambda2", 3.32e-2, not_negative);
+  problem.depth = line.number("--depth", problem.depth, positive);
+  const double thinnest = problem.depth / problem.num_levels / problem.num_levels;
+  if (1 + thinnest == 1) {
+    CommandLine::fail("--depth", "levels thicker than rounding",
+                      fmt::format("{} for the lowest one", thinnest));
+  }
+  problem.edge = line.choice("--edge", edges).value_or(problem.edge);
+  problem.rhs = line.text("--rhs", problem.rhs);
+  if (std::filesystem::path(problem.rhs).extension() == ".nc") return problem;
+  for (const auto& choice : right_hand_sides) {
+    if (choice.name == problem.rhs) problem.generated_rhs = choice.value;
+  }
+  if (!problem.generated_rhs) {
+    CommandLine::fail("--rhs", list_names(right_hand_sides) + "|FILE.nc", problem.rhs);
+  }
+  return problem;
+}
+
+/// The precisions of the solves: of a comparison all, unless one was asked for.
+std::vector<Precision> precisions_of(const HelmholtzOptions& options, CommandUse use) {
+  if (options.precision) return {*options.precision};
+  if (use == CommandUse::one_solve) return {Precision::double_precision};
+  std::vector<Precision> all;
+  for (const auto& choice : precisions) {
+    if (offers(options.solver.value_or(Solver::fused_pcg), choice.value))
+      all.push_back(choice.value);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
+                                                const std::vector<std::string>& arguments) {
+  const bool one = use == CommandUse::one_solve;
+  CommandLine line(
+      one ? "lamina helmholtz" : "lamina compare helmholtz",
+      one ? "Solve the anisotropic elliptic equation in a thin spherical shell"
+          : "Solve on every space, layout, precision and with every solver, and compare");
+  declare_problem(line);
+  declare_solve(line, use);
+  declare_files(line, use);
+  if (!line.parse(arguments)) return std::nullopt;
+
+  HelmholtzOptions options;
+  options.problem = read_problem(line);
+  options.criteria = read_criteria(line, 1e-5);
+  options.solver = line.choice("--solver", solvers);
+  options.precision = line.choice("--precision", precisions);
+  if (options.solver && options.precision && !offers(*options.solver, *options.precision)) {
+    CommandLine::fail(
+        "--precision",
+        fmt::format("single|double with --solver {}", name_of(solvers, *options.solver)),
+        std::string(name_of(precisions, *options.precision)));
+  }
+  for (const Precision precision : precisions_of(options, use)) {
+    require_in_range(options.problem, precision);
+    require_in_range(options.criteria, precision);
+  }
+  options.space = choice_or_auto(line, "--space", space_choices(), use);
+  options.layout = choice_or_auto(line, "--layout", layouts, use);
+  options.quiet = line.given("--quiet");
+  open_right_hand_side(options.problem);
+  options.json = text_output_path(line, "--json");
+  if (one) options.output = output_path(line, "--output", {".nc"});
+  const bool reads_rhs = !options.problem.generated_rhs;
+  require_different_files({{"--json", options.json}, {"--output", options.output}},
+                          {{"--rhs", reads_rhs ? options.problem.rhs : std::string()}});
+  return options;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// One solve on one execution space; instantiated in Space_<Name>.cpp alone.
+
+#include <lamina/helmholtz/CsrHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/FusedHelmholtzStored.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/MixedHelmholtz.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/MixedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/TrueResidual.hpp>
+#include <lamina/lines/LineSolver.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+#include "helmholtz/HelmholtzFile.hpp"
+#include "helmholtz/HelmholtzLimits.hpp"
+#include "helmholtz/HelmholtzTask.hpp"
+#include "support/Solution.hpp"
+#include "support/TimedSolve.hpp"
+
+namespace Lamina::Cli {
+
+/// How far a solution is from u = 1: in the mean, weighted with the volumes, and at most.
+template <class Field>
+struct DistanceFromOne {
+  Field volumes, solution;
+
+  KOKKOS_FUNCTION double error(int column, int k) const {
+    return static_cast<double>(solution(column, k)) - 1;
+  }
+  struct Squares {};
+  KOKKOS_FUNCTION void operator()(Squares, int column, double& sum) const {
+    for (int k = 0; k < static_cast<int>(solution.extent(1)); ++k) {
+      sum += static_cast<double>(volumes(column, k)) * error(column, k) * error(column, k);
+    }
+  }
+  struct Largest {};
+  KOKKOS_FUNCTION void operator()(Largest, int column, double& largest) const {
+    for (int k = 0; k < static_cast<int>(solution.extent(1)); ++k) {
+      const double size = error(column, k) < 0 ? -error(column, k) : error(column, k);
+      if (size > largest) largest = size;
+    }
+  }
+};
+
+/// The error of `solution` where u = 1 is the exact one. `volumes` are those of the cells, which the
+/// right-hand side f = 1 consists of. Fences `space`.
+template <class Execution, class Field>
+SolutionError distance_from_one(const Execution& space, const Field& volumes,
+                                const Field& solution) {
+  using Distance = DistanceFromOne<Field>;
+  const Distance distance{volumes, solution};
+  double sum = 0, largest = 0;
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::error_l2",
+      Kokkos::RangePolicy<Execution, typename Distance::Squares>(space, 0, solution.extent(0)),
+      distance, sum);
+  Kokkos::parallel_reduce(
+      "Lamina::Cli::error_linf",
+      Kokkos::RangePolicy<Execution, typename Distance::Largest>(space, 0, solution.extent(0)),
+      distance, Kokkos::Max<double>(largest));
+  // Comparisons pass over a NaN, the sum keeps it.
+  return {.l2 = std::sqrt(sum), .linf = std::isnan(sum) ? sum : largest};
+}
+
+/// A solve with fields of one type on one space: set-up, solve, and what is told about it. In mixed
+/// precision fields are those of the solution.
+template <ExecutionSpace Execution, class Scalar, class LayoutType>
+class HelmholtzSolve {
+ public:
+  explicit HelmholtzSolve(const HelmholtzTask& task)
+      : m_task(task),
+        m_panel(task.problem.num_x, task.problem.num_y),
+        m_grid(VerticalGrid::graded(task.problem.num_levels, task.problem.depth)),
+        m_mesh(m_panel.graph(task.problem.edge)),
+        m_operator(m_mesh, m_grid, task.problem.parameters) {}
+
+  HelmholtzResult run() {
+    if (m_task.variant.solver != Solver::csr_pcg) keep_rounding(m_operator.rounding_error());
+    fill_right_hand_side();
+    m_solution = make_field("Lamina::Cli::solution");
+    m_scratch = make_field("Lamina::Cli::scratch");
+    const Solver solver = m_task.variant.solver;
+    if (m_task.variant.precision == Precision::mixed) {
+      if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
+    } else if (solver == Solver::fused_pcg && recomputing_is_faster) {
+      const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator);
+      FusedPcg pcg(m_space, model);
+      solve_with(pcg, {model.kernel_costs()});
+    } else if (solver == Solver::fused_pcg || solver == Solver::fused_pcg_stored) {
+      const FusedHelmholtzStored<Scalar, Memory> model(m_space, m_operator);
+      FusedPcgStored pcg(m_space, model);
+      solve_with(pcg, {model.kernel_costs()});
+    } else if (solver == Solver::pcg) {
+      const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
+      Pcg pcg(m_space, m_operator, lines);
+      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()});
+    } else {
+      const CsrHelmholtz<Scalar, LayoutType, Execution> matrix(m_space, m_mesh, m_grid,
+                                                               m_task.problem.parameters);
+      keep_rounding(matrix.rounding_error());
+      const LineSolver lines(m_space, matrix.tridiagonal());
+      Pcg pcg(m_space, matrix, lines);
+      solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
+    }
+    recompute_residuals();
+    if (m_task.problem.solved_by_one()) {
+      m_result.error = distance_from_one(m_space, m_rhs, m_solution);
+    }
+    if (!m_task.output.empty() && has_solution(m_result.report)) write_output();
+    return m_result;
+  }
+
+ private:
+  using Memory = typename Execution::memory_space;
+  using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
+
+  /// `fused-pcg` is the faster of the two fused forms. On CPU cores that is the published one, by a
+  /// twentieth on two cores and a seventh on one (lamina_paper_tables): its updates in place need no
+  /// line of cache that is about to be overwritten, and line solves are bound by arithmetic there,
+  /// which hides the traffic of a second field.
+  static constexpr bool recomputing_is_faster = !Impl::runs_on_host<Execution>;
+
+  void solve_in_mixed_precision() {
+    const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
+                                                          m_task.problem.parameters);
+    const MixedHelmholtz<Memory> model(m_space, m_operator, short_operator);
+    MixedPcg pcg(m_space, model);
+    solve_with(pcg, {model.kernel_costs()});
+  }
+
+  FieldType make_field(const std::string& label) const {
+    return FieldType(Kokkos::view_alloc(m_space, label),
+                     static_cast<std::size_t>(m_panel.num_columns()),
+                     static_cast<std::size_t>(m_grid.num_levels()));
+  }
+
+  void fill_right_hand_side() {
+    m_rhs = make_field("Lamina::Cli::rhs");
+    if (m_task.problem.generated_rhs) {
+      fill_rhs(m_space, *m_task.problem.generated_rhs, m_panel, m_grid, m_rhs);
+      return;
+    }
+    const auto host_rhs = Kokkos::create_mirror_view(m_rhs);
+    read_right_hand_side(m_task.problem, m_panel, host_rhs);
+    Kokkos::deep_copy(m_space, m_rhs, host_rhs);
+    m_space.fence();
+  }
+
+  template <class Plan>
+  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
+    m_space.fence();
+    m_result.setup_seconds = m_setup_timer.seconds();
+    if (m_task.on_ready) m_task.on_ready();
+    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
+  }
+
+  void keep_rounding(const RoundingError& rounding) {
+    // Residuals of mixed precision are those of the operator in double precision, applied.
+    const HelmholtzVariant& variant = m_task.variant;
+    const bool by_product = variant.solver == Solver::pcg || variant.solver == Solver::csr_pcg ||
+                            variant.precision == Precision::mixed;
+    const double horizontal = by_product ? rounding.by_product : rounding.by_recurrence;
+    require_mass_term(m_task.problem, variant, horizontal, rounding.vertical);
+    m_result.rounding_error = horizontal + rounding.vertical;
+  }
+
+  void recompute_residuals() {
+    const FieldType& residual = m_scratch;
+    m_result.true_relative_residual =
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, residual);
+    const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
+    const FieldType solved = make_field("Lamina::Cli::preconditioned");
+    const double size = preconditioned_norm(m_space, m_operator, lines, residual, solved),
+                 rhs = preconditioned_norm(m_space, m_operator, lines, m_rhs, solved);
+    m_result.true_relative_residual_preconditioned = rhs > 0 ? size / rhs : size;
+  }
+
+  void write_output() const {
+    const auto host_solution = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
+    const auto host_rhs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs);
+    write_helmholtz_file<Scalar>(m_task, m_result, m_panel, m_grid,
+                                 slabs_of(m_panel, host_solution), slabs_of(m_panel, host_rhs));
+  }
+
+  const HelmholtzTask& m_task;
+  Kokkos::Timer m_setup_timer;
+  Execution m_space;
+  CubedSpherePanel m_panel;
+  VerticalGrid m_grid;
+  ColumnMesh<Memory> m_mesh;
+  HelmholtzOperator<Scalar, Memory> m_operator;
+  FieldType m_rhs, m_solution, m_scratch;
+  HelmholtzResult m_result;
+};
+
+/// Solves on `Execution` in the precision and layout that the task asks for.
+template <ExecutionSpace Execution>
+HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
+  const bool in_double = task.variant.precision != Precision::single_precision;
+  if (task.variant.layout == Layout::left) {
+    return in_double ? HelmholtzSolve<Execution, double, Kokkos::LayoutLeft>(task).run()
+                     : HelmholtzSolve<Execution, float, Kokkos::LayoutLeft>(task).run();
+  }
+  return in_double ? HelmholtzSolve<Execution, double, Kokkos::LayoutRight>(task).run()
+                   : HelmholtzSolve<Execution, float, Kokkos::LayoutRight>(task).run();
+}
+
+}  // namespace Lamina::Cli

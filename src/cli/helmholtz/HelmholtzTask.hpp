@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/Choices.hpp"
+
+namespace Lamina {
+class PanelReader;
+}  // namespace Lamina
+
+namespace Lamina::Cli {
+
+struct Space;
+
+/// What is solved.
+struct HelmholtzProblem {
+  int num_x = 256, num_y = 256, num_levels = 128;
+  HelmholtzParameters parameters{};
+  double depth = 0.0157;
+  PanelEdge edge = PanelEdge::zero_flux;
+  std::string rhs = "smooth";                   ///< as on the command line
+  std::optional<RightHandSide> generated_rhs;   ///< none: `rhs` is a file
+  std::shared_ptr<const PanelReader> rhs_file;  ///< open and checked, where it is one
+
+  std::int64_t num_columns() const { return std::int64_t{num_x} * num_y; }
+  std::int64_t num_unknowns() const { return num_columns() * num_levels; }
+  /// Nothing leaves through the edge, so that u = 1 solves the equation, and the discrete one too.
+  bool solved_by_one() const {
+    return generated_rhs == RightHandSide::constant && edge == PanelEdge::zero_flux;
+  }
+};
+
+/// How and where it is solved.
+struct HelmholtzVariant {
+  const Space* space;
+  Layout layout;
+  Precision precision;
+  Solver solver;
+};
+
+/// One solve.
+struct HelmholtzTask {
+  HelmholtzProblem problem;
+  HelmholtzVariant variant;
+  StoppingCriteria criteria;
+  std::filesystem::path output;    ///< empty: none; nor is any written without a solution
+  std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
+};
+
+/// How far a solution is from the exact one, absolutely.
+struct SolutionError {
+  double l2 = 0;    ///< sqrt(sum of |T| V_k e^2), e the error of a cell's average
+  double linf = 0;  ///< largest |e|
+};
+
+/// What came of it.
+struct HelmholtzResult {
+  SolveReport report;
+  double true_relative_residual = 0;  ///< |b - A x| / |b - A x_0|, recomputed from the solution
+  /// The same in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in which
+  /// strong couplings of levels weigh no more than others.
+  double true_relative_residual_preconditioned = 0;
+  double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
+  std::optional<SolutionError> error;  ///< where an exact solution is known
+  double setup_seconds = 0, solve_seconds = 0;
+  std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
+  double bytes_per_iteration = 0;     ///< as the kernels count them
+};
+
+}  // namespace Lamina::Cli

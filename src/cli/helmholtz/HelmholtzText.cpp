@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helmholtz/HelmholtzText.hpp"
+
+#include <lamina/Version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/Space.hpp"
+#include "support/Text.hpp"
+
+namespace Lamina::Cli {
+void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& criteria) {
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print_line("equation",
+             "-omega^2 ( Lap_2d + lambda^2 r^-2 d/dr(r^2 d/dr) ) u + u = f in a thin shell");
+  print_line("grid", "{} x {} columns of one cubed-sphere panel, {} levels: {} unknowns",
+             problem.num_x, problem.num_y, problem.num_levels, grouped(problem.num_unknowns()));
+  print_line("parameters", "omega^2 {:g}, lambda^2 {:g}, depth {:g}, edge {}, right-hand side {}",
+             problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
+             name_of(edges, problem.edge), problem.rhs);
+  print_until(criteria);
+}
+
+void print_place(const HelmholtzVariant& variant) {
+  const Space& space = *variant.space;
+  print_line("solver", "{}, {} precision, layout {}", name_of(solvers, variant.solver),
+             name_of(precisions, variant.precision), name_of(layouts, variant.layout));
+  print_space(space);
+}
+
+namespace {
+
+/// Where the 2-norm of the recomputed residual says less than it seems to, and where rounding
+/// matters more than the residual.
+void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteria) {
+  constexpr double much = 10;
+  const double recursive = result.report.relative_residual();
+  const double preconditioned = result.true_relative_residual_preconditioned;
+  if (result.true_relative_residual > much * std::max(recursive, criteria.tolerance)) {
+    print_line("", "in the preconditioner's norm {:.3e}: the couplings are so strong that",
+               preconditioned);
+    print_line("", "rounding of the solution alone leaves what was recomputed in the 2-norm");
+  }
+  const double rounding = result.rounding_error;
+  if (result.report.converged() && rounding > criteria.tolerance) {
+    print_line("rounding",
+               "may change the solution by {:.1e} of its mean, beyond the tolerance:", rounding);
+    print_line("", "the mass term is small beside the couplings");
+  }
+}
+
+}  // namespace
+
+void print_result(const HelmholtzResult& result, const StoppingCriteria& criteria,
+                  double copy_gb_per_s) {
+  print_convergence(result);
+  print_doubts(result, criteria);
+  if (result.error) {
+    print_line("error", "{:.3e} in the L2 norm, {:.3e} at most; the exact solution is u = 1",
+               result.error->l2, result.error->linf);
+  }
+  print_times(result, copy_gb_per_s);
+}
+
+}  // namespace Lamina::Cli

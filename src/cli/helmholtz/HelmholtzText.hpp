@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "helmholtz/HelmholtzTask.hpp"
+
+namespace Lamina::Cli {
+
+/// What `helmholtz` and `compare` print, on standard output.
+void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& criteria);
+void print_place(const HelmholtzVariant& variant);
+void print_result(const HelmholtzResult& result, const StoppingCriteria& criteria,
+                  double copy_gb_per_s);
+
+}  // namespace Lamina::Cli

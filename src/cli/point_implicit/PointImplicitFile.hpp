@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <vector>
+
+#include "point_implicit/PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+/// Writes the solution to the output file of the task: Matrix Market or NetCDF, by its suffix.
+/// \param solution  of a generated system in the order of the lattice ids
+/// \throws InputError where that fails
+void write_solution(const PointImplicitTask& task, const PointImplicitInput& input,
+                    const PointImplicitResult& result, const std::vector<double>& solution);
+
+}  // namespace Lamina::Cli

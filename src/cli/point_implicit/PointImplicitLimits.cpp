@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "point_implicit/PointImplicitLimits.hpp"
+
+#include <algorithm>
+
+#include "support/InputError.hpp"
+#include "support/MemoryNeed.hpp"
+#include "support/Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
+                     double num_rows, double num_blocks) {
+  const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
+  std::string here = shortage_of(*variant.space, need.space_bytes);
+  if (!here.empty() || !variant.space->own_memory) return here;
+  return host_shortage_of(need.mirror_bytes);
+}
+
+/// \throws InputError where there is an obstacle to every variant
+template <class Obstacle>
+void require_any(const PointImplicitProblem& problem,
+                 const std::vector<PointImplicitVariant>& variants, const Obstacle& obstacle_of) {
+  std::string text;
+  for (const PointImplicitVariant& variant : variants) {
+    text = obstacle_of(variant);
+    if (text.empty()) return;
+  }
+  throw InputError(size_option(problem) + ": " + text);
+}
+
+}  // namespace
+
+std::string size_option(const PointImplicitProblem& problem) {
+  if (problem.on_box()) return "--generate";
+  return problem.generated() ? "--mesh" : "--matrix";
+}
+
+std::string size_obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
+                          const PointImplicitInput& input) {
+  const double rows = input.graph.num_rows();
+  const double blocks = problem.generated() ? static_cast<double>(input.graph.columns.size())
+                                            : static_cast<double>(input.columns.size()) - rows;
+  return obstacle(problem, variant, rows, blocks);
+}
+
+PointImplicitInput checked_input(const PointImplicitProblem& problem,
+                                 const std::vector<PointImplicitVariant>& variants) {
+  if (problem.on_box()) {
+    constexpr double most_neighbours = 14;
+    const auto rows = static_cast<double>(problem.num_vertices());
+    require_any(problem, variants, [&](const PointImplicitVariant& variant) {
+      return obstacle(problem, variant, rows, most_neighbours * rows);
+    });
+  }
+  PointImplicitInput input = point_implicit_input(problem);
+  require_any(problem, variants, [&](const PointImplicitVariant& variant) {
+    return size_obstacle(problem, variant, input);
+  });
+  return input;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/CommandUse.hpp"
+#include "point_implicit/PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+/// The command line of `point-implicit` and `compare point-implicit`. The members that are none
+/// were not given: `point-implicit` takes the best of them, `compare` all.
+struct PointImplicitOptions {
+  PointImplicitProblem problem;
+  StoppingCriteria criteria;
+  RowOrder order = RowOrder::rcm;
+  Colours colours = Colours::greedy;
+  std::optional<const Space*> space;
+  std::optional<Storage> storage;
+  std::optional<BlockInverse> inverse;
+  std::optional<SweepDirection> direction;
+  Krylov krylov = Krylov::none;        ///< of one solve
+  int num_sweeps = 1;                  ///< in each application of the preconditioner
+  std::filesystem::path json, output;  ///< empty: none
+  bool quiet = false;
+};
+
+/// Reads and checks all options.
+/// \return none where help was asked for, and printed
+/// \throws InputError
+std::optional<PointImplicitOptions> parse_point_implicit(CommandUse use,
+                                                         const std::vector<std::string>& arguments);
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The system on one execution space; instantiated in Space_<Name>.cpp alone.
+
+#include <lamina/blocks/BlockSparseMatrix.hpp>
+#include <lamina/problems/ClosedFormSystem.hpp>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "support/InputError.hpp"
+#include "point_implicit/PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+/// A x = b in the user's numbering, with O stored in one type for the sweeps.
+template <ExecutionSpace Execution, class OffDiagonal>
+class PointImplicitSystem {
+ public:
+  using Memory = typename Execution::memory_space;
+  using Matrix = BlockSparseMatrix<double, OffDiagonal, Memory>;
+  using UserMatrix = BlockSparseMatrix<double, double, Memory>;
+  using Field = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+  static constexpr bool in_half = std::is_same_v<OffDiagonal, Half>;
+
+  /// \throws InputError for a matrix that the type cannot hold
+  PointImplicitSystem(const Execution& space, const PointImplicitTask& task,
+                      const PointImplicitInput& input)
+      : m_space(space),
+        m_task(task),
+        m_input(input),
+        m_exact(make_field("exact")),
+        m_rhs(make_field("rhs")),
+        m_matrix(make_matrix()) {}
+
+  /// The matrix that sweeps read; none is left here.
+  Matrix take_matrix() { return std::exchange(m_matrix, Matrix()); }
+  /// The user's one, of which b is, where that was rounded; none is left here.
+  std::optional<UserMatrix> take_user_matrix() {
+    return std::exchange(m_user_matrix, std::nullopt);
+  }
+  const Field& exact() const { return m_exact; }  ///< the solution, unless b was read
+  const Field& rhs() const { return m_rhs; }
+
+ private:
+  using HostVector = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  std::size_t num_rows() const { return static_cast<std::size_t>(m_input.graph.num_rows()); }
+  std::size_t block_size() const { return static_cast<std::size_t>(m_task.problem.block_size); }
+  Field make_field(const std::string& name) const {
+    return Field("Lamina::Cli::" + name, num_rows(), block_size());
+  }
+
+  /// Fills solution and b as well, and keeps the user's matrix where it is another.
+  Matrix make_matrix() {
+    if constexpr (std::is_same_v<OffDiagonal, float>) {
+      if (!is_rounded(m_task.problem, m_task.variant.storage)) {
+        Matrix matrix = generated_matrix<float>();
+        fill_rhs(matrix);
+        return matrix;
+      }
+    }
+    UserMatrix user = m_task.problem.generated() ? generated_matrix<double>() : matrix_of_file();
+    fill_rhs(user);
+    if constexpr (std::is_same_v<Matrix, UserMatrix>) {
+      return user;
+    } else {
+      m_user_matrix = user;
+      return rounded(user);
+    }
+  }
+
+  template <class Value>
+  BlockSparseMatrix<double, Value, Memory> generated_matrix() {
+    const ClosedFormSystem<Memory> system(m_input.graph, m_input.lattice_ids,
+                                          m_task.problem.block_size);
+    system.fill_solution(m_space, m_exact);
+    return system.template matrix<Value>(m_space);
+  }
+
+  UserMatrix matrix_of_file() {
+    const int size = m_task.problem.block_size;
+    Kokkos::deep_copy(m_space, m_exact, 1.0);
+    const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
+        Kokkos::view_alloc("Lamina::Cli::blocks", Kokkos::WithoutInitializing), size, size,
+        m_input.columns.size());
+    Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
+                                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                                  m_input.blocks.data(), size, size, m_input.columns.size()));
+    return UserMatrix::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
+                             Impl::to_memory<Memory>("columns", m_input.columns), blocks);
+  }
+
+  Matrix rounded(const UserMatrix& user) const {
+    try {
+      if constexpr (in_half) {
+        return user.rounded_to_float(m_space).rounded_to_half(m_space);
+      } else {
+        return user.rounded_to_float(m_space);
+      }
+    } catch (const InvalidArgument& error) {
+      throw InputError("--storage: expected double for " + m_task.problem.matrix.string() +
+                       ", got " + std::string(name_of(storages, m_task.variant.storage)) + ": " +
+                       error.what());
+    }
+  }
+
+  /// A times the solution, unless b was read.
+  template <class AnyMatrix>
+  void fill_rhs(const AnyMatrix& matrix) {
+    if (m_input.rhs.empty()) {
+      matrix.apply(m_space, m_exact, m_rhs);
+    } else {
+      Kokkos::deep_copy(m_rhs, HostVector(m_input.rhs.data(), num_rows(), block_size()));
+    }
+  }
+
+  const Execution& m_space;
+  const PointImplicitTask& m_task;
+  const PointImplicitInput& m_input;
+  Field m_exact, m_rhs;
+  std::optional<UserMatrix> m_user_matrix;
+  Matrix m_matrix;  // made last
+};
+
+}  // namespace Lamina::Cli

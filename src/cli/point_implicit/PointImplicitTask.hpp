@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/io/PointFile.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "support/Choices.hpp"
+
+namespace Lamina::Cli {
+
+struct Space;
+
+enum class Storage { single_precision, half_precision, double_precision };
+enum class RowOrder { none, rcm };
+enum class Colours { greedy, balanced };
+/// What sweeps are the preconditioner of.
+enum class Krylov { none, pcg, gmres };
+
+inline const Choices<Storage> storages{{"float", Storage::single_precision},
+                                       {"half", Storage::half_precision},
+                                       {"double", Storage::double_precision}};
+inline const Choices<BlockInverse> block_inverses{{"lu", BlockInverse::lu},
+                                                  {"lu-pivoted", BlockInverse::lu_pivoted},
+                                                  {"inverse", BlockInverse::inverse}};
+inline const Choices<RowOrder> row_orders{{"none", RowOrder::none}, {"rcm", RowOrder::rcm}};
+inline const Choices<Colours> colourings{{"greedy", Colours::greedy},
+                                         {"balanced", Colours::balanced}};
+inline const Choices<SweepDirection> directions{{"forward", SweepDirection::forward},
+                                                {"backward", SweepDirection::backward},
+                                                {"symmetric", SweepDirection::symmetric}};
+
+/// Iterations after which GMRES begins anew; it keeps a vector for each, and two more.
+inline constexpr int gmres_restart = 30;
+inline const Choices<Krylov> krylov_methods{
+    {"none", Krylov::none}, {"pcg", Krylov::pcg}, {"gmres", Krylov::gmres}};
+
+/// What is solved.
+struct PointImplicitProblem {
+  std::filesystem::path matrix, rhs;  ///< empty: generated; b = A 1
+  std::filesystem::path mesh;         ///< to generate on; empty: a box of vertices
+  std::filesystem::path colours;      ///< of the rows; empty: to be found
+  std::int64_t num_x = 20, num_y = 20, num_z = 20;
+  int block_size = 5;
+
+  /// On the points of a mesh, with blocks and a solution in closed form.
+  bool generated() const { return matrix.empty(); }
+  bool on_box() const { return generated() && mesh.empty(); }
+  std::int64_t num_vertices() const { return num_x * num_y * num_z; }
+};
+
+/// Where the colours are from: the name of a method, or a file.
+inline std::string colouring_of(const PointImplicitProblem& problem, Colours colours) {
+  return problem.colours.empty() ? std::string(name_of(colourings, colours))
+                                 : problem.colours.string();
+}
+
+/// How and where it is solved.
+struct PointImplicitVariant {
+  const Space* space = nullptr;
+  Storage storage = Storage::single_precision;
+  BlockInverse inverse = BlockInverse::inverse;
+  RowOrder order = RowOrder::rcm;
+  Colours colours = Colours::greedy;
+  SweepDirection direction = SweepDirection::forward;
+  Krylov krylov = Krylov::none;
+  int num_sweeps = 1;  ///< in each application of the preconditioner
+};
+
+/// Whether the blocks that sweeps read are rounded ones: generated matrices are of floats.
+inline bool is_rounded(const PointImplicitProblem& problem, Storage storage) {
+  return storage == Storage::half_precision ||
+         (storage == Storage::single_precision && !problem.generated());
+}
+
+/// The system on the host. Of a generated one the graph and the ids alone.
+struct PointImplicitInput {
+  BlockGraph graph;              ///< which rows are coupled
+  std::vector<int> lattice_ids;  ///< of a generated system; of a mesh file the ranks of its nodes
+  PointPlaces places;            ///< of the rows, from a mesh file
+  std::vector<int> colours;      ///< of the rows, from a file
+  // Of a matrix file: all block rows, diagonal included, and b unless it is A 1.
+  std::vector<std::int64_t> row_offsets;
+  std::vector<int> columns;
+  std::vector<double> blocks, rhs;
+};
+
+/// Generates or reads it.
+/// \throws InputError
+PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
+/// Rows by colour, as the variant asks for, or with the colours that were read.
+ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitVariant& variant);
+
+struct PointImplicitTask {
+  PointImplicitProblem problem;
+  PointImplicitVariant variant;
+  StoppingCriteria criteria;
+  std::filesystem::path output;    ///< empty: none; nor is any written without a solution
+  std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
+};
+
+/// How far a solution is from the exact one.
+struct PointImplicitError {
+  double l2 = 0;    ///< square root of the mean of e^2
+  double linf = 0;  ///< largest |e|
+};
+
+/// What came of it.
+struct PointImplicitResult {
+  SolveReport report;
+  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed with the user's values of A
+  std::optional<PointImplicitError> error;
+  int num_rows = 0, first_bad_row = -1;
+  std::int64_t num_blocks = 0;  ///< off the diagonal
+  std::vector<int> colour_sizes;
+  double setup_seconds = 0, solve_seconds = 0;
+  /// Of the timed solve, looks at the residual included. Without a Krylov method iterations are
+  /// sweeps. 0: not known
+  double bytes_per_iteration = 0;
+  std::optional<double> asymmetry;  ///< of the matrix, where it matters
+  std::vector<KernelRecord> kernels;
+};
+
+/// What a solve allocates at most once its input is there; without slices, which it does without
+/// where memory is short.
+struct PointImplicitNeed {
+  double space_bytes;   ///< in the memory of the space
+  double mirror_bytes;  ///< on the host besides, where the space has memory of its own
+};
+
+/// \param num_blocks  off the diagonal
+PointImplicitNeed point_implicit_need(const PointImplicitProblem& problem,
+                                      const PointImplicitVariant& variant, double num_rows,
+                                      double num_blocks);
+
+}  // namespace Lamina::Cli

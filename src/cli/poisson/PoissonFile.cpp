@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "poisson/PoissonFile.hpp"
+
+#include <lamina/io/NetcdfFile.hpp>
+#include <lamina/io/PendingFile.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/FileOrigin.hpp"
+#include "support/InputError.hpp"
+#include "support/Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+std::size_t length(int extent) { return static_cast<std::size_t>(extent); }
+
+/// The command that repeats the solve.
+std::string command_text(const PoissonTask& task) {
+  const PoissonVariant& variant = task.variant;
+  const StoppingCriteria& criteria = task.criteria;
+  const std::string stop = criteria.fixed_count
+                               ? fmt::format("--iterations {}", criteria.max_iterations)
+                               : fmt::format("--tolerance {} --max-iterations {}",
+                                             criteria.tolerance, criteria.max_iterations);
+  return fmt::format(
+      "lamina poisson --n {} --solver {} --memory {} {} --space {} --precision {} --layout {}",
+      task.size, name_of(poisson_solvers, variant.solver),
+      name_of(stencil_memories, variant.memory), stop, variant.space->name,
+      name_of(precisions, variant.precision), name_of(layouts, variant.layout));
+}
+
+void write_coordinate(NetcdfFile& file, const char* name, const char* axis, int dimension,
+                      const std::vector<double>& values) {
+  const int variable = file.add_variable<double>(name, {dimension});
+  file.add_attribute(variable, "long_name", std::string(name) + " of points");
+  file.add_attribute(variable, "axis", std::string(axis));
+  file.add_attribute(variable, "units", std::string("1"));
+  file.write(variable, {0}, {values.size()}, values.data());
+}
+
+int add_field(NetcdfFile& file, const char* name, const char* text,
+              const std::vector<int>& dimensions) {
+  const int variable = file.add_variable<double>(name, dimensions);
+  file.add_attribute(variable, "long_name", std::string(text));
+  file.add_attribute(variable, "units", std::string("1"));
+  return variable;
+}
+
+void write_values(NetcdfFile& file, const PoissonTask& task,
+                  const std::function<void(int, double*)>& line) {
+  const int n = task.size;
+  const double pi = 3.14159265358979323846;
+  std::vector<double> points, sin2, values(length(n));
+  for (int i = 0; i < n; ++i) {
+    points.push_back((i + 1.0) / (n + 1.0));
+    sin2.push_back(std::pow(std::sin(pi * points.back()), 2));
+  }
+  const int x = file.add_dimension("x", length(n)), y = file.add_dimension("y", length(n));
+  write_coordinate(file, "x", "X", x, points);
+  write_coordinate(file, "y", "Y", y, points);
+  const int solution = add_field(file, "solution", "solution u", {x, y});
+  const int error = add_field(file, "error", "u minus the exact solution", {x, y});
+  for (int i = 0; i < n; ++i) {
+    line(i, values.data());
+    file.write(solution, {length(i), 0}, {1, length(n)}, values.data());
+    for (int j = 0; j < n; ++j) values[length(j)] -= sin2[length(i)] * sin2[length(j)];
+    file.write(error, {length(i), 0}, {1, length(n)}, values.data());
+  }
+}
+
+void write_attributes(NetcdfFile& file, const PoissonTask& task, const PoissonResult& result) {
+  const auto text = [&](const char* name, std::string_view value) {
+    file.add_attribute(NetcdfFile::global, name, std::string(value));
+  };
+  const auto number = [&](const char* name, double value) {
+    file.add_attribute(NetcdfFile::global, name, value);
+  };
+  file.add_attributes(origin_attributes("-Laplace u = f on the unit square, u = 0 on its boundary",
+                                        command_text(task)));
+  text("solver", name_of(poisson_solvers, task.variant.solver));
+  text("precision", name_of(precisions, task.variant.precision));
+  text("status", to_string(result.report.status));
+  number("iterations", result.report.iterations);
+  number("relative_residual", result.report.relative_residual());
+  number("true_relative_residual", result.true_relative_residual);
+}
+
+}  // namespace
+
+void write_poisson_file(const PoissonTask& task, const PoissonResult& result,
+                        const std::function<void(int, double*)>& line) {
+  for_option("--output", [&] {
+    PendingFile pending(task.output);
+    NetcdfFile file = NetcdfFile::create(pending.temporary(), task.output);
+    write_attributes(file, task, result);
+    write_values(file, task, line);
+    file.close();
+    pending.commit();
+  });
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "poisson/PoissonLimits.hpp"
+
+#include "support/MemoryNeed.hpp"
+#include "support/Space.hpp"
+
+namespace Lamina::Cli {
+
+std::string size_obstacle(const PoissonTask& task) {
+  const PoissonVariant& variant = task.variant;
+  std::string here =
+      shortage_of(*variant.space, poisson_bytes(task.size, variant.solver, variant.precision));
+  if (!here.empty() || !variant.space->own_memory || task.output.empty()) return here;
+  const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
+  return host_shortage_of(static_cast<double>(task.size) * task.size * scalar);
+}
+
+}  // namespace Lamina::Cli

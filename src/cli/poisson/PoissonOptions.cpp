@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "poisson/PoissonOptions.hpp"
+
+#include <limits>
+
+#include "support/CommandLine.hpp"
+#include "support/CriteriaOptions.hpp"
+#include "support/OutputPath.hpp"
+#include "support/Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+void declare(CommandLine& line, CommandUse use) {
+  line.option("--n", "N", "Points a side [1024]");
+  line.option("--solver", "NAME", choice_text("Solver", poisson_solvers, use, "fused-cg"));
+  line.option("--memory", "NAME",
+              choice_text("How the stencil reads its points", stencil_memories, use, "auto"));
+  declare_criteria(line, "1e-6");
+  line.option(
+      "--space", "NAME",
+      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  line.option("--precision", "NAME", choice_text("Precision", poisson_precisions, use, "double"));
+  line.option("--layout", "NAME",
+              choice_text("Contiguous index i (left) or j (right)", layouts, CommandUse::one_solve,
+                          "auto", true));
+  line.option("--json", "FILE", "Write the result as JSON");
+  if (use == CommandUse::one_solve) {
+    line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
+  }
+  line.flag("--quiet", "Print nothing but errors");
+  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+}
+
+std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse use) {
+  if (use == CommandUse::comparison) return selected(options.precision, poisson_precisions);
+  return {options.precision.value_or(PoissonVariant{}.precision)};
+}
+
+}  // namespace
+
+std::optional<PoissonOptions> parse_poisson(CommandUse use,
+                                            const std::vector<std::string>& arguments) {
+  const bool one = use == CommandUse::one_solve;
+  CommandLine line(one ? "lamina poisson" : "lamina compare poisson",
+                   one ? "Solve -Laplace u = f on the unit square by conjugate gradients"
+                       : "Solve on every space, in every precision, through every memory and with "
+                         "every solver, and compare");
+  declare(line, use);
+  if (!line.parse(arguments)) return std::nullopt;
+
+  PoissonOptions options;
+  options.size = line.count("--n", options.size, 1, std::numeric_limits<int>::max());
+  options.solver = line.choice("--solver", poisson_solvers);
+  options.memory = line.choice("--memory", stencil_memories);
+  options.precision = line.choice("--precision", poisson_precisions);
+  options.criteria = read_criteria(line, 1e-6);
+  for (const Precision precision : precisions_of(options, use)) {
+    require_in_range(options.criteria, precision);
+  }
+  options.space = choice_or_auto(line, "--space", space_choices(), use);
+  options.layout =
+      choice_or_auto(line, "--layout", layouts, CommandUse::one_solve).value_or(options.layout);
+  options.quiet = line.given("--quiet");
+  options.json = text_output_path(line, "--json");
+  if (one) options.output = output_path(line, "--output", {".nc"});
+  require_different_files({{"--json", options.json}, {"--output", options.output}}, {});
+  return options;
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/poisson/PoissonOperator.hpp>
+#include <lamina/problems/PoissonProblem.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "support/Choices.hpp"
+
+namespace Lamina::Cli {
+
+struct Space;
+
+enum class PoissonSolver { cg, fused_cg };
+
+/// Iterations of mixed precision are those of `helmholtz`.
+inline const Choices<Precision> poisson_precisions{{"single", Precision::single_precision},
+                                                   {"double", Precision::double_precision}};
+inline const Choices<PoissonSolver> poisson_solvers{{"cg", PoissonSolver::cg},
+                                                    {"fused-cg", PoissonSolver::fused_cg}};
+inline const Choices<StencilMemory> stencil_memories{{"global", StencilMemory::global},
+                                                     {"texture1d", StencilMemory::texture1d},
+                                                     {"texture2d", StencilMemory::texture2d},
+                                                     {"shared", StencilMemory::shared},
+                                                     {"auto", StencilMemory::automatic}};
+
+/// How and where it is solved.
+struct PoissonVariant {
+  const Space* space = nullptr;
+  Layout layout = Layout::right;
+  Precision precision = Precision::double_precision;  ///< single or double
+  StencilMemory memory = StencilMemory::automatic;
+  PoissonSolver solver = PoissonSolver::fused_cg;
+};
+
+/// One solve.
+struct PoissonTask {
+  int size = 1024;  ///< points a side
+  PoissonVariant variant{};
+  StoppingCriteria criteria{};
+  std::filesystem::path output{};    ///< empty: none; nor is any written without a solution
+  std::function<void()> on_ready{};  ///< called when the set-up is complete; may be empty
+};
+
+/// What came of it.
+struct PoissonResult {
+  SolveReport report;
+  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed from the solution
+  std::optional<PoissonError> error;
+  double setup_seconds = 0, solve_seconds = 0;
+  std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
+  double bytes_per_iteration = 0;     ///< as the kernels count them
+};
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "poisson/PoissonText.hpp"
+
+#include <lamina/Version.hpp>
+
+#include <fmt/format.h>
+
+#include "support/Space.hpp"
+#include "support/Text.hpp"
+
+namespace Lamina::Cli {
+
+void print_problem(int size, const StoppingCriteria& criteria) {
+  print("Lamina {}\n\n", LAMINA_VERSION_STRING);
+  print_line("equation", "-Laplace u = f on the unit square, u = 0 on its boundary");
+  print_line("grid", "{0} x {0} points: {1} unknowns", size, grouped(std::int64_t{size} * size));
+  print_until(criteria);
+}
+
+void print_place(const PoissonVariant& variant) {
+  print_line("solver", "{}, {} precision, layout {}, memory {}",
+             name_of(poisson_solvers, variant.solver), name_of(precisions, variant.precision),
+             name_of(layouts, variant.layout), name_of(stencil_memories, variant.memory));
+  print_space(*variant.space);
+}
+
+void print_result(const PoissonResult& result, double copy_gb_per_s) {
+  print_convergence(result);
+  print_line("error", "{:.4e} at most, {:.4e} in the L2 norm, against the exact solution",
+             result.error->linf, result.error->l2);
+  print_times(result, copy_gb_per_s);
+}
+
+}  // namespace Lamina::Cli

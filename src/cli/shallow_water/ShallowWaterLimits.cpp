@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shallow_water/ShallowWaterLimits.hpp"
+
+#include "support/MemoryNeed.hpp"
+#include "support/Space.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+constexpr int fields_of_state = 3;
+
+double scalar_bytes(const ShallowWaterTask& task) {
+  return task.variant.precision == Precision::double_precision ? 8 : 4;
+}
+
+/// As the headers of the schemes say, with the state.
+int fields_of_scheme(const ShallowWaterTask& task) {
+  switch (task.variant.scheme) {
+    case TimeScheme::leapfrog: return task.restart.empty() ? 12 : 15;  // with the level before
+    case TimeScheme::rk3: return 9;
+    case TimeScheme::semi_implicit:
+      return task.systems.phi_star == ReferenceHeight::current ? 15 : 14;
+  }
+  return 0;
+}
+
+/// Of conjugate gradients for the mass matrices.
+int fields_of_mass_solver(const ShallowWaterTask& task) {
+  constexpr int of_cg = 5;
+  const bool by_cg = task.variant.scheme != TimeScheme::semi_implicit &&
+                     task.systems.mass_solver == MassSolver::cg;
+  return by_cg ? of_cg : 0;
+}
+
+/// Cells on their way to and from files.
+double staged_bytes(const ShallowWaterTask& task) {
+  const bool two_levels = task.variant.scheme == TimeScheme::leapfrog &&
+                          !(task.checkpoint.empty() && task.restart.empty());
+  const bool staged = two_levels || !task.output.empty() || !task.checkpoint.empty() ||
+                      !task.restart.empty() || !task.problem.generated_initial;
+  if (!staged) return 0;
+  return static_cast<double>(task.problem.num_cells()) * scalar_bytes(task) * fields_of_state *
+         (two_levels ? 2 : 1);
+}
+
+}  // namespace
+
+double shallow_water_bytes(const ShallowWaterTask& task) {
+  const double n = task.problem.size, scalar = scalar_bytes(task);
+  const double line = (n + 2) * scalar + 512;  // with what aligns it
+  const int fields = fields_of_scheme(task) + fields_of_mass_solver(task);
+  return fields * (n + 2) * line + staged_bytes(task);
+}
+
+std::string size_obstacle(const ShallowWaterTask& task) {
+  const Space& space = *task.variant.space;
+  std::string here = shortage_of(space, shallow_water_bytes(task));
+  if (!here.empty() || !space.own_memory) return here;
+  return host_shortage_of(staged_bytes(task));
+}
+
+}  // namespace Lamina::Cli

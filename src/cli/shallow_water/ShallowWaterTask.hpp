@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/shallow_water/SemiImplicit.hpp>
+#include <lamina/shallow_water/StateFault.hpp>
+#include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/problems/Vortex.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/Choices.hpp"
+
+namespace Lamina {
+class NetcdfReader;
+}  // namespace Lamina
+
+namespace Lamina::Cli {
+
+struct Space;
+
+enum class TimeScheme { leapfrog, rk3, semi_implicit };
+enum class InitialState { vortex, depression };
+
+/// There are no iterations of mixed precision.
+inline const Choices<Precision> shallow_water_precisions{{"single", Precision::single_precision},
+                                                         {"double", Precision::double_precision}};
+inline const Choices<TimeScheme> time_schemes{{"leapfrog", TimeScheme::leapfrog},
+                                              {"rk3", TimeScheme::rk3},
+                                              {"semi-implicit", TimeScheme::semi_implicit}};
+inline const Choices<InitialState> initial_states{{"vortex", InitialState::vortex},
+                                                  {"depression", InitialState::depression}};
+inline const Choices<MassSolver> mass_solvers{{"direct", MassSolver::direct},
+                                              {"cg", MassSolver::cg}};
+inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHeight::current},
+                                                        {"one", ReferenceHeight::one}};
+
+/// What is integrated, and how far.
+struct ShallowWaterProblem {
+  int size = 256;  ///< cells a side
+  double coriolis = 0.3;
+  std::string initial = "vortex";                      ///< as on the command line
+  std::optional<InitialState> generated_initial;       ///< none: `initial` is a file
+  std::shared_ptr<const NetcdfReader> initial_file{};  ///< open and checked, where it is one
+  std::array<double, 2> velocity{};                    ///< a uniform flow that is added
+  double time_step = 0;
+  int num_steps = 0;  ///< from time 0 on
+  double until = 0.1;
+
+  std::int64_t num_cells() const { return std::int64_t{size} * size; }
+};
+
+/// What the schemes solve their systems by, and how well.
+struct ShallowWaterSystems {
+  MassSolver mass_solver = MassSolver::direct;
+  double mass_tolerance = 1e-4;
+  ReferenceHeight phi_star = ReferenceHeight::current;
+  double newton_tolerance = 1e-4, cg_tolerance = 1e-4;
+  int newton_iterations = 0, cg_iterations = 0;  ///< exactly so many; 0: to the tolerance
+};
+
+/// How and where it is solved.
+struct ShallowWaterVariant {
+  const Space* space = nullptr;
+  Precision precision = Precision::double_precision;  ///< single or double
+  TimeScheme scheme = TimeScheme::rk3;
+};
+
+/// Sums over the domain, with the factor h^2, and what tells of the stability of a state.
+struct StateDiagnostics {
+  int step = 0;
+  double time = 0;
+  double mass = 0, energy = 0, potential_enstrophy = 0, circulation = 0;
+  double courant_number = 0;  ///< (max |u| + max |v|) dt / h
+};
+
+/// One run.
+struct ShallowWaterTask {
+  ShallowWaterProblem problem;
+  ShallowWaterVariant variant{};
+  ShallowWaterSystems systems{};
+  int diagnostics_every = 20;
+  bool with_series = false;                    ///< diagnostics are asked for, not only checked
+  int output_every = 0, checkpoint_every = 0;  ///< steps; 0: none but the last
+  std::filesystem::path output{}, checkpoint{}, restart{};  ///< empty: none
+  std::shared_ptr<const NetcdfReader> restart_file{};  ///< open and checked, where there is one
+  std::function<void(int first_step)> on_ready{};      ///< called when the set-up is complete
+  std::function<void(int step)> on_step{};             ///< after each step; may be empty
+  std::function<void(const StateDiagnostics&)> on_series{};  ///< may be empty
+};
+
+/// When and where a state is no longer one.
+struct BadCell {
+  int step;
+  double time;
+  StateFault fault;
+};
+
+/// What came of it.
+struct ShallowWaterResult {
+  SolveReport report;  ///< its iterations are steps; only they and the status are set
+  int first_step = 0;  ///< of a restart
+  bool checkpoint_written = false;
+  StateDiagnostics start, end;
+  std::vector<StateDiagnostics> series;  ///< where asked for
+  std::optional<BadCell> bad_cell;
+  std::optional<HeightError> error;
+  /// Of all steps: `newton` and `cg` are those of semi-implicit, `mass` of mass solves by CG.
+  std::int64_t newton_iterations = 0, cg_iterations = 0, mass_iterations = 0;
+  int unconverged_steps = 0;  ///< taken with what the largest number of iterations reached
+  double setup_seconds = 0, solve_seconds = 0;
+  std::vector<KernelRecord> kernels;  ///< of a replay of a few steps
+  double bytes_per_iteration = 0;     ///< of a step, as the kernels count them
+};
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "support/HostMachine.hpp"
+#include "support/SpaceOf.hpp"
+
+namespace Lamina::Cli {
+
+Space openmp_space() { return space_of<Kokkos::OpenMP, HostMachine>("openmp", Layout::right); }
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "support/HostMachine.hpp"
+#include "support/SpaceOf.hpp"
+
+namespace Lamina::Cli {
+
+Space serial_space() { return space_of<Kokkos::Serial, HostMachine>("serial", Layout::right); }
+
+}  // namespace Lamina::Cli

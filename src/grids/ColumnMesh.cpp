@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/core/Require.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Lamina {
+namespace {
+
+bool positive(double value) { return std::isfinite(value) && value > 0; }
+
+template <class Edge, class Name>
+void require_flux(const Edge& edge, const Name& name) {
+  LAMINA_REQUIRE(positive(edge.length) && positive(edge.distance), "ColumnMesh",
+                 name() + ": expected a positive length and distance");
+  LAMINA_REQUIRE(positive(edge.length / edge.distance), "ColumnMesh",
+                 name() + ": expected a length and distance of comparable size");
+}
+
+void require_edge(const ColumnGraph::Edge& edge, int num_columns) {
+  const auto name = [&] {
+    return "edge " + std::to_string(edge.first) + " - " + std::to_string(edge.second);
+  };
+  for (int column : {edge.first, edge.second}) {
+    LAMINA_REQUIRE(column >= 0 && column < num_columns, "ColumnMesh",
+                   name() + ": expected columns 0 to " + std::to_string(num_columns - 1));
+  }
+  LAMINA_REQUIRE(edge.first != edge.second, "ColumnMesh",
+                 name() + ": expected two columns, got one");
+  require_flux(edge, name);
+}
+
+void require_boundary_edge(const ColumnGraph::BoundaryEdge& edge, int num_columns) {
+  const auto name = [&] { return "boundary edge of column " + std::to_string(edge.column); };
+  LAMINA_REQUIRE(edge.column >= 0 && edge.column < num_columns, "ColumnMesh",
+                 name() + ": expected a column of the mesh");
+  require_flux(edge, name);
+}
+
+void require_graph(const ColumnGraph& graph) {
+  const auto num_columns = graph.areas.size();
+  LAMINA_REQUIRE(num_columns <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                 "ColumnMesh",
+                 "areas: expected fewer than 2^31 columns, got " + std::to_string(num_columns));
+  const int num_owned = graph.count_owned();
+  LAMINA_REQUIRE(num_owned >= 0 && static_cast<std::size_t>(num_owned) <= num_columns, "ColumnMesh",
+                 "num_owned: expected 0 to " + std::to_string(num_columns) +
+                     " columns with an area, got " + std::to_string(num_owned));
+  for (double area : graph.areas) {
+    LAMINA_REQUIRE(positive(area), "ColumnMesh",
+                   "areas: expected positive values, got " + std::to_string(area));
+  }
+  for (const auto& edge : graph.edges) require_edge(edge, static_cast<int>(num_columns));
+  for (const auto& edge : graph.boundary_edges) {
+    require_boundary_edge(edge, static_cast<int>(num_columns));
+  }
+}
+
+/// on_side(owned column, its neighbour, coupling) for both sides of each edge.
+template <class OnSide>
+void for_each_side(const ColumnGraph& graph, const OnSide& on_side) {
+  const int num_owned = graph.count_owned();
+  for (const auto& edge : graph.edges) {
+    const double coupling = edge.length / edge.distance;
+    if (edge.first < num_owned) on_side(edge.first, edge.second, coupling);
+    if (edge.second < num_owned) on_side(edge.second, edge.first, coupling);
+  }
+}
+
+/// The largest number of neighbours of an owned column.
+int count_slots(const ColumnGraph& graph) {
+  std::vector<int> counts(static_cast<std::size_t>(graph.count_owned()), 0);
+  for_each_side(graph,
+                [&](int column, int, double) { ++counts[static_cast<std::size_t>(column)]; });
+  return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+}
+
+/// Fills the tables (owned column, slot). The neighbours of a column are sorted: contiguous columns
+/// then have contiguous neighbours in the same slot, which kernels turn into contiguous loads.
+template <class Neighbours, class Couplings>
+void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
+                const Couplings& couplings) {
+  const int num_owned = static_cast<int>(neighbours.extent(0));
+  const int num_slots = static_cast<int>(neighbours.extent(1));
+  for (int slot = 0; slot < num_slots; ++slot) {
+    for (int column = 0; column < num_owned; ++column) {
+      neighbours(column, slot) = column;
+      couplings(column, slot) = 0;
+    }
+  }
+  // Slots are taken from the first one on; those with a coupling of 0 are free still.
+  for_each_side(graph, [&](int column, int neighbour, double coupling) {
+    int slot = 0;
+    while (couplings(column, slot) > 0 && neighbours(column, slot) < neighbour) ++slot;
+    LAMINA_REQUIRE(!(couplings(column, slot) > 0 && neighbours(column, slot) == neighbour),
+                   "ColumnMesh",
+                   "edge " + std::to_string(std::min(column, neighbour)) + " - " +
+                       std::to_string(std::max(column, neighbour)) +
+                       ": expected each pair once, got it again");
+    for (; coupling > 0; ++slot) {
+      std::swap(neighbours(column, slot), neighbour);
+      std::swap(couplings(column, slot), coupling);
+    }
+  });
+}
+
+}  // namespace
+
+template <MemorySpace Memory>
+ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
+  Impl::require_initialized("ColumnMesh");
+  require_graph(graph);
+  m_num_owned = graph.count_owned();
+  const auto num_owned = static_cast<std::size_t>(m_num_owned);
+  const auto num_slots = static_cast<std::size_t>(count_slots(graph));
+
+  using Kokkos::view_alloc;
+  using Kokkos::WithoutInitializing;
+  m_neighbours = Kokkos::View<int**, Kokkos::LayoutLeft, Memory>(
+      view_alloc("Lamina::ColumnMesh::neighbours", WithoutInitializing), num_owned, num_slots);
+  m_couplings = Kokkos::View<double**, Kokkos::LayoutLeft, Memory>(
+      view_alloc("Lamina::ColumnMesh::couplings", WithoutInitializing), num_owned, num_slots);
+  m_areas = Kokkos::View<double*, Memory>(
+      view_alloc("Lamina::ColumnMesh::areas", WithoutInitializing), graph.areas.size());
+  m_boundary_couplings = Kokkos::View<double*, Memory>(
+      view_alloc("Lamina::ColumnMesh::boundary_couplings", WithoutInitializing), num_owned);
+
+  const auto neighbours = Kokkos::create_mirror_view(m_neighbours);
+  const auto couplings = Kokkos::create_mirror_view(m_couplings);
+  const auto areas = Kokkos::create_mirror_view(m_areas);
+  const auto boundary = Kokkos::create_mirror_view(m_boundary_couplings);
+  fill_slots(graph, neighbours, couplings);
+  std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
+  std::fill_n(boundary.data(), num_owned, 0.0);
+  for (const auto& edge : graph.boundary_edges) {
+    if (edge.column < m_num_owned) boundary(edge.column) += edge.length / edge.distance;
+  }
+  Kokkos::deep_copy(m_neighbours, neighbours);
+  Kokkos::deep_copy(m_couplings, couplings);
+  Kokkos::deep_copy(m_areas, areas);
+  Kokkos::deep_copy(m_boundary_couplings, boundary);
+}
+
+template class ColumnMesh<Kokkos::HostSpace>;
+#if defined(KOKKOS_ENABLE_CUDA)
+template class ColumnMesh<Kokkos::CudaSpace>;
+#endif
+
+}  // namespace Lamina

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/grids/impl/ColumnPacks.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+namespace Lamina::Impl {
+namespace {
+
+enum { north, south, west, east };
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Neighbours of one column that no side has taken yet. A column of a pack has four at most.
+class Neighbourhood {
+ public:
+  struct Entry {
+    int column;
+    double coupling;
+  };
+
+  /// False for more than four neighbours: no part of a structure.
+  bool fill(const HostNeighbours& neighbours, int column) {
+    const std::size_t row = index(column);
+    for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
+      const Entry entry{neighbours.columns(row, n), neighbours.couplings(row, n)};
+      if (entry.coupling == 0) continue;
+      if (m_count == m_entries.size()) return false;
+      m_entries[m_count++] = entry;
+    }
+    return true;
+  }
+
+  const Entry* begin() const { return m_entries.data(); }
+  const Entry* end() const { return m_entries.data() + m_count; }
+  bool empty() const { return m_count == 0; }
+  bool contains(int column) const { return find(column) != end(); }
+
+  /// Takes a neighbour out; its coupling, or nothing.
+  std::optional<double> take(int column) {
+    const auto at = static_cast<std::size_t>(find(column) - begin());
+    if (at == m_count) return std::nullopt;
+    const double coupling = m_entries[at].coupling;
+    m_entries[at] = m_entries[--m_count];
+    return coupling;
+  }
+
+ private:
+  const Entry* find(int column) const {
+    return std::find_if(begin(), end(), [column](const Entry& e) { return e.column == column; });
+  }
+
+  std::array<Entry, 4> m_entries{};
+  std::size_t m_count = 0;
+};
+
+using Columns = std::array<Neighbourhood, ColumnPack::max_width>;
+using Occupied = std::array<bool, ColumnPack::max_width>;
+
+/// Couplings between columns that follow each other in the pack, where they are neighbours.
+void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
+  for (int i = 0; i + 1 < width; ++i) {
+    pack.couplings[east][index(i)] = columns[index(i)].take(first + i + 1).value_or(0);
+    pack.couplings[west][index(i + 1)] = columns[index(i + 1)].take(first + i).value_or(0);
+  }
+}
+
+/// Each column i of the pack is coupled with column i of the pack that starts at `other`, but for
+/// those that have no neighbours at all. `occupied`: which of the columns have some.
+bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occupied, int other) {
+  for (int i = 0; i < width; ++i) {
+    if (occupied[index(i)] && !columns[index(i)].contains(other + i)) return false;
+  }
+  return other % width == 0;
+}
+
+/// Takes the couplings of columns i of the pack with columns i of the pack that starts at `other`.
+void take_side(Columns& columns, int width, int other, int side, ColumnPack& pack) {
+  pack.neighbours[index(side)] = other;
+  for (int i = 0; i < width; ++i) {
+    pack.couplings[index(side)][index(i)] = columns[index(i)].take(other + i).value_or(0);
+  }
+}
+
+/// Couplings with the packs north and south. Of two packs that are neighbours one is to be north of
+/// the other, which is then south of it: where the other is done already, it has decided.
+void take_whole_sides(Columns& columns, int first, int width, const Occupied& occupied,
+                      const std::vector<ColumnPack>& done, ColumnPack& pack) {
+  bool free[2] = {true, true};
+  const Neighbourhood candidates = columns[0];  // `columns` changes
+  const auto each_neighbour = [&](bool want_done, const auto& side_of) {
+    for (const auto& entry : candidates) {
+      const int other = entry.column;
+      if ((other < first) != want_done) continue;
+      if (!is_neighbouring_pack(columns, width, occupied, other)) continue;
+      const int wanted = side_of(other);
+      const int side = free[wanted] ? wanted : 1 - wanted;
+      if (!free[side]) continue;
+      take_side(columns, width, other, side, pack);
+      free[side] = false;
+    }
+  };
+  each_neighbour(true, [&](int other) {
+    return done[index(other / width)].neighbours[south] == first ? north : south;
+  });
+  each_neighbour(false, [](int) { return south; });
+}
+
+/// What the first column of the pack still has is in the west, what the last one has is in the east.
+void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
+  Neighbourhood& column = columns[index(i)];
+  if (column.empty()) return;
+  const int other = column.begin()->column;
+  pack.neighbours[index(side)] = other;
+  pack.couplings[index(side)][index(i)] = *column.take(other);
+}
+
+/// The pack that starts at a column, if it is one.
+std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first, int width,
+                                    const std::vector<ColumnPack>& done) {
+  Columns columns;
+  for (int i = 0; i < width; ++i) {
+    if (!columns[index(i)].fill(neighbours, first + i)) return std::nullopt;
+  }
+  Occupied occupied{};
+  for (int i = 0; i < width; ++i) occupied[index(i)] = !columns[index(i)].empty();
+  ColumnPack pack{{first, first, first, first}, {}};
+  take_inner_couplings(columns, first, width, pack);
+  take_whole_sides(columns, first, width, occupied, done, pack);
+  take_end(columns, 0, west, pack);
+  take_end(columns, width - 1, east, pack);
+  for (int i = 0; i < width; ++i) {
+    if (!columns[index(i)].empty()) return std::nullopt;
+  }
+  return pack;
+}
+
+/// Column i of the pack that starts at `first`, and where its coupling on one side leads to.
+struct End {
+  int column, neighbour;
+  double coupling;
+};
+End end_of(const ColumnPack& pack, int first, int width, int side, int i) {
+  int neighbour = pack.neighbours[index(side)] + (side == north || side == south ? i : 0);
+  if (side == west && i > 0) neighbour = first + i - 1;
+  if (side == east && i + 1 < width) neighbour = first + i + 1;
+  return {first + i, neighbour, pack.couplings[index(side)][index(i)]};
+}
+
+/// Total coupling of a column with one of its neighbours.
+double coupling_between(const HostNeighbours& neighbours, int column, int other) {
+  const std::size_t row = index(column);
+  double total = 0;
+  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
+    if (neighbours.columns(row, n) == other) total += neighbours.couplings(row, n);
+  }
+  return total;
+}
+
+/// The edges from a column, if they can be told.
+std::optional<LaterNeighbours> find_later(const HostNeighbours& neighbours, int column) {
+  LaterNeighbours later{{column, column}, {0, 0}};
+  const auto is_known = [&](int other) {
+    return later.neighbours[0] == other || later.neighbours[1] == other;
+  };
+  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
+    const int other = neighbours.columns(index(column), n);
+    if (neighbours.couplings(index(column), n) == 0 || is_known(other)) continue;
+    if (other >= static_cast<int>(neighbours.columns.extent(0))) return std::nullopt;
+    const double coupling = coupling_between(neighbours, column, other);
+    if (coupling != coupling_between(neighbours, other, column)) return std::nullopt;
+    if (other < column) continue;
+    const std::size_t wanted = other == column + 1 ? 1 : 0;
+    const std::size_t slot = later.couplings[wanted] == 0 ? wanted : 1 - wanted;
+    if (later.couplings[slot] != 0) return std::nullopt;
+    later.neighbours[slot] = other;
+    later.couplings[slot] = coupling;
+  }
+  return later;
+}
+
+}  // namespace
+
+std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours) {
+  const int num_columns = static_cast<int>(neighbours.columns.extent(0));
+  std::vector<LaterNeighbours> edges;
+  edges.reserve(index(num_columns));
+  for (int column = 0; column < num_columns; ++column) {
+    const auto later = find_later(neighbours, column);
+    if (!later) return {};
+    edges.push_back(*later);
+  }
+  return edges;
+}
+
+std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width) {
+  const int num_columns = static_cast<int>(neighbours.columns.extent(0));
+  std::vector<ColumnPack> packs;
+  if (num_columns % width != 0) return packs;
+  packs.reserve(index(num_columns / width));
+  for (int first = 0; first < num_columns; first += width) {
+    const auto pack = find_pack(neighbours, first, width, packs);
+    if (!pack) return {};
+    packs.push_back(*pack);
+  }
+  return packs;
+}
+
+bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
+  constexpr int opposite[4] = {south, north, east, west};
+  if (packs.empty()) return false;  // nothing says what the edges are
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const int first = static_cast<int>(pack) * width;
+    for (int side = 0; side < 4; ++side) {
+      for (int i = 0; i < width; ++i) {
+        const End here = end_of(packs[pack], first, width, side, i);
+        if (here.coupling == 0) continue;
+        const int other = here.neighbour / width;
+        if (index(other) >= packs.size()) return false;  // a halo column
+        const End there = end_of(packs[index(other)], other * width, width, opposite[side],
+                                 here.neighbour % width);
+        if (there.neighbour != here.column || there.coupling != here.coupling) return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width) {
+  if (packs.size() % 2 != 0 || !each_edge_once(packs, width)) return {};
+  // Row by row from one end, in whichever direction rows are numbered: what is found first pairs.
+  std::vector<bool> taken(packs.size());
+  std::vector<int> pairs;
+  pairs.reserve(packs.size() / 2);
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const auto other = index(packs[pack].neighbours[south] / width);
+    if (taken[pack] || taken[other] || other == pack) continue;
+    taken[pack] = taken[other] = true;
+    pairs.push_back(static_cast<int>(pack) * width);
+  }
+  if (2 * pairs.size() != packs.size()) return {};
+  return pairs;
+}
+
+}  // namespace Lamina::Impl

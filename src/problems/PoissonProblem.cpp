@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/problems/PoissonProblem.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+namespace Lamina {
+
+template <MemorySpace Memory>
+PoissonProblem<Memory>::PoissonProblem(int n) {
+  Impl::require_initialized("PoissonProblem");
+  LAMINA_REQUIRE(n >= 1, "PoissonProblem",
+                 "argument n: expected a value >= 1, got " + std::to_string(n));
+  const auto count = static_cast<std::size_t>(n);
+  Kokkos::View<double*, Memory> sin2("Lamina::PoissonProblem::sin2", count),
+      cosine("Lamina::PoissonProblem::cosine", count);
+  const auto host_sin2 = Kokkos::create_mirror_view(sin2);
+  const auto host_cosine = Kokkos::create_mirror_view(cosine);
+  const double pi = 3.14159265358979323846;
+  for (int i = 0; i < n; ++i) {
+    const double x = (i + 1.0) / (n + 1.0), sine = std::sin(pi * x);
+    host_sin2(i) = sine * sine;
+    host_cosine(i) = std::cos(2 * pi * x);
+  }
+  Kokkos::deep_copy(sin2, host_sin2);
+  Kokkos::deep_copy(cosine, host_cosine);
+  m_tables = {n, sin2, cosine};
+}
+
+template class PoissonProblem<Kokkos::HostSpace>;
+#if defined(KOKKOS_ENABLE_CUDA)
+template class PoissonProblem<Kokkos::CudaSpace>;
+#endif
+
+namespace Impl {
+
+#define LAMINA_INSTANTIATE(Space)               \
+  template struct ProblemKernels<Space, float>; \
+  template struct ProblemKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
+
+}  // namespace Impl
+}  // namespace Lamina

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/impl/ColumnPacks.hpp>
+
+#include <gtest/gtest.h>
+#include <helmholtz/MeshNeighbours.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace LaminaTest {
+namespace {
+
+using Host = Kokkos::HostSpace;
+
+void expect_packs_are_the_mesh(const Lamina::ColumnGraph& graph, int width) {
+  expect_packs_hold(neighbours_of(graph), width);
+}
+
+TEST(ColumnPacks, AreThePanel) {
+  for (const int width : {1, 2, 4}) {
+    SCOPED_TRACE(width);
+    expect_packs_are_the_mesh(Lamina::CubedSpherePanel(4, 4).graph(), width);
+    expect_packs_are_the_mesh(Lamina::CubedSpherePanel(3, 8).graph(), width);
+    expect_packs_are_the_mesh(Lamina::CubedSpherePanel(1, 16).graph(), width);
+  }
+}
+
+TEST(ColumnPacks, AreThePeriodicPlane) {
+  for (const int width : {1, 2, 4}) {
+    SCOPED_TRACE(width);
+    expect_packs_are_the_mesh(Lamina::periodic_plane(8, 8, 0.1, 0.2), width);
+    expect_packs_are_the_mesh(Lamina::periodic_plane(5, 12, 0.1, 0.2), width);
+  }
+}
+
+/// A part of a grid that has columns of others on all sides, numbered after its own.
+Lamina::ColumnGraph tile_with_halo(int num_rows, int length) {
+  Lamina::ColumnGraph graph;
+  graph.num_owned = num_rows * length;
+  graph.areas.assign(static_cast<std::size_t>(graph.num_owned), 1.0);
+  const auto couple = [&](int column, int other) {
+    graph.edges.push_back({column, other, 1.0, 1.0});
+  };
+  const auto couple_with_halo = [&](int column) {
+    couple(column, static_cast<int>(graph.areas.size()));
+    graph.areas.push_back(1.0);
+  };
+  for (int row = 0; row < num_rows; ++row) couple_with_halo(row * length);
+  for (int row = 0; row < num_rows; ++row) couple_with_halo(row * length + length - 1);
+  for (int i = 0; i < length; ++i) couple_with_halo(i);
+  for (int i = 0; i < length; ++i) couple_with_halo(graph.num_owned - length + i);
+  for (int column = 0; column < graph.num_owned; ++column) {
+    if (column % length + 1 < length) couple(column, column + 1);
+    if (column + length < graph.num_owned) couple(column, column + length);
+  }
+  return graph;
+}
+
+TEST(ColumnPacks, AreATileWithHalo) {
+  for (const int width : {2, 4}) {
+    SCOPED_TRACE(width);
+    expect_packs_are_the_mesh(tile_with_halo(8, 8), width);
+    expect_packs_are_the_mesh(tile_with_halo(6, 12), width);
+    expect_packs_are_the_mesh(tile_with_halo(16, 32), width);
+  }
+}
+
+TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
+  for (const int width : {2, 4}) {
+    SCOPED_TRACE(width);
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(4, 4).graph(), Lamina::CubedSpherePanel(3, 8).graph(),
+          Lamina::periodic_plane(8, 8, 0.1, 0.2), Lamina::periodic_plane(5, 12, 0.1, 0.2)}) {
+      EXPECT_TRUE(each_edge_once(find_column_packs(neighbours_of(graph), width), width));
+    }
+  }
+}
+
+void expect_edges_are_the_mesh(const Lamina::ColumnGraph& graph) {
+  const auto mesh = neighbours_of(graph);
+  const auto edges = find_column_edges(mesh);
+  ASSERT_EQ(edges.size(), mesh.columns.extent(0));
+  std::vector<Couplings> found(edges.size());
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+      const double coupling = edges[column].couplings[slot];
+      const int other = edges[column].neighbours[slot];
+      ASSERT_TRUE(other >= 0 && other < static_cast<int>(edges.size())) << "column " << column;
+      if (coupling == 0) continue;
+      found[column][other] += coupling;
+      found[static_cast<std::size_t>(other)][static_cast<int>(column)] += coupling;
+    }
+  }
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    EXPECT_EQ(found[column], couplings_in_mesh(mesh, column)) << "column " << column;
+  }
+}
+
+TEST(ColumnEdges, AreThoseOfTheMesh) {
+  for (const int num_x : {1, 2, 5}) {
+    for (const int num_y : {1, 2, 7}) {
+      expect_edges_are_the_mesh(Lamina::CubedSpherePanel(num_x, num_y).graph());
+    }
+  }
+}
+
+TEST(ColumnEdges, FollowEachOtherAlongRows) {
+  const auto edges = find_column_edges(neighbours_of(Lamina::CubedSpherePanel(5, 3).graph()));
+  ASSERT_EQ(edges.size(), 15u);
+  EXPECT_EQ(edges[4].neighbours, (std::array{7, 5}));
+  EXPECT_EQ(edges[5].neighbours, (std::array{8, 5})) << "the last one of its row";
+  EXPECT_EQ(edges[5].couplings[1], 0);
+  EXPECT_EQ(edges[13].neighbours, (std::array{13, 14})) << "in the last row";
+}
+
+TEST(ColumnEdges, AreNotToldOfOtherGraphs) {
+  Lamina::ColumnGraph graph = Lamina::CubedSpherePanel(5, 3).graph();
+  graph.edges.push_back({0, 14, 1, 1});
+  EXPECT_TRUE(find_column_edges(neighbours_of(graph)).empty()) << "three neighbours after column 0";
+
+  graph = Lamina::CubedSpherePanel(5, 3).graph();
+  graph.num_owned = 14;
+  EXPECT_TRUE(find_column_edges(neighbours_of(graph)).empty()) << "a halo column";
+
+  auto mesh = neighbours_of(Lamina::CubedSpherePanel(5, 3).graph());
+  const auto couplings = Kokkos::create_mirror(Host(), mesh.couplings);
+  Kokkos::deep_copy(couplings, mesh.couplings);
+  couplings(7, 0) *= 2;
+  mesh.couplings = couplings;
+  EXPECT_TRUE(find_column_edges(mesh).empty()) << "two couplings of one edge";
+}
+
+/// Each pack is in one pair, whose second pack is south of the first.
+void expect_pairs_hold(const std::vector<Lamina::Impl::ColumnPack>& packs, int width) {
+  ASSERT_FALSE(packs.empty());
+  std::vector<int> found(packs.size(), 0);
+  for (const int first : find_pack_pairs(packs, width)) {
+    ASSERT_EQ(first % width, 0);
+    const auto pack = static_cast<std::size_t>(first / width);
+    ASSERT_LT(pack, packs.size());
+    ++found[pack];
+    ++found[static_cast<std::size_t>(packs[pack].neighbours[1] / width)];
+  }
+  EXPECT_EQ(found, std::vector<int>(packs.size(), 1));
+}
+
+TEST(ColumnPacks, GoIntoPairsWhereRowsDo) {
+  for (const int width : {2, 4}) {
+    SCOPED_TRACE(width);
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(4, 4).graph(), Lamina::CubedSpherePanel(2, 8).graph(),
+          Lamina::periodic_plane(8, 8, 0.1, 0.2), Lamina::periodic_plane(12, 4, 0.1, 0.2)}) {
+      expect_pairs_hold(find_column_packs(neighbours_of(graph), width), width);
+    }
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(5, 4).graph(), Lamina::CubedSpherePanel(1, 16).graph(),
+          Lamina::periodic_plane(3, 8, 0.1, 0.2)}) {
+      const auto packs = find_column_packs(neighbours_of(graph), width);
+      ASSERT_FALSE(packs.empty());
+      EXPECT_TRUE(find_pack_pairs(packs, width).empty());
+    }
+  }
+}
+
+TEST(ColumnPacks, GoIntoPairsFromWhicheverEndRowsAreNumbered) {
+  auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 4).graph()), 4);
+  for (auto& pack : packs) {
+    std::swap(pack.neighbours[0], pack.neighbours[1]);
+    std::swap(pack.couplings[0], pack.couplings[1]);
+  }
+  ASSERT_TRUE(each_edge_once(packs, 4));
+  EXPECT_EQ(find_pack_pairs(packs, 4), (std::vector{4, 12}));
+}
+
+TEST(ColumnPacks, DoNotGoIntoPairsBesideAHalo) {
+  const auto packs = find_column_packs(neighbours_of(tile_with_halo(8, 8)), 4);
+  ASSERT_FALSE(packs.empty());
+  EXPECT_TRUE(find_pack_pairs(packs, 4).empty());
+}
+
+TEST(ColumnPacks, HaveNoEdgesWhereThereAreNone) {
+  EXPECT_FALSE(Lamina::Impl::each_edge_once({}, 4));
+}
+
+TEST(ColumnPacks, TellWhereAnEdgeIsNorthOfBothItsColumns) {
+  auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 8).graph()), 4);
+  ASSERT_EQ(packs.size(), 8u);
+  std::swap(packs[2].neighbours[0], packs[2].neighbours[1]);
+  std::swap(packs[2].couplings[0], packs[2].couplings[1]);
+  EXPECT_FALSE(each_edge_once(packs, 4));
+}
+
+TEST(ColumnPacks, TellWhereAnEdgeHasTwoCouplings) {
+  auto packs = find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 8).graph()), 4);
+  ASSERT_EQ(packs.size(), 8u);
+  packs[3].couplings[3][1] *= 2;
+  EXPECT_FALSE(each_edge_once(packs, 4));
+}
+
+TEST(ColumnPacks, AreNotThereWhereRowsAreNoMultipleOfTheWidth) {
+  EXPECT_TRUE(find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 5).graph()), 2).empty());
+  EXPECT_TRUE(find_column_packs(neighbours_of(Lamina::CubedSpherePanel(4, 6).graph()), 4).empty());
+  EXPECT_TRUE(find_column_packs(neighbours_of(Lamina::CubedSpherePanel(3, 3).graph()), 2).empty());
+}
+
+TEST(ColumnPacks, AreNotThereForOtherGraphs) {
+  Lamina::ColumnGraph star;  // one column with five neighbours
+  star.num_owned = 6;
+  star.areas.assign(6, 1.0);
+  for (int i = 1; i < 6; ++i) star.edges.push_back({0, i, 1, 1});
+  EXPECT_TRUE(find_column_packs(neighbours_of(star), 2).empty());
+  EXPECT_TRUE(find_column_packs(neighbours_of(star), 1).empty());
+}
+
+}  // namespace
+}  // namespace LaminaTest

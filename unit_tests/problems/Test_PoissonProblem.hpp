@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/problems/PoissonProblem.hpp>
+
+#include <poisson/PoissonCase.hpp>
+
+#include <cmath>
+
+namespace LaminaTest {
+
+template <class Type>
+struct PoissonProblem : testing::Test {};
+TYPED_TEST_SUITE(PoissonProblem, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(PoissonProblem, HasTheFormulasOfItsHeader) {
+  using Scalar = typename TypeParam::scalar;
+  const int n = 13;
+  const double pi = 3.14159265358979323846, h = 1.0 / (n + 1);
+  const TestField<Scalar, typename TypeParam::layout> b(n, n, all_padding);
+  TestField<Scalar, typename TypeParam::layout> x(n, n);
+  const Lamina::PoissonProblem<Memory> problem(n);
+  EXPECT_EQ(problem.size(), n);
+  EXPECT_EQ(problem.mesh_width(), h);
+  problem.fill_rhs(TEST_SPACE(), b.view());
+  Values expected, wrong;
+  double squares = 0;
+  for (int i = 1; i <= n; ++i) {
+    for (int j = 1; j <= n; ++j) {
+      const double sin_x = std::sin(pi * i * h), sin_y = std::sin(pi * j * h);
+      expected.push_back(
+          -2 * pi * pi * h * h *
+          (std::cos(2 * pi * i * h) * sin_y * sin_y + sin_x * sin_x * std::cos(2 * pi * j * h)));
+      const double error = i == 5 && j == 7 ? -0.5 : 0.125;
+      squares += error * error;
+      wrong.push_back(sin_x * sin_x * sin_y * sin_y + error);
+    }
+  }
+  EXPECT_TRUE(all_within(b.get(), expected, rounding<Scalar>(2)));
+  EXPECT_TRUE(b.surroundings_untouched());
+  x.set(wrong);
+  const auto error = problem.error(TEST_SPACE(), x.const_view());
+  const double accuracy = rounding<Scalar>(2);
+  EXPECT_NEAR(error.linf, 0.5, accuracy);
+  EXPECT_NEAR(error.l2, h * std::sqrt(squares), accuracy);
+  wrong[20] = std::nan("");
+  x.set(wrong);
+  EXPECT_TRUE(std::isnan(problem.error(TEST_SPACE(), x.const_view()).linf));
+  EXPECT_TRUE(std::isnan(problem.error(TEST_SPACE(), x.const_view()).l2));
+}
+
+/// The paper's Table 1.
+TEST(PoissonTable1, IterationsAndErrorsAreThePublishedOnes) {
+  struct Row {
+    int n, iterations, slack;
+    double error;
+  };
+  using Case = PoissonCase<double, Kokkos::LayoutRight>;
+  for (const Row& row : {Row{32, 48, 0, 3.0128e-3}, Row{64, 96, 0, 7.7811e-4},
+                         Row{128, 192, 0, 1.9765e-4}, Row{256, 387, 1, 4.9797e-5}}) {
+    const Lamina::PoissonProblem<Memory> problem(row.n);
+    const Case::Field b(row.n, row.n);
+    Case::Field x(row.n, row.n);
+    problem.fill_rhs(TEST_SPACE(), b.view());
+    const auto check = [&](auto plan, const char* name, StencilMemory memory) {
+      SCOPED_TRACE(testing::Message()
+                   << name << ", n " << row.n << ", memory " << static_cast<int>(memory));
+      x.set(Values(x.size(), 0.0));
+      const auto report = plan.solve(TEST_SPACE(), b.const_view(), x.view(), {.tolerance = 1e-6});
+      EXPECT_TRUE(report.converged());
+      EXPECT_NEAR(report.iterations, row.iterations, row.slack);
+      // Five printed digits
+      EXPECT_NEAR(problem.error(TEST_SPACE(), x.const_view()).linf, row.error, row.error * 2e-5);
+    };
+    for (const auto memory : all_memories) {
+      const Case::Operator op(row.n, memory);
+      check(Case::plain(op), "plain", memory);
+      check(Case::fused(op), "fused", memory);
+    }
+    check(Case::swept(Case::Operator(row.n)), "swept", StencilMemory::automatic);
+  }
+}
+
+TEST(PoissonTable1, RefusesASquareWithoutPoints) {
+  EXPECT_THROW(Lamina::PoissonProblem<Memory>(0), Lamina::InvalidArgument);
+}
+
+}  // namespace LaminaTest
