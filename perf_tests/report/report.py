@@ -4,6 +4,8 @@
 
 """Makes tables of result files, and compares two of them.
 
+  report.py tables --output FOLDER      the tables that docs/performance includes
+  report.py readme [--check]            the table in README.md
   report.py compare BEFORE AFTER        files of Google Benchmark, or folders of them
 """
 
@@ -12,12 +14,29 @@ import sys
 from pathlib import Path
 
 from compare import compare
+from pages import write_pages
+from readme import update_readme
+from results import read_machines
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
+    results = argparse.ArgumentParser(add_help=False)
+    results.add_argument("--results", type=Path, default=ROOT / "perf_tests" / "results", metavar="FOLDER",
+                         help="a folder for each machine [perf_tests/results]")
+
+    tables = commands.add_parser("tables", parents=[results], help="write what docs/performance includes")
+    tables.add_argument("--output", type=Path, default=ROOT / "build" / "docs" / "performance", metavar="FOLDER",
+                        help="[build/docs/performance]")
+
+    readme = commands.add_parser("readme", parents=[results], help="write the table in README.md")
+    readme.add_argument("--check", action="store_true", help="write nothing; status 1 if it is not up to date")
+    readme.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
+
     comparing = commands.add_parser(
         "compare", help="print how much each benchmark changed; status 1 if one is slower",
         description="Prints medians over repetitions, their change, and the spread of the"
@@ -33,7 +52,17 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
-    return 1 if compare(options.before, options.after, options.limit / 100, options.flagged) else 0
+    if options.command == "compare":
+        return 1 if compare(options.before, options.after, options.limit / 100, options.flagged) else 0
+    machines = read_machines(options.results)
+    if options.command == "tables":
+        print(f"{write_pages(machines, ROOT / 'docs' / 'pictures', options.output)} files in {options.output}")
+        return 0
+    right = update_readme(options.readme, machines, options.check)
+    if options.check and not right:
+        print("README.md does not show what the result files say: run perf_tests/report/report.py readme",
+              file=sys.stderr)
+    return 0 if right or not options.check else 1
 
 
 if __name__ == "__main__":
