@@ -6,6 +6,7 @@
 
   report.py tables --output FOLDER      the tables that docs/performance includes
   report.py readme [--check]            the table in README.md
+  report.py pictures [--output FOLDER]  the pictures of docs/performance; needs matplotlib
   report.py compare BEFORE AFTER        files of Google Benchmark, or folders of them
 """
 
@@ -37,6 +38,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     readme.add_argument("--check", action="store_true", help="write nothing; status 1 if it is not up to date")
     readme.add_argument("--readme", type=Path, default=ROOT / "README.md", metavar="FILE")
 
+    pictures = commands.add_parser("pictures", parents=[results], help="draw the pictures of docs/performance")
+    pictures.add_argument("--output", type=Path, default=ROOT / "docs" / "pictures", metavar="FOLDER",
+                          help="[docs/pictures]")
+
     comparing = commands.add_parser(
         "compare", help="print how much each benchmark changed; status 1 if one is slower",
         description="Prints medians over repetitions, their change, and the spread of the"
@@ -57,6 +62,12 @@ def main(arguments: list[str]) -> int:
     machines = read_machines(options.results)
     if options.command == "tables":
         print(f"{write_pages(machines, ROOT / 'docs' / 'pictures', options.output)} files in {options.output}")
+        return 0
+    if options.command == "pictures":
+        from pictures import draw_pictures  # matplotlib is needed here alone
+
+        for picture in draw_pictures(machines, options.results, options.output):
+            print(picture)
         return 0
     right = update_readme(options.readme, machines, options.check)
     if options.check and not right:
