@@ -13,10 +13,10 @@ def number(value, digits: int = 3) -> str:
         return ""
     if value == 0:
         return "0"
-    places = digits - 1 - math.floor(math.log10(abs(value)))
+    places = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
     rounded = round(value, places)  # may be the next power of ten
-    places = digits - 1 - math.floor(math.log10(abs(rounded)))
-    return f"{rounded:.{max(places, 0)}f}"
+    places = max(digits - 1 - math.floor(math.log10(abs(rounded))), 0)
+    return f"{rounded:.{places}f}"
 
 
 def fraction(value) -> str:
