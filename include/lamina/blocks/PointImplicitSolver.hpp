@@ -45,7 +45,7 @@ class MultiRhsPointImplicitSolver;
 /// than twice the room of what is in them, or memory is short. Values of the matrix may change with
 /// an `update` only.
 ///
-/// **Vectors are in the user's order**, but for calls whose names end in `_in_colour_order`, and for
+/// Vectors are in the user's order, but for calls whose names end in `_in_colour_order`, and for
 /// `coloured_matrix()`: these work on the vectors of the caller as they are, without a copy.
 /// `to_colour_order` and `from_colour_order` lead there and back. Calls in the user's order copy b
 /// and x to two vectors of the plan, which are not there where no row moves. Copies share what the

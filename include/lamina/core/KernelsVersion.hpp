@@ -5,7 +5,7 @@
 
 #include <KokkosKernels_config.h>
 
-// Defined where Kokkos Kernels has block matrices and GMRES: from version 4.0 on.
 #if defined(KOKKOSKERNELS_VERSION) && KOKKOSKERNELS_VERSION >= 40000
+/// Defined where Kokkos Kernels has block matrices and GMRES: from version 4.0 on.
 #define LAMINA_HAS_BSR_MATRIX
 #endif

@@ -50,10 +50,14 @@ struct HelmholtzParameters {
 ///   y = d_k [ |T| ( a'_k x + b'_k (x_{k+1} - x) + c'_k (x_{k-1} - x) )
 ///             + sum_n alpha_n (x_n - x) - alpha_b x ]
 ///
-/// V_k = volume of level k (`VerticalGrid::volume`), d_k = -omega^2 V_k, a'_k = -1/omega^2,
-/// b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2), c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} +
-/// h_k)/2), b' = 0 at the top, c' = 0 at the bottom; above a plane r_k = 1 in both. The differences
-/// keep the mass term, which the assembled diagonal loses in single precision.
+/// with V_k the volume of level k (`VerticalGrid::volume`) and
+///
+///   d_k  = -omega^2 V_k,   a'_k = -1/omega^2
+///   b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2),  0 at the top
+///   c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} + h_k)/2),      0 at the bottom
+///
+/// Above a plane r_k = 1 in both. The differences keep the mass term, which the assembled diagonal
+/// loses in single precision.
 ///
 /// Where no edge holds the solution, the mass term alone decides on its mean. Couplings that are
 /// larger by more than the digits of the precision destroy it, although solves converge: ask

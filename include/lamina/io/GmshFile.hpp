@@ -26,7 +26,7 @@ struct GmshMesh {
 /// prisms and pyramids, mixed as they may be; those of higher order count by their corners. Lines,
 /// surfaces, points, and sections other than $Nodes and $Elements are skipped.
 /// Source: Gmsh Reference Manual, "MSH file format".
-/// \throws FileError, with the line or byte at fault, for files of other formats, versions and byte
+/// \throws FileError with the line or byte at fault, for files of other formats, versions and byte
 ///   orders; for types of elements that are not known; for nodes and elements whose tags are out of
 ///   the range that the file states; for tags that come again with other content; for elements with
 ///   unknown nodes or one corner twice; for coordinates that are not finite; for numbers of nodes

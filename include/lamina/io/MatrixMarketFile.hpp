@@ -34,7 +34,7 @@ std::optional<int> find_block_size(const std::filesystem::path& file);
 /// a block of its own, may ask for far more memory than their file.
 /// \param available_bytes  asked once for the memory that the values of the blocks may take, when
 ///   their number is known and before they are allocated; none: no limit
-/// \throws FileError, with the line at fault, for files that are no such matrix, or whose size is
+/// \throws FileError with the line at fault, for files that are no such matrix, or whose size is
 ///   not a multiple of the block size; for entries that are not finite, out of range, or given
 ///   twice; for block rows without a diagonal block; and for blocks that do not fit.
 MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size,
@@ -42,7 +42,7 @@ MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int blo
 
 /// Reads a vector of one column, `matrix array real|integer general`, or `matrix coordinate`, where
 /// entries that are not named are 0.
-/// \throws FileError, with the line at fault, for files that are no such vector of `size` values.
+/// \throws FileError with the line at fault, for files that are no such vector of `size` values.
 std::vector<double> read_matrix_market_vector(const std::filesystem::path& file, std::size_t size);
 
 /// Writes a vector in that form, with all digits. The file appears when complete.

@@ -13,6 +13,7 @@ namespace Lamina {
 /// triangle below, then the one above; of a pyramid the base, then the apex.
 enum class CellKind : std::uint8_t { tetrahedron, hexahedron, prism, pyramid };
 
+/// The corners of an element.
 int num_corners(CellKind kind);
 /// The edges of an element, as pairs of its corners.
 const std::vector<std::array<int, 2>>& edges_of(CellKind kind);

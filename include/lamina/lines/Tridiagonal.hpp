@@ -88,6 +88,7 @@ KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const TridiagonalRow<Value
   carry = row.upper * inverse;
   return {pivot, inverse, carry};
 }
+/// The same for a row in difference form.
 template <class Value>
 KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const DifferenceRow<Value>& row,
                                                       Value& carry) {

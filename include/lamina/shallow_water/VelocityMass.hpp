@@ -16,6 +16,7 @@
 
 namespace Lamina {
 
+/// How the mass matrix of a velocity component is inverted.
 enum class MassSolver {
   direct,  ///< exact to rounding, one kernel
   cg       ///< conjugate gradients from zero, as published
@@ -30,6 +31,7 @@ struct MassOptions {
   StoppingCriteria criteria = {.tolerance = 1e-2};
 };
 
+/// Along x (u) or along y (v).
 enum class VelocityComponent { u, v };
 
 /// The mass matrix of a velocity component, periodic:
