@@ -108,7 +108,7 @@ TYPED_TEST(HelmholtzRounding, OfHorizontalCouplingsIsForetold) {
   using Scalar = typename TestFixture::Scalar;
   const double largest = std::is_same_v<Scalar, float> ? 1e8 : 1e17;
   int alarms = 0;
-  for (const auto& [nx, ny, levels] : {std::array{8, 8, 4}, {16, 5, 1}, {33, 1, 3}}) {
+  for (const auto& [nx, ny, levels] : {std::array<int, 3>{8, 8, 4}, {16, 5, 1}, {33, 1, 3}}) {
     for (double omega2 = 1e-3; omega2 < largest; omega2 *= 50) {
       SCOPED_TRACE(testing::Message() << nx << " x " << ny << " x " << levels << ", " << omega2);
       const auto system = TestFixture::panel(nx, ny, levels, omega2, 3.32e-2, paper_depth);

@@ -57,9 +57,10 @@ const std::vector<TypeRange>& type_ranges() {
 
 std::optional<GmshElementType> find_gmsh_element_type(long long number) {
   for (const TypeRange& range : type_ranges()) {
-    const long long n = number - range.first;
-    if (n < 0 || n >= static_cast<long long>(range.num_nodes.size())) continue;
-    return GmshElementType{range.num_nodes[static_cast<std::size_t>(n)], range.cell};
+    const auto count = static_cast<long long>(range.num_nodes.size());
+    if (number < range.first || number >= range.first + count) continue;
+    return GmshElementType{range.num_nodes[static_cast<std::size_t>(number - range.first)],
+                           range.cell};
   }
   return std::nullopt;
 }
