@@ -33,17 +33,6 @@ struct Machine {
   static double available_bytes() { return Cli::HostMachine::available_bytes(); }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-struct Machine<Kokkos::Cuda> {
-  static constexpr const char* memory_name = "device";
-  using transfer_space = Kokkos::CudaHostPinnedSpace;
-  static std::string describe(const Kokkos::Cuda& space) { return space.cuda_device_prop().name; }
-  static double available_bytes() {
-    std::size_t available = 0, total = 0;
-    return cudaMemGetInfo(&available, &total) == cudaSuccess ? static_cast<double>(available) : 0;
-  }
-};
-#endif
-
 }  // namespace Lamina::Paper
+
+#include "PaperTables_Machine_Cuda.hpp"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 
 #include <algorithm>
@@ -149,9 +150,7 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   Kokkos::deep_copy(m_boundary_couplings, boundary);
 }
 
-template class ColumnMesh<Kokkos::HostSpace>;
-#if defined(KOKKOS_ENABLE_CUDA)
-template class ColumnMesh<Kokkos::CudaSpace>;
-#endif
+#define LAMINA_INSTANTIATE_CLASS(Memory) template class ColumnMesh<Memory>;
+LAMINA_FOR_EACH_MEMORY(LAMINA_INSTANTIATE_CLASS)
 
 }  // namespace Lamina

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
@@ -268,11 +269,6 @@ std::vector<KernelCost> FusedHelmholtzStored<Scalar, Memory>::kernel_costs() con
   template class LinePreconditioner<Scalar, Memory>; \
   template class FusedHelmholtz<Scalar, Memory>;     \
   template class FusedHelmholtzStored<Scalar, Memory>;
-LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
-LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
-LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 
 #include <algorithm>
@@ -39,9 +40,7 @@ std::vector<KernelCost> MixedHelmholtz<Memory>::kernel_costs() const {
   return costs;
 }
 
-template class MixedHelmholtz<Kokkos::HostSpace>;
-#if defined(KOKKOS_ENABLE_CUDA)
-template class MixedHelmholtz<Kokkos::CudaSpace>;
-#endif
+#define LAMINA_INSTANTIATE_CLASS(Memory) template class MixedHelmholtz<Memory>;
+LAMINA_FOR_EACH_MEMORY(LAMINA_INSTANTIATE_CLASS)
 
 }  // namespace Lamina

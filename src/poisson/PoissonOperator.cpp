@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
+#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
 
 #include <cstddef>
 #include <string>
-
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
-#endif
 
 namespace Lamina {
 namespace {
@@ -36,12 +34,8 @@ PoissonOperator<Scalar, Memory>::PoissonOperator(int n, StencilMemory memory)
     : m_size(n), m_memory(memory) {
   LAMINA_REQUIRE(n >= 1, "PoissonOperator",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
-#if defined(KOKKOS_ENABLE_CUDA)
   const bool by_texture = memory == StencilMemory::texture1d || memory == StencilMemory::texture2d;
-  if (by_texture && !std::same_as<Memory, Kokkos::HostSpace>) {
-    m_textures = std::make_shared<Impl::GridTextures>();
-  }
-#endif
+  if (by_texture) m_textures = Impl::make_textures<Memory>();
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -75,11 +69,6 @@ std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
 #define LAMINA_INSTANTIATE(Scalar, Memory)        \
   template class PoissonOperator<Scalar, Memory>; \
   template class FusedPoisson<Scalar, Memory>;
-LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
-LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
-LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 
 #include <cmath>
@@ -30,10 +31,8 @@ PoissonProblem<Memory>::PoissonProblem(int n) {
   m_tables = {n, sin2, cosine};
 }
 
-template class PoissonProblem<Kokkos::HostSpace>;
-#if defined(KOKKOS_ENABLE_CUDA)
-template class PoissonProblem<Kokkos::CudaSpace>;
-#endif
+#define LAMINA_INSTANTIATE_CLASS(Memory) template class PoissonProblem<Memory>;
+LAMINA_FOR_EACH_MEMORY(LAMINA_INSTANTIATE_CLASS)
 
 namespace Impl {
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/problems/RightHandSide.hpp>
 
 #include <cmath>
@@ -55,10 +56,7 @@ SourceTables<Memory> source_tables(RightHandSide rhs, const CubedSpherePanel& pa
 #define LAMINA_INSTANTIATE_TABLES(Memory)                                             \
   template SourceTables<Memory> source_tables(RightHandSide, const CubedSpherePanel&, \
                                               const VerticalGrid&);
-LAMINA_INSTANTIATE_TABLES(Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE_TABLES(Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_MEMORY(LAMINA_INSTANTIATE_TABLES)
 
 #define LAMINA_INSTANTIATE(Space, Scalar, Layout) \
   template struct RightHandSideKernels<Space, Scalar, Layout>;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 
 #include <string>
@@ -57,12 +58,7 @@ std::vector<KernelCost> PeriodicHelmholtz<Scalar, Memory>::kernel_costs() const 
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class PeriodicHelmholtz<Scalar, Memory>;
-LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
-LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
-LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 namespace Impl {
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 
@@ -77,11 +78,6 @@ KernelCost Leapfrog<Scalar, Memory>::step_cost() const {
   template class Impl::ExplicitStage<Scalar, Memory>; \
   template class RungeKutta3<Scalar, Memory>;         \
   template class Leapfrog<Scalar, Memory>;
-LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
-LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
-LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/impl/RequireCriteria.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 
@@ -88,12 +89,7 @@ KernelCost SemiImplicit<Scalar, Memory>::step_cost(int newton_iterations, int cg
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class SemiImplicit<Scalar, Memory>;
-LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
-LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
-LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 namespace Impl {
 

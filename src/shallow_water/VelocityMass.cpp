@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/impl/RequireCriteria.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
 
 namespace Lamina {
@@ -39,12 +40,7 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class VelocityMass<Scalar, Memory>;
-LAMINA_INSTANTIATE(float, Kokkos::HostSpace)
-LAMINA_INSTANTIATE(double, Kokkos::HostSpace)
-#if defined(KOKKOS_ENABLE_CUDA)
-LAMINA_INSTANTIATE(float, Kokkos::CudaSpace)
-LAMINA_INSTANTIATE(double, Kokkos::CudaSpace)
-#endif
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 namespace Impl {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#if !defined(__CUDA_ARCH__)  // nvcc's device pass knows no such lanes
+#if !LAMINA_DEVICE_PASS  // a device's pass knows no such lanes
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace LaminaTest {
 
@@ -20,29 +19,16 @@ class OwnStreamOf {
   /// As tools hear of it.
   static std::uint32_t id(const Space&) { return 0; }
 };
+template <class Space>
+inline constexpr bool are_told_apart = false;
 
-#if KOKKOS_VERSION >= 40000 && defined(KOKKOS_ENABLE_CUDA)
-template <>
-class OwnStreamOf<Kokkos::Cuda> {
- public:
-  OwnStreamOf() { cudaStreamCreate(&m_stream); }
-  ~OwnStreamOf() { cudaStreamDestroy(m_stream); }
-  OwnStreamOf(const OwnStreamOf&) = delete;
-  OwnStreamOf& operator=(const OwnStreamOf&) = delete;
+}  // namespace LaminaTest
 
-  Kokkos::Cuda space() const { return Kokkos::Cuda(m_stream); }
-  static std::uint32_t id(const Kokkos::Cuda& space) {
-    return Kokkos::Tools::Experimental::device_id(space);
-  }
+#include <support/OwnStream_Cuda.hpp>
 
- private:
-  cudaStream_t m_stream{};
-};
-inline constexpr bool instances_are_told_apart = std::is_same_v<TEST_SPACE, Kokkos::Cuda>;
-#else
-inline constexpr bool instances_are_told_apart = false;
-#endif
+namespace LaminaTest {
 
+inline constexpr bool instances_are_told_apart = are_told_apart<TEST_SPACE>;
 using OwnStream = OwnStreamOf<TEST_SPACE>;
 
 }  // namespace LaminaTest

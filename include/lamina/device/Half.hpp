@@ -3,62 +3,12 @@
 
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include <lamina/device/impl/HalfBits.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
-#if defined(__CUDA_ARCH__)
-#include <lamina/device/impl/Half_Cuda.hpp>
-#endif
-
 namespace Lamina {
-namespace Impl {
-
-KOKKOS_INLINE_FUNCTION std::uint32_t bits_of_float(float value) {
-  std::uint32_t bits = 0;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-KOKKOS_INLINE_FUNCTION float float_of_bits(std::uint32_t bits) {
-  float value = 0;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-/// The bits of binary16 that are nearest to `value`.
-KOKKOS_INLINE_FUNCTION std::uint16_t half_bits_of(float value) {
-  constexpr std::uint32_t infinity = 0x7F800000, beyond = 0x477FF000, least_normal = 0x38800000,
-                          half_one = 0x3F000000, bias_difference = 112;
-  const std::uint32_t bits = bits_of_float(value), sign = bits >> 16 & 0x8000,
-                      magnitude = bits & 0x7FFFFFFF;
-  std::uint32_t rounded = 0;
-  if (magnitude > infinity) {
-    rounded = 0x7E00;
-  } else if (magnitude >= beyond) {  // 65520
-    rounded = 0x7C00;
-  } else if (magnitude < least_normal) {
-    // Multiples of 2^-24, which is the last bit of numbers from 0.5 to 1: the sum is rounded there.
-    rounded = bits_of_float(float_of_bits(magnitude) + 0.5F) - half_one;
-  } else {
-    constexpr int dropped = 13;
-    const std::uint32_t odd = magnitude >> dropped & 1;
-    rounded = (magnitude - (bias_difference << 23) + 0xFFF + odd) >> dropped;
-  }
-  return static_cast<std::uint16_t>(sign | rounded);
-}
-
-/// The value of bits of binary16: those of a float, but for the bias of the exponent.
-KOKKOS_INLINE_FUNCTION float float_of_half_bits(std::uint16_t half) {
-  constexpr float bias = 0x1p112F;
-  const std::uint32_t sign = (half & 0x8000U) << 16, magnitude = half & 0x7FFFU;
-  if (magnitude >= 0x7C00) return float_of_bits(sign | 0x7F800000 | magnitude << 13);
-  return float_of_bits(sign | magnitude << 13) * bias;
-}
-
-}  // namespace Impl
-
 /// A number of 16 bits, IEEE 754's binary16, for storage: 11 significant bits, magnitudes from
 /// 2^-14 (6.1e-5) to 65504, and multiples of 2^-24 below. Of two bytes on every space, which a half
 /// type of Kokkos is not where there is no device. Computed with after conversion only.
@@ -67,24 +17,12 @@ class Half {
   Half() = default;
 
   /// The nearest number, of two the even one. Beyond 65504, from 65520 on, infinite; NaN stays NaN.
-  KOKKOS_FUNCTION explicit Half(float value) {
-#if defined(__CUDA_ARCH__)
-    m_bits = Impl::half_bits_cuda(value);
-#else
-    m_bits = Impl::half_bits_of(value);
-#endif
-  }
+  KOKKOS_FUNCTION explicit Half(float value) : m_bits(Impl::to_half_bits(value)) {}
   /// Rounded to float first.
   KOKKOS_FUNCTION explicit Half(double value) : Half(static_cast<float>(value)) {}
 
   /// Exact.
-  KOKKOS_FUNCTION explicit operator float() const {
-#if defined(__CUDA_ARCH__)
-    return Impl::float_of_half_cuda(m_bits);
-#else
-    return Impl::float_of_half_bits(m_bits);
-#endif
-  }
+  KOKKOS_FUNCTION explicit operator float() const { return Impl::from_half_bits(m_bits); }
   KOKKOS_FUNCTION explicit operator double() const {
     return static_cast<double>(static_cast<float>(*this));
   }

@@ -5,13 +5,10 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Pack.hpp>
+#include <lamina/device/impl/Reciprocal.hpp>
 
 #include <type_traits>
 #include <utility>
-
-#if defined(__CUDA_ARCH__)
-#include <lamina/device/impl/Reciprocal_Cuda.hpp>
-#endif
 
 namespace Lamina {
 
@@ -46,24 +43,6 @@ struct EliminatedRow {
 };
 
 namespace Impl {
-/// 1 / value; `Value` may also be a short vector of lanes, or a pack.
-template <class Value>
-KOKKOS_INLINE_FUNCTION Value reciprocal(const Value& value) {
-  if constexpr (is_pack<Value>) {
-    Value inverse;
-    for (int i = 0; i < Value::count; ++i) inverse[i] = reciprocal(value[i]);
-    return inverse;
-  } else if constexpr (std::is_arithmetic_v<Value>) {
-#if defined(__CUDA_ARCH__)
-    return reciprocal_cuda(value);
-#else
-    return Value(1) / value;
-#endif
-  } else {
-    return std::remove_cvref_t<decltype(std::declval<Value&>()[0])>(1) / value;
-  }
-}
-
 /// Row k of a line. What it couples with levels beyond the ends has no effect, whatever it is.
 template <class Row>
 KOKKOS_INLINE_FUNCTION auto row_within(int num_levels, const Row& row, int k) {

@@ -3,27 +3,20 @@
 
 #include "support/Space.hpp"
 
-#include <Kokkos_Core.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 
 namespace Lamina::Cli {
 
-// Each in a file of its own.
-Space cuda_space();
-Space openmp_space();
-Space serial_space();
+// Each in a file of its own: Space_<Name>.cpp.
+#define LAMINA_DECLARE_SPACE(Execution) \
+  template <>                           \
+  Space make_space<Execution>();
+LAMINA_FOR_EACH_SPACE(LAMINA_DECLARE_SPACE)
 
 const std::vector<Space>& enabled_spaces() {
-  static const std::vector<Space> spaces {
-#if defined(KOKKOS_ENABLE_CUDA)
-    cuda_space(),
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-        openmp_space(),
-#endif
-#if defined(KOKKOS_ENABLE_SERIAL)
-        serial_space(),
-#endif
-  };
+#define LAMINA_MAKE_SPACE(Execution) make_space<Execution>(),
+  static const std::vector<Space> slowest_first{LAMINA_FOR_EACH_SPACE(LAMINA_MAKE_SPACE)};
+  static const std::vector<Space> spaces(slowest_first.rbegin(), slowest_first.rend());
   return spaces;
 }
 

@@ -43,6 +43,10 @@ struct Space {
   ShallowWaterResult (*solve_shallow_water)(const ShallowWaterTask& task);
 };
 
+/// One space; specialised in Space_<Name>.cpp.
+template <class Execution>
+Space make_space();
+
 /// The spaces compiled in, the fastest first.
 const std::vector<Space>& enabled_spaces();
 

@@ -25,6 +25,9 @@ struct CudaMachine {
 
 }  // namespace
 
-Space cuda_space() { return space_of<Kokkos::Cuda, CudaMachine>("cuda", Layout::left); }
+template <>
+Space make_space<Kokkos::Cuda>() {
+  return space_of<Kokkos::Cuda, CudaMachine>("cuda", Layout::left);
+}
 
 }  // namespace Lamina::Cli

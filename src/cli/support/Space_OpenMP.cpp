@@ -6,6 +6,9 @@
 
 namespace Lamina::Cli {
 
-Space openmp_space() { return space_of<Kokkos::OpenMP, HostMachine>("openmp", Layout::right); }
+template <>
+Space make_space<Kokkos::OpenMP>() {
+  return space_of<Kokkos::OpenMP, HostMachine>("openmp", Layout::right);
+}
 
 }  // namespace Lamina::Cli

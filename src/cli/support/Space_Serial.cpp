@@ -6,6 +6,9 @@
 
 namespace Lamina::Cli {
 
-Space serial_space() { return space_of<Kokkos::Serial, HostMachine>("serial", Layout::right); }
+template <>
+Space make_space<Kokkos::Serial>() {
+  return space_of<Kokkos::Serial, HostMachine>("serial", Layout::right);
+}
 
 }  // namespace Lamina::Cli

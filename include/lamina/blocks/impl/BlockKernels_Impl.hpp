@@ -14,6 +14,7 @@
 #include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 
@@ -40,7 +41,7 @@ struct HostRowsKernel {
 
  private:
   double run(int worker) const {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_DEVICE_PASS
     return worker;  // never called
 #else
     alignas(vector_bytes) Scalar scratch[2 * max_padded_size];

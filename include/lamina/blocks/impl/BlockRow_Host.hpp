@@ -12,6 +12,7 @@
 
 #include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/HalfLanes_Host.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
@@ -40,7 +41,7 @@ constexpr int row_vector_bytes(int size) {
 /// Vectors that a stripe of a block row takes at most: they are held in registers.
 inline constexpr int stripe_vectors = 8;
 
-#if !defined(__CUDA_ARCH__)  // nvcc's device pass needs the declarations only
+#if !LAMINA_DEVICE_PASS  // a's device pass needs the declarations only
 
 /// Short vectors of `Bytes` bytes, added and multiplied element by element, also by a scalar.
 template <class Scalar, int Bytes>

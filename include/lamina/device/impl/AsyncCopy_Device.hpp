@@ -12,13 +12,10 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <lamina/device/impl/AsyncCopy_Cuda.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #endif
 
-#if defined(__CUDA_ARCH__)
-#define LAMINA_COPIES_ASYNC (__CUDA_ARCH__ >= 800)
-#else
-#define LAMINA_COPIES_ASYNC 0
-#endif
+#define LAMINA_COPIES_ASYNC (LAMINA_CUDA_ARCH >= 800)
 
 namespace Lamina::Impl {
 

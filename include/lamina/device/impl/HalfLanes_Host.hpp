@@ -7,19 +7,20 @@
 // has F16C, as x86-64 has from version 3 on; elsewhere what `float_of_half_bits` does, by lanes.
 
 #include <lamina/device/Half.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 
 #include <cstdint>
 #include <cstring>
 
-#if defined(__AVX__) && !defined(__CUDA_ARCH__)
+#if defined(__AVX__) && !LAMINA_DEVICE_PASS
 #include <immintrin.h>
 #endif
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-#if !defined(__CUDA_ARCH__)  // nvcc's device pass needs none of this
+#if !LAMINA_DEVICE_PASS  // a device pass needs none of this
 
 // Vectors are given back through arguments, and their scalars are parameters of templates: as a
 // template's argument, or with a scalar that depends on nothing, g++ does not take a type for a

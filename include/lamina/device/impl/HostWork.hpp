@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Prefetch_Cuda.hpp>
 #endif
 
@@ -29,7 +30,7 @@ inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b 
 /// Asks for a cache line, into the second-level cache: the first one is too small for what is asked
 /// for ahead of time, and has too few misses under way at a time. A prefetch never faults.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(const void* address) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_CUDA_PASS
   prefetch_line_cuda(address);
 #else
   // g++ takes a function that does nothing else for one without effect and drops calls of it.
@@ -40,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(const void* address) {
 
 /// The same for a line that will be written and not read, which a device does not fetch for that.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_written_line(const void* address) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_DEVICE_PASS
   (void)address;
 #else
   prefetch_line(address);

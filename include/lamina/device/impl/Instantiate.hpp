@@ -48,3 +48,20 @@
   LAMINA_IF_SERIAL(LAMINA_FOR_EACH_LAYOUT_ON, macro) \
   LAMINA_IF_OPENMP(LAMINA_FOR_EACH_LAYOUT_ON, macro) \
   LAMINA_IF_CUDA(LAMINA_FOR_EACH_LAYOUT_ON, macro)
+
+/// `macro(Memory)` for the memory space of each enabled execution space, once.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define LAMINA_FOR_EACH_MEMORY(macro) macro(Kokkos::HostSpace) macro(Kokkos::CudaSpace)
+#else
+#define LAMINA_FOR_EACH_MEMORY(macro) macro(Kokkos::HostSpace)
+#endif
+
+/// `macro(Scalar, Memory)` for each combination.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define LAMINA_FOR_EACH_SCALAR_AND_MEMORY(macro)                                                   \
+  macro(float, Kokkos::HostSpace) macro(double, Kokkos::HostSpace) macro(float, Kokkos::CudaSpace) \
+      macro(double, Kokkos::CudaSpace)
+#else
+#define LAMINA_FOR_EACH_SCALAR_AND_MEMORY(macro) \
+  macro(float, Kokkos::HostSpace) macro(double, Kokkos::HostSpace)
+#endif

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/KeptAddress_Cuda.hpp>
 #endif
 
@@ -21,7 +22,7 @@ namespace Lamina::Impl {
 /// The same address, in device memory. How it was computed is hidden.
 template <class Value>
 KOKKOS_FORCEINLINE_FUNCTION Value* kept_address(Value* address) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_CUDA_PASS
   return kept_address_cuda(address);
 #else
   return address;
@@ -31,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value* kept_address(Value* address) {
 /// address + Steps * stride, from this address, which is kept.
 template <int Steps, class Value>
 KOKKOS_FORCEINLINE_FUNCTION Value* stepped_address(Value* address, int stride) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_CUDA_PASS
   return stepped_address_cuda<Steps>(address, stride);
 #else
   return address + Steps * static_cast<std::int64_t>(stride);

@@ -8,14 +8,15 @@
 // a small block in registers and keeping recurrences of several columns in lock step.
 
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Backend.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 #include <type_traits>
 #include <utility>
 
-#if defined(__CUDA_ARCH__)
-#include <lamina/device/impl/Lanes_Cuda.hpp>
+#if LAMINA_DEVICE_PASS
+#include <lamina/device/impl/Lanes_Device.hpp>
 #endif
 
 // The library and an application may be compiled for different targets. What depends on the length
@@ -43,7 +44,7 @@ inline constexpr int lane_count = vector_bytes / static_cast<int>(sizeof(Scalar)
 
 template <class Scalar>
 struct LanesOf {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_DEVICE_PASS
   using type = DeviceLanes<Scalar, lane_count<Scalar>>;
   using unaligned = type;
 #else
@@ -133,7 +134,7 @@ Lanes<Scalar> shift_down_by(const Lanes<Scalar>& x);
 template <class Scalar>
 void transpose_lanes(Lanes<Scalar>* rows);
 
-#if !defined(__CUDA_ARCH__)  // nvcc's device pass needs the declarations only
+#if !LAMINA_DEVICE_PASS  // a device pass needs the declarations only
 
 template <class Scalar, class Value>
 inline Lanes<Scalar> gather_lanes(const Value& value) {

@@ -6,6 +6,7 @@
 #include <Kokkos_Macros.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/LoadOnce_Cuda.hpp>
 #endif
 
@@ -15,7 +16,7 @@ namespace Lamina::Impl {
 /// once, and the first to leave the caches again, so that others stay there. At most 16 bytes.
 template <int Count, class Value>
 KOKKOS_FORCEINLINE_FUNCTION void load_once(const Value* from, Value* to) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_CUDA_PASS
   load_once_cuda<Count* int{sizeof(Value)}>(from, to);
 #else
   for (int n = 0; n < Count; ++n) to[n] = from[n];

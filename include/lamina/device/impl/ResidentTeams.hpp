@@ -38,3 +38,7 @@ void launch_resident(const std::string& label, const Space& space, int teams,
                      std::size_t scratch_bytes, Kernel kernel);
 
 }  // namespace Lamina::Impl
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <lamina/device/impl/ResidentTeams_Cuda.hpp>
+#endif

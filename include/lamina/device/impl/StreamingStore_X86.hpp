@@ -7,11 +7,12 @@
 // field that is written once and not read again soon, that read is a third of the traffic of a
 // copy. x86-64 only: elsewhere these are plain stores.
 
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 
 #include <cstdint>
 
-#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
+#if defined(__x86_64__) && !LAMINA_DEVICE_PASS
 #include <immintrin.h>
 #endif
 
@@ -21,7 +22,7 @@ inline namespace LAMINA_LANES {
 /// Writes `lanes` past the caches; the target must be aligned to the vector.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
-#if defined(__CUDA_ARCH__)  // nvcc's device pass checks this, but never calls it
+#if LAMINA_DEVICE_PASS  // a device's pass checks this, but never calls it
   store_lanes(to, lanes);
 #elif defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<const __m512i&>(lanes));
@@ -50,7 +51,7 @@ inline void stream_span(Scalar* to, const Scalar* from, std::int64_t count) {
 
 /// Makes streaming stores of this thread visible to others before what follows.
 inline void finish_streaming() {
-#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
+#if defined(__x86_64__) && !LAMINA_DEVICE_PASS
   _mm_sfence();
 #endif
 }

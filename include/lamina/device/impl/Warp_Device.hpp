@@ -6,6 +6,8 @@
 // Lanes of a warp that tell each other values without memory. Only with CUDA; elsewhere teams go by
 // way of scratch and barriers.
 
+#include <lamina/device/impl/Backend.hpp>
+
 #include <Kokkos_Core.hpp>
 
 namespace Lamina::Impl {
@@ -20,7 +22,7 @@ inline constexpr int warp_lanes = 32;
 /// The value of another lane of the warp, all of whose lanes call this together.
 template <class Value>
 KOKKOS_FORCEINLINE_FUNCTION Value value_of_lane([[maybe_unused]] int lane, Value value) {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_CUDA_PASS
   return __shfl_sync(0xFFFFFFFFU, value, lane);
 #else
   return value;
@@ -29,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value value_of_lane([[maybe_unused]] int lane, Value
 
 /// What each lane of the warp wrote to scratch is there for the others.
 KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() {
-#if defined(__CUDA_ARCH__)
+#if LAMINA_CUDA_PASS
   __syncwarp();
 #endif
 }

@@ -5,6 +5,7 @@
 
 // <z, A z> on a device, of fields whose levels are layers: a sweep that reads each edge once.
 
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/StencilChunks_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Stencil.hpp>
@@ -188,9 +189,7 @@ struct CurvatureShare {
       sum -= weighted_sum(terms, level.scale);
       x = above;
     };
-#if defined(__CUDA_ARCH__)
-#pragma unroll Sides::together
-#endif
+    LAMINA_DEVICE_UNROLL(Sides::together)
     for (int k = 0; k < count; ++k) take_level(k);
   }
 };

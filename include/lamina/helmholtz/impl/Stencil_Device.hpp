@@ -7,6 +7,7 @@
 // columns, and walks upwards: values of the level above become those of the next one.
 
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/StencilChunks_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/helmholtz/impl/Curvature_Device.hpp>
@@ -254,9 +255,8 @@ struct StencilShare {
       below = x;
       x = above;
     };
-#if defined(__CUDA_ARCH__)
-#pragma unroll(Sweep::stores ? 1 : 4)  // without stores, loads of several levels are in flight
-#endif
+    // Without stores, loads of several levels are in flight.
+    LAMINA_DEVICE_UNROLL(Sweep::stores ? 1 : 4)
     for (int k = first; k < last; ++k) take_level(k);
   }
 };

@@ -5,6 +5,7 @@
 
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/device/impl/HostSide.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 
@@ -13,21 +14,6 @@
 #include <type_traits>
 
 namespace Lamina::Impl {
-
-/// The memory in which the host looks at what lies in `Memory`: there, where it can; else where the
-/// device copies to without a detour.
-template <class Memory>
-struct HostSideOf {
-  static constexpr bool accessible =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
-  using type = std::conditional_t<accessible, Memory, Kokkos::HostSpace>;
-};
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-struct HostSideOf<Kokkos::CudaSpace> {
-  using type = Kokkos::CudaHostPinnedSpace;
-};
-#endif
 
 /// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them. One more
 /// row holds <b, b>.

@@ -6,7 +6,9 @@
 // What line solves on a device share that hold segments of columns in registers.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Pack.hpp>
+#include <lamina/device/impl/Warp_Device.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <utility>
@@ -14,11 +16,7 @@
 namespace Lamina::Impl {
 
 /// Keeps memory accesses that stand before it before what follows, and the other way round.
-KOKKOS_FORCEINLINE_FUNCTION void keep_order() {
-#if defined(__CUDA_ARCH__)
-  __syncwarp();
-#endif
-}
+KOKKOS_FORCEINLINE_FUNCTION void keep_order() { warp_barrier(); }
 
 /// Loops over the levels of a segment, written out, such that arrays stay in registers.
 template <int Levels>
@@ -70,9 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value entering_segment(const Member& member, const S
     const int step = upwards ? shape.columns : -shape.columns;
     int at = upwards ? place.in_tile : place.in_tile + (shape.segments - 1) * shape.columns;
     Value value = first;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8  // reads run ahead of the recurrence
-#endif
+    LAMINA_DEVICE_UNROLL(8)  // reads run ahead of the recurrence
     for (int n = 0; n < shape.segments; ++n) {
       const Value next = shifts[at] + factors[at] * value;
       shifts[at] = value;

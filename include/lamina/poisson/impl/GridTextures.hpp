@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace Lamina::Impl {
 
@@ -37,6 +38,14 @@ struct RandomAccessPoints {
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {values, i * x.stride}; }
 };
+
+class GridTextures;
+
+/// Texture objects of fields in `Memory`; null where it has none.
+template <class Memory>
+std::shared_ptr<GridTextures> make_textures() {
+  return nullptr;
+}
 
 /// Calls body(points, ...) with texture objects for all fields and returns true, or false where
 /// there are none: the scalar or the execution space has none, or a field cannot have one.

@@ -8,8 +8,10 @@
 
 #include <lamina/poisson/impl/GridTextures.hpp>
 
+#if defined(KOKKOS_ENABLE_CUDA)
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -206,4 +208,10 @@ struct TextureReader<Kokkos::Cuda, float> {
   }
 };
 
+template <>
+inline std::shared_ptr<GridTextures> make_textures<Kokkos::CudaSpace>() {
+  return std::make_shared<GridTextures>();
+}
+
 }  // namespace Lamina::Impl
+#endif

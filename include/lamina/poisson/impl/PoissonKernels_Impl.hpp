@@ -7,17 +7,12 @@
 #include <lamina/device/impl/ResidentTeams.hpp>
 #include <lamina/poisson/impl/GridStencil_Device.hpp>
 #include <lamina/poisson/impl/GridStencil_Host.hpp>
-#include <lamina/poisson/impl/GridTextures.hpp>
+#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
 #include <lamina/poisson/impl/ResidentGrid_Device.hpp>
 
 #include <cstddef>
 #include <type_traits>
-
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/ResidentTeams_Cuda.hpp>
-#include <lamina/poisson/impl/GridTextures_Cuda.hpp>
-#endif
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {

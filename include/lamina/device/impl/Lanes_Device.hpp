@@ -3,8 +3,8 @@
 
 #pragma once
 
-// What `Lanes` is while nvcc compiles for the device: a stand-in without meaning. Functions that
-// are shared by host and device are instantiated for lanes on the host only, but nvcc's device pass
+// What `Lanes` is while a compiler translates for a device: a stand-in without meaning. Functions that
+// are shared by host and device are instantiated for lanes on the host only, but the device's pass
 // checks these instantiations too, and knows no vector extension.
 
 #include <Kokkos_Macros.hpp>

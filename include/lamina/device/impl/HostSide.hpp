@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// The memory in which the host looks at what lies in `Memory`: there, where it can; else where the
+/// device copies to without a detour.
+template <class Memory>
+struct HostSideOf {
+  static constexpr bool accessible =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  using type = std::conditional_t<accessible, Memory, Kokkos::HostSpace>;
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct HostSideOf<Kokkos::CudaSpace> {
+  using type = Kokkos::CudaHostPinnedSpace;
+};
+#endif
+
+}  // namespace Lamina::Impl
