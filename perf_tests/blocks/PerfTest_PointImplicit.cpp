@@ -38,12 +38,19 @@ struct SystemSize {
   }
 };
 
+constexpr int block_sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                               12, 15, 16, 17, 20, 24, 32, 33, 47, 64};
+
 /// The largest mesh of the paper's where its matrix takes a few GB at most on CPU cores, and a
 /// smaller one otherwise.
-std::vector<SystemSize> sizes_for(bool on_host) {
-  constexpr MeshSize huge{100, 100, 98}, large{59, 59, 58}, medium{36, 36, 36}, small{19, 18, 18};
+std::vector<SystemSize> generated_sizes(bool on_host) {
   std::vector<SystemSize> sizes;
-  for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 24, 32, 33, 47, 64}) {
+  if (tiny_run()) {
+    for (const int nb : block_sizes) sizes.push_back({nb, MeshSize{6, 5, 4}});
+    return sizes;
+  }
+  constexpr MeshSize huge{100, 100, 98}, large{59, 59, 58}, medium{36, 36, 36}, small{19, 18, 18};
+  for (const int nb : block_sizes) {
     const bool fits = nb <= (on_host ? 16 : 24);
     const MeshSize fitting = on_host ? large : huge, otherwise = on_host ? medium : large;
     sizes.push_back({nb, fits ? fitting : nb <= 32 || !on_host ? otherwise : small});
@@ -51,6 +58,12 @@ std::vector<SystemSize> sizes_for(bool on_host) {
   for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32}) {
     if (nb == 5 || !on_host) sizes.push_back({nb, small});
   }
+  return sizes;
+}
+
+/// Those of the generated meshes, and of the file where there is one.
+std::vector<SystemSize> sizes_for(bool on_host) {
+  std::vector<SystemSize> sizes = generated_sizes(on_host);
   if (const char* file = std::getenv("LAMINA_MESH")) {
     for (const int nb : {1, 2, 3, 4, 5, 6, 7, 8, 16})
       sizes.push_back({.block_size = nb, .file = file});
@@ -61,14 +74,8 @@ std::vector<SystemSize> sizes_for(bool on_host) {
 /// Besides, the largest mesh with large blocks: those off the diagonal alone take 55 to 100 GB.
 /// Benchmarks report where a device has no room for them.
 std::vector<SystemSize> with_largest(std::vector<SystemSize> sizes, bool on_host) {
-  if (on_host) return sizes;
+  if (on_host || tiny_run()) return sizes;
   for (const int nb : {32, 33, 36, 40, 41, 43}) sizes.push_back({nb, MeshSize{100, 100, 98}});
-  return sizes;
-}
-
-/// Those that are not read from a file.
-std::vector<SystemSize> generated(std::vector<SystemSize> sizes) {
-  std::erase_if(sizes, [](const SystemSize& size) { return !size.file.empty(); });
   return sizes;
 }
 
@@ -298,7 +305,7 @@ void register_benchmarks() {
     register_subject<Sweep<Space, Half, BlockInverse::inverse>>(sizes);                         \
     register_subject<Separate<Space, float>>(sizes);                                            \
     register_subject<MultiRhsSweep<Space, float>>(sizes);                                       \
-    const auto meshes = generated(sizes);                                                       \
+    const auto meshes = generated_sizes(on_host);                                               \
     register_subject<Update<Space, float, BlockInverse::inverse>>(meshes);                      \
     register_subject<Update<Space, float, BlockInverse::lu>>(meshes);                           \
     register_subject<Update<Space, Half, BlockInverse::inverse>>(meshes);                       \

@@ -10,16 +10,15 @@
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "../support/PanelCase.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {
 namespace {
-
-/// The paper's panel, and one of awkward extents.
-const std::vector<PanelSize> sizes{{256, 256, 128}, {253, 257, 127}};
 
 /// Rounding that is allowed in a field that should be known: of float, or double.
 template <class Scalar>
@@ -128,7 +127,8 @@ struct Precondition : KernelSubject<Case> {
   typename Case::Field r, z;
 };
 
-/// A pass whose alpha and beta are too small to change anything, so that a sweep can be repeated.
+/// A pass whose alpha and beta are too small to change anything, so that a sweep can be repeated. Its
+/// energy suits fields of ones: kernels scale what they square by it.
 template <class Case, template <class, class> class Model>
 struct SweepSubject : KernelSubject<Case> {
   using Step = FusedStep<typename Case::Memory>;
@@ -137,7 +137,13 @@ struct SweepSubject : KernelSubject<Case> {
       : KernelSubject<Case>(size), model(this->space, this->op) {
     const auto host = Kokkos::create_mirror_view(rows);
     // Every sweep finds what it needs in the row before and leaves its sums in the row after.
-    const double before[] = {1, tiny, 1, 1}, now[] = {1, tiny * tiny, 1, 1};
+    using Row = std::array<double, Step::row_length>;
+    Row before{}, now{};
+    before[Step::residual2] = now[Step::residual2] = 1;
+    before[Step::energy] = 1 / tiny;
+    before[Step::curvature] = 1 / (tiny * tiny);
+    now[Step::energy] = 1;
+    now[Step::line_curvature] = 1 / tiny;
     for (std::size_t i = 0; i < Step::row_length; ++i) {
       host(i) = before[i];
       host(Step::row_length + i) = now[i];
@@ -264,6 +270,7 @@ struct StoredAdvance : SweepSubject<Case, FusedHelmholtzStored> {
 
 template <class Case>
 void register_case() {
+  const auto sizes = panel_sizes();
   register_subject<Apply<Case>>(sizes);
   register_subject<CsrApply<Case>>(sizes);
   register_subject<Precondition<Case>>(sizes);

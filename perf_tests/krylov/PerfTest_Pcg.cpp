@@ -15,8 +15,6 @@
 namespace Lamina::Perf {
 namespace {
 
-const std::vector<PanelSize> sizes{{256, 256, 128}, {253, 257, 127}};
-
 /// A solve of a fixed number of iterations, from zero; its start counts as part of them.
 template <class Case, template <class> class Solver>
 struct Iterations : Case {
@@ -49,6 +47,7 @@ struct Iterations : Case {
 
 template <class Case>
 void register_case() {
+  const auto sizes = panel_sizes();
   register_subject<Iterations<Case, CsrSolver>>(sizes);
   register_subject<Iterations<Case, PlainSolver>>(sizes);
   register_subject<Iterations<Case, StoredSolver>>(sizes);

@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -25,10 +26,19 @@ template <class Layout>
 inline constexpr const char* layout_name =
     std::is_same_v<Layout, Kokkos::LayoutLeft> ? "LayoutLeft" : "LayoutRight";
 
+/// Whether all problems are tiny, and each benchmark runs once: a test of the benchmarks, whose times
+/// mean nothing. The option `--tiny` of the benchmarks sets it before they are registered.
+inline bool& tiny_run() {
+  static bool tiny = false;
+  return tiny;
+}
+
 /// How fast `Space` can copy, measured once per run, at the first call.
 template <class Space>
 const std::vector<CopyMeasurement>& copy_measurements(const Space& space) {
-  static const std::vector<CopyMeasurement> measurements = measure_copy_bandwidth(space);
+  static const std::vector<CopyMeasurement> measurements =
+      tiny_run() ? measure_copy_bandwidth(space, std::size_t(1) << 20)
+                 : measure_copy_bandwidth(space);
   return measurements;
 }
 template <class Space>

@@ -12,11 +12,18 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "Measure.hpp"
 #include "PanelSize.hpp"
 
 namespace Lamina::Perf {
+
+/// The paper's panel, and one of awkward extents.
+inline std::vector<PanelSize> panel_sizes() {
+  if (tiny_run()) return {{16, 16, 16}, {13, 9, 7}};
+  return {{256, 256, 128}, {253, 257, 127}};
+}
 
 /// The model problem of Müller et al. (2013) with their parameters, on one space.
 template <class Space, class ScalarType, class LayoutType>

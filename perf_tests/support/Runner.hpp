@@ -46,6 +46,17 @@ Subject& subject_of(const std::string& name, const Size& size) {
   return *static_cast<Subject*>(current_subject().get());
 }
 
+/// Whether a benchmark reported an error. The program exits with 1 then.
+inline bool& any_failed() {
+  static bool failed = false;
+  return failed;
+}
+
+inline void report_error(benchmark::State& state, const char* error) {
+  any_failed() = true;
+  state.SkipWithError(error);
+}
+
 template <class Subject, class Size>
 void measure(benchmark::State& state, const std::string& name, const Size& size) {
   // Measured first: its arrays should not have to share memory with the subject's
@@ -61,7 +72,7 @@ void measure(benchmark::State& state, const std::string& name, const Size& size)
     seconds += time;
   }
   const std::string error = subject.error();
-  if (!error.empty()) state.SkipWithError(error.c_str());
+  if (!error.empty()) report_error(state, error.c_str());
 
   const KernelCost cost = subject.cost();
   const double per_second = static_cast<double>(state.iterations()) / seconds;
@@ -76,16 +87,16 @@ template <class Subject, class Size>
 void register_subject(const std::vector<Size>& sizes) {
   for (const Size& size : sizes) {
     const std::string name = Subject::name() + '/' + size.name();
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [name, size](benchmark::State& state) {
-                                   try {
-                                     measure<Subject>(state, name, size);
-                                   } catch (const std::exception& error) {
-                                     state.SkipWithError(error.what());
-                                   }
-                                 })
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond);
+    const auto run = [name, size](benchmark::State& state) {
+      try {
+        measure<Subject>(state, name, size);
+      } catch (const std::exception& error) {
+        report_error(state, error.what());
+      }
+    };
+    auto* const registered = benchmark::RegisterBenchmark(name.c_str(), run);
+    registered->UseManualTime()->Unit(benchmark::kMillisecond);
+    if (tiny_run()) registered->Iterations(1);
   }
 }
 

@@ -20,15 +20,15 @@ struct alignas(32) Packet {
   double values[4];
 };
 
-/// Values in each of the two arrays, a multiple of those in a packet. On CPU cores no cache holds
-/// them; more would only make each run of the program longer.
+/// Bytes of each of the two arrays. On CPU cores no cache holds them; more would only make each run
+/// of the program longer.
 template <class Space>
-std::size_t copied_values() {
+std::size_t copied_bytes() {
   const std::size_t least = std::size_t(128) << 20,
                     wanted = Impl::runs_on_host<Space>
                                  ? std::max(4 * Impl::last_level_cache_bytes(), least)
                                  : std::size_t(2) << 30;
-  return wanted / sizeof(Packet) * (sizeof(Packet) / sizeof(double));
+  return wanted / sizeof(Packet) * sizeof(Packet);
 }
 
 template <class Space>
@@ -36,8 +36,9 @@ class CopyBenchmark {
  public:
   using Memory = typename Space::memory_space;
 
-  explicit CopyBenchmark(const Space& space) : m_space(space) {
-    const std::size_t size = copied_values<Space>();
+  CopyBenchmark(const Space& space, std::size_t array_bytes) : m_space(space) {
+    const std::size_t packets = std::max(array_bytes / sizeof(Packet), std::size_t(1)),
+                      size = packets * (sizeof(Packet) / sizeof(double));
     using Kokkos::view_alloc;
     using Kokkos::WithoutInitializing;
     m_from = View(view_alloc("Lamina::CopyBandwidth::from", WithoutInitializing), size);
@@ -116,12 +117,17 @@ class CopyBenchmark {
 
 template <ExecutionSpace Space>
 std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space) {
-  return CopyBenchmark<Space>(space).run();
+  return measure_copy_bandwidth(space, copied_bytes<Space>());
+}
+
+template <ExecutionSpace Space>
+std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space, std::size_t array_bytes) {
+  return CopyBenchmark<Space>(space, array_bytes).run();
 }
 
 template <ExecutionSpace Space>
 std::size_t copy_bandwidth_bytes() {
-  return 2 * copied_values<Space>() * sizeof(double);
+  return 2 * copied_bytes<Space>();
 }
 
 double best_gb_per_s(const std::vector<CopyMeasurement>& measurements) {
@@ -130,8 +136,9 @@ double best_gb_per_s(const std::vector<CopyMeasurement>& measurements) {
   return best;
 }
 
-#define LAMINA_INSTANTIATE(Space)                                                    \
-  template std::vector<CopyMeasurement> measure_copy_bandwidth<Space>(const Space&); \
+#define LAMINA_INSTANTIATE(Space)                                                                 \
+  template std::vector<CopyMeasurement> measure_copy_bandwidth<Space>(const Space&);              \
+  template std::vector<CopyMeasurement> measure_copy_bandwidth<Space>(const Space&, std::size_t); \
   template std::size_t copy_bandwidth_bytes<Space>();
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 

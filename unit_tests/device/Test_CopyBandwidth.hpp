@@ -30,6 +30,15 @@ TEST(CopyBandwidth, MeasuresEveryVariantOnceAndNamesTheFastest) {
   EXPECT_EQ(Lamina::best_gb_per_s(measurements), best);
 }
 
+TEST(CopyBandwidth, CopiesSmallArrays) {
+  for (const std::size_t bytes : {std::size_t(0), std::size_t(1000), std::size_t(1) << 16}) {
+    for (const auto& measurement : Lamina::measure_copy_bandwidth(TEST_SPACE(), bytes)) {
+      EXPECT_GT(measurement.gb_per_s, 0) << measurement.variant << ", bytes: " << bytes;
+      EXPECT_TRUE(std::isfinite(measurement.gb_per_s)) << measurement.variant;
+    }
+  }
+}
+
 TEST(CopyBandwidth, SaysWhatMemoryItTakes) {
   const double mebibytes = static_cast<double>(Lamina::copy_bandwidth_bytes<TEST_SPACE>()) / 0x1p20;
   EXPECT_GE(mebibytes, Lamina::Impl::runs_on_host<TEST_SPACE> ? 2 * 128 : 2 * 2048);

@@ -23,6 +23,10 @@ struct CopyMeasurement {
 template <ExecutionSpace Space>
 std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space);
 
+/// The same with two arrays of `array_bytes` each. Caches hold small ones: the result is no ceiling.
+template <ExecutionSpace Space>
+std::vector<CopyMeasurement> measure_copy_bandwidth(const Space& space, std::size_t array_bytes);
+
 /// Bytes of memory that both arrays take together.
 template <ExecutionSpace Space>
 std::size_t copy_bandwidth_bytes();
