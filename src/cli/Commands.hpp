@@ -3,21 +3,28 @@
 
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "support/KokkosSession.hpp"
 
 namespace Lamina::Cli {
 
-// Each command takes the arguments after its name and returns the status to exit with.
-// They throw InputError for bad input.
-int helmholtz_command(const Arguments& arguments);
-int point_implicit_command(const Arguments& arguments);
-int poisson_command(const Arguments& arguments);
-int shallow_water_command(const Arguments& arguments);
+/// What a command does with the arguments after its name. It returns the status to exit with and
+/// throws InputError for bad input.
+using CommandFunction = int (*)(const Arguments& arguments);
+
+struct Command {
+  std::string_view name;              ///< on the command line
+  std::string_view summary;           ///< one line of `lamina --help`
+  CommandFunction run;                ///< `lamina <name>`
+  CommandFunction compare = nullptr;  ///< `lamina compare <name>`; null: nothing to compare
+};
+
+/// All commands, in the order of `lamina --help`.
+std::span<const Command> commands();
+
 int compare_command(const Arguments& arguments);
-int compare_helmholtz_command(const Arguments& arguments);
-int compare_point_implicit_command(const Arguments& arguments);
-int compare_poisson_command(const Arguments& arguments);
-int compare_shallow_water_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
 
 }  // namespace Lamina::Cli

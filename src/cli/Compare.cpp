@@ -10,30 +10,32 @@
 namespace Lamina::Cli {
 namespace {
 
-using CompareCommand = int (*)(const Arguments&);
-
-const Choices<CompareCommand> commands{{"helmholtz", compare_helmholtz_command},
-                                       {"point-implicit", compare_point_implicit_command},
-                                       {"poisson", compare_poisson_command},
-                                       {"shallow-water", compare_shallow_water_command}};
+Choices<CommandFunction> comparisons() {
+  Choices<CommandFunction> found;
+  for (const Command& command : commands()) {
+    if (command.compare != nullptr) found.push_back({command.name, command.compare});
+  }
+  return found;
+}
 
 }  // namespace
 
 int compare_command(const Arguments& arguments) {
+  const Choices<CommandFunction> choices = comparisons();
   const std::string name = arguments.own.empty() ? "nothing" : arguments.own.front();
   if (name == "--help" || name == "-h") {
     print(
         "Usage: lamina compare {} [OPTIONS]\n\nRun a command in every way that its options offer; "
         "see "
         "lamina compare helmholtz --help\n",
-        list_names(commands));
+        list_names(choices));
     return success;
   }
-  for (const auto& command : commands) {
-    if (command.name != name) continue;
-    return command.value({{arguments.own.begin() + 1, arguments.own.end()}, arguments.kokkos});
+  for (const auto& choice : choices) {
+    if (choice.name != name) continue;
+    return choice.value({{arguments.own.begin() + 1, arguments.own.end()}, arguments.kokkos});
   }
-  throw InputError("expected a command to compare (" + list_names(commands) + "), got " + name);
+  throw InputError("expected a command to compare (" + list_names(choices) + "), got " + name);
 }
 
 }  // namespace Lamina::Cli

@@ -20,30 +20,12 @@
 namespace Lamina::Cli {
 namespace {
 
-struct Command {
-  std::string name, summary;
-  int (*run)(const Arguments& arguments);
-};
-
-const Command commands[] = {
-    {"helmholtz", "Solve the anisotropic elliptic equation in a thin spherical shell",
-     helmholtz_command},
-    {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
-     point_implicit_command},
-    {"poisson", "Solve the Poisson equation on the unit square", poisson_command},
-    {"shallow-water", "Integrate the nonlinear shallow water equations on a periodic square",
-     shallow_water_command},
-    {"compare", "Run a command on every space and in every way that it offers, as one table",
-     compare_command},
-    {"info", "Say what was built in, and what copy bandwidth its spaces reach", info_command},
-};
-
 void print_help() {
   print(
       "Lamina {}: solvers for flat domains, on CPU cores and GPUs\n"
       "Usage: lamina COMMAND [OPTIONS]\n\nCommands:\n",
       LAMINA_VERSION_STRING);
-  for (const Command& command : commands) print("  {:<16}{}\n", command.name, command.summary);
+  for (const Command& command : commands()) print("  {:<16}{}\n", command.name, command.summary);
   print(
       "\nOptions:\n  -h,--help       Print this help and exit; each command has its own\n"
       "  --version       Print the version and exit\n");
@@ -114,7 +96,7 @@ int run(Arguments arguments) {
     print("lamina {}\n", LAMINA_VERSION_STRING);
     return finish("lamina", success);
   }
-  for (const Command& command : commands) {
+  for (const Command& command : commands()) {
     if (command.name != name) continue;
     const std::string who = "lamina " + name;
     return finish(who, run(who, command, arguments));

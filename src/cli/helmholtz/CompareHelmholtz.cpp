@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "Commands.hpp"
 #include "Comparison.hpp"
+#include "helmholtz/HelmholtzCommand.hpp"
+#include "helmholtz/HelmholtzJson.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "support/MemoryNeed.hpp"
 #include "support/Space.hpp"
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands.hpp"
+#include "helmholtz/HelmholtzCommand.hpp"
+
+#include "helmholtz/HelmholtzJson.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
 #include "support/ExitStatus.hpp"

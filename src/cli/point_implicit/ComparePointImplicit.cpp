@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "Commands.hpp"
 #include "Comparison.hpp"
+#include "point_implicit/PointImplicitCommand.hpp"
+#include "point_implicit/PointImplicitJson.hpp"
 #include "point_implicit/PointImplicitLimits.hpp"
 #include "point_implicit/PointImplicitOptions.hpp"
 #include "point_implicit/PointImplicitText.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands.hpp"
+#include "point_implicit/PointImplicitCommand.hpp"
+
+#include "point_implicit/PointImplicitJson.hpp"
 #include "point_implicit/PointImplicitLimits.hpp"
 #include "point_implicit/PointImplicitOptions.hpp"
 #include "point_implicit/PointImplicitText.hpp"

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -108,10 +109,24 @@ PointPlaces box_places(const PointImplicitProblem& problem) {
   return places;
 }
 
+/// The values of the rows in the order of their lattice ids, which a generated system has.
+std::vector<double> by_lattice_id(const PointImplicitTask& task, const PointImplicitInput& input,
+                                  const std::vector<double>& values) {
+  if (!task.problem.generated()) return values;
+  const auto block_size = static_cast<std::size_t>(task.problem.block_size);
+  std::vector<double> result(values.size());
+  for (std::size_t row = 0; row * block_size < values.size(); ++row) {
+    const auto id = static_cast<std::size_t>(input.lattice_ids[row]);
+    std::copy_n(values.data() + row * block_size, block_size, result.data() + id * block_size);
+  }
+  return result;
+}
+
 }  // namespace
 
 void write_solution(const PointImplicitTask& task, const PointImplicitInput& input,
-                    const PointImplicitResult& result, const std::vector<double>& solution) {
+                    const PointImplicitResult& result, const std::vector<double>& rows) {
+  const std::vector<double> solution = by_lattice_id(task, input, rows);
   for_option("--output", [&] {
     if (task.output.extension() == ".mtx") {
       return write_matrix_market_vector(task.output, solution);

@@ -10,7 +10,7 @@
 namespace Lamina::Cli {
 
 /// Writes the solution to the output file of the task: Matrix Market or NetCDF, by its suffix.
-/// \param solution  of a generated system in the order of the lattice ids
+/// \param solution  in the order of the rows; a generated system is written by lattice id
 /// \throws InputError where that fails
 void write_solution(const PointImplicitTask& task, const PointImplicitInput& input,
                     const PointImplicitResult& result, const std::vector<double>& solution);

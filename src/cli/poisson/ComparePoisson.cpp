@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "Commands.hpp"
 #include "Comparison.hpp"
+#include "poisson/PoissonCommand.hpp"
+#include "poisson/PoissonJson.hpp"
 #include "poisson/PoissonLimits.hpp"
 #include "poisson/PoissonOptions.hpp"
 #include "poisson/PoissonText.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

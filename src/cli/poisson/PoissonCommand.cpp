@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands.hpp"
+#include "poisson/PoissonCommand.hpp"
+
+#include "poisson/PoissonJson.hpp"
 #include "poisson/PoissonLimits.hpp"
 #include "poisson/PoissonOptions.hpp"
 #include "poisson/PoissonText.hpp"

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "Commands.hpp"
 #include "Comparison.hpp"
+#include "shallow_water/ShallowWaterCommand.hpp"
+#include "shallow_water/ShallowWaterJson.hpp"
 #include "shallow_water/ShallowWaterLimits.hpp"
 #include "shallow_water/ShallowWaterOptions.hpp"
 #include "shallow_water/ShallowWaterText.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/JsonReport.hpp"
 #include "support/Space.hpp"
 
 namespace Lamina::Cli {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "shallow_water/ShallowWaterCommand.hpp"
+
 #include <algorithm>
 
-#include "Commands.hpp"
+#include "shallow_water/ShallowWaterJson.hpp"
 #include "shallow_water/ShallowWaterLimits.hpp"
 #include "shallow_water/ShallowWaterOptions.hpp"
 #include "shallow_water/ShallowWaterText.hpp"

@@ -3,33 +3,60 @@
 
 #pragma once
 
+// What the reports of all commands have in common. Numbers that are not finite become null.
+
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-
-#include "helmholtz/HelmholtzTask.hpp"
-#include "point_implicit/PointImplicitTask.hpp"
-#include "poisson/PoissonTask.hpp"
-#include "shallow_water/ShallowWaterTask.hpp"
+#include <string_view>
+#include <vector>
 
 namespace Lamina::Cli {
 
-/// One solve as an object; keys stand in the README. Numbers that are not finite become null.
-nlohmann::ordered_json json_report(const HelmholtzTask& task, const HelmholtzResult& result,
-                                   double copy_gb_per_s);
+using Json = nlohmann::ordered_json;
 
-nlohmann::ordered_json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
-                                   double copy_gb_per_s);
+struct Space;
 
-nlohmann::ordered_json json_report(const PoissonTask& task, const PoissonResult& result,
-                                   double copy_gb_per_s);
+/// The value of `tolerance_relative_to`.
+const char* reference_name(const StoppingCriteria& criteria);
+Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s);
 
-/// A run, which is no iteration: of the keys about convergence it has `status` alone.
-nlohmann::ordered_json json_report(const ShallowWaterTask& task, const ShallowWaterResult& result,
-                                   double copy_gb_per_s);
+/// What reports of all commands begin with.
+Json head_object(const char* command, const Space& space, std::string_view precision,
+                 std::string_view layout, const Json& problem, SolveStatus status);
+
+/// What they end with: the errors, times and kernels of `result`.
+template <class Result>
+void add_tail(Json& json, const Result& result, double copy_gb_per_s) {
+  if (result.error) json["error"] = {{"l2", result.error->l2}, {"linf", result.error->linf}};
+  json.update({{"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
+               {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
+               {"copy_gb_per_s", copy_gb_per_s},
+               {"ranks", 1}});
+}
+
+/// The report of a solve by iterations; `precision`, `layout` and `problem` are those of the task.
+template <class Task, class Result>
+Json solve_object(const char* command, const Task& task, std::string_view precision,
+                  std::string_view layout, const Json& problem, const Result& result,
+                  double copy_gb_per_s) {
+  const SolveReport& report = result.report;
+  Json json = head_object(command, *task.variant.space, precision, layout, problem, report.status);
+  json.update({{"converged", report.converged()},
+               {"iterations", report.iterations},
+               {"relative_residual", report.relative_residual()},
+               {"true_relative_residual", result.true_relative_residual},
+               {"residual_history", report.residual_history}});
+  add_tail(json, result, copy_gb_per_s);
+  return json;
+}
 
 /// Writes the value to the file, or the descriptor, that `--json` names.
 /// \throws InputError where that fails
-void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
+void write_json(const std::filesystem::path& path, const Json& value);
 
 }  // namespace Lamina::Cli

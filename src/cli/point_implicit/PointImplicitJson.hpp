@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include "point_implicit/PointImplicitTask.hpp"
+#include "support/JsonReport.hpp"
+
+namespace Lamina::Cli {
+
+/// One solve as an object. docs/program/json.md lists the keys.
+Json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
+                 double copy_gb_per_s);
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "point_implicit/PointImplicitOutcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace Lamina::Cli {
+
+std::vector<int> colour_sizes_of(const ColourOrdering& ordering) {
+  const auto& offsets = ordering.offsets();
+  std::vector<int> sizes;
+  for (std::size_t k = 1; k < offsets.size(); ++k) sizes.push_back(offsets[k] - offsets[k - 1]);
+  return sizes;
+}
+
+SolveStatus obstacle_of(SolveStatus status, const std::optional<double>& asymmetry,
+                        double rounding) {
+  if (status != SolveStatus::completed) return status;
+  const bool is_symmetric = !asymmetry || *asymmetry <= rounding;
+  return is_symmetric ? SolveStatus::completed : SolveStatus::breakdown_indefinite;
+}
+
+SolveReport unsolved_report(SolveStatus status, double residual_norm, bool with_history) {
+  SolveReport report;
+  report.status = status;
+  report.reference_norm = report.initial_residual_norm = report.residual_norm = residual_norm;
+  if (with_history) report.residual_history = {report.relative_residual()};
+  return report;
+}
+
+PointImplicitError error_of(const std::vector<double>& solution, const std::vector<double>& exact) {
+  PointImplicitError error;
+  for (std::size_t n = 0; n < exact.size(); ++n) {
+    const double e = solution[n] - exact[n];
+    error.l2 += e * e;
+    error.linf = std::isnan(e) ? e : std::max(error.linf, std::abs(e));
+  }
+  error.l2 = exact.empty() ? 0 : std::sqrt(error.l2 / static_cast<double>(exact.size()));
+  return error;
+}
+
+double sum_of_bytes(const std::vector<KernelRecord>& records) {
+  double bytes = 0;
+  for (const KernelRecord& record : records) bytes += record.bytes;
+  return bytes;
+}
+
+}  // namespace Lamina::Cli

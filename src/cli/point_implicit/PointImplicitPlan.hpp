@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The set-up of a solve on one execution space; instantiated in Space_<Name>.cpp alone.
+
+#include <lamina/blocks/DefectCorrection.hpp>
+#include <lamina/blocks/PointImplicitSolver.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "point_implicit/PointImplicitKrylov.hpp"
+#include "point_implicit/PointImplicitSystem.hpp"
+#include "point_implicit/PointImplicitTask.hpp"
+
+namespace Lamina::Cli {
+
+/// A system that is ready to be solved: its matrix by colours with O stored in one type, its vectors
+/// in the order of the colours, and the method. Fields are in that order unless said otherwise.
+template <ExecutionSpace Execution, class OffDiagonal>
+class PointImplicitPlan {
+ public:
+  using System = PointImplicitSystem<Execution, OffDiagonal>;
+  using Matrix = typename System::Matrix;
+  using UserMatrix = typename System::UserMatrix;
+  using Field = typename System::Field;
+  static constexpr bool in_half = System::in_half;
+
+  PointImplicitPlan(const PointImplicitTask& task, const PointImplicitInput& input)
+      : m_block_size(static_cast<std::size_t>(task.problem.block_size)),
+        m_ordering(ordering_of(input, task.variant)),
+        m_system(m_space, task, input),
+        m_solver(m_space, m_system.take_matrix(), m_ordering, task.variant.inverse) {
+    if (const auto user = m_system.take_user_matrix()) {
+      m_correction.emplace(m_space, *user, m_solver);
+    }
+    m_exact = in_colour_order(m_system.exact());
+    m_rhs = in_colour_order(m_system.rhs());
+    m_solution = make_field("solution");
+    if constexpr (!in_half) {
+      m_krylov = with_user_matrix([&](const auto& matrix) {
+        return make_krylov_method(m_space, matrix, m_solver, task.variant);
+      });
+    }
+  }
+
+  const Execution& space() const { return m_space; }
+  const ColourOrdering& ordering() const { return m_ordering; }
+  const PointImplicitSolver<Matrix>& solver() const { return m_solver; }
+  /// Towards the user's matrix; null: sweeps read that one.
+  const DefectCorrection<UserMatrix, Matrix>* correction() const {
+    return m_correction ? &*m_correction : nullptr;
+  }
+  /// Null: sweeps alone.
+  KrylovMethod<Execution>* krylov() const { return m_krylov.get(); }
+
+  const Field& exact() const { return m_exact; }  ///< the solution, unless b was read
+  const Field& rhs() const { return m_rhs; }
+  const Field& solution() const { return m_solution; }  ///< 0 at first
+  Field make_field(const std::string& name) const {
+    return Field("Lamina::Cli::" + name, static_cast<std::size_t>(m_ordering.num_rows()),
+                 m_block_size);
+  }
+
+  /// call(A) with the user's matrix in the order of the colours.
+  template <class Call>
+  auto with_user_matrix(const Call& call) const {
+    return m_correction ? call(m_correction->coloured_matrix()) : call(m_solver.coloured_matrix());
+  }
+  /// |b - A x| with the user's matrix.
+  double residual_norm(const Field& x) const {
+    return m_correction ? m_correction->residual_norm_in_colour_order(m_space, m_rhs, x)
+                        : m_solver.residual_norm_in_colour_order(m_space, m_rhs, x);
+  }
+  /// The values in the user's order. Fences the space.
+  std::vector<double> on_host(const Field& ordered) const {
+    const Field user = make_field("scratch");
+    m_solver.from_colour_order(m_space, ordered, user);
+    m_space.fence();
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), user);
+    return {host.data(), host.data() + host.size()};
+  }
+
+ private:
+  Field in_colour_order(const Field& user) const {
+    Field ordered = make_field("ordered");
+    m_solver.to_colour_order(m_space, user, ordered);
+    return ordered;
+  }
+
+  Execution m_space;
+  std::size_t m_block_size;
+  ColourOrdering m_ordering;
+  System m_system;
+  PointImplicitSolver<Matrix> m_solver;
+  std::optional<DefectCorrection<UserMatrix, Matrix>> m_correction;  // where blocks are rounded
+  Field m_exact, m_rhs, m_solution;
+  std::unique_ptr<KrylovMethod<Execution>> m_krylov;
+};
+
+}  // namespace Lamina::Cli

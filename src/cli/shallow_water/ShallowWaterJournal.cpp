@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "shallow_water/ShallowWaterJournal.hpp"
+
+#include <string>
+
+#include "support/InputError.hpp"
+#include "support/Interruption.hpp"
+
+namespace Lamina::Cli {
+
+ShallowWaterJournal::ShallowWaterJournal(const ShallowWaterTask& task,
+                                         const std::optional<Checkpoint>& checkpoint)
+    : m_task(task) {
+  if (!checkpoint) return;
+  m_start = checkpoint->start;
+  m_result.first_step = checkpoint->step;
+}
+
+void ShallowWaterJournal::begin(const ShallowWaterDiagnostics& found) {
+  const StateDiagnostics first = diagnostics_of(first_step(), found);
+  m_result.start = m_start.value_or(first);
+  m_result.end = first;
+  if (const auto& cell = m_result.bad_cell) {
+    const std::string option = m_task.restart.empty() ? "--initial" : "--restart";
+    throw InputError(option + ": expected finite values and heights > 0, got others at (i, j) = (" +
+                     std::to_string(cell->fault.i) + ", " + std::to_string(cell->fault.j) + ")");
+  }
+}
+
+void ShallowWaterJournal::open(const StateCopies& copies) {
+  m_result.report.status = SolveStatus::completed;
+  if (!m_task.output.empty()) m_output.emplace(m_task);
+  note_interruption(first_step());
+  visit(m_result.end, copies);
+}
+
+void ShallowWaterJournal::add(const StepReport& report) {
+  if (!report.succeeded()) m_result.report.status = report.status;
+  if (report.status == SolveStatus::max_iterations) ++m_result.unconverged_steps;
+  m_result.newton_iterations += report.newton_iterations;
+  m_result.cg_iterations += report.cg_iterations;
+  m_result.mass_iterations += report.mass_iterations;
+}
+
+bool ShallowWaterJournal::look(int step, const ShallowWaterDiagnostics& found, bool continues,
+                               const StateCopies& copies) {
+  const StateDiagnostics diagnostics = diagnostics_of(step, found);
+  if (m_result.bad_cell) m_result.report.status = m_result.bad_cell->fault.status;
+  if (!continues || m_result.bad_cell) return false;
+  note_interruption(step);
+  visit(diagnostics, copies);
+  return true;
+}
+
+int ShallowWaterJournal::next_stop(int step) const {
+  int stop = m_task.problem.num_steps;
+  for (const int every : {m_task.diagnostics_every, m_task.output_every, m_task.checkpoint_every}) {
+    if (every > 0 && every - step % every < stop - step) stop = step + every - step % every;
+  }
+  return stop;
+}
+
+const ShallowWaterResult& ShallowWaterJournal::close(int step) {
+  m_result.report.iterations = step - first_step();
+  if (m_output) m_output->finish(m_result);
+  return m_result;
+}
+
+/// The sums of a state. Keeps its bad cell, if it has one.
+StateDiagnostics ShallowWaterJournal::diagnostics_of(int step,
+                                                     const ShallowWaterDiagnostics& found) {
+  const ShallowWaterProblem& problem = m_task.problem;
+  const double time = step * problem.time_step;
+  if (!found.sound()) m_result.bad_cell = {step, time, found.fault};
+  return {.step = step,
+          .time = time,
+          .mass = found.mass,
+          .energy = found.energy,
+          .potential_enstrophy = found.potential_enstrophy,
+          .circulation = found.circulation,
+          .courant_number = found.courant_number(problem.time_step, problem.size)};
+}
+
+void ShallowWaterJournal::note_interruption(int step) {
+  if (step < m_task.problem.num_steps && interrupted()) {
+    m_result.report.status = SolveStatus::interrupted;
+  }
+}
+
+/// Keeps and writes what is due of a sound state.
+void ShallowWaterJournal::visit(const StateDiagnostics& diagnostics, const StateCopies& copies) {
+  m_result.end = diagnostics;
+  const int step = diagnostics.step;
+  const bool first = step == first_step();
+  const bool last = step == m_task.problem.num_steps || was_interrupted();
+  const auto due = [&](int every) { return last || (every > 0 && step % every == 0); };
+  if (m_task.with_series && (first || due(m_task.diagnostics_every))) {
+    m_result.series.push_back(diagnostics);
+    if (m_task.on_series) m_task.on_series(diagnostics);
+  }
+  if (m_output && (first || due(m_task.output_every))) m_output->write(diagnostics, copies.now());
+  const bool started = last || !first;  // the file to go on from holds the first state itself
+  if (!m_task.checkpoint.empty() && started && due(m_task.checkpoint_every)) {
+    write_checkpoint_at(step, copies);
+    m_result.checkpoint_written = true;
+  }
+}
+
+void ShallowWaterJournal::write_checkpoint_at(int step, const StateCopies& copies) {
+  const FieldLines now = copies.now();
+  const std::optional<FieldLines> previous = copies.previous();
+  write_checkpoint(m_task, step, m_result.start, now, previous ? &*previous : nullptr);
+}
+
+}  // namespace Lamina::Cli

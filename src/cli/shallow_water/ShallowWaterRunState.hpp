@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The state of a run on one execution space; instantiated in Space_<Name>.cpp alone.
+
+#include <lamina/problems/Vortex.hpp>
+#include <lamina/shallow_water/Leapfrog.hpp>
+#include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
+#include <lamina/shallow_water/ShallowWaterState.hpp>
+
+#include <optional>
+#include <type_traits>
+
+#include "shallow_water/ShallowWaterCheckpoint.hpp"
+#include "shallow_water/ShallowWaterHostState.hpp"
+#include "shallow_water/ShallowWaterJournal.hpp"
+#include "shallow_water/ShallowWaterTask.hpp"
+#include "support/InputError.hpp"
+
+namespace Lamina::Cli {
+
+/// The state that is stepped, where it starts from, and its copies on the host.
+template <ExecutionSpace Execution, class ScalarType>
+class ShallowWaterRunState {
+ public:
+  using Scalar = ScalarType;
+  using Memory = typename Execution::memory_space;
+  using State = ShallowWaterState<Scalar, Memory>;
+  using LeapfrogStepper = Leapfrog<Scalar, Memory>;
+
+  /// Reads the files that the run starts from.
+  explicit ShallowWaterRunState(const ShallowWaterTask& task)
+      : m_problem(task.problem),
+        m_vortex(m_problem.coriolis, m_problem.velocity[0], m_problem.velocity[1]),
+        m_state(m_problem.size) {
+    if (!task.restart.empty()) {
+      read_restart(task);
+    } else if (!m_problem.generated_initial) {
+      m_now = read("--initial", *m_problem.initial_file, StateLevel::now);
+    }
+  }
+
+  const Execution& space() const { return m_space; }
+  State& state() { return m_state; }
+  /// That the run goes on from.
+  const std::optional<Checkpoint>& checkpoint() const { return m_checkpoint; }
+
+  /// Sets the state, and what `stepper` keeps of states before, as at the start; may be called again.
+  template <class Stepper>
+  void prepare(Stepper& stepper) {
+    if (m_now) {
+      m_now->put(m_space, m_state);
+    } else if (m_problem.generated_initial == InitialState::vortex) {
+      m_vortex.fill_vortex(m_space, m_state);
+    } else {
+      m_vortex.fill_depression(m_space, m_state);
+    }
+    if constexpr (std::is_same_v<Stepper, LeapfrogStepper>) {
+      stepper.restart();
+      if (m_before) {
+        const State before(m_problem.size);
+        m_before->put(m_space, before);
+        stepper.set_previous(m_space, before);
+        m_space.fence();
+      }
+    }
+  }
+
+  ShallowWaterDiagnostics diagnose() const {
+    return Lamina::diagnose(m_space, m_state, m_problem.coriolis);
+  }
+
+  /// Copies of the state and of the one before that `stepper` keeps; both must outlive the result.
+  /// After the first copy the start is lost.
+  template <class Stepper>
+  StateCopies copies(const Stepper& stepper) {
+    return {.now = [this] { return take(m_now, m_state); },
+            .previous = [this, &stepper] { return take_previous(stepper); }};
+  }
+
+  /// Where an exact solution is known.
+  std::optional<HeightError> error(double time) const {
+    if (m_problem.generated_initial != InitialState::vortex || !m_vortex.has_exact_solution()) {
+      return std::nullopt;
+    }
+    return m_vortex.error(m_space, m_state, time);
+  }
+
+ private:
+  using Host = HostState<Scalar, Memory>;
+
+  void read_restart(const ShallowWaterTask& task) {
+    const NetcdfReader& file = *task.restart_file;
+    m_checkpoint = for_option("--restart", [&] { return read_checkpoint(file); });
+    m_now = read("--restart", file, StateLevel::now);
+    if (task.variant.scheme == TimeScheme::leapfrog && m_checkpoint->has_previous) {
+      m_before = read("--restart", file, StateLevel::previous);
+    }
+  }
+  Host read(const char* option, const NetcdfReader& file, StateLevel level) const {
+    Host state(m_problem.size);
+    for_option(option, [&] { state.read(file, level); });
+    return state;
+  }
+  FieldLines take(std::optional<Host>& host, const State& state) {
+    if (!host) host.emplace(m_problem.size);
+    return host->take(m_space, state);
+  }
+  template <class Stepper>
+  std::optional<FieldLines> take_previous([[maybe_unused]] const Stepper& stepper) {
+    if constexpr (std::is_same_v<Stepper, LeapfrogStepper>) {
+      if (stepper.has_previous()) return take(m_before, stepper.previous());
+    }
+    return std::nullopt;
+  }
+
+  const ShallowWaterProblem& m_problem;
+  Execution m_space;
+  Vortex m_vortex;
+  State m_state;
+  std::optional<Checkpoint> m_checkpoint;
+  std::optional<Host> m_now, m_before;  // the start, then copies; m_before: of leapfrog
+};
+
+}  // namespace Lamina::Cli
