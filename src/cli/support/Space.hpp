@@ -36,6 +36,7 @@ struct Space {
   int (*concurrency)();         ///< threads that work at a time
   std::vector<CopyMeasurement> (*copy_bandwidth)();
   std::size_t (*copy_bandwidth_bytes)();
+  // One for each model; `space_of` sets it.
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
   PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task,
                                               const PointImplicitInput& input);
