@@ -126,6 +126,18 @@ struct Parts : Case<Space> {
   typename Base::System::Field z;
 };
 
+/// Vector j is 1, and -1 in every (j + 2)nd place.
+template <class Scalar, class Memory>
+struct FillVectors {
+  Kokkos::View<Scalar*, Memory> values;
+  std::int64_t size;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const std::int64_t j = n / size, e = n % size;
+    values(static_cast<std::size_t>(n)) = e % (j + 2) == 0 ? Scalar(-1) : Scalar(1);
+  }
+};
+
 /// The orthogonalisation alone, of as many vectors.
 template <class Space, class Scalar>
 struct Orthogonalisation {
@@ -154,7 +166,7 @@ struct Orthogonalisation {
     Kokkos::parallel_for("Lamina::Perf::fill",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                              instance, 0, static_cast<std::int64_t>(values.extent(0))),
-                         FillVectors{values, static_cast<std::int64_t>(size)});
+                         FillVectors<Scalar, Memory>{values, static_cast<std::int64_t>(size)});
     const auto norm = std::sqrt(static_cast<double>(size));
     Kokkos::deep_copy(space, scalars, norm);
   }
@@ -175,14 +187,6 @@ struct Orthogonalisation {
 
  private:
   using Basis = Impl::KrylovBasis<Scalar>;
-  struct FillVectors {
-    Kokkos::View<Scalar*, Memory> values;
-    std::int64_t size;
-    KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-      const std::int64_t j = n / size, e = n % size;
-      values(static_cast<std::size_t>(n)) = e % (j + 2) == 0 ? Scalar(-1) : Scalar(1);
-    }
-  };
   Basis basis() const {
     return {vectors.data(),
             static_cast<std::int64_t>(length),
