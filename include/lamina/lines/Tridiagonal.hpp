@@ -36,9 +36,9 @@ struct EliminatedRow {
   /// Neither the pivot nor its inverse is zero, infinite or not a number; on CUDA devices neither
   /// is subnormal either. Scalars only.
   KOKKOS_INLINE_FUNCTION bool usable() const {
-    // x * 0 is 0 for finite x only
-    return pivot != Value(0) && pivot * Value(0) == Value(0) && inverse != Value(0) &&
-           inverse * Value(0) == Value(0);
+    // x * 0 is 0 for finite x only. The inverse tells of the pivot, too: of 0 it is infinite, of
+    // infinity 0.
+    return inverse * Value(0) == Value(0) && inverse != Value(0);
   }
 };
 
@@ -95,12 +95,14 @@ template <class Row, class Rhs, class Solution, class Scratch>
 KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, const Rhs& rhs,
                                              const Solution& x, const Scratch& factor) {
   using Scalar = std::remove_cvref_t<decltype(x(0))>;
-  int bad_level = -1;
+  int bad_level = num_levels;
   Scalar carry = 0, previous = 0;
   for (int k = 0; k < num_levels; ++k) {
     const auto current = Impl::row_within(num_levels, row, k);
     const auto eliminated = eliminate(current, carry);
-    if (!eliminated.usable() && bad_level < 0) bad_level = k;
+    // No branch: it would hold up the loads of the levels to come.
+    const int bad_here = eliminated.usable() ? num_levels : k;
+    bad_level = bad_here < bad_level ? bad_here : bad_level;
     previous = (rhs(k) - current.lower * previous) * eliminated.inverse;
     x(k) = previous;
     factor(k) = eliminated.factor;
@@ -109,7 +111,7 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, con
     previous = x(k) - factor(k) * previous;
     x(k) = previous;
   }
-  return bad_level;
+  return bad_level < num_levels ? bad_level : -1;
 }
 
 // Host level: coefficients of one tridiagonal matrix per column, for `LineSolver`. Each knows its
