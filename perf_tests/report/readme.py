@@ -71,12 +71,17 @@ def headline(machine: Machine) -> dict[str, dict]:
     return found
 
 
+def num_values(rows: dict[str, dict]) -> int:
+    return sum(value is not None for row in rows.values() for value in row.values())
+
+
 def chosen(machines: list[Machine]) -> list[tuple[Machine, dict]]:
-    """The first device and the first CPU that have rows."""
+    """The device and the CPU of which most is known, by number of values."""
     result = []
     for on_host in (False, True):
         candidates = [(m, headline(m)) for m in machines if m.on_host == on_host]
-        result += [(machine, rows) for machine, rows in candidates if rows][:1]
+        known = sorted((c for c in candidates if c[1]), key=lambda c: -num_values(c[1]))
+        result += known[:1]
     return result
 
 
@@ -101,7 +106,8 @@ def results_text(machines: list[Machine]) -> str:
                       f"{number(ratio, 2)} x" if ratio else ""]
         rows.append(cells)
     note = ("*of copy*: the time that the least traffic takes at the speed of a copy, over the time measured."
-            " *libraries*: how many times longer cuSPARSE and cuBLAS take. "
+            + (" *libraries*: how many times longer cuSPARSE and cuBLAS take. "
+               if any(row[n] for row in rows for n, head in enumerate(heads) if head == "libraries") else " ")
             + "; ".join(state_of(machine) for machine, _ in columns) + ".")
     return Table("", heads, rows, note=textwrap.fill(note, 120)).text()
 
