@@ -41,7 +41,7 @@ constexpr int row_vector_bytes(int size) {
 /// Vectors that a stripe of a block row takes at most: they are held in registers.
 inline constexpr int stripe_vectors = 8;
 
-#if !LAMINA_DEVICE_PASS  // a's device pass needs the declarations only
+#if !LAMINA_DEVICE_PASS  // a device's pass needs the declarations only
 
 /// Short vectors of `Bytes` bytes, added and multiplied element by element, also by a scalar.
 template <class Scalar, int Bytes>
