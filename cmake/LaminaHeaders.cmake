@@ -63,6 +63,12 @@ set(Lamina_HEADERS
     shallow_water/StateFault
     shallow_water/StepReport
     shallow_water/VelocityMass
+    sweeps/ColumnSystem
+    sweeps/FusedSweeps
+    sweeps/RunSweep
+    sweeps/Sinks
+    sweeps/Sources
+    sweeps/TensorCoefficients
 )
 set(Lamina_PROBLEM_HEADERS
     problems/ClosedFormSystem

@@ -63,3 +63,9 @@
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/sweeps/ColumnSystem.hpp>
+#include <lamina/sweeps/FusedSweeps.hpp>
+#include <lamina/sweeps/RunSweep.hpp>
+#include <lamina/sweeps/Sinks.hpp>
+#include <lamina/sweeps/Sources.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>

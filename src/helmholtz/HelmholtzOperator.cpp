@@ -53,8 +53,8 @@ Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostA
 template <class Scalar, class Memory>
 auto level_table(const Impl::VerticalVectors& vertical) {
   const std::size_t size = vertical.mass.size(), padding = 4 * Impl::long_helmholtz_segment;
-  const Kokkos::View<Impl::LevelCoefficients<Scalar>*, Memory> table(
-      "Lamina::HelmholtzOperator::levels", size + padding);
+  const Kokkos::View<LevelCoefficients<Scalar>*, Memory> table("Lamina::HelmholtzOperator::levels",
+                                                               size + padding);
   const auto host = Kokkos::create_mirror_view(table);
   for (std::size_t k = 0; k < size; ++k) {
     host(k) = {static_cast<Scalar>(vertical.above[k]), static_cast<Scalar>(vertical.below[k]),
@@ -125,7 +125,7 @@ Impl::ColumnEdges<Scalar, Memory> column_edges(const Impl::HostNeighbours& neigh
 /// Columns of an operator, or other columns in place of those it has.
 /// \param neighbours  those of `columns`, in `Memory`
 template <class Scalar, class Memory>
-void set_columns(Impl::HelmholtzData<Scalar, Memory>& data, const Impl::HostColumns& columns,
+void set_columns(TensorSystem<Scalar, Memory>& system, const Impl::HostColumns& columns,
                  const Kokkos::View<const int**, Kokkos::LayoutLeft, Memory>& neighbours) {
   const std::size_t num_owned = columns.neighbours.columns.extent(0);
   const std::size_t slots = columns.neighbours.columns.extent(1);
@@ -146,17 +146,19 @@ void set_columns(Impl::HelmholtzData<Scalar, Memory>& data, const Impl::HostColu
     outer[column] = columns.boundary_couplings(column);
   }
   Kokkos::deep_copy(couplings, host_couplings);
-  data.num_owned = static_cast<int>(num_owned);
-  data.num_columns = static_cast<int>(columns.areas.extent(0));
-  data.couplings = couplings;
-  data.neighbours = neighbours;
-  data.area = rounded<Scalar, Memory>("area", area);
-  data.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
-  data.boundary = rounded<Scalar, Memory>("boundary", outer);
+  TensorCoefficients<Scalar, Memory>& coefficients = system.coefficients;
+  system.topology.num_owned = static_cast<int>(num_owned);
+  system.topology.num_columns = static_cast<int>(columns.areas.extent(0));
+  coefficients.couplings = couplings;
+  system.topology.neighbours = neighbours;
+  coefficients.area = rounded<Scalar, Memory>("area", area);
+  coefficients.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
+  coefficients.boundary = rounded<Scalar, Memory>("boundary", outer);
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
-    data.packs = column_packs<Scalar, Memory>(columns.neighbours);
-    data.edges = data.packs.edges_once ? Impl::ColumnEdges<Scalar, Memory>()
-                                       : column_edges<Scalar, Memory>(columns.neighbours);
+    coefficients.packs = column_packs<Scalar, Memory>(columns.neighbours);
+    coefficients.edges = coefficients.packs.edges_once
+                             ? Impl::ColumnEdges<Scalar, Memory>()
+                             : column_edges<Scalar, Memory>(columns.neighbours);
   }
 }
 
@@ -172,14 +174,18 @@ Impl::HorizontalSums sums_of(const Impl::HostColumns& columns) {
   return sums;
 }
 
-template <class Scalar>
-KernelCost stencil_cost(const char* label, const auto& data, int fields, int flops) {
-  return {label, data.cells() * fields * sizeof(Scalar) + data.stencil_bytes(),
-          data.cells() * flops};
+template <class Scalar, class Memory>
+KernelCost stencil_cost(const char* label, const TensorSystem<Scalar, Memory>& system, int fields,
+                        int flops) {
+  const double cells = system.topology.cells();
+  return {label, cells * fields * sizeof(Scalar) + system.coefficients.stencil_bytes(),
+          cells * flops};
 }
-template <class Scalar>
-KernelCost line_cost(const char* label, const auto& data, double fields, int flops) {
-  return {label, data.cells() * fields * sizeof(Scalar) + data.line_bytes(), data.cells() * flops};
+template <class Scalar, class Memory>
+KernelCost line_cost(const char* label, const TensorSystem<Scalar, Memory>& system, double fields,
+                     int flops) {
+  const double cells = system.topology.cells();
+  return {label, cells * fields * sizeof(Scalar) + system.coefficients.line_bytes(), cells * flops};
 }
 
 }  // namespace
@@ -189,14 +195,15 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
                                                      const VerticalGrid& grid,
                                                      const HelmholtzParameters& parameters) {
   const Impl::VerticalVectors vertical(grid, parameters);
-  m_data.num_levels = grid.num_levels();
-  m_data.mass = rounded<Scalar, Memory>("mass", vertical.mass);
-  m_data.above = rounded<Scalar, Memory>("above", vertical.above);
-  m_data.below = rounded<Scalar, Memory>("below", vertical.below);
-  m_data.scale = rounded<Scalar, Memory>("scale", vertical.scale);
-  m_data.inverse_scale = rounded<Scalar, Memory>("inverse_scale", vertical.inverse_scale);
+  m_system.topology.num_levels = grid.num_levels();
+  m_system.coefficients.mass = rounded<Scalar, Memory>("mass", vertical.mass);
+  m_system.coefficients.above = rounded<Scalar, Memory>("above", vertical.above);
+  m_system.coefficients.below = rounded<Scalar, Memory>("below", vertical.below);
+  m_system.coefficients.scale = rounded<Scalar, Memory>("scale", vertical.scale);
+  m_system.coefficients.inverse_scale =
+      rounded<Scalar, Memory>("inverse_scale", vertical.inverse_scale);
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
-    m_data.levels = level_table<Scalar, Memory>(vertical);
+    m_system.coefficients.levels = level_table<Scalar, Memory>(vertical);
   }
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
@@ -204,7 +211,7 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   const Impl::HostColumns columns{{on_host(mesh.neighbours()), on_host(mesh.couplings())},
                                   on_host(mesh.areas()),
                                   on_host(mesh.boundary_couplings())};
-  set_columns<Scalar, Memory>(m_data, columns, mesh.neighbours());
+  set_columns<Scalar, Memory>(m_system, columns, mesh.neighbours());
   m_rounding_error = Impl::rounding_error(sums_of(columns), vertical, Impl::RowForm::differences,
                                           std::numeric_limits<Scalar>::epsilon());
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns);
@@ -217,37 +224,39 @@ void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& colu
   const Impl::HostColumns padded = Impl::in_places(columns, places);
   constexpr int width = Impl::pack_width<Scalar>;
   if (!Impl::each_edge_once(Impl::find_column_packs(padded.neighbours, width), width)) return;
-  Reordering reordering{{on_device<Memory>("Lamina::HelmholtzOperator::order", places)}, m_data};
+  Reordering reordering{{on_device<Memory>("Lamina::HelmholtzOperator::order", places)}, m_system};
   set_columns<Scalar, Memory>(
-      reordering.data, padded,
+      reordering.system, padded,
       Kokkos::create_mirror_view_and_copy(Memory(), padded.neighbours.columns));
   m_reordering = std::make_shared<const Reordering>(std::move(reordering));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> HelmholtzOperator<Scalar, Memory>::kernel_costs() const {
-  return {stencil_cost<Scalar>("Lamina::HelmholtzOperator::apply", m_data, 2, 21)};
+  return {stencil_cost("Lamina::HelmholtzOperator::apply", m_system, 2, 21)};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> LinePreconditioner<Scalar, Memory>::kernel_costs() const {
-  return {line_cost<Scalar>("Lamina::LinePreconditioner::solve", m_operator.data(),
-                            2 + m_workspace.values_off_chip(), 12)};
+  return {line_cost("Lamina::LinePreconditioner::solve", m_operator.system(),
+                    2 + m_workspace.values_off_chip(), 12)};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
-  const auto& data = m_operator.data();
+  const auto& system = m_operator.system();
   std::vector<KernelCost> costs{
-      line_cost<Scalar>("Lamina::FusedHelmholtz::precondition", data,
-                        2 + m_workspace.values_off_chip(), 14),
-      stencil_cost<Scalar>("Lamina::FusedHelmholtz::measure", data, 1, 23),
-      stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance", data, 5, 27),
-      stencil_cost<Scalar>("Lamina::FusedHelmholtz::advance_and_update", data, 7, 31),
-      stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 24),
-      {"Lamina::FusedPcg::finish", data.cells() * 3 * sizeof(Scalar), data.cells() * 2}};
+      line_cost("Lamina::FusedHelmholtz::precondition", system, 2 + m_workspace.values_off_chip(),
+                14),
+      stencil_cost("Lamina::FusedHelmholtz::measure", system, 1, 23),
+      stencil_cost("Lamina::FusedHelmholtz::advance", system, 5, 27),
+      stencil_cost("Lamina::FusedHelmholtz::advance_and_update", system, 7, 31),
+      stencil_cost("Lamina::FusedHelmholtz::residual", system, 3, 24),
+      {"Lamina::FusedPcg::finish", system.topology.cells() * 3 * sizeof(Scalar),
+       system.topology.cells() * 2}};
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {  // of an order, or of LayoutRight
-    for (const KernelCost& cost : Impl::column_copy_costs(data.cells() * sizeof(Scalar))) {
+    for (const KernelCost& cost :
+         Impl::column_copy_costs(system.topology.cells() * sizeof(Scalar))) {
       costs.push_back(cost);
     }
   }
@@ -256,12 +265,13 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtzStored<Scalar, Memory>::kernel_costs() const {
-  const auto& data = m_operator.data();
-  return {line_cost<Scalar>("Lamina::FusedHelmholtzStored::precondition", data,
-                            4 + m_workspace.values_off_chip(), 18),
-          stencil_cost<Scalar>("Lamina::FusedHelmholtzStored::advance", data, 7, 29),
-          stencil_cost<Scalar>("Lamina::FusedHelmholtz::residual", data, 3, 24),
-          {"Lamina::FusedPcgStored::finish", data.cells() * 3 * sizeof(Scalar), data.cells() * 2}};
+  const auto& system = m_operator.system();
+  return {line_cost("Lamina::FusedHelmholtzStored::precondition", system,
+                    4 + m_workspace.values_off_chip(), 18),
+          stencil_cost("Lamina::FusedHelmholtzStored::advance", system, 7, 29),
+          stencil_cost("Lamina::FusedHelmholtz::residual", system, 3, 24),
+          {"Lamina::FusedPcgStored::finish", system.topology.cells() * 3 * sizeof(Scalar),
+           system.topology.cells() * 2}};
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)           \

@@ -92,13 +92,13 @@ LinePackRun solve_in_packs(const HelmholtzCase<float>& system,
   const TEST_SPACE space;
   const Impl::LineWorkspace<float, Memory> workspace(space, system.num_owned(), system.num_levels(),
                                                      std::array{Levels});
-  Impl::prepare_helmholtz_lines(space, system.op.data(), workspace);
+  Impl::prepare_helmholtz_lines(space, system.op.system(), workspace);
   const Impl::TeamParts<Memory> parts("LaminaTest::parts");
   LinePackRun run(system.num_columns(), system.num_levels());
   using Lines = Impl::HelmholtzLines<Rhs, float, Kokkos::LayoutLeft, Memory, Levels, Value>;
   Impl::run_line_segments(
       "LaminaTest::lines", space,
-      Lines{system.op.data(), run.right_hand_side<Rhs>(step), run.output(run.z)},
+      Lines{system.op.system(), run.right_hand_side<Rhs>(step), run.output(run.z)},
       workspace.carries(), parts, run.sums.data());
   space.fence();
   return run;

@@ -9,6 +9,7 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/sweeps/RunSweep.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/HelmholtzCase.hpp>
@@ -105,34 +106,31 @@ bool same_values(const View& left, const View& right) {
   return std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-/// Runs `sweep_of(run)` over pairs and over single packs; the sum of either goes to `entry`.
+/// Runs `sweep_of(run)` over pairs and over single packs.
 template <class Scalar, class SweepOf>
-void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system, int entry,
+void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system,
                           const SweepOf& sweep_of) {
   namespace Impl = Lamina::Impl;
-  using Layout = Kokkos::LayoutLeft;
   SCOPED_TRACE(what);
   const TEST_SPACE space;
-  const Impl::TeamParts<Memory> parts("LaminaTest::parts");
-  const auto& data = system.op.data();
+  const Lamina::SweepScratch<Memory> scratch("LaminaTest::scratch");
+  const auto& columns = system.op.system();
   const PackPairRun<Scalar> pairs(system.num_columns(), system.num_levels()),
       packs(system.num_columns(), system.num_levels());
   const auto of_pairs = sweep_of(pairs);
   const auto of_packs = sweep_of(packs);
   using Sweep = std::remove_const_t<decltype(of_pairs)>;
-  double* const pair_sum = pairs.rows.data() + entry;
-  double* const pack_sum = packs.rows.data() + entry;
   constexpr int own_teams = Impl::pair_teams<Sweep>, teams = own_teams > 0 ? own_teams : 2;
   if constexpr (Impl::is_measure<Sweep>) {
-    Impl::run_device_curvature<Impl::TwoSidesOfPair<Scalar, Memory>>(
-        "LaminaTest::pairs", space, data, of_pairs, parts, pair_sum);
-    Impl::run_device_curvature<Impl::TwoSides<Scalar, Memory, Impl::pack_width<Scalar>>>(
-        "LaminaTest::packs", space, data, of_packs, parts, pack_sum);
+    Impl::sum_edges_on_device<Impl::TwoSidesOfPair<Scalar, Memory>>("LaminaTest::pairs", space,
+                                                                    columns, of_pairs, scratch);
+    Impl::sum_edges_on_device<Impl::TwoSides<Scalar, Memory, Impl::pack_width<Scalar>>>(
+        "LaminaTest::packs", space, columns, of_packs, scratch);
   } else {
-    Impl::run_device_stencil<Layout, Impl::PairNeighbours<Scalar, Memory>, teams>(
-        "LaminaTest::pairs", space, data, of_pairs, parts, pair_sum);
-    Impl::run_device_stencil<Layout, Impl::PackNeighbours<Scalar, Memory>>(
-        "LaminaTest::packs", space, data, of_packs, parts, pack_sum);
+    Impl::traverse_on_device<Impl::PairStencil<Scalar, Memory>, teams>("LaminaTest::pairs", space,
+                                                                       columns, of_pairs, scratch);
+    Impl::traverse_on_device<Impl::PackStencil<Scalar, Memory>>("LaminaTest::packs", space, columns,
+                                                                of_packs, scratch);
   }
   space.fence();
   expect_close_runs(pairs, packs);
@@ -144,29 +142,27 @@ void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system,
 
 template <class Scalar>
 void expect_all_same_in_pairs(const HelmholtzCase<Scalar>& system) {
-  namespace Impl = Lamina::Impl;
   using Layout = Kokkos::LayoutLeft;
-  using Step = Lamina::FusedStep<Memory>;
   using Run = PackPairRun<Scalar>;
-  ASSERT_EQ(system.op.data().packs.pairs.extent(0),
-            static_cast<std::size_t>(system.num_owned() / (2 * Impl::pack_width<Scalar>)));
-  constexpr int now = 2 * Step::row_length, next = 3 * Step::row_length;
-  expect_same_in_pairs("apply", system, next + Step::residual2, [](const Run& run) {
-    return Impl::ApplySweep<Scalar, Layout, Memory>{run.view(0), run.view(1)};
+  ASSERT_EQ(system.op.system().coefficients.packs.pairs.extent(0),
+            static_cast<std::size_t>(system.num_owned() / (2 * Lamina::Impl::pack_width<Scalar>)));
+  expect_same_in_pairs("apply", system, [](const Run& run) {
+    return Lamina::ApplySweep<Scalar, Layout, Memory>{run.view(0), run.view(1)};
   });
-  expect_same_in_pairs("residual", system, now + Step::residual2, [](const Run& run) {
-    return Impl::ResidualSweep<Scalar, Layout, Memory>{run.view(0), run.view(1), run.view(2)};
+  expect_same_in_pairs("residual", system, [](const Run& run) {
+    return Lamina::ResidualSweep<Scalar, Layout, Memory>{run.step(), run.view(0), run.view(1),
+                                                         run.view(2)};
   });
-  expect_same_in_pairs("measure", system, now + Step::line_curvature, [](const Run& run) {
-    return Impl::MeasureSweep<Scalar, Layout, Memory>{run.step(), run.view(0)};
+  expect_same_in_pairs("measure", system, [](const Run& run) {
+    return Lamina::MeasureSweep<Scalar, Layout, Memory>{run.step(), run.view(0)};
   });
-  expect_same_in_pairs("advance", system, next + Step::residual2, [](const Run& run) {
-    return Impl::AdvanceSweep<Scalar, Layout, Memory, false>{run.step(),  run.view(0), run.view(1),
-                                                             run.view(2), run.view(3), run.view(4)};
+  expect_same_in_pairs("advance", system, [](const Run& run) {
+    return Lamina::AdvanceSweep<Scalar, Layout, Memory, false>{
+        run.step(), run.view(0), run.view(1), run.view(2), run.view(3), run.view(4)};
   });
-  expect_same_in_pairs("advance and update", system, next + Step::residual2, [](const Run& run) {
-    return Impl::AdvanceSweep<Scalar, Layout, Memory, true>{run.step(),  run.view(0), run.view(1),
-                                                            run.view(2), run.view(3), run.view(4)};
+  expect_same_in_pairs("advance and update", system, [](const Run& run) {
+    return Lamina::AdvanceSweep<Scalar, Layout, Memory, true>{
+        run.step(), run.view(0), run.view(1), run.view(2), run.view(3), run.view(4)};
   });
 }
 
@@ -199,16 +195,21 @@ TEST(PackPairs, AreTakenWhereThereAreManyOnly) {
   if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "kernels of devices";
   } else {
-    using Sweep = Lamina::Impl::ApplySweep<float, Kokkos::LayoutLeft, Memory>;
+    namespace Impl = Lamina::Impl;
+    using Sweep = Lamina::ApplySweep<float, Kokkos::LayoutLeft, Memory>;
     const TEST_SPACE space;
     const auto small = HelmholtzCase<float>::panel(8, 8, 4);
-    EXPECT_FALSE(Lamina::Impl::in_pairs<Sweep>(space, small.op.data(), true));
-    auto many = small.op.data();
-    many.num_levels = 1 << 24;
-    EXPECT_TRUE(Lamina::Impl::in_pairs<Sweep>(space, many, true));
-    EXPECT_FALSE(Lamina::Impl::in_pairs<Sweep>(space, many, false)) << "not aligned";
-    many.packs.pairs = {};
-    EXPECT_FALSE(Lamina::Impl::in_pairs<Sweep>(space, many, true)) << "rows that have no pair";
+    const PackPairRun<float> run(small.num_columns(), small.num_levels()),
+        odd(small.num_columns() + 1, small.num_levels());
+    const Sweep aligned{run.view(0), run.view(1)}, not_aligned{run.view(0), odd.view(1)};
+    EXPECT_EQ(Impl::best_path(space, small.op.system(), aligned), Impl::SweepPath::packs);
+    auto many = small.op.system();
+    many.topology.num_levels = 1 << 24;
+    EXPECT_EQ(Impl::best_path(space, many, aligned), Impl::SweepPath::pairs);
+    EXPECT_EQ(Impl::best_path(space, many, not_aligned), Impl::SweepPath::columns);
+    many.coefficients.packs.pairs = {};
+    EXPECT_EQ(Impl::best_path(space, many, aligned), Impl::SweepPath::packs)
+        << "rows without a pair";
   }
 }
 

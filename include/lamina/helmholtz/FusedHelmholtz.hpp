@@ -57,21 +57,21 @@ class FusedHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
                 const Out& r) const {
-    Kernels<Space, In>::residual(space, m_operator.data(), step, m_parts, b, x, r);
+    Kernels<Space, In>::residual(space, m_operator.system(), step, m_parts, b, x, r);
   }
 
   /// z = M^-1 r;  row n: <r, z>. Column-local.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
-    Kernels<Space, In>::fused_precondition(space, m_operator.data(), step, m_parts, r, z,
+    Kernels<Space, In>::fused_precondition(space, m_operator.system(), step, m_parts, r, z,
                                            m_workspace);
   }
 
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
   void measure(const Space& space, const FusedStep<Memory>& step, const In& z) const {
-    Kernels<Space, In>::measure(space, m_operator.data(), step, m_parts, z);
+    Kernels<Space, In>::measure(space, m_operator.system(), step, m_parts, z);
   }
 
   /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
@@ -79,7 +79,8 @@ class FusedHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void advance(const Space& space, const FusedStep<Memory>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Out& u) const {
-    Kernels<Space, In>::advance(space, m_operator.data(), step, m_parts, update, z, p, new_p, r, u);
+    Kernels<Space, In>::advance(space, m_operator.system(), step, m_parts, update, z, p, new_p, r,
+                                u);
   }
 
   /// Costs of the sweeps, by label; on devices those of the copies that solves may make, too.
@@ -92,7 +93,7 @@ class FusedHelmholtz {
   /// Rows of columns begin with a pack already, and levels with a line of the cache.
   bool is_in_order() const {
     constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
-    return m_operator.data().packs.edges_once && num_columns() % line == 0;
+    return m_operator.system().coefficients.packs.edges_once && num_columns() % line == 0;
   }
 
   HelmholtzOperator<Scalar, Memory> m_operator;

@@ -40,14 +40,14 @@ class FusedHelmholtzStored {
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
                 const Out& r) const {
-    Kernels<Space, In>::residual(space, m_operator.data(), step, m_parts, b, x, r);
+    Kernels<Space, In>::residual(space, m_operator.system(), step, m_parts, b, x, r);
   }
 
   /// r -= alpha q; z = M^-1 r; row n: <r, r>, <r, z>. Column-local.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& q, const Out& r,
                     const Out& z) const {
-    Kernels<Space, In>::stored_precondition(space, m_operator.data(), step, m_parts, q, r, z,
+    Kernels<Space, In>::stored_precondition(space, m_operator.system(), step, m_parts, q, r, z,
                                             m_workspace);
   }
 
@@ -55,7 +55,7 @@ class FusedHelmholtzStored {
   template <ExecutionSpace Space, class In, class Out>
   void advance(const Space& space, const FusedStep<Memory>& step, const In& z, const Out& u,
                const Out& p, const Out& q) const {
-    Kernels<Space, In>::stored_advance(space, m_operator.data(), step, m_parts, z, u, p, q);
+    Kernels<Space, In>::stored_advance(space, m_operator.system(), step, m_parts, z, u, p, q);
   }
 
   /// Costs of the sweeps, by label.

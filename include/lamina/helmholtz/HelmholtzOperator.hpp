@@ -13,6 +13,7 @@
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>
 
 #include <array>
 #include <memory>
@@ -76,9 +77,9 @@ class HelmholtzOperator {
   HelmholtzOperator(const ColumnMesh<Memory>& mesh, const VerticalGrid& grid,
                     const HelmholtzParameters& parameters);
 
-  int num_owned() const { return m_data.num_owned; }      ///< columns solved for
-  int num_columns() const { return m_data.num_columns; }  ///< owned and halo
-  int num_levels() const { return m_data.num_levels; }
+  int num_owned() const { return m_system.topology.num_owned; }      ///< columns solved for
+  int num_columns() const { return m_system.topology.num_columns; }  ///< owned and halo
+  int num_levels() const { return m_system.topology.num_levels; }
 
   /// y = A x on the owned columns. Enqueued on `space`: no allocation, no fence.
   /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
@@ -93,7 +94,7 @@ class HelmholtzOperator {
     Impl::require_disjoint("HelmholtzOperator::apply", "x", x, "y", y);
     const Impl::ProfilingRegion region("Lamina::HelmholtzOperator::apply");
     Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::apply(
-        space, m_data, Impl::as_const_field(x), Impl::as_field(y));
+        space, m_system, Impl::as_const_field(x), Impl::as_field(y));
   }
   /// Refuses all other types.
   template <class Space, class In, class Out>
@@ -108,8 +109,8 @@ class HelmholtzOperator {
   /// Cost of one `apply`: reads 1, writes 1 field, and the geometry of each column.
   std::vector<KernelCost> kernel_costs() const;
 
-  /// Geometry as kernels capture it.
-  const Impl::HelmholtzData<Scalar, Memory>& data() const { return m_data; }
+  /// The operator as sweeps take it, see `run_sweep`.
+  const TensorSystem<Scalar, Memory>& system() const { return m_system; }
 
   /// Columns of a device in places where rows begin with a pack in either precision, and levels of
   /// fields with a line of the cache; empty where they are there, or cannot be brought there: on
@@ -121,7 +122,7 @@ class HelmholtzOperator {
   /// The operator on fields in that order. A place without a column is a column of its own.
   /// \pre !column_order().empty()
   HelmholtzOperator reordered() const {
-    return HelmholtzOperator(m_reordering->data, m_rounding_error);
+    return HelmholtzOperator(m_reordering->system, m_rounding_error);
   }
 
   /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
@@ -131,7 +132,7 @@ class HelmholtzOperator {
       const Space& space, const std::array<int, 2>& segments = Impl::helmholtz_segments)
   const {
     Impl::LineWorkspace<Scalar, Memory> workspace(space, num_owned(), num_levels(), segments);
-    Impl::prepare_helmholtz_lines(space, m_data, workspace);
+    Impl::prepare_helmholtz_lines(space, m_system, workspace);
     space.fence();
     return workspace;
   }
@@ -139,14 +140,14 @@ class HelmholtzOperator {
  private:
   struct Reordering {
     Impl::ColumnOrder<Memory> order;
-    Impl::HelmholtzData<Scalar, Memory> data;
+    TensorSystem<Scalar, Memory> system;
   };
 
-  HelmholtzOperator(const Impl::HelmholtzData<Scalar, Memory>& data, const RoundingError& error)
-      : m_data(data), m_rounding_error(error) {}
+  HelmholtzOperator(const TensorSystem<Scalar, Memory>& system, const RoundingError& error)
+      : m_system(system), m_rounding_error(error) {}
   void find_order(const Impl::HostColumns& columns);
 
-  Impl::HelmholtzData<Scalar, Memory> m_data;
+  TensorSystem<Scalar, Memory> m_system;
   RoundingError m_rounding_error;
   std::shared_ptr<const Reordering> m_reordering;
 };

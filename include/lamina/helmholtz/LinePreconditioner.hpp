@@ -45,7 +45,7 @@ class LinePreconditioner {
     require("levels", m_operator.num_levels(), op.num_levels());
     const Impl::ProfilingRegion region("Lamina::LinePreconditioner::refresh");
     m_operator = op;
-    Impl::prepare_helmholtz_lines(space, m_operator.data(), m_workspace);
+    Impl::prepare_helmholtz_lines(space, m_operator.system(), m_workspace);
   }
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
@@ -63,7 +63,7 @@ class LinePreconditioner {
     Impl::require_disjoint("LinePreconditioner::solve", "r", r, "z", z);
     const Impl::ProfilingRegion region("Lamina::LinePreconditioner::solve");
     Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>::precondition(
-        space, m_operator.data(), Impl::as_const_field(r), Impl::as_field(z), m_workspace);
+        space, m_operator.system(), Impl::as_const_field(r), Impl::as_field(z), m_workspace);
   }
   /// Refuses all other types.
   template <class Space, class In, class Out>

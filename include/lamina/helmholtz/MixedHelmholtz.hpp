@@ -64,7 +64,7 @@ class MixedHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, double scale, const In& b,
                 const In& x, const Out& r) const {
-    Kernels<Space, In>::residual(space, m_operator.data(), step, m_parts, scale, b, x, r);
+    Kernels<Space, In>::residual(space, m_operator.system(), step, m_parts, scale, b, x, r);
   }
 
   /// z = M^-1 r;  row n: <r, z>. Column-local.
@@ -86,8 +86,8 @@ class MixedHelmholtz {
   void advance(const Space& space, const FusedStep<Memory>& step, bool update, double unscale,
                const In& z, const In& p, const Out& new_p, const Out& r, const Solution& u) const {
     if (update) {
-      Kernels<Space, In>::advance_and_update(space, m_short_operator.data(), step, m_parts, unscale,
-                                             z, p, new_p, r, u);
+      Kernels<Space, In>::advance_and_update(space, m_short_operator.system(), step, m_parts,
+                                             unscale, z, p, new_p, r, u);
     } else {
       m_sweeps.advance(space, step, false, z, p, new_p, r, r);  // no solution to be updated
     }

@@ -180,12 +180,12 @@ struct HelmholtzLines {
   static constexpr bool combines = RightHandSide::combines;
   using Level = LevelCoefficients<Scalar>;
 
-  HelmholtzData<Scalar, Memory> data;
+  TensorSystem<Scalar, Memory> system;
   RightHandSide rhs;
   FieldView<Scalar, Layout, Memory> z;
 
-  KOKKOS_FUNCTION int num_columns() const { return data.num_owned; }
-  KOKKOS_FUNCTION int num_levels() const { return data.num_levels; }
+  KOKKOS_FUNCTION int num_columns() const { return system.topology.num_owned; }
+  KOKKOS_FUNCTION int num_levels() const { return system.topology.num_levels; }
   const auto& solution() const { return z; }
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
 
@@ -197,7 +197,7 @@ struct HelmholtzLines {
                                          Scalar* tables) const {
     auto* const table = reinterpret_cast<Level*>(tables);
     for (int k = member.team_rank(); k < shape.segments * Levels; k += shape.team_size()) {
-      table[k] = data.levels(k);
+      table[k] = system.coefficients.levels(k);
     }
   }
 
@@ -237,8 +237,8 @@ struct HelmholtzLines {
     return {rhs.template begin<Value>(column, first),
             {z, column, first + Levels - 1},
             reinterpret_cast<const Level*>(tables) + first,
-            data.mass(0) - read<Value>(data.diffusion, column),
-            reciprocal(read<Value>(data.area, column))};
+            system.coefficients.mass(0) - read<Value>(system.coefficients.diffusion, column),
+            reciprocal(read<Value>(system.coefficients.area, column))};
   }
 };
 
@@ -250,7 +250,7 @@ template <class RightHandSide, class Scalar, class Layout, class Memory>
 struct HelmholtzThreadLines {
   static constexpr int team_size = 128, min_teams = 8, num_sums = RightHandSide::num_sums;
 
-  HelmholtzData<Scalar, Memory> data;
+  TensorSystem<Scalar, Memory> system;
   RightHandSide rhs;
   FieldView<Scalar, Layout, Memory> z, factors;
   TeamParts<Memory> parts;
@@ -260,7 +260,8 @@ struct HelmholtzThreadLines {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     double sums[extent_of<num_sums + 1>] = {};
     int column = member.league_rank() * team_size + member.team_rank();
-    for (; column < data.num_owned && rhs.active(); column += member.league_size() * team_size) {
+    for (; column < system.topology.num_owned && rhs.active();
+         column += member.league_size() * team_size) {
       solve(column, sums);
     }
     if constexpr (num_sums > 0) {
@@ -272,23 +273,24 @@ struct HelmholtzThreadLines {
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
     auto thread = rhs.template begin<Scalar>(column, 0);
-    const Scalar diffusion = data.diffusion(column), inverse_area = reciprocal(data.area(column));
+    const Scalar diffusion = system.coefficients.diffusion(column),
+                 inverse_area = reciprocal(system.coefficients.area(column));
     Scalar carry = 0, previous = 0;
     double energy = 0;
-    for (int k = 0; k < data.num_levels; ++k) {
-      const auto row = helmholtz_row(data, diffusion, k);
+    for (int k = 0; k < system.topology.num_levels; ++k) {
+      const auto row = helmholtz_row(system.coefficients, diffusion, k);
       const auto eliminated = eliminate(row, carry);
       Scalar a = 0, b = 0;
       thread.load(true, a, b);
       const Scalar remainder =
-          thread.value(a, b, true) * data.inverse_scale(k) - row.lower * previous;
+          thread.value(a, b, true) * system.coefficients.inverse_scale(k) - row.lower * previous;
       previous = remainder * eliminated.inverse;
-      add_product(energy, remainder * data.scale(k), previous);
+      add_product(energy, remainder * system.coefficients.scale(k), previous);
       z(column, k) = previous;
       factors(column, k) = eliminated.factor;
     }
     previous = 0;
-    for (int k = data.num_levels - 1; k >= 0; --k) {
+    for (int k = system.topology.num_levels - 1; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
       z(column, k) = previous * inverse_area;
     }
@@ -301,7 +303,7 @@ struct HelmholtzThreadLines {
 /// Columns on chip, in segments of `Levels`.
 template <int Levels, class Space, class Scalar, class Layout, class Memory, class RightHandSide>
 void run_helmholtz_segments(const char* label, const Space& space,
-                            const HelmholtzData<Scalar, Memory>& data, const RightHandSide& rhs,
+                            const TensorSystem<Scalar, Memory>& system, const RightHandSide& rhs,
                             const FieldView<Scalar, Layout, Memory>& z,
                             const LineWorkspace<Scalar, Memory>& workspace,
                             const TeamParts<Memory>& parts, double* result) {
@@ -313,23 +315,23 @@ void run_helmholtz_segments(const char* label, const Space& space,
   if constexpr (width > 1 && !levels_contiguous<Layout>) {
     using Lines =
         HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Pack<Scalar, width>>;
-    if (data.num_owned % width == 0 && rhs.template in_packs<width>() &&
+    if (system.topology.num_owned % width == 0 && rhs.template in_packs<width>() &&
         packs_aligned<Scalar, width>(z)) {
-      return run(Lines{data, rhs, z});
+      return run(Lines{system, rhs, z});
     }
   }
-  run(HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels>{data, rhs, z});
+  run(HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels>{system, rhs, z});
 }
 
 /// z = M^-1 rhs over all owned columns; what is summed up goes to `result`.
 template <class Space, class Scalar, class Layout, class Memory, class RightHandSide>
 void run_device_lines(const char* label, const Space& space,
-                      const HelmholtzData<Scalar, Memory>& data, const RightHandSide& rhs,
+                      const TensorSystem<Scalar, Memory>& system, const RightHandSide& rhs,
                       const FieldView<Scalar, Layout, Memory>& z,
                       const LineWorkspace<Scalar, Memory>& workspace,
                       const TeamParts<Memory>& parts, double* result) {
   const auto on_chip = [&]<int Levels>(std::integral_constant<int, Levels>) {
-    run_helmholtz_segments<Levels>(label, space, data, rhs, z, workspace, parts, result);
+    run_helmholtz_segments<Levels>(label, space, system, rhs, z, workspace, parts, result);
   };
   const int levels = workspace.carries().cut.levels;
   if (levels == long_helmholtz_segment) {
@@ -338,11 +340,12 @@ void run_device_lines(const char* label, const Space& space,
     on_chip(std::integral_constant<int, short_helmholtz_segment>());
   } else {
     using Kernel = HelmholtzThreadLines<RightHandSide, Scalar, Layout, Memory>;
-    const int teams = teams_at_once(ceil_divide(data.num_owned, Kernel::team_size),
+    const int teams = teams_at_once(ceil_divide(system.topology.num_owned, Kernel::team_size),
                                     teams_that_fit(space, Kernel::team_size, Kernel::min_teams));
-    const auto factors = workspace.template as_field<Layout>(data.num_owned, data.num_levels);
+    const auto factors =
+        workspace.template as_field<Layout>(system.topology.num_owned, system.topology.num_levels);
     launch_summing<Kernel::team_size, Kernel::min_teams>(
-        label, space, teams, Kernel{data, rhs, z, factors, parts, result});
+        label, space, teams, Kernel{system, rhs, z, factors, parts, result});
   }
 }
 

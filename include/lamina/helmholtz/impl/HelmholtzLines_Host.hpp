@@ -16,18 +16,19 @@ inline namespace LAMINA_LANES {
 
 /// z = M^-1 r over the share of one worker; returns <r, z> where it is wanted.
 template <bool WithEnergy, class Scalar, class Layout>
-double precondition_share(const HelmholtzData<Scalar, Kokkos::HostSpace>& data,
+double precondition_share(const TensorSystem<Scalar, Kokkos::HostSpace>& system,
                           const FieldView<const Scalar, Layout, Kokkos::HostSpace>& r,
                           const FieldView<Scalar, Layout, Kokkos::HostSpace>& z,
                           const LineWorkspace<Scalar, Kokkos::HostSpace>& workspace, int worker,
                           TileStore store) {
   double energy = 0;
   for_each_tile<Scalar, Layout>(
-      worker, workspace.num_workers(), data.num_owned, [&](const TileColumns& tile) {
-        HelmholtzTileRows<Scalar, Layout> rows(data, tile);
+      worker, workspace.num_workers(), system.topology.num_owned, [&](const TileColumns& tile) {
+        HelmholtzTileRows<Scalar, Layout> rows(system.coefficients, tile);
         const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
         energy += solve_tile<WithEnergy, Scalar, Layout>(
-            tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels), store,
+            tile, system.topology.num_levels, rows, r, z,
+            workspace.of_worker(worker, system.topology.num_levels), store,
             [&](int step) { prefetch_tile<Layout>(r, next, step); });
       });
   if (store != TileStore::plain) finish_streaming();
@@ -70,7 +71,7 @@ struct HostStoredLines {
   static constexpr int sums = 2;
   const int value_count = sums;
 
-  HelmholtzData<Scalar, Kokkos::HostSpace> data;
+  TensorSystem<Scalar, Kokkos::HostSpace> system;
   FusedStep<Kokkos::HostSpace> step;
   FieldView<const Scalar, Layout, Kokkos::HostSpace> q;
   FieldView<Scalar, Layout, Kokkos::HostSpace> r, z;
@@ -83,15 +84,16 @@ struct HostStoredLines {
     const Scalar alpha = static_cast<Scalar>(residual.alpha);
     const FieldView<const Scalar, Layout, Kokkos::HostSpace> updated[] = {q, r};
     for_each_tile<Scalar, Layout>(
-        worker, workspace.num_workers(), data.num_owned, [&](const TileColumns& tile) {
+        worker, workspace.num_workers(), system.topology.num_owned, [&](const TileColumns& tile) {
           sum[FusedStep<Kokkos::HostSpace>::residual2] +=
-              update_residual_tile<Scalar, Layout>(r, alpha, q, tile, data.num_levels);
-          HelmholtzTileRows<Scalar, Layout> rows(data, tile);
+              update_residual_tile<Scalar, Layout>(r, alpha, q, tile, system.topology.num_levels);
+          HelmholtzTileRows<Scalar, Layout> rows(system.coefficients, tile);
           const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
           sum[FusedStep<Kokkos::HostSpace>::energy] += solve_tile<true, Scalar, Layout>(
-              tile, data.num_levels, rows, r, z, workspace.of_worker(worker, data.num_levels),
-              store,
-              [&](int part) { prefetch_tiles<Layout>(updated, next, data.num_levels, part); });
+              tile, system.topology.num_levels, rows, r, z,
+              workspace.of_worker(worker, system.topology.num_levels), store, [&](int part) {
+                prefetch_tiles<Layout>(updated, next, system.topology.num_levels, part);
+              });
         });
     if (store != TileStore::plain) finish_streaming();
   }

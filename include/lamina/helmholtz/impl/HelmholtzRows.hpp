@@ -8,9 +8,9 @@
 // c'_k: no term of the elimination cancels.
 
 #include <lamina/core/impl/ExtentOf.hpp>
-#include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -18,17 +18,17 @@ inline namespace LAMINA_LANES {
 /// Row k of one column.
 template <class Scalar, class Memory>
 KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Scalar> helmholtz_row(
-    const HelmholtzData<Scalar, Memory>& data, Scalar diffusion, int k) {
-  return {data.below(k), data.mass(k) - diffusion, data.above(k)};
+    const TensorCoefficients<Scalar, Memory>& coefficients, Scalar diffusion, int k) {
+  return {coefficients.below(k), coefficients.mass(k) - diffusion, coefficients.above(k)};
 }
 
 /// The same as a function of column and level, for `ComputeCarries`.
 template <class Scalar, class Memory>
 struct HelmholtzRowsOf {
-  HelmholtzData<Scalar, Memory> data;
+  TensorCoefficients<Scalar, Memory> coefficients;
 
   KOKKOS_FUNCTION DifferenceRow<Scalar> row(int column, int k) const {
-    return helmholtz_row(data, data.diffusion(column), k);
+    return helmholtz_row(coefficients, coefficients.diffusion(column), k);
   }
 };
 
@@ -39,24 +39,26 @@ class HelmholtzTileRows {
   using Vector = Lanes<Scalar>;
 
  public:
-  HelmholtzTileRows(const HelmholtzData<Scalar, Kokkos::HostSpace>& data, const TileColumns& tile)
-      : m_data(data) {
+  HelmholtzTileRows(const TensorCoefficients<Scalar, Kokkos::HostSpace>& coefficients,
+                    const TileColumns& tile)
+      : m_coefficients(coefficients) {
     for (int g = 0; g < groups; ++g) {
       const auto column = [&](int i) {
         return tile.first + std::min(g * lanes + i, tile.count - 1);
       };
-      m_diffusion[g] = gather_lanes<Scalar>([&](int i) { return data.diffusion(column(i)); });
-      m_area[g] = gather_lanes<Scalar>([&](int i) { return data.area(column(i)); });
+      m_diffusion[g] =
+          gather_lanes<Scalar>([&](int i) { return coefficients.diffusion(column(i)); });
+      m_area[g] = gather_lanes<Scalar>([&](int i) { return coefficients.area(column(i)); });
       m_inverse_area[g] = Scalar(1) / m_area[g];
     }
   }
   void stage(int first_level, int num_levels) {
     for (int l = 0; l < num_levels; ++l) {
       const int k = first_level + l;
-      m_scale[l] = m_data.scale(k);
-      m_below[l] = m_data.scale(k) * m_data.below(k);
-      m_mass[l] = m_data.scale(k) * m_data.mass(k);
-      m_above[l] = m_data.scale(k) * m_data.above(k);
+      m_scale[l] = m_coefficients.scale(k);
+      m_below[l] = m_coefficients.scale(k) * m_coefficients.below(k);
+      m_mass[l] = m_coefficients.scale(k) * m_coefficients.mass(k);
+      m_above[l] = m_coefficients.scale(k) * m_coefficients.above(k);
     }
   }
   /// What the rows of a level share.
@@ -76,7 +78,7 @@ class HelmholtzTileRows {
  private:
   static constexpr int lanes = lane_count<Scalar>;
   static constexpr int groups = tile_groups<Scalar, Layout>;
-  const HelmholtzData<Scalar, Kokkos::HostSpace>& m_data;
+  const TensorCoefficients<Scalar, Kokkos::HostSpace>& m_coefficients;
   Vector m_diffusion[extent_of<groups>], m_area[extent_of<groups>],
       m_inverse_area[extent_of<groups>];
   Scalar m_scale[extent_of<lanes>], m_below[extent_of<lanes>], m_mass[extent_of<lanes>],

@@ -6,8 +6,8 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
-#include <lamina/helmholtz/impl/HelmholtzData.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>
 
 namespace Lamina::Impl {
 
@@ -16,7 +16,7 @@ template <class Space, class Layout>
 struct MixedKernels {
   using Memory = typename Space::memory_space;
   template <class Scalar>
-  using Data = HelmholtzData<Scalar, Memory>;
+  using System = TensorSystem<Scalar, Memory>;
   template <class Scalar>
   using Input = FieldView<const Scalar, Layout, Memory>;
   template <class Scalar>
@@ -25,13 +25,13 @@ struct MixedKernels {
   using Parts = TeamParts<Memory>;
 
   /// r = factor (b - A x), rounded;  <r, r>.  traffic: reads 16n, writes 4n bytes; flops: 25n
-  static void residual(const Space& space, const Data<double>& data, const Step& step,
+  static void residual(const Space& space, const System<double>& system, const Step& step,
                        const Parts& parts, double factor, const Input<double>& b,
                        const Input<double>& x, const Output<float>& r);
 
   /// p' = z + beta p;  r -= alpha A p';  <r, r>;  u += unscale (alpha_before p + alpha p').
   /// traffic: reads 20n, writes 16n bytes; flops: 31n
-  static void advance_and_update(const Space& space, const Data<float>& data, const Step& step,
+  static void advance_and_update(const Space& space, const System<float>& system, const Step& step,
                                  const Parts& parts, double unscale, const Input<float>& z,
                                  const Input<float>& p, const Output<float>& new_p,
                                  const Output<float>& r, const Output<double>& u);

@@ -3,12 +3,15 @@
 
 #pragma once
 
-// <z, A z> on a device, of fields whose levels are layers: a sweep that reads each edge once.
+// <z, A z> of a tensor product on a device, where columns are contiguous: a sweep that reads each edge
+// once.
 
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/StencilChunks_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
-#include <lamina/helmholtz/impl/Stencil.hpp>
+#include <lamina/sweeps/FusedSweeps.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/Traversal_Device.hpp>
 
 namespace Lamina::Impl {
 
@@ -31,26 +34,28 @@ template <class Scalar, class Memory, int Width>
 struct TwoSides {
   static constexpr int together = 4;  // levels whose loads are in flight at once
   static constexpr int ahead = 12;    // levels from here that are asked for
+  using System = TensorSystem<Scalar, Memory>;
   using Value = Pack<Scalar, Width>;
   int column, south, east;
   Value to_south, to_east;
 
-  static int count(const HelmholtzData<Scalar, Memory>& data) { return data.num_owned / Width; }
+  static int count(const System& system) { return system.topology.num_owned / Width; }
 
   TwoSides() = default;
-  KOKKOS_FUNCTION TwoSides(const HelmholtzData<Scalar, Memory>& data, int pack)
-      : column(pack * Width) {
+  KOKKOS_FUNCTION TwoSides(const System& system, int pack) : column(pack * Width) {
+    const auto& edges = system.coefficients.edges;
+    const auto& packs = system.coefficients.packs;
     if constexpr (Width == 1) {
-      south = data.edges.neighbours(pack, 0);
-      east = data.edges.neighbours(pack, 1);
-      to_south = load<Value>(&data.edges.couplings(pack, 0));
-      to_east = load<Value>(&data.edges.couplings(pack, 1));
+      south = edges.neighbours(pack, 0);
+      east = edges.neighbours(pack, 1);
+      to_south = load<Value>(&edges.couplings(pack, 0));
+      to_east = load<Value>(&edges.couplings(pack, 1));
     } else {
       using Packs = ColumnPacks<Scalar, Memory>;
-      south = data.packs.neighbours(pack, Packs::south);
-      east = data.packs.neighbours(pack, Packs::east);
-      to_south = load<Value>(&data.packs.couplings(pack * Width, Packs::south));
-      to_east = load<Value>(&data.packs.couplings(pack * Width, Packs::east));
+      south = packs.neighbours(pack, Packs::south);
+      east = packs.neighbours(pack, Packs::east);
+      to_south = load<Value>(&packs.couplings(pack * Width, Packs::south));
+      to_east = load<Value>(&packs.couplings(pack * Width, Packs::east));
     }
   }
 
@@ -75,6 +80,7 @@ struct TwoSides {
 template <class Scalar, class Memory>
 struct TwoSidesOfPair {
   static constexpr int together = 2, ahead = 0;
+  using System = TensorSystem<Scalar, Memory>;
   using Packs = ColumnPacks<Scalar, Memory>;
   static constexpr int pack = pack_width<Scalar>;
   using Row = Pack<Scalar, pack>;
@@ -83,18 +89,17 @@ struct TwoSidesOfPair {
   int south, east[2];
   Value to_south, to_east;
 
-  static int count(const HelmholtzData<Scalar, Memory>& data) {
-    return data.num_owned / (2 * pack);
-  }
+  static int count(const System& system) { return system.topology.num_owned / (2 * pack); }
 
   TwoSidesOfPair() = default;
-  KOKKOS_FUNCTION TwoSidesOfPair(const HelmholtzData<Scalar, Memory>& data, int item)
-      : pair(data.packs.pair(item)) {
-    south = data.packs.neighbours(pair.second / pack, Packs::south);
-    east[0] = data.packs.neighbours(pair.first / pack, Packs::east);
-    east[1] = data.packs.neighbours(pair.second / pack, Packs::east);
-    to_south = read<Value>(data.packs.couplings, pair, Packs::south);
-    to_east = read<Value>(data.packs.couplings, pair, Packs::east);
+  KOKKOS_FUNCTION TwoSidesOfPair(const System& system, int item)
+      : pair(system.coefficients.packs.pair(item)) {
+    const Packs& packs = system.coefficients.packs;
+    south = packs.neighbours(pair.second / pack, Packs::south);
+    east[0] = packs.neighbours(pair.first / pack, Packs::east);
+    east[1] = packs.neighbours(pair.second / pack, Packs::east);
+    to_south = read<Value>(packs.couplings, pair, Packs::south);
+    to_east = read<Value>(packs.couplings, pair, Packs::east);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return pair; }
@@ -124,28 +129,29 @@ struct TwoSidesOfPair {
 ///
 /// d and a' are negative: no term cancels another. This is one thread's share.
 template <class Scalar, class Memory, class Sides>
-struct CurvatureShare {
+struct EdgeSumsShare {
+  using System = TensorSystem<Scalar, Memory>;
   using Value = typename Sides::Value;
 
-  const HelmholtzData<Scalar, Memory>& data;
+  const System& system;
   const StencilChunks& chunks;
 
-  /// As those of `StencilShare`.
+  /// What a thread holds of the columns that it takes together.
   struct Tables {
     Sides sides;
     Value area, boundary;
 
     Tables() = default;
-    KOKKOS_FORCEINLINE_FUNCTION Tables(const HelmholtzData<Scalar, Memory>& data, int item)
-        : sides(data, item),
-          area(read<Value>(data.area, sides.columns())),
-          boundary(read<Value>(data.boundary, sides.columns())) {}
+    KOKKOS_FORCEINLINE_FUNCTION Tables(const System& system, int item)
+        : sides(system, item),
+          area(read<Value>(system.coefficients.area, sides.columns())),
+          boundary(read<Value>(system.coefficients.boundary, sides.columns())) {}
   };
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
     Tables tables;
     chunks.template for_first<Kokkos::LayoutLeft>(
-        member, [&](int item, int, int) { tables = Tables(data, item); });
+        member, [&](int item, int, int) { tables = Tables(system, item); });
     return tables;
   }
   /// \param unit  see `MeasureSweep`
@@ -156,7 +162,7 @@ struct CurvatureShare {
     Tables tables = prepared;
     bool is_prepared = true;
     chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int item, int begin, int end) {
-      if (!is_prepared) tables = Tables(data, item);
+      if (!is_prepared) tables = Tables(system, item);
       is_prepared = false;
       walk(source.from(begin), unit, tables, begin, end - begin, sum);
     });
@@ -171,16 +177,17 @@ struct CurvatureShare {
     const Sides& sides = tables.sides;
     const auto& columns = sides.columns();
     const Value &area = tables.area, &boundary = tables.boundary;
-    const Scalar mass = data.mass(0);
+    const Scalar mass = system.coefficients.mass(0);
     Value x = unit * source.template value<Value>(columns, 0);
     const auto take_level = [&](int k) {
       if constexpr (Sides::ahead > 0) {
         if (k + Sides::ahead < count) source.prefetch(columns, k + Sides::ahead, 0);
       }
-      const LevelCoefficients<Scalar> level = data.levels(k + offset);
+      const LevelCoefficients<Scalar> level = system.coefficients.levels(k + offset);
       // Beyond the top the coupling is 0: any finite value will do.
-      const Value above = unit * source.template value<Value>(
-                                     columns, k + offset + 1 < data.num_levels ? k + 1 : k);
+      const Value above =
+          unit * source.template value<Value>(
+                     columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
       const Value up = above - x, across = sides.next_row(source, unit, k, x) - x,
                   along = sides.next_column(source, unit, k, x) - x;
       const Value terms = area * (level.above * (up * up) - mass * (x * x)) +
@@ -195,19 +202,19 @@ struct CurvatureShare {
 };
 
 template <class Scalar, class Memory, class Sides>
-struct DeviceCurvature {
+struct DeviceEdgeSums {
   static constexpr int energy = FusedStep<Memory>::energy;
-  HelmholtzData<Scalar, Memory> data;
+  TensorSystem<Scalar, Memory> system;
   MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
   StencilChunks chunks;
   TeamParts<Memory> parts;
-  double* result;
+  double* sums;
 
-  using Share = CurvatureShare<Scalar, Memory, Sides>;
+  using Share = EdgeSumsShare<Scalar, Memory, Sides>;
 
   template <class Member>
   KOKKOS_FUNCTION auto prepare(const Member& member) const {
-    return Share{data, chunks}.prepare(member);
+    return Share{system, chunks}.prepare(member);
   }
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member,
@@ -215,26 +222,20 @@ struct DeviceCurvature {
     const auto pass = sweep.begin(false);
     const Scalar unit = sweep.unit(sweep.step.now[energy]);
     const double sum =
-        pass.active ? Share{data, chunks}.take(member, pass.source, unit, prepared) : 0;
-    parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, result);
+        pass.active ? Share{system, chunks}.take(member, pass.source, unit, prepared) : 0;
+    parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, sums);
   }
 };
 
-/// Rounds that teams of a sweep that only reads may go, see `launch_stencil`: they stay together
-/// for longer than those that store. On an H200 this sweep is 4 to 11 % faster in rounds where
-/// these are up to 8, and slower from 62 on.
-inline constexpr int reading_rounds = 16;
-
 /// <z, A z>, with each edge read once.
-template <class Sides, class Space, class Scalar, class Memory, class Sweep>
-void run_device_curvature(const char* label, const Space& space,
-                          const HelmholtzData<Scalar, Memory>& data, const Sweep& sweep,
-                          const TeamParts<Memory>& parts, double* result) {
-  using Layout = Kokkos::LayoutLeft;
-  const auto chunks =
-      stencil_chunks<Layout>(space, Sides::count(data), sweep.level_stride(), data.num_levels);
-  launch_stencil(label, space,
-                 DeviceCurvature<Scalar, Memory, Sides>{data, sweep, chunks, parts, result},
+template <class Sides, class Space, class System, class Sweep>
+void sum_edges_on_device(const char* label, const Space& space, const System& system,
+                         const Sweep& sweep,
+                         const TeamParts<typename System::memory_space>& parts) {
+  using Kernel = DeviceEdgeSums<typename System::scalar_type, typename System::memory_space, Sides>;
+  const auto chunks = stencil_chunks<Kokkos::LayoutLeft>(
+      space, Sides::count(system), longest_level_stride(sweep), system.topology.num_levels);
+  launch_stencil(label, space, Kernel{system, sweep, chunks, parts, sums_of(sweep)},
                  reading_rounds);
 }
 

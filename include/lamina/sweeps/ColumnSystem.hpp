@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+
+namespace Lamina {
+
+/// Row (c, k) of an operator on columns, without the couplings between columns. With neighbours n:
+///
+///   y = mass x + above (x - x_{k+1}) + below (x - x_{k-1}) + sum_n coupling_n (x - x_n)
+///
+/// Differences keep the mass term, which an assembled diagonal loses in single precision. `above` is 0
+/// at the top, `below` at the bottom. Where nothing is negative and the mass is positive somewhere, the
+/// matrix is symmetric positive definite if couplings are the same from both sides.
+template <class Scalar>
+struct CellRow {
+  Scalar mass, above, below;
+};
+
+/// What an operator on columns is made of: a class that is copied into kernels, with
+/// `KOKKOS_FUNCTION` members
+///
+///   CellRow<scalar_type> row(int column, int level) const;
+///   scalar_type coupling(int column, int slot, int level) const;   // 0 where there is no neighbour
+///   static constexpr double fields;   // fields that it reads once per cell, for `kernel_costs`
+///
+/// `TensorCoefficients` are those of `HelmholtzOperator`. Kernels treat them apart: they keep what
+/// does not depend on the level in registers, and take packs of columns at once.
+template <class C>
+concept ColumnCoefficients = FieldScalar<typename C::scalar_type> &&
+    MemorySpace<typename C::memory_space> && requires(const C& coefficients, int i) {
+  { coefficients.row(i, i) } -> std::same_as<CellRow<typename C::scalar_type>>;
+  { coefficients.coupling(i, i, i) } -> std::convertible_to<typename C::scalar_type>;
+  { C::fields } -> std::convertible_to<double>;
+};
+
+/// Columns of cells, and whose neighbours they are.
+template <MemorySpace Memory>
+struct ColumnTopology {
+  int num_owned = 0;    ///< columns that are swept over, the first ones
+  int num_columns = 0;  ///< owned columns and halo
+  int num_levels = 0;
+  /// (owned column, slot); any column in a slot whose coupling is 0
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> neighbours;
+
+  double cells() const { return static_cast<double>(num_owned) * num_levels; }
+};
+
+/// An operator as sweeps apply it: where, and what.
+template <ColumnCoefficients Coefficients>
+struct ColumnSystem {
+  using coefficients_type = Coefficients;
+  using scalar_type = typename Coefficients::scalar_type;
+  using memory_space = typename Coefficients::memory_space;
+
+  ColumnTopology<memory_space> topology;
+  Coefficients coefficients;
+};
+
+}  // namespace Lamina

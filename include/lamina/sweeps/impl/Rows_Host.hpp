@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Rows of an operator in vector lanes, for sweeps on CPU cores: along the levels of one column, or
+// along neighbouring columns of one level. `image(...)` is (A x) of cells, from their values x, the
+// values above and below, and those that the source has for their neighbours.
+
+#include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/sweeps/ColumnSystem.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/TensorImage.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
+
+/// How far ahead sweeps ask for data, in values: beyond the page, at whose end the prefetching of the
+/// hardware stops.
+template <class Scalar>
+inline constexpr std::int64_t host_prefetch_distance = 8192 / sizeof(Scalar);
+
+/// Whether the neighbours of columns c, c + 1, ... follow each other in every slot.
+template <class Scalar>
+bool neighbours_contiguous(const ColumnTopology<Kokkos::HostSpace>& topology, std::int64_t column) {
+  for (std::size_t n = 0; n < topology.neighbours.extent(1); ++n) {
+    for (int i = 1; i < lane_count<Scalar>; ++i) {
+      if (topology.neighbours(column + i, n) != topology.neighbours(column, n) + i) return false;
+    }
+  }
+  return true;
+}
+
+/// What a source has for the neighbours, in one slot, of neighbouring columns.
+template <class Scalar, class Source>
+Lanes<Scalar> neighbour_lanes(const ColumnTopology<Kokkos::HostSpace>& topology,
+                              const Source& source, std::int64_t column, int slot, int level,
+                              bool contiguous) {
+  if (contiguous) {
+    return source.template value<Lanes<Scalar>>(topology.neighbours(column, slot), level);
+  }
+  return gather_lanes<Scalar>([&](int i) {
+    return source.template value<Scalar>(topology.neighbours(column + i, slot), level);
+  });
+}
+
+// --- Rows of a tensor product ---
+
+/// One column. `Slots`: neighbours that it holds; 0: it looks all of them up each time.
+template <class Scalar, int Slots>
+class TensorColumn {
+ public:
+  using System = TensorSystem<Scalar, Kokkos::HostSpace>;
+
+  TensorColumn(const System& system, std::int64_t column)
+      : m_system(system),
+        m_column(column),
+        m_area(system.coefficients.area(column)),
+        m_boundary(system.coefficients.boundary(column)),
+        m_mass(system.coefficients.mass.data()),
+        m_above(system.coefficients.above.data()),
+        m_below(system.coefficients.below.data()),
+        m_scale(system.coefficients.scale.data()) {
+    for (int n = 0; n < Slots; ++n) {
+      m_neighbours[n] = system.topology.neighbours(column, n);
+      m_couplings[n] = system.coefficients.couplings(column, n);
+    }
+  }
+
+  /// \param Value  lanes along the levels, or a scalar
+  template <class Value, class Source>
+  Value image(const Source& source, int k, const Value& x, const Value& above,
+              const Value& below) const {
+    const auto& neighbours = m_system.topology.neighbours;
+    const auto& couplings = m_system.coefficients.couplings;
+    const int slots = Slots > 0 ? Slots : static_cast<int>(neighbours.extent(1));
+    Value flux = -m_boundary * x;
+    for (int n = 0; n < slots; ++n) {
+      const int neighbour = Slots > 0 ? m_neighbours[n] : neighbours(m_column, n);
+      const Scalar coupling = Slots > 0 ? m_couplings[n] : couplings(m_column, n);
+      // Neighbours are sorted: the last one is the one that no column before has touched.
+      if (n == slots - 1) source.prefetch(neighbour, k, host_prefetch_distance<Scalar>);
+      flux += coupling * (source.template value<Value>(neighbour, k) - x);
+    }
+    return tensor_image<Value>(m_area, load<Value>(m_mass + k), load<Value>(m_above + k),
+                               load<Value>(m_below + k), load<Value>(m_scale + k), x, above, below,
+                               flux);
+  }
+
+ private:
+  const System& m_system;
+  std::int64_t m_column;
+  Scalar m_area, m_boundary;
+  // Held here: stores to a field cannot change them.
+  const Scalar *m_mass, *m_above, *m_below, *m_scale;
+  int m_neighbours[extent_of<Slots + 1>];
+  Scalar m_couplings[extent_of<Slots + 1>];
+};
+
+/// One level, for neighbouring columns.
+template <class Scalar>
+class TensorLevel {
+ public:
+  using System = TensorSystem<Scalar, Kokkos::HostSpace>;
+  using Vector = Lanes<Scalar>;
+
+  TensorLevel(const System& system, int k)
+      : m_system(system),
+        m_level(k),
+        m_mass(system.coefficients.mass(k)),
+        m_above(system.coefficients.above(k)),
+        m_below(system.coefficients.below(k)),
+        m_scale(system.coefficients.scale(k)) {}
+
+  /// \param contiguous  see `neighbours_contiguous`
+  template <class Source>
+  Vector image(const Source& source, std::int64_t column, bool contiguous, const Vector& x,
+               const Vector& above, const Vector& below) const {
+    const auto& coefficients = m_system.coefficients;
+    Vector flux = -read<Vector>(coefficients.boundary, column) * x;
+    for (int n = 0; n < static_cast<int>(coefficients.couplings.extent(1)); ++n) {
+      flux +=
+          read<Vector>(coefficients.couplings, column, n) *
+          (neighbour_lanes<Scalar>(m_system.topology, source, column, n, m_level, contiguous) - x);
+    }
+    return tensor_image<Vector>(read<Vector>(coefficients.area, column), m_mass, m_above, m_below,
+                                m_scale, x, above, below, flux);
+  }
+
+ private:
+  const System& m_system;
+  int m_level;
+  Scalar m_mass, m_above, m_below, m_scale;
+};
+
+// --- Rows of any other operator, whose coefficients are asked for cell by cell ---
+
+/// y of several cells from the rows of each. row(i) and coupling(slot, i) are those of cell i,
+/// neighbour(slot) the values of all.
+template <class Value, class Row, class Coupling, class Neighbour>
+Value image_of_cells(int slots, const Row& row, const Coupling& coupling,
+                     const Neighbour& neighbour, const Value& x, const Value& above,
+                     const Value& below) {
+  using Scalar = decltype(row(0).mass);
+  constexpr int cells = std::is_arithmetic_v<Value> ? 1 : lane_count<Scalar>;
+  Scalar masses[extent_of<cells>], aboves[extent_of<cells>], belows[extent_of<cells>],
+      couplings[extent_of<cells>];
+  for (int i = 0; i < cells; ++i) {
+    const CellRow<Scalar> cell = row(i);
+    masses[i] = cell.mass;
+    aboves[i] = cell.above;
+    belows[i] = cell.below;
+  }
+  Value image = load<Value>(masses) * x + load<Value>(aboves) * (x - above) +
+                load<Value>(belows) * (x - below);
+  for (int n = 0; n < slots; ++n) {
+    for (int i = 0; i < cells; ++i) couplings[i] = coupling(n, i);
+    image += load<Value>(couplings) * (x - neighbour(n));
+  }
+  return image;
+}
+
+/// As `TensorColumn`.
+template <class Coefficients>
+class CellwiseColumn {
+ public:
+  using System = ColumnSystem<Coefficients>;
+
+  CellwiseColumn(const System& system, std::int64_t column)
+      : m_system(system), m_column(static_cast<int>(column)) {}
+
+  template <class Value, class Source>
+  Value image(const Source& source, int k, const Value& x, const Value& above,
+              const Value& below) const {
+    return image_of_cells<Value>(
+        static_cast<int>(m_system.topology.neighbours.extent(1)),
+        [&](int i) { return m_system.coefficients.row(m_column, k + i); },
+        [&](int n, int i) { return m_system.coefficients.coupling(m_column, n, k + i); },
+        [&](int n) {
+          return source.template value<Value>(m_system.topology.neighbours(m_column, n), k);
+        },
+        x, above, below);
+  }
+
+ private:
+  const System& m_system;
+  int m_column;
+};
+
+/// As `TensorLevel`.
+template <class Coefficients>
+class CellwiseLevel {
+ public:
+  using System = ColumnSystem<Coefficients>;
+  using Scalar = typename Coefficients::scalar_type;
+  using Vector = Lanes<Scalar>;
+
+  CellwiseLevel(const System& system, int k) : m_system(system), m_level(k) {}
+
+  template <class Source>
+  Vector image(const Source& source, std::int64_t column, bool contiguous, const Vector& x,
+               const Vector& above, const Vector& below) const {
+    const int first = static_cast<int>(column);
+    return image_of_cells<Vector>(
+        static_cast<int>(m_system.topology.neighbours.extent(1)),
+        [&](int i) { return m_system.coefficients.row(first + i, m_level); },
+        [&](int n, int i) { return m_system.coefficients.coupling(first + i, n, m_level); },
+        [&](int n) {
+          return neighbour_lanes<Scalar>(m_system.topology, source, column, n, m_level, contiguous);
+        },
+        x, above, below);
+  }
+
+ private:
+  const System& m_system;
+  int m_level;
+};
+
+/// The rows of an operator. `Slots`: see `TensorColumn`.
+template <class Coefficients>
+struct RowsOnHost {
+  template <int Slots>
+  using Column = CellwiseColumn<Coefficients>;
+  using Level = CellwiseLevel<Coefficients>;
+};
+template <class Scalar>
+struct RowsOnHost<TensorCoefficients<Scalar, Kokkos::HostSpace>> {
+  template <int Slots>
+  using Column = TensorColumn<Scalar, Slots>;
+  using Level = TensorLevel<Scalar>;
+};
+
+}  // namespace LAMINA_LANES
+}  // namespace Lamina::Impl

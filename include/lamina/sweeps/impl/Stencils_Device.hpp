@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What one thread of a device holds of an operator while it walks along a column, or along a pack of
+// columns. A stencil has
+//
+//   Value, width           what it computes at once, and of how many columns
+//   count(system)          how many there are to sweep over; the constructor takes one of them
+//   columns()              where its cells are read and written
+//   image(system, source, k, level, x, above, below)
+//                          (A x) at `level` of the mesh, which is level k of the source; beyond either
+//                          end of a column the coupling is 0, and any finite value will do
+//
+// Stencils have a default constructor: threads hold one before they know their columns.
+
+#include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/TensorImage.hpp>
+
+namespace Lamina::Impl {
+
+// --- One column ---
+
+/// Neighbours that a thread holds in registers: quadrilaterals; hexagons and what is near to them.
+/// Columns with more neighbours look the others up at each level.
+inline constexpr int few_slots = 4, many_slots = 8;
+
+/// A column of a tensor product. `Slots`: neighbours held in registers.
+template <class Coefficients, int Slots>
+class ColumnStencil;
+
+template <class Scalar, class Memory, int Slots>
+class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
+ public:
+  using System = TensorSystem<Scalar, Memory>;
+  using Value = Scalar;
+  static constexpr int width = 1;
+  static int count(const System& system) { return system.topology.num_owned; }
+
+  ColumnStencil() = default;
+  KOKKOS_FUNCTION ColumnStencil(const System& system, int column)
+      : m_column(column),
+        m_area(system.coefficients.area(column)),
+        m_boundary(system.coefficients.boundary(column)),
+        m_mass(system.coefficients.mass(0)) {
+    const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    for (int n = 0; n < Slots; ++n) {
+      const bool exists = Slots == few_slots || n < slots;
+      m_neighbour[n] = exists ? system.topology.neighbours(column, n) : column;
+      m_coupling[n] = exists ? system.coefficients.couplings(column, n) : Scalar(0);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
+                                          int level, const Value& x, const Value& above,
+                                          const Value& below) const {
+    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
+    Value flux = -m_boundary * x;
+    for (int n = 0; n < Slots; ++n) {
+      // Quadrilaterals have few slots without a neighbour; of others nothing is read for these.
+      const bool exists = Slots == few_slots || m_coupling[n] != 0;
+      const Value other = exists ? source.template value<Value>(m_neighbour[n], k) : x;
+      flux += m_coupling[n] * (other - x);
+    }
+    if constexpr (Slots == many_slots) {
+      const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+      for (int n = Slots; n < slots; ++n) {
+        flux += system.coefficients.couplings(m_column, n) *
+                (source.template value<Value>(system.topology.neighbours(m_column, n), k) - x);
+      }
+    }
+    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below, flux);
+  }
+
+ private:
+  int m_column;
+  Scalar m_area, m_boundary, m_mass;
+  int m_neighbour[extent_of<Slots>];
+  Scalar m_coupling[extent_of<Slots>];
+};
+
+/// A column of any other operator, whose coefficients are asked for cell by cell.
+template <class Coefficients, int Slots>
+class ColumnStencil {
+ public:
+  using System = ColumnSystem<Coefficients>;
+  using Value = typename Coefficients::scalar_type;
+  static constexpr int width = 1;
+  static int count(const System& system) { return system.topology.num_owned; }
+
+  ColumnStencil() = default;
+  KOKKOS_FUNCTION ColumnStencil(const System& system, int column) : m_column(column) {
+    const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    for (int n = 0; n < Slots; ++n) {
+      m_neighbour[n] = n < slots ? system.topology.neighbours(column, n) : column;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
+                                          int level, const Value& x, const Value& above,
+                                          const Value& below) const {
+    const CellRow<Value> row = system.coefficients.row(m_column, level);
+    Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
+    const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    for (int n = 0; n < Slots; ++n) {
+      if (n < slots) image += flux(system, source, n, m_neighbour[n], k, level, x);
+    }
+    for (int n = Slots; n < slots; ++n) {
+      image += flux(system, source, n, system.topology.neighbours(m_column, n), k, level, x);
+    }
+    return image;
+  }
+
+ private:
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const System& system, const Source& source, int slot,
+                                         int neighbour, int k, int level, const Value& x) const {
+    return system.coefficients.coupling(m_column, slot, level) *
+           (x - source.template value<Value>(neighbour, k));
+  }
+
+  int m_column;
+  int m_neighbour[extent_of<Slots>];
+};
+
+// --- Packs of columns of a tensor product ---
+
+/// A pack of columns.
+template <class Scalar, class Memory>
+class PackStencil {
+  using Packs = ColumnPacks<Scalar, Memory>;
+
+ public:
+  using System = TensorSystem<Scalar, Memory>;
+  static constexpr int width = pack_width<Scalar>;
+  using Value = Pack<Scalar, width>;
+  static int count(const System& system) { return system.topology.num_owned / width; }
+
+  PackStencil() = default;
+  KOKKOS_FUNCTION PackStencil(const System& system, int item)
+      : m_column(item * width),
+        m_boundary(read<Value>(system.coefficients.boundary, m_column)),
+        m_area(read<Value>(system.coefficients.area, m_column)),
+        m_mass(system.coefficients.mass(0)) {
+    const Packs& packs = system.coefficients.packs;
+    for (int side = 0; side < 4; ++side) {
+      m_neighbour[side] = packs.neighbours(item, side);
+      m_coupling[side] = load<Value>(&packs.couplings(m_column, side));
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
+                                          int level, const Value& x, const Value& above,
+                                          const Value& below) const {
+    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
+    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
+                               flux(source, k, x));
+  }
+
+ private:
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int k, const Value& x) const {
+    const Value north = source.template value<Value>(m_neighbour[Packs::north], k);
+    const Value south = source.template value<Value>(m_neighbour[Packs::south], k);
+    Value west, east;
+    west[0] = source.template value<Scalar>(m_neighbour[Packs::west], k);
+    east[width - 1] = source.template value<Scalar>(m_neighbour[Packs::east], k);
+    for (int i = 1; i < width; ++i) {
+      west[i] = x[i - 1];
+      east[i - 1] = x[i];
+    }
+    return m_coupling[Packs::north] * (north - x) + m_coupling[Packs::south] * (south - x) +
+           m_coupling[Packs::west] * (west - x) + m_coupling[Packs::east] * (east - x) -
+           m_boundary * x;
+  }
+
+  int m_column, m_neighbour[4];
+  Value m_coupling[4], m_boundary, m_area;
+  Scalar m_mass;
+};
+
+/// A pair of packs, the second one south of the first: what both read, and what edges between them
+/// carry, is there once. For meshes whose packs have each edge once.
+template <class Scalar, class Memory>
+class PairStencil {
+  using Packs = ColumnPacks<Scalar, Memory>;
+  static constexpr int pack = pack_width<Scalar>;
+  using Row = Pack<Scalar, pack>;
+
+ public:
+  using System = TensorSystem<Scalar, Memory>;
+  static constexpr int width = 2 * pack;
+  using Value = Pack<Scalar, width>;
+  static int count(const System& system) { return system.topology.num_owned / width; }
+
+  PairStencil() = default;
+  KOKKOS_FUNCTION PairStencil(const System& system, int item)
+      : m_columns(system.coefficients.packs.pair(item)),
+        m_boundary(read<Value>(system.coefficients.boundary, m_columns)),
+        m_area(read<Value>(system.coefficients.area, m_columns)),
+        m_mass(system.coefficients.mass(0)) {
+    const Packs& packs = system.coefficients.packs;
+    const int rows[2] = {m_columns.first, m_columns.second};
+    m_north = packs.neighbours(rows[0] / pack, Packs::north);
+    m_south = packs.neighbours(rows[1] / pack, Packs::south);
+    m_across[0] = load<Row>(&packs.couplings(rows[0], Packs::north));
+    for (int row = 0; row < 2; ++row) {
+      m_west[row] = packs.neighbours(rows[row] / pack, Packs::west);
+      m_east[row] = packs.neighbours(rows[row] / pack, Packs::east);
+      m_across[row + 1] = load<Row>(&packs.couplings(rows[row], Packs::south));
+      m_along[row][0] = packs.couplings(rows[row], Packs::west);
+      const Row east = load<Row>(&packs.couplings(rows[row], Packs::east));
+      for (int i = 0; i < pack; ++i) m_along[row][i + 1] = east[i];
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return m_columns; }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
+                                          int level, const Value& x, const Value& above,
+                                          const Value& below) const {
+    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
+    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
+                               flux(source, k, x));
+  }
+
+ private:
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int k, const Value& x) const {
+    const Row north = source.template value<Row>(m_north, k);
+    const Row south = source.template value<Row>(m_south, k);
+    Scalar west[2], east[2];
+    for (int row = 0; row < 2; ++row) {
+      west[row] = source.template value<Scalar>(m_west[row], k);
+      east[row] = source.template value<Scalar>(m_east[row], k);
+    }
+    // What goes from one column to the next, from north to south and from west to east.
+    const Row first = half_of<0>(x), second = half_of<1>(x);
+    const Row enters = m_across[0] * (north - first), between = m_across[1] * (first - second),
+              leaves = m_across[2] * (second - south);
+    Value sum = join(enters - between, between - leaves) - m_boundary * x;
+    for (int row = 0; row < 2; ++row) {
+      Scalar from = m_along[row][0] * (west[row] - x[row * pack]);
+      for (int i = 0; i < pack; ++i) {
+        const int at = row * pack + i;
+        const Scalar to = m_along[row][i + 1] * (x[at] - (i + 1 < pack ? x[at + 1] : east[row]));
+        sum[at] += from - to;
+        from = to;
+      }
+    }
+    return sum;
+  }
+
+  ColumnPair m_columns;
+  int m_north, m_south, m_west[2], m_east[2];
+  Row m_across[3];  // couplings with the row north of each and south of the last
+  Scalar m_along[2][extent_of<pack + 1>];  // with the column west of each and east of the last
+  Value m_boundary, m_area;
+  Scalar m_mass;
+};
+
+}  // namespace Lamina::Impl

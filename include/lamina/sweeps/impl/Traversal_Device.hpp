@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Sweeps on a device. One thread takes a few levels of one column, or of a pack of columns, and walks
+// upwards: values of the level above become those of the next one.
+
+#include <lamina/device/impl/Backend.hpp>
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/sweeps/impl/SweepTraits.hpp>
+
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// A source or sink whose level 0 is the given one, if it has such a form.
+template <class Field>
+inline constexpr bool has_rows = requires(const Field& field) {
+  field.from(0);
+};
+
+/// One thread's share of a sweep.
+template <class System, class Stencil, class Sweep>
+struct SweepShare {
+  using Value = typename Stencil::Value;
+  using Layout = typename Sweep::array_layout;
+  using Sums = SweepSums<double, SinkOf<Sweep>>;
+
+  const System& system;
+  const StencilChunks& chunks;
+
+  /// The stencil of the thread's first piece, for packs. Single columns are taken when their turn
+  /// comes; see docs/developer/tuning.md.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION Stencil prepare(const Member& member) const {
+    if constexpr (Stencil::width == 1) {
+      return Stencil();
+    } else {
+      Stencil stencil;
+      chunks.template for_first<Layout>(
+          member, [&](int item, int, int) { stencil = Stencil(system, item); });
+      return stencil;
+    }
+  }
+  /// What it sums up. `pass` is what `begin` of the sweep gave, `prepared` what `prepare` did.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION Sums take(const Member& member, const PassOf<Sweep>& pass,
+                                        const Stencil& prepared) const {
+    Sums sums;
+    if (!pass.active) return sums;
+    Stencil stencil = prepared;
+    bool is_prepared = Stencil::width > 1;
+    chunks.template for_each<Layout>(member, [&](int item, int begin, int end) {
+      if (!is_prepared) stencil = Stencil(system, item);
+      is_prepared = false;
+      constexpr bool in_rows = has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>;
+      if constexpr (levels_contiguous<Layout> || !in_rows) {
+        walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
+      } else {
+        walk(pass.source.from(begin), pass.sink.from(begin), stencil, begin, 0, end - begin, sums);
+      }
+    });
+    return sums;
+  }
+
+ private:
+  /// Levels first <= k < last of source and sink, which are levels k + offset of the mesh.
+  template <class Source, class Sink>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const Source& source, const Sink& sink,
+                                        const Stencil& stencil, int offset, int first, int last,
+                                        Sums& sums) const {
+    const auto& columns = stencil.columns();
+    Value below = source.template value<Value>(columns, first + offset > 0 ? first - 1 : first);
+    Value x = source.template value<Value>(columns, first);
+    // Single columns have too little under way by themselves; packs of them do better without.
+    constexpr int ahead = 4;
+    const auto take_level = [&](int k) {
+      if constexpr (Stencil::width == 1) {
+        if (k + ahead < last) {
+          source.prefetch(columns, k + ahead, 0);
+          sink.prefetch(columns, k + ahead, 0);
+        }
+      }
+      const Value above = source.template value<Value>(
+          columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
+      const Value image = stencil.image(system, source, k, k + offset, x, above, below);
+      sink(columns, k, x, image, sums);
+      below = x;
+      x = above;
+    };
+    // Without stores, loads of several levels are in flight.
+    LAMINA_DEVICE_UNROLL(SinkOf<Sweep>::stores ? 1 : 4)
+    for (int k = first; k < last; ++k) take_level(k);
+  }
+};
+
+template <class System, class Stencil, class Sweep>
+struct DeviceTraversal {
+  System system;
+  Sweep sweep;
+  StencilChunks chunks;
+  TeamParts<typename System::memory_space> parts;
+  double* sums;  // where they go
+
+  using Share = SweepShare<System, Stencil, Sweep>;
+
+  template <class Member>
+  KOKKOS_FUNCTION auto prepare(const Member& member) const {
+    return Share{system, chunks}.prepare(member);
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member, const Stencil& prepared) const {
+    const bool leader = member.league_rank() == 0 && member.team_rank() == 0;
+    const auto found = Share{system, chunks}.take(member, sweep.begin(leader), prepared);
+    if constexpr (SinkOf<Sweep>::num_sums > 0) {
+      parts.template add_up<SinkOf<Sweep>::num_sums>(member, static_cast<double*>(member.scratch()),
+                                                     found.of, sums);
+    }
+  }
+};
+
+/// Rounds that teams of a sweep that only reads may go, see `launch_stencil`: they stay together for
+/// longer than those that store.
+inline constexpr int reading_rounds = 16;
+
+/// The same of any sweep. Where levels are contiguous threads take single cells.
+template <class Sweep>
+inline constexpr int most_rounds = levels_contiguous<typename Sweep::array_layout>
+                                       ? any_number_of_rounds
+                                       : (SinkOf<Sweep>::stores ? 1 : reading_rounds);
+
+/// Sweeps over all items of a stencil. `LeastTeams`: see `stencil_least_teams`.
+template <class Stencil, int LeastTeams = stencil_least_teams, class Space, class System,
+          class Sweep>
+void traverse_on_device(const char* label, const Space& space, const System& system,
+                        const Sweep& sweep, const TeamParts<typename System::memory_space>& parts) {
+  const auto chunks = stencil_chunks<typename Sweep::array_layout, LeastTeams>(
+      space, Stencil::count(system), longest_level_stride(sweep), system.topology.num_levels);
+  launch_stencil<LeastTeams>(
+      label, space,
+      DeviceTraversal<System, Stencil, Sweep>{system, sweep, chunks, parts, sums_of(sweep)},
+      most_rounds<Sweep>);
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Sweeps on CPU cores: lanes run along the contiguous index of the layout.
+
+#include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/sweeps/impl/Rows_Host.hpp>
+#include <lamina/sweeps/impl/SweepTraits.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
+
+template <class Coefficients, class Layout, class Source, class Sink>
+class HostTraversal {
+ public:
+  using Scalar = typename Coefficients::scalar_type;
+  using System = ColumnSystem<Coefficients>;
+  using Sums = SweepSums<double, Sink>;
+
+  HostTraversal(const System& system, const Source& source, const Sink& sink)
+      : m_system(system), m_source(source), m_sink(sink) {}
+
+  /// Sweeps over columns and returns what the sink summed up.
+  Sums sweep(const WorkRange& columns) const {
+    if constexpr (!levels_contiguous<Layout>) {
+      Sums sums;
+      for (std::int64_t begin = columns.begin; begin < columns.end; begin += tile) {
+        sweep_tile({begin, std::min(begin + tile, columns.end)}, sums);
+      }
+      return sums;
+    } else {
+      // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
+      return m_system.topology.neighbours.extent(1) == 4 ? sweep_columns<4>(columns)
+                                                         : sweep_columns<0>(columns);
+    }
+  }
+
+ private:
+  using Rows = RowsOnHost<Coefficients>;
+  using Vector = Lanes<Scalar>;
+  using LaneSumsOfSink = SweepSums<LaneSums<Scalar>, Sink>;
+  static constexpr int lanes = lane_count<Scalar>;
+  /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long
+  /// contiguous rows, and few enough that geometry and three levels of x of a tile stay in the
+  /// second-level cache.
+  static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
+
+  template <int Slots>
+  Sums sweep_columns(const WorkRange& columns) const {
+    Sums sums;
+    LaneSumsOfSink lane_sums;
+    for (std::int64_t column = columns.begin; column < columns.end; ++column) {
+      sweep_column<Slots>(column, lane_sums, sums);
+    }
+    sums.add_total(lane_sums);
+    return sums;
+  }
+
+  /// Lanes along the levels of one column. What lies above and below comes from the vectors before
+  /// and after: a load at an odd address crosses cache lines, and where fields lie a multiple of
+  /// 4 KiB apart it waits for stores that have nothing to do with it.
+  template <int Slots>
+  void sweep_column(std::int64_t column, LaneSumsOfSink& lane_sums, Sums& sums) const {
+    // Copies: stores to a field cannot change them.
+    const Source source = m_source;
+    const Sink sink = m_sink;
+    const int num_levels = m_system.topology.num_levels, full = num_levels / lanes * lanes;
+    const typename Rows::template Column<Slots> rows(m_system, column);
+    LaneSumsOfSink column_sums;
+    // Beyond either end the coupling is 0: any finite value will do.
+    Vector previous{}, x = full > 0 ? source.template value<Vector>(column, 0) : Vector{};
+    for (int k = 0; k < full; k += lanes) {
+      const int after = k + lanes;
+      Vector next{};
+      if (after < full) {
+        next = source.template value<Vector>(column, after);
+      } else if (after < num_levels) {
+        next[0] = source.template value<Scalar>(column, after);
+      }
+      sink.prefetch(column, k, host_prefetch_distance<Scalar>);
+      const Vector image = rows.template image<Vector>(source, k, x, shift_down<Scalar>(x, next),
+                                                       shift_up<Scalar>(previous, x));
+      sink(column, k, x, image, column_sums);
+      previous = x;
+      x = next;
+    }
+    lane_sums += column_sums;
+    for (int k = full; k < num_levels; ++k) take_cell(rows, column, k, sums);
+  }
+
+  /// Lanes along the columns of a tile, level by level.
+  void sweep_tile(const WorkRange& columns, Sums& sums) const {
+    const int num_levels = m_system.topology.num_levels;
+    const std::int64_t full = columns.begin + (columns.end - columns.begin) / lanes * lanes;
+    bool contiguous[extent_of<tile / lanes>];  // by group of columns
+    for (std::int64_t column = columns.begin; column < full; column += lanes) {
+      contiguous[(column - columns.begin) / lanes] =
+          neighbours_contiguous<Scalar>(m_system.topology, column);
+    }
+    for (int k = 0; k < num_levels; ++k) {
+      const std::int64_t next_level =
+          k + 1 < num_levels ? static_cast<std::int64_t>(m_system.topology.num_columns) : 0;
+      const int above = k + 1 < num_levels ? k + 1 : k, below = k > 0 ? k - 1 : k;
+      const typename Rows::Level rows(m_system, k);
+      LaneSumsOfSink lane_sums;
+      for (std::int64_t column = columns.begin; column < full; column += lanes) {
+        const Vector x = at<Vector>(column, k);
+        m_sink.prefetch(column, k, next_level);
+        const Vector image =
+            rows.image(m_source, column, contiguous[(column - columns.begin) / lanes], x,
+                       at<Vector>(column, above), at<Vector>(column, below));
+        m_sink(column, k, x, image, lane_sums);
+      }
+      sums.add_total(lane_sums);
+      for (std::int64_t column = full; column < columns.end; ++column) {
+        take_cell(typename Rows::template Column<0>(m_system, column), column, k, sums);
+      }
+    }
+  }
+
+  /// One cell, where lanes do not fit.
+  template <class Column>
+  void take_cell(const Column& rows, std::int64_t column, int k, Sums& sums) const {
+    const Scalar x = at<Scalar>(column, k);
+    const Scalar image = rows.template image<Scalar>(
+        m_source, k, x, at<Scalar>(column, k + 1 < m_system.topology.num_levels ? k + 1 : k),
+        at<Scalar>(column, k > 0 ? k - 1 : k));
+    m_sink(column, k, x, image, sums);
+  }
+
+  template <class Value>
+  Value at(std::int64_t column, int level) const {
+    return m_source.template value<Value>(column, level);
+  }
+
+  const System& m_system;
+  const Source& m_source;
+  const Sink& m_sink;
+};
+
+/// The share of one worker.
+template <class Coefficients, class Sweep>
+struct HostSweepShare {
+  using value_type = double[];
+  const int value_count = SinkOf<Sweep>::num_sums;
+
+  ColumnSystem<Coefficients> system;
+  Sweep sweep;
+  int workers;
+
+  void operator()(int worker) const { run(worker); }
+  void operator()(int worker, double* sums) const {
+    const auto found = run(worker);
+    for (int n = 0; n < value_count; ++n) sums[n] += found.of[n];
+  }
+
+ private:
+  using Traversal =
+      HostTraversal<Coefficients, typename Sweep::array_layout, SourceOf<Sweep>, SinkOf<Sweep>>;
+
+  typename Traversal::Sums run(int worker) const {
+    const auto pass = sweep.begin(worker == 0);
+    if (!pass.active) return {};
+    return Traversal(system, pass.source, pass.sink)
+        .sweep(share_of(worker, workers, system.topology.num_owned));
+  }
+};
+
+template <class Space, class Coefficients, class Sweep>
+void run_host_sweep(const char* label, const Space& space, const ColumnSystem<Coefficients>& system,
+                    const Sweep& sweep) {
+  using Share = HostSweepShare<Coefficients, Sweep>;
+  const int workers = static_cast<int>(space.concurrency());
+  const auto policy = range_of(space, workers);
+  const Share share{.system = system, .sweep = sweep, .workers = workers};
+  if constexpr (SinkOf<Sweep>::num_sums > 0) {
+    using Sums = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::parallel_reduce(label, policy, share,
+                            Sums(sweep.sums(), static_cast<std::size_t>(share.value_count)));
+  } else {
+    Kokkos::parallel_for(label, policy, share);
+  }
+}
+
+}  // namespace LAMINA_LANES
+}  // namespace Lamina::Impl
