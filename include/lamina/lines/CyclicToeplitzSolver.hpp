@@ -8,7 +8,7 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
 
 #include <concepts>
 #include <vector>
@@ -58,7 +58,7 @@ class CyclicToeplitzSolver {
     Impl::require_field("CyclicToeplitzSolver::solve", "x", x, columns, levels);
     Impl::require_disjoint("CyclicToeplitzSolver::solve", "rhs", rhs, "x", x);
     const Impl::ProfilingRegion region("Lamina::CyclicToeplitzSolver::solve");
-    Impl::CyclicLines<Space, Scalar>::solve(
+    Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         "Lamina::CyclicToeplitzSolver::solve", space, m_factors, Impl::LinesShape{columns, levels},
         Impl::levels_contiguous<typename Rhs::array_layout>,
         Impl::LineCombination<Scalar>{Impl::LineField<const Scalar>(rhs), Scalar(1),

@@ -11,7 +11,7 @@
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/lines/CyclicTridiagonal.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
-#include <lamina/lines/impl/LineSolver_Impl.hpp>
+#include <lamina/lines/impl/LineSolverKernels.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <algorithm>

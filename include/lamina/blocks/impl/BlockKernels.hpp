@@ -111,4 +111,4 @@ struct RoundKernels {
 
 }  // namespace Lamina::Impl
 
-#include <lamina/blocks/impl/BlockKernels_Impl.hpp>
+#include <lamina/blocks/impl/BlockKernels_Bodies.hpp>

@@ -161,4 +161,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BASIS)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/krylov/impl/BasisKernels_Impl.hpp>
+#include <lamina/krylov/impl/BasisKernels_Bodies.hpp>

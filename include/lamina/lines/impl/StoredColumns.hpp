@@ -18,7 +18,7 @@ namespace Lamina::Impl {
 
 /// Right-hand sides and solutions of one launch.
 template <class Scalar, class Layout, class Memory>
-struct LineFields {
+struct RhsBatch {
   using Input = FieldView<const Scalar, Layout, Memory>;
   using Output = FieldView<Scalar, Layout, Memory>;
   static constexpr int capacity = 8;
@@ -44,7 +44,7 @@ struct StoredColumns<Form<V>> {
   using memory_space = typename V::memory_space;
   using layout = typename V::array_layout;
   using field_type = FieldView<const scalar_type, layout, memory_space>;
-  using fields_type = LineFields<scalar_type, layout, memory_space>;
+  using fields_type = RhsBatch<scalar_type, layout, memory_space>;
   static constexpr bool is_cyclic = Form<V>::is_cyclic;
   static constexpr int num_fields = Form<V>::num_fields;
   /// Of the first and of the last level: values that have no effect.

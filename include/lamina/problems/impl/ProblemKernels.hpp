@@ -48,4 +48,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_PROBLEM)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/problems/impl/ProblemKernels_Impl.hpp>
+#include <lamina/problems/impl/ProblemKernels_Bodies.hpp>

@@ -56,4 +56,4 @@ LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_RIGHT_HAND_SIDE)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/problems/impl/RightHandSideKernels_Impl.hpp>
+#include <lamina/problems/impl/RightHandSideKernels_Bodies.hpp>

@@ -40,4 +40,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_VORTEX)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/problems/impl/VortexKernels_Impl.hpp>
+#include <lamina/problems/impl/VortexKernels_Bodies.hpp>

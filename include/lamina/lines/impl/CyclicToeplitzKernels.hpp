@@ -57,7 +57,7 @@ struct LinesShape {
 
 /// The kernels of `CyclicToeplitzSolver`.
 template <class Space, class Scalar>
-struct CyclicLines {
+struct CyclicToeplitzKernels {
   /// Enqueued on `space`. With t = num_terms
   // traffic: reads (1 + t)n, writes n; flops: (5 + 2t)n
   static void solve(const char* label, const Space& space, const ToeplitzFactors& factors,
@@ -65,12 +65,12 @@ struct CyclicLines {
                     const LineCombination<Scalar>& combination);
 };
 
-#define LAMINA_EXTERN_CYCLIC(Space)                 \
-  extern template struct CyclicLines<Space, float>; \
-  extern template struct CyclicLines<Space, double>;
+#define LAMINA_EXTERN_CYCLIC(Space)                           \
+  extern template struct CyclicToeplitzKernels<Space, float>; \
+  extern template struct CyclicToeplitzKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_CYCLIC)
 #undef LAMINA_EXTERN_CYCLIC
 
 }  // namespace Lamina::Impl
 
-#include <lamina/lines/impl/CyclicLines_Impl.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels_Bodies.hpp>

@@ -13,7 +13,7 @@
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -93,10 +93,10 @@ class LaneRecurrence {
 };
 
 template <class Scalar>
-class HostCyclicLines {
+class HostCyclicToeplitz {
  public:
-  HostCyclicLines(const ToeplitzFactors& factors, const LinesShape& shape,
-                  const LineCombination<Scalar>& combination, bool stream)
+  HostCyclicToeplitz(const ToeplitzFactors& factors, const LinesShape& shape,
+                     const LineCombination<Scalar>& combination, bool stream)
       : m_factors(factors), m_shape(shape), m_combination(combination), m_stream(stream) {
     m_combination.c *= static_cast<Scalar>(factors.inverse);
   }
@@ -231,8 +231,8 @@ class HostCyclicLines {
 
 /// The share of one worker.
 template <class Scalar>
-struct CyclicLinesShare {
-  HostCyclicLines<Scalar> lines;
+struct CyclicToeplitzShare {
+  HostCyclicToeplitz<Scalar> lines;
   bool along;
   int num_lines, workers;
 
@@ -260,8 +260,9 @@ void run_host_cyclic(const char* label, const Space& space, const ToeplitzFactor
   const double bytes = static_cast<double>(shape.num_lines) * shape.num_levels *
                        (2 + combination.num_terms) * static_cast<double>(sizeof(Scalar));
   const bool stream = !in_place && bytes > static_cast<double>(last_level_cache_bytes());
-  const CyclicLinesShare<Scalar> share{HostCyclicLines<Scalar>(factors, shape, combination, stream),
-                                       along, shape.num_lines, workers};
+  const CyclicToeplitzShare<Scalar> share{
+      HostCyclicToeplitz<Scalar>(factors, shape, combination, stream), along, shape.num_lines,
+      workers};
   Kokkos::parallel_for(label, range_of(space, workers), share);
 }
 

@@ -12,7 +12,7 @@
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
 
 #include <cstddef>
 #include <cstdint>
