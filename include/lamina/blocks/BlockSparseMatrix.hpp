@@ -168,8 +168,12 @@ class BlockSparseMatrix {
   /// What one call of each costs; the gather of x is not counted.
   std::vector<KernelCost> kernel_costs() const;
 
-  /// As kernels see it.
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The matrix as kernels capture it.
   Impl::BlockRows<Scalar, OffDiagonal> block_rows() const;
+  /// \endcond
 
  private:
   template <FieldScalar, StoredScalar, MemorySpace>

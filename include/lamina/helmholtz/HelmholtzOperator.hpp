@@ -108,13 +108,16 @@ class HelmholtzOperator {
   /// Cost of one `apply`: reads 1, writes 1 field, and the geometry of each column.
   std::vector<KernelCost> kernel_costs() const;
 
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
   /// Geometry as kernels capture it.
   const Impl::HelmholtzData<Scalar, Memory>& data() const { return m_data; }
 
-  /// Columns of a device in places where rows begin with a pack in either precision, and levels of
-  /// fields with a line of the cache; empty where they are there, or cannot be brought there: on
-  /// grids that are not structured or have a halo, on periodic ones whose rows do not end with a
-  /// pack, and where that would take more than an eighth more places than there are columns.
+  /// An order of columns for devices: each row of the grid begins with a pack in either precision, and
+  /// each level of a field with a cache line. It is empty where columns are in such an order already.
+  /// It is also empty where there is none: on unstructured grids, on grids with a halo, on periodic
+  /// grids whose rows do not end with a pack, and where padding would add more than an eighth.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
   }
@@ -135,6 +138,7 @@ class HelmholtzOperator {
     space.fence();
     return workspace;
   }
+  /// \endcond
 
  private:
   struct Reordering {

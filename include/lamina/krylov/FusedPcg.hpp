@@ -24,19 +24,18 @@ namespace Lamina {
 ///   measure       now[line_curvature]; 0 unless step.continues(step.now)
 ///   advance       now[curvature] = step.iteration().curvature; next[residual2]; unless the iteration
 ///                 proceeds that is 0, and p', r and u stay as they are
-/// Fields come as `Impl::FieldView`s of one layout, in the order of the calls below: (b, x, r), (r, z),
+/// Fields come as `FieldView`s of one layout, in the order of the calls below: (b, x, r), (r, z),
 /// (z), (z, p, p', r, u), each of (num_columns, num_levels); none overlap.
 template <class Model, class Space>
 concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
-    MemorySpace<typename Model::memory_space> &&
-    requires(const Model& model, const Space& space,
-             const FusedStep<typename Model::memory_space>& step, bool flag,
-             Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 in,
-             Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 out) {
+    MemorySpace<typename Model::memory_space> && requires(
+        const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+        bool flag,
+        FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                  typename Model::memory_space>
+            in,
+        FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
+            out) {
   { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
@@ -84,7 +83,7 @@ class FusedPcg {
   using memory_space = typename Model::memory_space;
 
   /// Most iterations between two looks of the host.
-  static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
   /// \throws InvalidArgument where the model has halo columns: nothing would update them.
@@ -115,9 +114,9 @@ class FusedPcg {
 
  private:
   template <class Layout>
-  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
+  using Input = FieldView<const scalar_type, Layout, memory_space>;
   template <class Layout>
-  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
+  using Output = FieldView<scalar_type, Layout, memory_space>;
   /// What the sweeps read and write.
   template <class Layout>
   struct Fields {

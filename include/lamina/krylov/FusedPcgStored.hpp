@@ -25,15 +25,13 @@ namespace Lamina {
 /// the order (b, x, r), (q, r, z), (z, u, p, q).
 template <class Model, class Space>
 concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
-    MemorySpace<typename Model::memory_space> &&
-    requires(const Model& model, const Space& space,
-             const FusedStep<typename Model::memory_space>& step,
-             Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 in,
-             Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 out) {
+    MemorySpace<typename Model::memory_space> && requires(
+        const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+        FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                  typename Model::memory_space>
+            in,
+        FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
+            out) {
   { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
@@ -68,7 +66,7 @@ class FusedPcgStored {
   using memory_space = typename Model::memory_space;
 
   /// Most passes between two looks of the host.
-  static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
   /// \throws InvalidArgument where the model has halo columns: nothing would update them.

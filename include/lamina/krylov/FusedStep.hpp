@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
 
 #include <cfloat>
 
@@ -129,7 +130,7 @@ struct FusedCgEnd {
 /// others are reused in a ring that is longer than any stretch between two looks of the host.
 template <MemorySpace Memory>
 struct FusedSteps {
-  static constexpr int max_check_every = 1024;  ///< most iterations between two looks
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
   static constexpr int num_rows = max_check_every + 4;
 
   double* rows;

@@ -28,13 +28,13 @@ namespace Lamina {
 ///                 the coefficients as they are rounded for r; p', r and u stay as they are unless it
 ///                 proceeds
 template <class Model, class Space>
-concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory_space> && requires(
-    const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
-    bool flag, double factor,
-    Impl::FieldView<const double, Kokkos::LayoutLeft, typename Model::memory_space> in,
-    Impl::FieldView<double, Kokkos::LayoutLeft, typename Model::memory_space> out,
-    Impl::FieldView<const float, Kokkos::LayoutLeft, typename Model::memory_space> short_in,
-    Impl::FieldView<float, Kokkos::LayoutLeft, typename Model::memory_space> short_out) {
+concept MixedModel = ExecutionSpace<Space> && MemorySpace<typename Model::memory_space> &&
+    requires(const Model& model, const Space& space,
+             const FusedStep<typename Model::memory_space>& step, bool flag, double factor,
+             FieldView<const double, Kokkos::LayoutLeft, typename Model::memory_space> in,
+             FieldView<double, Kokkos::LayoutLeft, typename Model::memory_space> out,
+             FieldView<const float, Kokkos::LayoutLeft, typename Model::memory_space> short_in,
+             FieldView<float, Kokkos::LayoutLeft, typename Model::memory_space> short_out) {
   { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
@@ -90,7 +90,7 @@ class MixedPcg {
   using memory_space = typename Model::memory_space;
 
   /// Most iterations between two looks of the host.
-  static constexpr int max_check_every = Impl::MixedHistory<memory_space>::max_check_every;
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
   /// \throws InvalidArgument where the model has halo columns: nothing would update them.
@@ -123,8 +123,8 @@ class MixedPcg {
   /// Fields are solved for as they are.
   template <class Space, class Layout>
   SolveReport solve_in_place(const Space& space,
-                             const Impl::FieldView<const double, Layout, memory_space>& b,
-                             const Impl::FieldView<double, Layout, memory_space>& u,
+                             const FieldView<const double, Layout, memory_space>& b,
+                             const FieldView<double, Layout, memory_space>& u,
                              const StoppingCriteria& criteria);
 
   int m_num_columns;  // of the fields of callers

@@ -65,11 +65,15 @@ class CyclicToeplitzSolver {
                                       Impl::LineField<Scalar>(x)});
   }
 
-  /// What kernels are told.
-  const Impl::ToeplitzFactors& factors() const { return m_factors; }
-
   /// What one `solve` costs.
   std::vector<KernelCost> kernel_costs(int num_columns, int num_levels) const;
+
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The factors as kernels capture them.
+  const Impl::ToeplitzFactors& factors() const { return m_factors; }
+  /// \endcond
 
  private:
   Impl::ToeplitzFactors m_factors;

@@ -40,8 +40,6 @@ class PoissonOperator {
 
   int size() const { return m_size; }
   StencilMemory stencil_memory() const { return m_memory; }
-  /// What kernels are told.
-  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
 
   // As `Pcg` names the extents of its fields.
   int num_owned() const { return m_size; }
@@ -62,6 +60,13 @@ class PoissonOperator {
 
   /// What one call costs.
   std::vector<KernelCost> kernel_costs() const;
+
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The grid as kernels capture it.
+  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
+  /// \endcond
 
  private:
   int m_size;

@@ -78,12 +78,16 @@ class PeriodicHelmholtz {
   void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out& x) const;
 
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
   /// What `finish` would store, for models that go on with it.
   Impl::PeriodicSolution<Scalar> solution(const FusedCgEnd<Scalar>& end, const vector_type& p,
                                           const vector_type& r, const vector_type& u) const {
     return {end, Impl::GhostedField<Scalar>(p), Impl::GhostedField<Scalar>(r),
             Impl::GhostedField<Scalar>(u), end.updated || m_guess == InitialGuess::given};
   }
+  /// \endcond
 
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const;

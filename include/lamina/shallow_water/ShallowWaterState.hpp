@@ -92,11 +92,15 @@ class ShallowWaterState {
     Impl::StateKernels<Space, Scalar>::copy(space, m_size, other.fields(), fields());
   }
 
-  /// What kernels are told.
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The fields as kernels capture them.
   Impl::StateFields<Scalar> fields() const {
     return {Impl::GhostedField<Scalar>(m_height), Impl::GhostedField<Scalar>(m_u),
             Impl::GhostedField<Scalar>(m_v)};
   }
+  /// \endcond
 
  private:
   template <class Space, class User>

@@ -49,8 +49,8 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");
 
   using Layout = typename Solution::array_layout;
-  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
-  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
+  using Output = FieldView<scalar_type, Layout, memory_space>;
+  using Input = FieldView<const scalar_type, Layout, memory_space>;
   const auto field = [&](const auto& storage) {
     return Output(storage.data(), static_cast<std::size_t>(num_columns),
                   static_cast<std::size_t>(num_levels));

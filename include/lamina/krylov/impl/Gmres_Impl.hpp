@@ -34,6 +34,7 @@ requires WorksIn<Space, typename Operator::memory_space> Gmres<Operator, Precond
   LAMINA_REQUIRE(restart >= 1 && restart <= max_restart, "Gmres",
                  "argument restart: expected 1 to " + std::to_string(max_restart) + ", got " +
                      std::to_string(restart));
+  static_assert(max_restart <= Impl::max_basis);
   constexpr std::size_t line = 128 / sizeof(scalar_type);  // vectors begin with a cache line
   m_stride = (m_size + line - 1) / line * line;
   const auto length = static_cast<std::size_t>(restart);
@@ -71,7 +72,7 @@ typename Gmres<Operator, Preconditioner>::Basis Gmres<Operator, Preconditioner>:
 template <class Operator, class Preconditioner>
 template <class Layout>
 auto Gmres<Operator, Preconditioner>::field(scalar_type* data) const {
-  return Impl::FieldView<scalar_type, Layout, memory_space>(
+  return FieldView<scalar_type, Layout, memory_space>(
       data, static_cast<std::size_t>(m_operator.num_columns()),
       static_cast<std::size_t>(m_operator.num_levels()));
 }
