@@ -29,8 +29,8 @@ template <class T>
 concept FieldScalar = std::same_as<T, float> || std::same_as<T, double>;
 
 /// A layout in which one index of a field is contiguous. `LayoutLeft` makes neighbouring *columns*
-/// contiguous (horizontal fastest). `LayoutRight` makes the levels of one *column* contiguous (vertical
-/// fastest). `LayoutStride` has no contiguous index and is refused at compile time.
+/// contiguous (horizontal fastest). `LayoutRight` makes the levels of one *column* contiguous
+/// (vertical fastest). `LayoutStride` has no contiguous index and is refused at compile time.
 template <class T>
 concept FieldLayout = std::same_as<T, Kokkos::LayoutLeft> || std::same_as<T, Kokkos::LayoutRight>;
 
@@ -54,8 +54,8 @@ concept FieldOf = Field<V> && std::same_as<typename V::non_const_value_type, Sca
 template <class Space, class Memory>
 concept WorksIn = ExecutionSpace<Space> && std::same_as<typename Space::memory_space, Memory>;
 
-/// An unmanaged View of a field. Solvers hand fields to models, operators and preconditioners in this
-/// form, so that one instantiation serves all View types that users hold.
+/// An unmanaged View of a field. Solvers hand fields to models, operators and preconditioners in
+/// this form, so that one instantiation serves all View types that users hold.
 template <class Scalar, class Layout, class Memory>
 using FieldView = Kokkos::View<Scalar**, Layout, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 

@@ -9,8 +9,8 @@
 namespace Lamina {
 
 /// What one launch of a kernel costs at least: each input is read once, each output written once.
-/// `label` is the kernel's label in Kokkos Tools, or its beginning: labels of other libraries differ
-/// from version to version.
+/// `label` is the kernel's label in Kokkos Tools, or its beginning: labels of other libraries
+/// differ from version to version.
 struct KernelCost {
   std::string label;
   double bytes = 0;

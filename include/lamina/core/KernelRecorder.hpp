@@ -13,8 +13,8 @@ namespace Lamina {
 ///
 /// A profiling region in which no kernel is launched counts as a kernel. Kernels carry no
 /// instrumentation of their own. The recorder fences before and after each launch, which serialises
-/// the device: use it on a replay, not on a solve that is timed. Only one recorder may live at a time.
-/// It replaces the callbacks of a loaded tool, and restores them at the end.
+/// the device: use it on a replay, not on a solve that is timed. Only one recorder may live at a
+/// time. It replaces the callbacks of a loaded tool, and restores them at the end.
 class KernelRecorder {
  public:
   KernelRecorder();

@@ -10,8 +10,8 @@ namespace Lamina {
 /// What a relative tolerance refers to.
 enum class Reference {
   rhs,              ///< |b|: a good initial guess saves iterations
-  initial_residual  ///< |b - A x| of the initial guess. It saves a pass over b, which matters to short
-                    ///< inner solves. With x = 0 it is the same as `rhs`
+  initial_residual  ///< |b - A x| of the initial guess. It saves a pass over b, which matters to
+                    ///< short inner solves. With x = 0 it is the same as `rhs`
 };
 
 /// When an iterative solver stops: when
@@ -22,16 +22,16 @@ enum class Reference {
 /// the absolute tolerance alone holds.
 ///
 /// \par Zero right-hand sides
-/// Where b = 0, x becomes 0 and the solve ends at once, converged. With `Reference::initial_residual`
-/// a solver need not look at b; it ends at once where |b - A x| = 0.
+/// Where b = 0, x becomes 0 and the solve ends at once, converged. With
+/// `Reference::initial_residual` a solver need not look at b; it ends at once where |b - A x| = 0.
 ///
 /// \par Range
-/// Krylov solvers take right-hand sides over the whole range of the precision. Sums of squares leave
-/// that range where norms are beyond 1e-100 to 1e100 in double precision, or 1e-20 to 1e25 in single
-/// precision. Such a system is solved once more from the start, with r and x scaled by a power of two.
-/// That solve drops a guess whose residual is 1e20 times the right-hand side or more. A solution that
-/// overflows is `breakdown_not_finite`. A solution of subnormal numbers with fewer digits than
-/// `tolerance` asks for is `stagnated`.
+/// Krylov solvers take right-hand sides over the whole range of the precision. Sums of squares
+/// leave that range where norms are beyond 1e-100 to 1e100 in double precision, or 1e-20 to 1e25 in
+/// single precision. Such a system is solved once more from the start, with r and x scaled by a
+/// power of two. That solve drops a guess whose residual is 1e20 times the right-hand side or more.
+/// A solution that overflows is `breakdown_not_finite`. A solution of subnormal numbers with fewer
+/// digits than `tolerance` asks for is `stagnated`.
 struct StoppingCriteria {
   static constexpr int max_check_every = 1024;  ///< of Krylov solvers
 
@@ -44,19 +44,21 @@ struct StoppingCriteria {
   /// no-ops. `PointImplicitSolver` is the exception: it sweeps until the host has looked.
   ///
   /// 0 lets the solver choose. On the host each solver looks after every iteration. On a device:
-  /// - `FusedPcg`, `FusedPcgStored` and `FusedCg` look after 10 iterations, and then when they expect
-  ///   the end, 10 to 50 iterations later. `FusedCg` looks every 200 where its vectors stay on the
-  ///   chip;
-  /// - `Pcg` and `Gmres` look every 4 to 16, because iterations after the end cost as much as others;
+  /// - `FusedPcg`, `FusedPcgStored` and `FusedCg` look after 10 iterations, and then when they
+  ///   expect the end, 10 to 50 iterations later. `FusedCg` looks every 200 where its vectors stay
+  ///   on the chip;
+  /// - `Pcg` and `Gmres` look every 4 to 16, because iterations after the end cost as much as
+  ///   others;
   /// - `MixedPcg` looks every 10, `PointImplicitSolver` after every sweep.
   ///
-  /// With a fixed count and no `on_check`, solvers by conjugate gradients but `MixedPcg` look at the
-  /// end only, or every `max_check_every` iterations.
+  /// With a fixed count and no `on_check`, solvers by conjugate gradients but `MixedPcg` look at
+  /// the end only, or every `max_check_every` iterations.
   int check_every = 0;
-  /// True: run exactly `max_iterations` iterations and report `completed`. A residual of exactly zero
-  /// still ends the solve.
+  /// True: run exactly `max_iterations` iterations and report `completed`. A residual of exactly
+  /// zero still ends the solve.
   bool fixed_count = false;
-  /// The host calls it with (completed iterations, |r| / reference) whenever it looks at the residual.
+  /// The host calls it with (completed iterations, |r| / reference) whenever it looks at the
+  /// residual.
   std::function<void(int, double)> on_check = nullptr;
   /// The host asks it after each look that does not end the solve. When it returns true, the solve
   /// ends within one more iteration as `interrupted`, with the x of the iterations reported. Set

@@ -20,8 +20,8 @@
 
 namespace Lamina {
 
-/// Restarted GMRES with a preconditioner on the right, for any operator that has an inverse, symmetric
-/// or not.
+/// Restarted GMRES with a preconditioner on the right, for any operator that has an inverse,
+/// symmetric or not.
 ///
 /// \par Equation
 ///
@@ -31,29 +31,29 @@ namespace Lamina {
 ///            stop if min |(|r| e_1 - H y)| <= max(tolerance reference, absolute_tolerance)
 ///          x += M^-1 V y with the y of that minimum
 ///
-/// The norm that falls is |b - A x|: the preconditioner does not change it. M^-1 must be linear, and
-/// the same in all iterations. The flexible variant is not offered: it keeps M^-1 v_j of all
-/// iterations, which nearly doubles the memory. It would save one application of M^-1 a cycle, 1 % of
-/// the time for block systems with restart = 30.
+/// The norm that falls is |b - A x|: the preconditioner does not change it. M^-1 must be linear,
+/// and the same in all iterations. The flexible variant is not offered: it keeps M^-1 v_j of all
+/// iterations, which nearly doubles the memory. It would save one application of M^-1 a cycle, 1 %
+/// of the time for block systems with restart = 30.
 ///
 /// \par Cost
 /// Iteration j of a cycle, from 0 on, applies M^-1 and A once. It reads or writes 2 j + 5 fields
-/// besides, in two passes: one for all scalar products, one for the update and its norm. The mean over
-/// a cycle is restart + 4. The end of a cycle applies M^-1 and A once more.
+/// besides, in two passes: one for all scalar products, one for the update and its norm. The mean
+/// over a cycle is restart + 4. The end of a cycle applies M^-1 and A once more.
 ///
 /// \par Accuracy
-/// The orthogonalisation is as good as modified Gram-Schmidt. That is enough for GMRES to be backward
-/// stable (Paige, Rozloznik, Strakos, SIAM J. Matrix Anal. Appl. 28, 2006). Scalar products are summed
-/// in double precision.
+/// The orthogonalisation is as good as modified Gram-Schmidt. That is enough for GMRES to be
+/// backward stable (Paige, Rozloznik, Strakos, SIAM J. Matrix Anal. Appl. 28, 2006). Scalar
+/// products are summed in double precision.
 ///
 /// \par Workspace
-/// The plan owns restart + 2 fields, or restart + 1 without a preconditioner. Its copies share them:
-/// one solve runs at a time, and a second one throws.
+/// The plan owns restart + 2 fields, or restart + 1 without a preconditioner. Its copies share
+/// them: one solve runs at a time, and a second one throws.
 ///
 /// \par Asynchrony
-/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says, and
-/// at the end of each cycle. What it reports does not depend on that: iterations after the one that met
-/// the criteria are discarded.
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says,
+/// and at the end of each cycle. What it reports does not depend on that: iterations after the one
+/// that met the criteria are discarded.
 ///
 /// Source: Saad and Schultz (1986), "GMRES: a generalized minimal residual algorithm for solving
 /// nonsymmetric linear systems"; its orthogonalisation: `impl/KrylovBasis.hpp`.
@@ -71,9 +71,10 @@ class Gmres {
   static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
-  /// \param restart  iterations of a cycle, 1 to `max_restart`. Longer cycles need fewer iterations, but
-  ///   more memory, and more time for each iteration
-  /// \throws InvalidArgument where the operator has halo columns, and for other values of `restart`.
+  /// \param restart  iterations of a cycle, 1 to `max_restart`. Longer cycles need fewer
+  ///   iterations, but more memory, and more time for each iteration
+  /// \throws InvalidArgument where the operator has halo columns, and for other values of
+  ///   `restart`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> Gmres(const Space& space, const Operator& op,
                                               const Preconditioner& preconditioner,
@@ -83,16 +84,16 @@ class Gmres {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Residuals in the report are 2-norms of b - A x. They are recursive within a cycle, and recomputed
-  /// at the end of each cycle. `residual_norm` is always recomputed. The solve ends as
+  /// Residuals in the report are 2-norms of b - A x. They are recursive within a cycle, and
+  /// recomputed at the end of each cycle. `residual_norm` is always recomputed. The solve ends as
   /// - `converged` when the recomputed residual meets the criteria;
-  /// - `stagnated` when the cycles of the last 30 iterations, at least one cycle, have not reduced the
-  ///   recomputed residual by 1e-4 of it. Then the precision allows no less, or the Krylov space is
-  ///   exhausted: A is singular, or the space is too small for this system;
+  /// - `stagnated` when the cycles of the last 30 iterations, at least one cycle, have not reduced
+  ///   the recomputed residual by 1e-4 of it. Then the precision allows no less, or the Krylov
+  ///   space is exhausted: A is singular, or the space is too small for this system;
   /// - `breakdown_zero_pivot` when the preconditioner says so. x is untouched where it knows before
   ///   the solve, as `PointImplicitPreconditioner` does;
-  /// - `breakdown_not_finite` when b, x, or the first iteration of a cycle is not finite. In the last
-  ///   case x is that of the cycle before;
+  /// - `breakdown_not_finite` when b, x, or the first iteration of a cycle is not finite. In the
+  ///   last case x is that of the cycle before;
   /// - `diverged`, `max_iterations`, `completed` or `interrupted`, as other solvers do.
   ///
   /// Norms are safe over the whole range of the scalar type. Enqueues on `space`, and fences it at
@@ -114,8 +115,8 @@ class Gmres {
       const Space& space, const Rhs& b, const Solution& x,
       const StoppingCriteria& criteria = {}) = delete;
 
-  /// Costs of the kernels on the basis. A cost that depends on the iteration within a cycle is the mean
-  /// over a full cycle.
+  /// Costs of the kernels on the basis. A cost that depends on the iteration within a cycle is the
+  /// mean over a full cycle.
   std::vector<KernelCost> kernel_costs() const;
 
  private:

@@ -80,13 +80,13 @@ struct RefusesOperator {
 ///         z = M^-1 r;  beta = <r, z> / kappa;  p = z + beta p
 ///
 /// \par Cost
-/// An iteration reads or writes 18 fields where operator and preconditioner move 2 each, and 14 with
-/// `IdentityPreconditioner`, where z is r.
+/// An iteration reads or writes 18 fields where operator and preconditioner move 2 each, and 14
+/// with `IdentityPreconditioner`, where z is r.
 ///
 /// \par Workspace
 /// The plan owns r, z, p and q. Its copies share them: one solve runs at a time, and a second one
-/// throws. Operator and preconditioner are called with these vectors only, except that the first A x
-/// reads the x of the caller.
+/// throws. Operator and preconditioner are called with these vectors only, except that the first A
+/// x reads the x of the caller.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at the residual as `StoppingCriteria::check_every`
@@ -118,9 +118,10 @@ class Pcg {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space`, and fences it at each look at the residual, hence before it returns. Makes
-  /// no allocation in a Kokkos memory space. Kokkos Kernels before 4.0 takes no instance for scalar
-  /// products on CPU cores and for sparse products: these run on the default instance of `Space`.
+  /// Enqueues on `space`, and fences it at each look at the residual, hence before it returns.
+  /// Makes no allocation in a Kokkos memory space. Kokkos Kernels before 4.0 takes no instance for
+  /// scalar products on CPU cores and for sparse products: these run on the default instance of
+  /// `Space`.
   ///
   /// \param b, x  (num_columns, num_levels), of one layout, padded or not; they must not overlap. x
   ///   holds the initial guess and receives the solution. It is not usable after
@@ -139,8 +140,8 @@ class Pcg {
       const Space& space, const Rhs& b, const Solution& x,
       const StoppingCriteria& criteria = {}) = delete;
 
-  /// Costs of the level-1 operations. Scalar products of one and of two vectors have one label: their
-  /// cost is the mean over an iteration.
+  /// Costs of the level-1 operations. Scalar products of one and of two vectors have one label:
+  /// their cost is the mean over an iteration.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
