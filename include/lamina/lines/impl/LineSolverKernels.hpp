@@ -15,6 +15,7 @@
 
 namespace Lamina::Impl {
 
+/// The kernels of `LineSolver`.
 template <class Space, class Columns>
 struct LineSolverKernels {
   using Scalar = typename Columns::scalar_type;
@@ -27,7 +28,8 @@ struct LineSolverKernels {
   static constexpr LineScratch scratch_fields{.tile_fields = Columns::is_cyclic ? 6 : 5,
                                               .fields = Columns::is_cyclic ? 2 : 1};
 
-  // Defined outside, as the others: a function that is inline is compiled by all who call it.
+  /// Solves for all right-hand sides of `fields`. Enqueued on `space`.
+  // Not defined in the class: every source that calls an inline function compiles it.
   static void solve(const Space& space, const Columns& columns, const Fields& fields,
                     const Workspace& workspace);
 
@@ -37,14 +39,14 @@ struct LineSolverKernels {
  private:
   static void solve_one(const Space& space, const Columns& columns, const Fields& fields,
                         const Workspace& workspace);
-  /// One right-hand side on a device, by one thread per column.
+  /// One right-hand side on a device, one thread per column.
   static void solve_off_chip(const Space& space, const Columns& columns, const Fields& fields,
                              int n, const Workspace& workspace);
 };
 
 inline namespace LAMINA_LANES {
 
-/// In place, the line to be overwritten is in cache already.
+/// Plain stores where x is rhs: its cache lines are in cache already.
 template <class Fields>
 TileStore stored_tile_store(const Fields& fields, int n) {
   using Layout = typename Fields::Output::array_layout;
@@ -52,7 +54,7 @@ TileStore stored_tile_store(const Fields& fields, int n) {
                                                     : tile_store<Layout>(fields.x[n]);
 }
 
-/// The share of a worker of the host, of one right-hand side.
+/// The share of one worker of the host, for one right-hand side.
 template <class Columns>
 struct StoredTileLines {
   using Scalar = typename Columns::scalar_type;
@@ -81,7 +83,7 @@ struct StoredTileLines {
   }
 };
 
-/// The same of several right-hand sides, and of cyclic lines.
+/// The same for several right-hand sides, and for cyclic lines.
 template <class Columns>
 struct FactoredTileLines {
   using Scalar = typename Columns::scalar_type;

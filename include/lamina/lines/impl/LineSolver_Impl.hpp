@@ -7,6 +7,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/lines/LineSolver.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,9 +27,9 @@ LineSolver<Coefficients>::LineSolver(const Space& space, const Coefficients& coe
     Impl::require_field("LineSolver", "coefficients", coefficients.field(i), m_num_columns,
                         m_num_levels);
   }
+  constexpr std::array segment_lengths{Impl::LineSegmentTuning::stored_levels};
   m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(
-      space, m_num_columns, m_num_levels, std::array<int, 1>{Impl::stored_segment_levels},
-      Kernels<Space>::scratch_fields);
+      space, m_num_columns, m_num_levels, segment_lengths, Kernels<Space>::scratch_fields);
   refresh(space);
 }
 
