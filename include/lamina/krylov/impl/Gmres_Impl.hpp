@@ -88,8 +88,8 @@ void Gmres<Operator, Preconditioner>::fetch_scalars(const Space& space, int num_
   space.fence();
 }
 
-/// u_0 is b - A x without the power of two of `expected`, and without its own where |u_0| leaves
-/// the range in which all products with it are safe. \return |b - A x|
+/// u_0 = (b - A x) / power, with the power of two of `expected`. Where |u_0| leaves the range in
+/// which all products with it are safe, its own power of two is divided out, too. \return |b - A x|
 template <class Operator, class Preconditioner>
 template <class Space, class Rhs, class Solution>
 double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, const Rhs& b,
@@ -102,7 +102,7 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
   const auto rhs = Impl::flat(Impl::as_const_field(b));
   if (x.span_is_contiguous()) {
     m_operator.apply(space, Impl::as_const_field(x), image);
-  } else {  // not every operator takes padded Views; u_0 is about to be overwritten
+  } else {  // not every operator takes padded Views; u_0 is free for a copy
     const auto copy = field<Layout>(basis.vector(0));
     Impl::copy_rows(space, Impl::rows_of(x).as_const(), Impl::rows_of(copy));
     m_operator.apply(space, Impl::as_const_field(copy), image);
@@ -119,7 +119,7 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
   return norm * power;
 }
 
-/// Iterations up to the end of the cycle, and what they mean for the history.
+/// Runs iterations up to the end of the cycle, and hands them to the history.
 template <class Operator, class Preconditioner>
 template <class Layout, class Space>
 void Gmres<Operator, Preconditioner>::run_cycle(const Space& space) {

@@ -90,8 +90,8 @@ SolveReport MixedPcg<Model>::solve_in_place(const Space& space,
   SolveReport report;
   m_history.start(criteria, report);
   if (m_history.begin(space, b, u, replace_residual) == Event::end) return report;
-  replace_residual(0);  // with the scale that is known now
-  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+  replace_residual(0);  // with the scale, which is known now
+  // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
   Kokkos::deep_copy(space, p[1], 0.0f);
 
   const int interval = Impl::check_interval<Space>(criteria, Impl::LookInterval().shortest);
