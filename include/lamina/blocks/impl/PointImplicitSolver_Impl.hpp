@@ -104,7 +104,8 @@ void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
                   m_ordering.offsets(),
                   m_factors.data()};
     } catch (const std::exception&) {
-      // Memory is short. What Kokkos throws then depends on its version; sweeps do without.
+      // Memory is short: sweeps work without slices. The type that Kokkos throws depends on its
+      // version.
     }
   }
 }

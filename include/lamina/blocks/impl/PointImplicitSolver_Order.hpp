@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Calls with vectors in the user's order, and the way to the order of the colours.
+// Calls with vectors in the user's order, and the conversion to the order of the colours.
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>
@@ -14,7 +14,7 @@
 namespace Lamina {
 namespace Impl {
 
-/// to_i = from_old(i), or the other way round.
+/// to_i = from_old(i), or with `back` to_old(i) = from_i.
 template <class From, class To>
 struct RenumberRows {
   const int* old_rows;
@@ -108,7 +108,7 @@ const {
   SolveReport report =
       solve_in_colour_order(space, m_coloured_b, m_coloured_x, criteria, direction);
   from_colour_order(space, m_coloured_x, x);
-  space.fence();  // the report says that x is there
+  space.fence();  // x is complete when the caller has the report
   return report;
 }
 
