@@ -26,7 +26,7 @@ struct ProblemTables {
   }
 };
 
-/// The largest error and the 2-norm of all.
+/// The largest error, and the 2-norm of all errors.
 struct ErrorNorms {
   double largest = 0, norm = 0;
 };
