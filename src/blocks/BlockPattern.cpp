@@ -19,7 +19,7 @@ int num_rows_of(const BlockPattern& pattern) {
 
 std::string row_name(int row) { return "row " + std::to_string(row) + ": "; }
 
-/// on_block(row, number of the block)
+/// Calls on_block(row, number of the block).
 template <class OnBlock>
 void for_each_block(const BlockPattern& pattern, const OnBlock& on_block) {
   for (int row = 0; row < num_rows_of(pattern); ++row) {

@@ -12,7 +12,8 @@
 namespace Lamina::Impl {
 namespace {
 
-/// Slices whose rows may change places: rows that lie further apart share few entries of x.
+/// Slices of a window, within which rows may change places. Rows further apart share few entries of
+/// x.
 constexpr int slices_of_window = 32;
 
 }  // namespace

@@ -58,7 +58,7 @@ void require_permutation(const char* function, const std::vector<int>& order, in
   }
 }
 
-/// Which colours the neighbours of a row have. Marks carry the row, so that nothing is cleared.
+/// The colours of the neighbours of a row. A mark holds the row, so that marks need no clearing.
 class UsedColours {
  public:
   void look(const BlockGraph& graph, const std::vector<int>& colours, int row) {
@@ -77,7 +77,7 @@ class UsedColours {
   int m_row = -1;
 };
 
-/// The smallest colour class that a row may move to, and that moving makes more even; or -1.
+/// The smallest colour that a row may move to such that colours become more even; or -1.
 int better_colour(const std::vector<std::int64_t>& sizes, const UsedColours& used, int own) {
   int best = -1;
   for (int colour = 0; colour < static_cast<int>(sizes.size()); ++colour) {
@@ -93,7 +93,7 @@ BlockGraph BlockGraph::of_pattern(const std::vector<std::int64_t>& offsets,
                                   const std::vector<int>& columns) {
   require_pattern(offsets, columns);
   const int num_rows = static_cast<int>(offsets.size()) - 1;
-  // Both directions of each entry, counted and dealt to the rows, then without repetition.
+  // Each entry counts for both of its rows. Repetitions are removed after that.
   std::vector<std::int64_t> starts(offsets.size(), 0);
   const auto for_each_entry = [&](const auto& on_entry) {
     for (int row = 0; row < num_rows; ++row) {
@@ -186,7 +186,7 @@ std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<i
   const std::int64_t mean = (graph.num_rows() + num_colours - 1) / num_colours;
 
   UsedColours used;
-  constexpr int max_passes = 8;  // a move opens others; later passes find few
+  constexpr int max_passes = 8;  // a move allows others; later passes find few
   for (int pass = 0; pass < max_passes; ++pass) {
     bool moved = false;
     for (const int row : order) {

@@ -28,7 +28,7 @@ struct Region {
   long kernels_before;
 };
 
-/// What the callbacks, which are plain functions, write to.
+/// The state of the callbacks, which are plain functions.
 struct Recording {
   bool active = false;
   std::map<std::string, Entry> entries;
@@ -55,8 +55,8 @@ void end(const uint64_t /*id*/) {
   recording.kernels += 1;
 }
 
-// A region in which no kernel is launched is one: Kokkos Kernels' sparse product is a plain loop on
-// the Serial space.
+// A region in which no kernel is launched counts as a kernel: the sparse product of Kokkos Kernels
+// is a plain loop on the Serial space.
 void push_region(const char* name) {
   recording.regions.push_back({name, Clock::now(), recording.kernels});
 }
@@ -68,7 +68,7 @@ void pop_region() {
     Entry& entry = recording.entries[region.name];
     entry.seconds += std::chrono::duration<double>(Clock::now() - region.start).count();
     entry.calls += 1;
-    recording.kernels += 1;  // the regions around it do not count once more
+    recording.kernels += 1;  // so that the regions around it do not count, too
   }
   recording.regions.pop_back();
 }

@@ -20,8 +20,8 @@ struct alignas(32) Packet {
   double values[4];
 };
 
-/// Bytes of each of the two arrays. On CPU cores no cache holds them; more would only make each run
-/// of the program longer.
+/// Bytes of each of the two arrays. On CPU cores they exceed all caches. Larger arrays would only
+/// take longer.
 template <class Space>
 std::size_t copied_bytes() {
   const std::size_t least = std::size_t(128) << 20,

@@ -49,9 +49,9 @@ long cache_bytes_from_kernel() {
   return 0;
 }
 
-/// The same from the C library, which counts the whole processor, also for a virtual machine that
-/// has a few cores of it: 508 MiB were seen with 2 cores, which reached 32. Hence no more than most
-/// cores reach.
+/// The same from the C library. It counts the whole processor, even in a virtual machine with a few
+/// of its cores: it reported 508 MiB on a machine with 2 cores, which can use 32 MiB. So the result
+/// is limited to what most cores can use.
 long cache_bytes_from_library() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   constexpr long reach_of_core = 32L << 20;

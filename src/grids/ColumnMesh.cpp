@@ -65,7 +65,7 @@ void require_graph(const ColumnGraph& graph) {
   }
 }
 
-/// on_side(owned column, its neighbour, coupling) for both sides of each edge.
+/// Calls on_side(owned column, its neighbour, coupling) for both sides of each edge.
 template <class OnSide>
 void for_each_side(const ColumnGraph& graph, const OnSide& on_side) {
   const int num_owned = graph.count_owned();
@@ -97,7 +97,7 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
       couplings(column, slot) = 0;
     }
   }
-  // Slots are taken from the first one on; those with a coupling of 0 are free still.
+  // Slots are filled from the first one on. A slot with coupling 0 is free.
   for_each_side(graph, [&](int column, int neighbour, double coupling) {
     int slot = 0;
     while (couplings(column, slot) > 0 && neighbours(column, slot) < neighbour) ++slot;

@@ -14,7 +14,7 @@ enum { north, south, west, east };
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// Neighbours of one column that no side has taken yet. A column of a pack has four at most.
+/// The neighbours of one column that no side has taken yet. A column of a pack has four at most.
 class Neighbourhood {
  public:
   struct Entry {
@@ -22,7 +22,7 @@ class Neighbourhood {
     double coupling;
   };
 
-  /// False for more than four neighbours: no part of a structure.
+  /// False for more than four neighbours: the column cannot be in a pack.
   bool fill(const HostNeighbours& neighbours, int column) {
     const std::size_t row = index(column);
     for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
@@ -39,7 +39,7 @@ class Neighbourhood {
   bool empty() const { return m_count == 0; }
   bool contains(int column) const { return find(column) != end(); }
 
-  /// Takes a neighbour out; its coupling, or nothing.
+  /// Removes a neighbour. Returns its coupling, or nothing.
   std::optional<double> take(int column) {
     const auto at = static_cast<std::size_t>(find(column) - begin());
     if (at == m_count) return std::nullopt;
@@ -60,7 +60,7 @@ class Neighbourhood {
 using Columns = std::array<Neighbourhood, ColumnPack::max_width>;
 using Occupied = std::array<bool, ColumnPack::max_width>;
 
-/// Couplings between columns that follow each other in the pack, where they are neighbours.
+/// Couplings between consecutive columns of the pack, where they are neighbours.
 void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
   for (int i = 0; i + 1 < width; ++i) {
     pack.couplings[east][index(i)] = columns[index(i)].take(first + i + 1).value_or(0);
@@ -68,8 +68,8 @@ void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pa
   }
 }
 
-/// Each column i of the pack is coupled with column i of the pack that starts at `other`, but for
-/// those that have no neighbours at all. `occupied`: which of the columns have some.
+/// Whether each column i of the pack is coupled with column i of the pack that starts at `other`,
+/// except for columns without neighbours. `occupied` tells which columns have neighbours.
 bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occupied, int other) {
   for (int i = 0; i < width; ++i) {
     if (occupied[index(i)] && !columns[index(i)].contains(other + i)) return false;
@@ -85,8 +85,8 @@ void take_side(Columns& columns, int width, int other, int side, ColumnPack& pac
   }
 }
 
-/// Couplings with the packs north and south. Of two packs that are neighbours one is to be north of
-/// the other, which is then south of it: where the other is done already, it has decided.
+/// Couplings with the packs north and south. Of two neighbouring packs one is north of the other.
+/// Where the other pack is done already, it has decided which.
 void take_whole_sides(Columns& columns, int first, int width, const Occupied& occupied,
                       const std::vector<ColumnPack>& done, ColumnPack& pack) {
   bool free[2] = {true, true};
@@ -109,7 +109,7 @@ void take_whole_sides(Columns& columns, int first, int width, const Occupied& oc
   each_neighbour(false, [](int) { return south; });
 }
 
-/// What the first column of the pack still has is in the west, what the last one has is in the east.
+/// The remaining neighbour of the first column is in the west, that of the last column in the east.
 void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
   Neighbourhood& column = columns[index(i)];
   if (column.empty()) return;
@@ -118,7 +118,7 @@ void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
   pack.couplings[index(side)][index(i)] = *column.take(other);
 }
 
-/// The pack that starts at a column, if it is one.
+/// The pack that starts at a column, if there is one.
 std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first, int width,
                                     const std::vector<ColumnPack>& done) {
   Columns columns;
@@ -138,7 +138,7 @@ std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first,
   return pack;
 }
 
-/// Column i of the pack that starts at `first`, and where its coupling on one side leads to.
+/// Column i of the pack that starts at `first`, and its neighbour on one side.
 struct End {
   int column, neighbour;
   double coupling;
@@ -160,7 +160,7 @@ double coupling_between(const HostNeighbours& neighbours, int column, int other)
   return total;
 }
 
-/// The edges from a column, if they can be told.
+/// The edges of a column, if `ColumnEdges` can hold them.
 std::optional<LaterNeighbours> find_later(const HostNeighbours& neighbours, int column) {
   LaterNeighbours later{{column, column}, {0, 0}};
   const auto is_known = [&](int other) {
@@ -211,7 +211,7 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
 
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
   constexpr int opposite[4] = {south, north, east, west};
-  if (packs.empty()) return false;  // nothing says what the edges are
+  if (packs.empty()) return false;  // the edges are unknown
   for (std::size_t pack = 0; pack < packs.size(); ++pack) {
     const int first = static_cast<int>(pack) * width;
     for (int side = 0; side < 4; ++side) {
@@ -231,7 +231,7 @@ bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
 
 std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width) {
   if (packs.size() % 2 != 0 || !each_edge_once(packs, width)) return {};
-  // Row by row from one end, in whichever direction rows are numbered: what is found first pairs.
+  // Row by row from one end, in the direction of the numbering. The first free packs form pairs.
   std::vector<bool> taken(packs.size());
   std::vector<int> pairs;
   pairs.reserve(packs.size() / 2);

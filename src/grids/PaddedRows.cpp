@@ -18,7 +18,7 @@ std::int64_t round_up(std::int64_t count, std::int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// What is filled is read and written too, and must be made up for.
+/// Padding is read and written, too, which must pay off.
 bool pays(std::int64_t places, std::int64_t columns) {
   return places > columns && 8 * (places - columns) <= columns;
 }
@@ -55,7 +55,7 @@ std::vector<int> ends_of_rows(const HostNeighbours& neighbours) {
 }  // namespace
 
 std::int64_t num_padded_places(std::int64_t length, std::int64_t rows) {
-  if (length == 1) std::swap(length, rows);  // neighbours that follow each other
+  if (length == 1) std::swap(length, rows);  // consecutive columns are neighbours
   const std::int64_t places = round_up(round_up(length, row_multiple) * rows, total_multiple);
   return pays(places, length * rows) ? places : length * rows;
 }

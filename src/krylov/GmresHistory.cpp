@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/krylov/impl/GmresHistory.hpp>
+#include <lamina/krylov/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +10,8 @@
 namespace Lamina::Impl {
 namespace {
 
-/// Iterations over which a residual must fall, be it over several cycles.
+/// Iterations over which a residual must fall. They may span several cycles.
 constexpr int window_iterations = 30;
-
-/// Looks of a device's host within a cycle: one costs a round trip, what comes after the end of a
-/// cycle costs whole iterations.
-constexpr int shortest_look = 4, longest_look = 16;
 
 }  // namespace
 
@@ -60,21 +57,20 @@ int GmresHistory::begin_cycle() {
 int GmresHistory::next_look(bool on_device) const {
   if (m_criteria->check_every > 0) return m_criteria->check_every;
   if (!on_device) return 1;
-  if (m_criteria->fixed_count)
-    return m_criteria->on_check ? shortest_look : m_problem.max_columns();
-  if (m_problem.count() == 0) return shortest_look;
+  constexpr int shortest = short_look_interval.shortest, longest = short_look_interval.longest;
+  if (m_criteria->fixed_count) return m_criteria->on_check ? shortest : m_problem.max_columns();
+  if (m_problem.count() == 0) return shortest;
   const double fall = std::log(m_start_residual / residual()) / m_problem.count();
   const double left = std::log(residual() / m_target) / fall;
-  return fall > 0
-             ? static_cast<int>(std::ceil(std::clamp<double>(left, shortest_look, longest_look)))
-             : shortest_look;
+  return fall > 0 ? static_cast<int>(std::ceil(std::clamp<double>(left, shortest, longest)))
+                  : shortest;
 }
 
 bool GmresHistory::take(const Column& column) {
   const int count = m_problem.count();
   bool finite = std::isfinite(column.below) && std::isfinite(column.image);
   for (int i = 0; i <= count; ++i) finite = finite && std::isfinite(column.h[i]);
-  if (!finite) {  // the solution is that of the columns before
+  if (!finite) {  // the solution uses the columns before this one
     m_not_finite = true;
     return true;
   }
@@ -109,7 +105,7 @@ bool GmresHistory::end_cycle(double residual) {
   m_report->residual_history.back() = m_report->relative_residual();
   if (not_finite) return end(SolveStatus::breakdown_not_finite);
   if (settle(residual)) return true;
-  // From the same residual the next cycle would do the same.
+  // The next cycle would start from the same residual and do the same.
   if (stuck && !m_criteria->fixed_count) return end(SolveStatus::stagnated);
   if (look()) m_report->status = SolveStatus::interrupted;
   return m_interrupted;

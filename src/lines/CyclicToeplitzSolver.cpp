@@ -42,9 +42,9 @@ template class CyclicToeplitzSolver<double>;
 
 namespace Impl {
 
-#define LAMINA_INSTANTIATE(Space)            \
-  template struct CyclicLines<Space, float>; \
-  template struct CyclicLines<Space, double>;
+#define LAMINA_INSTANTIATE(Space)                      \
+  template struct CyclicToeplitzKernels<Space, float>; \
+  template struct CyclicToeplitzKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 #undef LAMINA_INSTANTIATE
 

@@ -50,7 +50,8 @@ TEST(SliceShape, SharesSlicesOnlyWhereThereAreFew) {
       for (const int slices : {100, 300, 700, 3000}) {
         const int splits = shape.splits(slices, concurrency);
         const auto fits = [&](int count) {
-          return slices * 32 * count <= concurrency * SliceShape::busy_threads / 2048;
+          return slices * 32 * count <=
+                 concurrency * Lamina::Impl::BlockSliceTuning::busy_threads / 2048;
         };
         EXPECT_TRUE(splits == 1 || fits(splits));
         EXPECT_TRUE(splits == shape.max_splits() || !fits(2 * splits));

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # cmake -DCOMPILE=<command with its options, by |> -P WrongView.cmake
-# A call with a wrong View ends in one message which says function, types and what was expected.
+# A call with a wrong View, or a solver over a wrong operator, ends in one message: it says what was
+# expected.
 
 string(REPLACE "|" ";" compile "${COMPILE}")
 set(source ${CMAKE_CURRENT_LIST_DIR}/WrongView.cpp)
@@ -12,12 +13,7 @@ if(NOT status EQUAL 0)
 endif()
 
 set(longest 12) # lines
-foreach(call "1|HelmholtzOperator|apply|float" "2|HelmholtzOperator|apply|LayoutStride"
-             "3|FusedPcg|solve|double[*]," "4|FusedPcg|solve|const double"
-             "5|Pcg|solve|LayoutRight" "6|PointImplicitSolver|sweep|LayoutLeft"
-)
-  string(REPLACE "|" ";" call "${call}")
-  list(POP_FRONT call wrong class function got)
+function(expect_one_message wrong message)
   execute_process(
     COMMAND ${compile} -DWRONG=${wrong} ${source} RESULT_VARIABLE status ERROR_VARIABLE output
   )
@@ -25,10 +21,23 @@ foreach(call "1|HelmholtzOperator|apply|float" "2|HelmholtzOperator|apply|Layout
   list(LENGTH lines num_lines)
   string(REGEX MATCHALL "error:" errors "${output}")
   list(LENGTH errors num_errors)
-  set(message "error:[^\n]*ExpectsFieldAndWritableField[^\n]*${class}[^\n]*::${function}[(][^\n]*${got}")
   if(status EQUAL 0 OR num_errors GREATER 1 OR num_lines GREATER longest
-     OR NOT output MATCHES "${message}"
+     OR NOT output MATCHES "error:${message}"
   )
     message(SEND_ERROR "Call ${wrong} ends in ${num_lines} lines:\n${output}")
   endif()
+endfunction()
+
+foreach(call "1|HelmholtzOperator|apply|float" "2|HelmholtzOperator|apply|LayoutStride"
+             "3|FusedPcg|solve|double[*]," "4|FusedPcg|solve|const double"
+             "5|Pcg|solve|LayoutRight" "6|PointImplicitSolver|sweep|LayoutLeft"
+)
+  string(REPLACE "|" ";" call "${call}")
+  list(POP_FRONT call wrong class function got)
+  expect_one_message(
+    ${wrong} "[^\n]*ExpectsFieldAndWritableField[^\n]*${class}[^\n]*::${function}[(][^\n]*${got}"
+  )
+endforeach()
+foreach(wrong 7 8 9)
+  expect_one_message(${wrong} "[^\n]*expected an operator with scalar_type")
 endforeach()

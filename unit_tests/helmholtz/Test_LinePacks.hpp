@@ -22,8 +22,8 @@
 namespace LaminaTest {
 
 using LinePackField = Kokkos::View<float**, Kokkos::LayoutLeft, Memory>;
-using LinePackView = Lamina::Impl::FieldView<float, Kokkos::LayoutLeft, Memory>;
-using LinePackInput = Lamina::Impl::FieldView<const float, Kokkos::LayoutLeft, Memory>;
+using LinePackView = Lamina::FieldView<float, Kokkos::LayoutLeft, Memory>;
+using LinePackInput = Lamina::FieldView<const float, Kokkos::LayoutLeft, Memory>;
 
 /// What a line solve reads and leaves.
 struct LinePackRun {

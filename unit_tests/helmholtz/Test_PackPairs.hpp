@@ -29,8 +29,8 @@ namespace LaminaTest {
 template <class Scalar>
 struct PackPairRun {
   using Field = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
-  using View = Lamina::Impl::FieldView<Scalar, Kokkos::LayoutLeft, Memory>;
-  using Input = Lamina::Impl::FieldView<const Scalar, Kokkos::LayoutLeft, Memory>;
+  using View = Lamina::FieldView<Scalar, Kokkos::LayoutLeft, Memory>;
+  using Input = Lamina::FieldView<const Scalar, Kokkos::LayoutLeft, Memory>;
 
   std::array<Field, 5> fields;
   Kokkos::View<double*, Memory> rows{

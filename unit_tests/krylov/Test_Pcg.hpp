@@ -17,8 +17,7 @@ TYPED_TEST(Pcg, TakesFieldsThatStartAtAnyAddress) {
   const auto expected = problem.plain();
   // One value into an allocation: wide accesses do not fit.
   const Kokkos::View<Scalar*, Memory> storage("LaminaTest::storage", problem.b.size() + 1);
-  const Lamina::Impl::FieldView<Scalar, typename TypeParam::layout, Memory> x(storage.data() + 1,
-                                                                              36, 5);
+  const Lamina::FieldView<Scalar, typename TypeParam::layout, Memory> x(storage.data() + 1, 36, 5);
   auto plan = problem.plain_plan();
   const auto report = plan.solve(TEST_SPACE(), problem.b_field().const_view(), x);
   const auto solution = problem.guess();

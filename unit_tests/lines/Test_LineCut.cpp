@@ -13,7 +13,7 @@ namespace {
 
 using Lamina::Impl::line_cut;
 using Lamina::Impl::LineCut;
-using Lamina::Impl::max_segment_team;
+using Lamina::Impl::LineSegmentTuning;
 using Lamina::Impl::segment_shape;
 
 constexpr std::array lengths{16, 8};
@@ -41,16 +41,16 @@ TEST(LineCut, GivesTeamsOfWholeWarpsThatAreNotTooLarge) {
     const LineCut cut = line_cut(levels, lengths);
     for (const int good_columns : {8, 16, 32}) {
       for (const int good_threads : {160, 256}) {
-        const auto shape = segment_shape(cut, good_columns, good_threads);
+        const auto shape = segment_shape(cut, {good_columns, good_threads});
         SCOPED_TRACE(testing::Message() << levels << " levels, good " << good_columns
                                         << " columns, " << good_threads << " threads");
         EXPECT_EQ(shape.team_size() % 32, 0);
-        EXPECT_LE(shape.team_size(), max_segment_team);
+        EXPECT_LE(shape.team_size(), LineSegmentTuning::max_threads);
         EXPECT_GE(shape.segments, cut.count);
         EXPECT_LE(shape.segments, cut.padded_count());
         EXPECT_TRUE(shape.columns <= good_columns || cut.count * shape.columns <= good_threads);
         EXPECT_TRUE(shape.columns >= good_columns ||
-                    2 * cut.count * shape.columns > max_segment_team);
+                    2 * cut.count * shape.columns > LineSegmentTuning::max_threads);
       }
     }
   }

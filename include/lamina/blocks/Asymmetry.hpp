@@ -7,12 +7,13 @@
 
 namespace Lamina {
 
-/// The largest |A - A^T| over the largest |A|, by entries: 0 for a symmetric matrix, and for A = 0.
-/// Not finite where an entry is not. Conjugate gradients converge, to the wrong solution or not at
-/// all, where this is more than rounding; they find a matrix that is not positive definite
-/// themselves.
+/// The largest entry of |A - A^T| over the largest entry of |A|. It is 0 for a symmetric matrix and
+/// for A = 0, and not finite where an entry is not.
 ///
-/// Reads the matrix twice, without care for speed. Fences `space`.
+/// Where it is more than rounding, conjugate gradients converge to a wrong solution, or not at all.
+/// They find by themselves that a matrix is not positive definite.
+///
+/// Reads the matrix twice. It is not tuned for speed. Fences `space`.
 template <ExecutionSpace Space, class Matrix>
 requires WorksIn<Space, typename Matrix::memory_space> &&
     FieldScalar<typename Matrix::off_diagonal_type>

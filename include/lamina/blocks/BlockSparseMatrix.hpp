@@ -14,27 +14,32 @@
 
 namespace Lamina {
 
-/// Vectors of block systems are fields (block row, component) of `LayoutRight`: the components of a
+/// A vector of a block system: a field (block row, component) of `LayoutRight`. The components of a
 /// block row are contiguous.
 template <class V, class Scalar, class Memory>
 concept BlockField =
     FieldOf<V, Scalar, Memory> && std::same_as<typename V::array_layout, Kokkos::LayoutRight>;
 
-/// A square matrix of dense blocks, `block_size` x `block_size` each, in compressed block rows with
-/// the diagonal apart: A = D + O.
+/// A square matrix of dense blocks in compressed block rows, with the diagonal stored apart: A = D
+/// + O.
+///
+/// \par Equation
 ///
 ///   (A x)_i = D_i x_i + sum over k in [row_offsets(i), row_offsets(i + 1)) of O_k x_columns(k)
 ///
-/// Blocks are column-major: entry (r, c) of block n is diagonal(r, c, n) or off_diagonal(r, c, n)
-/// of rank-3 Views of `LayoutLeft`. Offsets have 64 bits, columns 32. Copies share the Views.
+/// \par Shapes
+/// A block has `block_size` x `block_size` entries and is column-major: entry (r, c) of block n is
+/// diagonal(r, c, n) or off_diagonal(r, c, n), in rank-3 Views of `LayoutLeft`. Offsets have 64
+/// bits, columns 32. Copies share the Views.
 ///
-/// `Half` reaches from 6e-5 to 65504 only. There each row of the matrix has a scale: entry (r, c)
-/// of O_k in block row i is row_scales(i, r) off_diagonal(r, c, k), and the units in which the
-/// equations are written do not matter. See `rounded_to_half`.
+/// \par Half precision
+/// `Half` reaches from 6e-5 to 65504 only. So each row of the matrix has a scale: entry (r, c) of
+/// O_k in block row i is row_scales(i, r) off_diagonal(r, c, k). The units of the equations do not
+/// matter then. See `rounded_to_half`.
 ///
 /// \tparam Scalar       of the diagonal and of vectors; products are summed in it
-/// \tparam OffDiagonal  in which O is stored, float, double or `Half`: most of the memory and of
-///   the traffic
+/// \tparam OffDiagonal  of the blocks of O, which are most of the memory and of the traffic: float,
+///   double or `Half`
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 class BlockSparseMatrix {
  public:
@@ -50,16 +55,16 @@ class BlockSparseMatrix {
   /// An empty matrix of no rows.
   BlockSparseMatrix() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
 
-  /// Takes the user's Views, unmanaged ones too, and does not copy them. Checks them on the host,
-  /// and fences `space`.
+  /// Takes the Views of the user, also unmanaged ones, without a copy. Checks them on the host.
+  /// Fences `space`.
   /// \param row_offsets   (rows + 1), from 0 to the number of blocks off the diagonal
-  /// \param columns       of each block; no row names one twice, or its own
+  /// \param columns       of each block; a row must not name a column twice, or its own
   /// \param diagonal      (block_size, block_size, rows)
   /// \param off_diagonal  (block_size, block_size, blocks)
   /// \param row_scales    (rows, block_size) where O is stored in `Half`, none otherwise
   /// \throws InvalidArgument for Views that do not fit together or have gaps, blocks of more than
-  ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and rows that are not as they should
-  ///   be. Values are not looked at.
+  ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and wrong offsets or columns.
+  ///   Values are not checked.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix(const Space& space,
                                                     const offsets_view& row_offsets,
@@ -68,17 +73,19 @@ class BlockSparseMatrix {
                                                     const blocks_view<OffDiagonal>& off_diagonal,
                                                     const row_scales_view& row_scales = {});
 
-  /// From block rows that hold their diagonal blocks, anywhere in the row: allocates, splits them
-  /// and rounds the others to `OffDiagonal`, to `Half` by way of float. Fences `space`.
-  /// \throws InvalidArgument as above, for a row without a diagonal block or with two, and where
-  ///   doubles are rounded, for one with a value that float cannot hold: too large, or so small that
-  ///   it is not rounded to its full precision, although it matters beside the diagonal block.
+  /// Makes a matrix from block rows that hold their diagonal blocks anywhere in the row. Copies
+  /// diagonal blocks, and rounds the others to `OffDiagonal` (to `Half` by way of float).
+  /// Allocates, and fences `space`.
+  /// \throws InvalidArgument as above, and for a row without a diagonal block or with two. Where
+  ///   doubles are rounded, also for a row with a value that float cannot hold: one too large, or
+  ///   one below the normal numbers that matters beside the diagonal block.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,
                                  const columns_view& columns, const blocks_view<Scalar>& blocks);
 
-  /// The same matrix with O rounded to float. Allocates; shares the other Views. Fences `space`.
+  /// The same matrix with O rounded to float. Allocates O, and shares the other Views. Fences
+  /// `space`.
   /// \throws InvalidArgument for a row with a value that float cannot hold, as `split` does.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> && std::same_as<Scalar, double> &&
@@ -86,40 +93,40 @@ class BlockSparseMatrix {
           BlockSparseMatrix<double, float, Memory> rounded_to_float(const Space& space)
   const;
 
-  /// The same matrix with O rounded to `Half`, each row of it divided by a power of two so that its
-  /// largest entry is between 2^14 and 2^15. Entries down to 2^-28 of that one are rounded to 11
-  /// significant bits, a relative error of 2^-11 at most, smaller ones to within 2^-39 of it;
-  /// nothing overflows that does not overflow in float. Allocates; shares the other Views. Fences
-  /// `space`.
+  /// The same matrix with O rounded to `Half`. Each row of O is divided by a power of two, such
+  /// that its largest entry is between 2^14 and 2^15. Entries down to 2^-28 of the largest are
+  /// rounded to 11 significant bits, a relative error of 2^-11 at most. Smaller entries are rounded
+  /// to within 2^-39 of the largest. Nothing overflows that does not overflow in float. Allocates O
+  /// and the scales, and shares the other Views. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> && FieldScalar<OffDiagonal>
       BlockSparseMatrix<Scalar, Half, Memory> rounded_to_half(const Space& space)
   const;
 
-  /// The same matrix with rows and columns in the order of `ordering`, the columns of each row
-  /// ascending: a copy, or these Views where nothing moves. The copy keeps these offsets and columns,
-  /// and 4 bytes a block, for `update`. Fences `space`.
+  /// The same matrix with rows and columns in the order of `ordering`, with ascending columns in
+  /// each row. Where nothing moves, the result shares the Views. Otherwise it is a copy, which also
+  /// keeps the old offsets and columns, and 4 bytes a block, for `update`. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix renumbered(const Space& space,
                                                                const ColourOrdering& ordering)
   const;
 
-  /// New values on the same graph, for a matrix that was made by `split`: as if it were split from
-  /// `blocks`, over the rows that it was split from, without analysis or allocation. Enqueued on
-  /// `space`, and fenced where doubles are rounded only. Copies of the matrix have the new values,
-  /// too.
-  /// \throws InvalidArgument for a matrix not made so, other extents, and values that float cannot
-  ///   hold, see `split`: the values of the matrix are of no use then.
+  /// Takes new values on the same graph, for a matrix that was made by `split`, as if it were split
+  /// from `blocks` with the same offsets and columns. No analysis, no allocation. Copies of the
+  /// matrix have the new values, too. Enqueued on `space`. Fences only where doubles are rounded.
+  /// \throws InvalidArgument for a matrix that was made otherwise, for other extents, and for
+  ///   values that float cannot hold, see `split`. In the last case the values of the matrix are of
+  ///   no use.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   void update(const Space& space, const blocks_view<Scalar>& blocks) const;
 
-  /// The same for a matrix that was made by `renumbered`, `rounded_to_float` or `rounded_to_half`,
-  /// from `matrix` with the rows and columns of the one that it was made from. Enqueued on `space`,
-  /// and fenced by rounding to float, which throws as `split` does. Other Views of offsets
-  /// and columns than that one's are compared with its own, which fences `space`.
-  /// \throws InvalidArgument for a matrix not made so, other rows or columns, or after rounding
-  ///   another View of the diagonal, which both share.
+  /// The same for a matrix that was made by `renumbered`, `rounded_to_float` or `rounded_to_half`
+  /// from a source with the rows and columns of `matrix`. Enqueued on `space`. Rounding to float
+  /// fences it, and throws as `split` does. Views of offsets and columns other than those of the
+  /// source are compared with them, which fences `space`.
+  /// \throws InvalidArgument for a matrix that was made otherwise, and for other rows or columns.
+  ///   After rounding also for another View of the diagonal, because both matrices share it.
   template <ExecutionSpace Space, class From>
   requires WorksIn<Space, Memory>
   void update(const Space& space, const BlockSparseMatrix<Scalar, From, Memory>& matrix) const;
@@ -137,10 +144,10 @@ class BlockSparseMatrix {
   const blocks_view<Scalar>& diagonal() const { return m_diagonal; }
   const blocks_view<OffDiagonal>& off_diagonal() const { return m_off_diagonal; }
   const row_scales_view& row_scales() const { return m_row_scales; }
-  /// Bytes that O takes, the pattern aside.
+  /// Bytes of O, without its pattern.
   double off_diagonal_bytes() const;
 
-  // As `Pcg` names the extents of its fields.
+  // The extents of fields for `Pcg`.
   int num_owned() const { return num_rows(); }
   int num_columns() const { return num_rows(); }
   int num_levels() const { return m_block_size; }
@@ -165,17 +172,21 @@ class BlockSparseMatrix {
   requires WorksIn<Space, Memory> && WritableField<Out>
   void subtract_off_diagonal(const Space& space, const Rhs& b, const In& x, const Out& y) const;
 
-  /// What one call of each costs; the gather of x is not counted.
+  /// What one call of each costs, without the gather of x.
   std::vector<KernelCost> kernel_costs() const;
 
-  /// As kernels see it.
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The matrix as kernels capture it.
   Impl::BlockRows<Scalar, OffDiagonal> block_rows() const;
+  /// \endcond
 
  private:
   template <FieldScalar, StoredScalar, MemorySpace>
   friend class BlockSparseMatrix;
 
-  /// New values where they are this matrix' own.
+  /// Takes new values into blocks that this matrix owns.
   template <class Space, class From>
   void fill(const char* function, const Space& space,
             const Impl::BlockSources<Scalar, From>& from) const;
@@ -185,7 +196,7 @@ class BlockSparseMatrix {
   columns_view m_columns;
   blocks_view<Scalar> m_diagonal;
   blocks_view<OffDiagonal> m_off_diagonal;
-  row_scales_view m_row_scales;  // none but for `Half`
+  row_scales_view m_row_scales;  // for `Half` only
   Impl::OwnedValues<Scalar, OffDiagonal, Memory> m_owned;
 };
 

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// The way to the solvers of Kokkos Kernels. This header is empty where it has no block matrices:
-// LAMINA_HAS_BSR_MATRIX says so.
+// Matrices for the solvers of Kokkos Kernels. This header is empty where Kokkos Kernels has no
+// block matrices, which LAMINA_HAS_BSR_MATRIX tells.
 
 #include <lamina/core/KernelsVersion.hpp>
 
@@ -18,13 +18,13 @@
 
 namespace Lamina {
 
-/// A block matrix of Kokkos Kernels that it works with on `Space`: blocks are row-major, and the
-/// diagonal ones are among the others.
+/// A block matrix of Kokkos Kernels for `Space`. Blocks are row-major, and diagonal blocks are
+/// among the others.
 template <class Value, ExecutionSpace Space>
 using BsrMatrix = KokkosSparse::Experimental::BsrMatrix<
     Value, int, Kokkos::Device<Space, typename Space::memory_space>, void, std::size_t>;
 
-/// A copy of D + O in the scalar type `Value`. The columns of a row ascend where those of O do.
+/// A copy of D + O in the scalar type `Value`. The columns of a row ascend where those of O ascend.
 /// Allocates, and fences `space`.
 template <class Value, ExecutionSpace Space, class Matrix>
 requires WorksIn<Space, typename Matrix::memory_space> &&

@@ -8,8 +8,9 @@
 
 namespace Lamina {
 
-/// Which block rows are coupled: row i with the rows columns[offsets[i] .. offsets[i + 1]), each
-/// once, in ascending order, never with itself. Symmetric: i lists j where j lists i.
+/// Which block rows are coupled. Row i is coupled with the rows columns[offsets[i] .. offsets[i +
+/// 1]). Each is listed once, in ascending order, without i itself. The graph is symmetric: i lists
+/// j where j lists i.
 struct BlockGraph {
   std::vector<std::int64_t> offsets{0};
   std::vector<int> columns;
@@ -27,38 +28,39 @@ struct BlockGraph {
                                const std::vector<int>& columns);
 };
 
-// An order lists the rows: order[position] = row. All of the following are deterministic, and take
-// time in proportion to the graph, up to sorting the neighbours of a row.
+// An order lists the rows: order[position] = row. All functions below are deterministic. Their time
+// is proportional to the graph, up to sorting the neighbours of a row.
 
 /// 0, 1, 2, ...
 std::vector<int> natural_order(int num_rows);
 
-/// The order of Cuthill and McKee (1969), reversed: breadth first from the unvisited row of least
-/// (degree, index), neighbours by (degree, index). Keeps coupled rows close to each other.
+/// The order of Cuthill and McKee (1969), reversed. It visits rows breadth first, from the
+/// unvisited row of least (degree, index), and neighbours by (degree, index). It keeps coupled rows
+/// close together.
 std::vector<int> reverse_cuthill_mckee(const BlockGraph& graph);
 
-/// Colours such that no two coupled rows share one: each row, in the given order, takes the
+/// Colours such that no two coupled rows share one. Each row, in the given order, takes the
 /// smallest colour that no neighbour has. \return the colour of each row
 /// \throws InvalidArgument where `order` is not a permutation of the rows.
 std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int>& order);
 
-/// The same, then evened out with no further colour: rows of colours that are larger than the mean
-/// move to the smallest colour that no neighbour has. Greedy colours leave a tail of tiny ones,
-/// each of which costs a kernel that does next to nothing.
+/// Greedy colours, balanced without a further colour: rows of colours that are larger than the mean
+/// move to the smallest colour that no neighbour has. Greedy colours alone leave a tail of tiny
+/// colours, and each of them costs a kernel that does next to nothing.
 std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<int>& order);
 
-/// In which order vectors of a block system list its rows: as the user numbers them, or by colour.
+/// The order of rows in vectors of a block system: that of the user, or by colour.
 enum class VectorOrder { user, colour };
 
-/// Rows sorted by colour, stably: the new numbers of the rows, and the way back.
+/// Rows sorted by colour, with the new numbers of the rows and the old ones. The sort is stable.
 class ColourOrdering {
  public:
   ColourOrdering() = default;
 
-  /// Rows of one colour follow each other in the order that is given.
+  /// Rows of one colour keep the given order.
   /// \param colours  of each row, 0, 1, ...; a colour without rows is dropped
-  /// \throws InvalidArgument where `order` is not a permutation of the rows, a colour is negative or
-  ///   not less than the number of rows, or two coupled rows share one.
+  /// \throws InvalidArgument where `order` is not a permutation of the rows, a colour is negative
+  ///   or not less than the number of rows, or two coupled rows share one.
   ColourOrdering(const BlockGraph& graph, const std::vector<int>& order,
                  const std::vector<int>& colours);
 

@@ -21,18 +21,18 @@
 
 namespace Lamina {
 
-/// Sweeps from zero as a preconditioner of `KokkosSparse::Experimental::gmres`, over the user's
-/// matrix with vectors in the user's order, or, which saves copies, over
+/// Sweeps from zero as a preconditioner of `KokkosSparse::Experimental::gmres`. The operator is the
+/// user's matrix with vectors in the user's order. Or, which saves copies, it is
 ///
 ///   auto a = bsr_matrix<double>(space, solver.coloured_matrix());
 ///
-/// with vectors in the order of the colours. The components of a block row follow each other. GMRES
-/// takes no instance, hence nor do these calls: all runs on the default instance of `Space`. Its
+/// with vectors in the order of the colours. The components of a block row are contiguous. GMRES of
+/// Kokkos Kernels takes no instance: everything runs on the default instance of `Space`. Its
 /// residual test is relative to |b|.
 ///
-/// A forward sweep is enough: GMRES does not ask for symmetry. Our own `Gmres`, over a
-/// `PointImplicitPreconditioner`, runs on the caller's instance and with any version of Kokkos
-/// Kernels.
+/// A forward sweep is enough, because GMRES needs no symmetry. `Gmres` of Lamina, with a
+/// `PointImplicitPreconditioner`, runs on the instance of the caller, and with any version of
+/// Kokkos Kernels.
 template <class Matrix, ExecutionSpace Space>
 class PointImplicitKernelsPreconditioner final
     : public KokkosSparse::Experimental::Preconditioner<BsrMatrix<double, Space>> {
@@ -44,7 +44,7 @@ class PointImplicitKernelsPreconditioner final
   using const_vector_view = Kokkos::View<const double*, device_type>;
 
   /// Allocates a vector.
-  /// \param solver  is copied (shallowly); its `status()` is for the caller to look at
+  /// \param solver  is copied (shallowly); the caller checks its `status()`
   /// \throws InvalidArgument for fewer than one sweep.
   PointImplicitKernelsPreconditioner(const PointImplicitSolver<Matrix>& solver, VectorOrder order,
                                      SweepDirection direction = SweepDirection::forward,
@@ -82,7 +82,7 @@ class PointImplicitKernelsPreconditioner final
     if (!in_place) KokkosBlas::axpby(space, alpha, z, beta, y);
   }
 
-  // There is nothing to set up: the solver is.
+  // The solver is set up already.
   void setParameters() override {}
   void initialize() override {}
   bool isInitialized() const override { return true; }

@@ -10,19 +10,21 @@
 
 namespace Lamina {
 
-/// Sweeps from z = 0 as a preconditioner over `solver.coloured_matrix()`, or over the matrix that it
-/// was rounded from (`DefectCorrection::coloured_matrix()`). With L and U the parts of O before and
-/// after the diagonal in the order of the colours, one sweep is
+/// Sweeps from z = 0 as a preconditioner for `solver.coloured_matrix()`, or for the matrix that it
+/// was rounded from (`DefectCorrection::coloured_matrix()`).
+///
+/// L and U are the parts of O before and after the diagonal in the order of the colours. One sweep
+/// is
 ///
 ///   symmetric: M = (D + L) D^-1 (D + U);  forward: M = D + L;  backward: M = D + U
 ///
-/// `Pcg` wants symmetric sweeps: their M is symmetric positive definite where A is, which is for the
-/// user to know (`asymmetry` tells the first half). For `Gmres` a sweep in one direction is enough,
-/// at half the cost.
+/// `Pcg` needs symmetric sweeps. Their M is symmetric positive definite where A is. `asymmetry`
+/// checks whether A is symmetric; that it is positive definite is for the user to know. For `Gmres`
+/// a sweep in one direction is enough, at half the cost.
 ///
-/// Vectors are of `LayoutRight` and in the order that is asked for: the user's, for an operator in
-/// the user's order, or that of the colours, for `Pcg` over `solver.coloured_matrix()`, which saves
-/// the copies.
+/// Vectors are of `LayoutRight`, in the order that the constructor was told: the user's order for
+/// an operator in that order, or the order of the colours for `solver.coloured_matrix()`, which
+/// saves copies.
 template <class Matrix>
 class PointImplicitPreconditioner {
  public:
@@ -30,8 +32,8 @@ class PointImplicitPreconditioner {
   using memory_space = typename Matrix::memory_space;
 
   /// \param solver  is copied (shallowly)
-  /// \param order   that of the operator: `VectorOrder::colour` for `solver.coloured_matrix()`. In the
-  ///   other one a solve would still converge, but slowly
+  /// \param order  of the vectors of the operator: `VectorOrder::colour` for
+  ///   `solver.coloured_matrix()`. With the wrong order a solve still converges, but slowly
   /// \throws InvalidArgument for fewer than one sweep.
   PointImplicitPreconditioner(const PointImplicitSolver<Matrix>& solver, VectorOrder order,
                               SweepDirection direction = SweepDirection::symmetric,

@@ -4,21 +4,31 @@
 #pragma once
 
 #include <lamina/blocks/impl/Pivots.hpp>
+#include <lamina/core/Concepts.hpp>
 #include <lamina/device/Groups.hpp>
+#include <lamina/device/Half.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace Lamina {
 
+/// The types that blocks may be stored in.
+template <class T>
+concept StoredScalar = FieldScalar<T> || std::same_as<T, Half>;
+
+/// Most rows of a block: a block row of q must fit into the scratch memory of a team.
+inline constexpr int max_block_size = 1024;
+
 // Device level: one small dense block, inside a kernel of the user's own. A block is column-major
 // and without gaps: entry (r, c) of a block of `size` rows is block[c * size + r].
 //
-// Each function is called by all threads of a group together, see there. All of them see what any
-// of them wrote once the call has ended.
+// All threads of a group call each function together, see `Groups.hpp`. When the call has ended,
+// each thread sees what the others wrote.
 
-/// What is kept of a block to solve with it.
+/// What a solver keeps of a block to solve with it.
 enum class BlockInverse {
   lu,          ///< its factors
   lu_pivoted,  ///< its factors after partial pivoting, and the order of the rows
@@ -27,7 +37,7 @@ enum class BlockInverse {
 
 namespace Impl {
 
-/// Eliminates below pivot k.
+/// Eliminates column k below its pivot.
 template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION void eliminate_column(const Group& group, int size, Scalar* block, int k) {
   const Scalar inverse = Scalar(1) / block[k * size + k];
@@ -47,7 +57,7 @@ KOKKOS_INLINE_FUNCTION void eliminate_column(const Group& group, int size, Scala
   });
 }
 
-/// The diagonal is kept as reciprocals.
+/// Replaces the diagonal by its reciprocals.
 template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION void invert_diagonal(const Group& group, int size, Scalar* block) {
   group.for_each(size, [&](int k) { block[k * size + k] = Scalar(1) / block[k * size + k]; });
@@ -55,11 +65,11 @@ KOKKOS_INLINE_FUNCTION void invert_diagonal(const Group& group, int size, Scalar
 
 }  // namespace Impl
 
-/// Factors a block in place, block = L U, without pivoting: unit lower L below the diagonal, U
-/// above it, and on it the reciprocals of U's.
-/// \return the first k whose pivot is zero, not finite, no more than rounding, or (without
-/// pivoting) so small that eliminating with it wipes out another row and column; or -1. The factors
-/// then are not usable.
+/// Factors a block in place, block = L U, without pivoting. The unit lower triangle L is below the
+/// diagonal, U above it. The diagonal has the reciprocals of the diagonal of U.
+/// \return the first k with a bad pivot, or -1. A pivot is bad when it is zero, not finite, only
+///   rounding, or (without pivoting) so small that eliminating with it wipes out another row and
+///   column. The factors are not usable then.
 ///
 /// Cost: 2/3 size^3 flops. Source: any textbook.
 template <class Group, class Scalar>
@@ -69,7 +79,7 @@ KOKKOS_INLINE_FUNCTION int factor_block(const Group& group, int size, Scalar* bl
     if (bad < 0 && (!Impl::usable_pivot(size, block, k) || Impl::wipes_out(size, block, k))) {
       bad = k;
     }
-    group.barrier();  // all have looked at the column before any of them scales it
+    group.barrier();  // all threads have read the column; it is scaled after it
     Impl::eliminate_column(group, size, block, k);
   }
   Impl::invert_diagonal(group, size, block);
@@ -84,7 +94,7 @@ KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Sc
   group.for_each(size, [&](int row) { rows[row] = row; });
   for (int k = 0; k < size; ++k) {
     const int other = Impl::largest_row(size, block, k);
-    group.barrier();  // all have chosen before any of them swaps
+    group.barrier();  // all threads have chosen; rows are swapped after it
     group.for_each(other == k ? 0 : size + 1, [&](int column) {
       if (column < size) {
         const Scalar value = block[column * size + k];
@@ -103,7 +113,7 @@ KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Sc
   return bad;
 }
 
-/// x = (L U)^-1 x with the factors of `factor_block`; after pivoting x comes in as
+/// x = (L U)^-1 x with the factors of `factor_block`. After pivoting, x must come in as
 /// rhs[rows[0]], rhs[rows[1]], ...
 ///
 /// Cost: 2 size^2 flops in 2 size steps, one after the other.
@@ -121,10 +131,10 @@ KOKKOS_INLINE_FUNCTION void solve_block(const Group& group, int size, const Scal
   group.for_each(size, [&](int row) { x[row] *= factors[row * size + row]; });
 }
 
-/// y += B x, for a block B of any stored type; a row of a block-sparse matrix is some of these. y
-/// must not overlap x.
+/// y += B x, for a block B of any stored type. A row of a block-sparse matrix is a sum of such
+/// products. y must not overlap x.
 ///
-/// Cost: 2 size^2 flops; one value of y, and a row of B, to each of the group.
+/// Cost: 2 size^2 flops. A thread of the group takes a value of y, and a row of B.
 template <class Group, class Stored, class Scalar>
 KOKKOS_INLINE_FUNCTION void add_block_product(const Group& group, int size, const Stored* block,
                                               const Scalar* x, Scalar* y) {
@@ -135,7 +145,7 @@ KOKKOS_INLINE_FUNCTION void add_block_product(const Group& group, int size, cons
   });
 }
 
-/// inverse = (P^-1 L U)^-1 from the factors of `factor_block_pivoted`; must not overlap them.
+/// inverse = (P^-1 L U)^-1 from the factors of `factor_block_pivoted`. It must not overlap them.
 template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION void invert_block(const Group& group, int size, const Scalar* factors,
                                          const int* rows, Scalar* inverse) {

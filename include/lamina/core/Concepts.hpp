@@ -20,7 +20,7 @@ namespace Lamina {
 template <class T>
 concept ExecutionSpace = static_cast<bool>(Kokkos::is_execution_space<T>::value);
 
-/// A Kokkos memory space. Objects own memory in one; calls bring the execution space.
+/// A Kokkos memory space. An object owns memory in one; each call brings the execution space.
 template <class T>
 concept MemorySpace = static_cast<bool>(Kokkos::is_memory_space<T>::value);
 
@@ -28,10 +28,9 @@ concept MemorySpace = static_cast<bool>(Kokkos::is_memory_space<T>::value);
 template <class T>
 concept FieldScalar = std::same_as<T, float> || std::same_as<T, double>;
 
-/// A layout in which one index of a field is contiguous:
-/// `LayoutLeft` makes neighbouring *columns* contiguous (horizontal fastest),
-/// `LayoutRight` makes the levels of one *column* contiguous (vertical fastest).
-/// `LayoutStride` has no contiguous index and is refused at compile time.
+/// A layout in which one index of a field is contiguous. `LayoutLeft` makes neighbouring *columns*
+/// contiguous (horizontal fastest). `LayoutRight` makes the levels of one *column* contiguous
+/// (vertical fastest). `LayoutStride` has no contiguous index and is refused at compile time.
 template <class T>
 concept FieldLayout = std::same_as<T, Kokkos::LayoutLeft> || std::same_as<T, Kokkos::LayoutRight>;
 
@@ -51,24 +50,25 @@ template <class V, class Scalar, class Memory>
 concept FieldOf = Field<V> && std::same_as<typename V::non_const_value_type, Scalar> &&
     std::same_as<typename V::memory_space, Memory>;
 
-/// `Memory` is the memory that kernels on `Space` work in: its own.
+/// `Memory` is the memory space of `Space`: kernels on `Space` work in their own memory only.
 template <class Space, class Memory>
 concept WorksIn = ExecutionSpace<Space> && std::same_as<typename Space::memory_space, Memory>;
 
-namespace Impl {
-
-/// Return type of the deleted twins of calls, which take what the calls themselves refuse: compilers
-/// print it, and with it what was expected, instead of all concepts that do not hold.
-template <class Scalar, class Layout, class Memory>
-struct ExpectsFieldAndWritableField;
-/// Of both: `LayoutLeft` or `LayoutRight`.
-struct SameLayout;
-
-/// Unmanaged twin of a user's field: one instantiation serves every View type that a user may hold.
+/// An unmanaged View of a field. Solvers hand fields to models, operators and preconditioners in
+/// this form, so that one instantiation serves all View types that users hold.
 template <class Scalar, class Layout, class Memory>
 using FieldView = Kokkos::View<Scalar**, Layout, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Rewrites any field as its unmanaged twin; `as_const_field` also makes its values read-only.
+namespace Impl {
+
+/// The return type of a deleted overload that takes what the call itself refuses. A compiler prints
+/// this type, and with it what was expected, instead of a list of concepts that do not hold.
+template <class Scalar, class Layout, class Memory>
+struct ExpectsFieldAndWritableField;
+/// Both fields have one layout, `LayoutLeft` or `LayoutRight`.
+struct SameLayout;
+
+/// Rewrites any field as its unmanaged twin. `as_const_field` also makes its values read-only.
 template <Field V>
 auto as_field(const V& v) {
   return FieldView<typename V::value_type, typename V::array_layout, typename V::memory_space>(v);
@@ -79,7 +79,7 @@ auto as_const_field(const V& v) {
                    typename V::memory_space>(v);
 }
 
-/// True where kernels of `Space` run on the cores of the host.
+/// Whether kernels of `Space` run on the cores of the host.
 template <class Space>
 inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible&&

@@ -8,16 +8,16 @@
 
 namespace Lamina {
 
-/// What one launch of a kernel costs at least: each input read once, each output written once.
-/// `label` is the label that the kernel bears in Kokkos Tools, or the beginning of it: those of
-/// other libraries differ from version to version.
+/// What one launch of a kernel costs at least: each input is read once, each output written once.
+/// `label` is the kernel's label in Kokkos Tools, or its beginning: labels of other libraries
+/// differ from version to version.
 struct KernelCost {
   std::string label;
   double bytes = 0;
   double flops = 0;
 };
 
-/// A kernel as measured: how often it ran, how long in all, and what it moved at least.
+/// A kernel as measured: number of calls, total time, and the bytes that it moved at least.
 struct KernelRecord {
   std::string name;
   long calls = 0;

@@ -11,10 +11,10 @@ namespace Lamina {
 
 /// Measures every Kokkos kernel that runs during its lifetime, by label, through Kokkos Tools.
 ///
-/// A profiling region in which no kernel is launched counts as one. Kernels carry no
+/// A profiling region in which no kernel is launched counts as a kernel. Kernels carry no
 /// instrumentation of their own. The recorder fences before and after each launch, which serialises
-/// the device: use it on a replay, not on a solve that is timed. Only one recorder lives at a time;
-/// callbacks of a loaded tool are set aside meanwhile and restored at the end.
+/// the device: use it on a replay, not on a solve that is timed. Only one recorder may live at a
+/// time. It replaces the callbacks of a loaded tool, and restores them at the end.
 class KernelRecorder {
  public:
   KernelRecorder();
@@ -23,7 +23,7 @@ class KernelRecorder {
   KernelRecorder& operator=(const KernelRecorder&) = delete;
 
   /// The kernels seen so far, longest total time first. `costs` gives bytes and flops per call of
-  /// the kernels whose labels begin as it says; the others report 0.
+  /// kernels by the beginning of their labels. Kernels that it does not name report 0.
   std::vector<KernelRecord> records(const std::vector<KernelCost>& costs) const;
 };
 

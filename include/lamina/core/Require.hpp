@@ -25,8 +25,8 @@ namespace Impl {
 void require_extent(const char* function, const char* argument, const char* what,
                     long long expected, long long got);
 
-/// Checks, before the first allocation of an object that is made without an execution-space
-/// instance, that Kokkos is there: what Kokkos says itself tells nothing.
+/// Checks that Kokkos is initialized. A constructor that takes no execution-space instance calls it
+/// before its first allocation: the message of Kokkos itself does not name the cause.
 void require_initialized(const char* function);
 
 /// Checks that a field has exactly `columns` columns and `levels` levels.

@@ -7,13 +7,13 @@
 
 namespace Lamina {
 
-// Device level: threads that do something together inside a kernel of the user's own. A group is
-// one thread, the lanes of one thread of a team, or a whole team; all of its threads make the same
-// calls. What one of them wrote before a `barrier`, or in a `for_each`, all of them see after it.
+// Device level: threads that work together inside a kernel of the user's own. A group is one
+// thread, the vector lanes of one thread of a team, or a whole team. All of its threads make the
+// same calls. After a `barrier` or a `for_each` all of them see what any of them wrote before.
 
 /// A group of one thread.
 struct SerialGroup {
-  /// f(0), f(1), ... f(count - 1), in any order
+  /// Calls f(0), f(1), ... f(count - 1), in any order.
   template <class Function>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
     for (int i = 0; i < count; ++i) f(i);
@@ -31,7 +31,7 @@ struct VectorGroup {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), f);
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    for_each(0, [](int) {});  // loops over lanes end in one
+    for_each(0, [](int) {});  // a loop over lanes ends with a barrier
   }
 };
 

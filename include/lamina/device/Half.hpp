@@ -9,14 +9,14 @@
 #include <type_traits>
 
 namespace Lamina {
-/// A number of 16 bits, IEEE 754's binary16, for storage: 11 significant bits, magnitudes from
-/// 2^-14 (6.1e-5) to 65504, and multiples of 2^-24 below. Of two bytes on every space, which a half
-/// type of Kokkos is not where there is no device. Computed with after conversion only.
+/// A number in half precision for storage (binary16 of IEEE 754): 11 significant bits, magnitudes
+/// from 2^-14 (6.1e-5) to 65504, and multiples of 2^-24 below. It has two bytes on every space; the
+/// half type of Kokkos has more where there is no device. Convert it to compute with it.
 class Half {
  public:
   Half() = default;
 
-  /// The nearest number, of two the even one. Beyond 65504, from 65520 on, infinite; NaN stays NaN.
+  /// Rounds to nearest, ties to even. From 65520 on the result is infinite. NaN stays NaN.
   KOKKOS_FUNCTION explicit Half(float value) : m_bits(Impl::to_half_bits(value)) {}
   /// Rounded to float first.
   KOKKOS_FUNCTION explicit Half(double value) : Half(static_cast<float>(value)) {}

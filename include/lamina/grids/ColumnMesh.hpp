@@ -12,18 +12,18 @@ namespace Lamina {
 
 /// A horizontal grid as lists of columns, on the host: the input of `ColumnMesh`.
 ///
-/// Column `c < num_owned` is solved for here; columns from `num_owned` on are halo columns, which
-/// other processes own and which only appear as neighbours.
+/// Columns `c < num_owned` are owned: solvers solve for them. Columns from `num_owned` on are halo
+/// columns: other processes own them, and they appear only as neighbours.
 struct ColumnGraph {
-  /// Two columns that share an edge of the given length, their centres `distance` apart: the flux
-  /// through it is (length / distance) (u_second - u_first). Lengths and distances > 0, in the unit
-  /// in which areas are squared (radians on the unit sphere).
+  /// Two columns that share an edge of the given length. Their centres are `distance` apart. The
+  /// flux through the edge is (length / distance) (u_second - u_first). Lengths and distances are >
+  /// 0, in the unit whose square is that of areas (radians on the unit sphere).
   struct Edge {
     int first, second;
     double length, distance;
   };
-  /// A boundary edge of a column on which the field is held at zero (Dirichlet); `distance` is from
-  /// the centre of the column to the edge. Boundary edges not listed have zero flux.
+  /// A boundary edge of a column on which the field is zero (Dirichlet). `distance` is from the
+  /// centre of the column to the edge. Boundary edges that are not listed have zero flux.
   struct BoundaryEdge {
     int column;
     double length, distance;
@@ -43,16 +43,16 @@ struct ColumnGraph {
   }
 };
 
-/// The horizontal grid: for each owned column a few neighbours with their couplings, an area and a
-/// boundary coupling. These numbers are read once per column and shared by all its levels, which is
-/// why any grid costs little more than a structured one.
+/// The horizontal grid: for each owned column its neighbours with their couplings, an area, and a
+/// boundary coupling. Kernels read these numbers once per column and use them for all its levels:
+/// any grid costs little more than a structured one.
 ///
-/// `neighbours()(c, n)` is the n-th neighbour of column c, `couplings()(c, n)` = edge length /
-/// centre distance, symmetric in the two columns, > 0. Columns with fewer than `max_neighbours()`
-/// neighbours fill the remaining slots with themselves and coupling 0. Geometry is held in double
-/// precision; solvers round it once.
-///
-/// Both tables have the column fastest in every memory space. Copies are shallow.
+/// \par Tables
+/// `neighbours()(c, n)` is the n-th neighbour of column c. `couplings()(c, n)` = edge length /
+/// centre distance is > 0 and symmetric in the two columns. Columns with fewer than
+/// `max_neighbours()` neighbours fill the remaining slots with themselves and coupling 0. Geometry
+/// is in double precision; solvers round it once. Both tables have the column as their contiguous
+/// index in every memory space. Copies are shallow.
 template <MemorySpace Memory>
 class ColumnMesh {
  public:

@@ -11,8 +11,8 @@ namespace Lamina {
 
 /// What holds on the outer edge of a panel.
 enum class PanelEdge {
-  zero_flux,  ///< nothing flows through it
-  dirichlet,  ///< the field vanishes on it
+  zero_flux,  ///< the flux through it is zero
+  dirichlet,  ///< the field is zero on it
 };
 
 /// One panel of the equidistant gnomonic cubed sphere (Müller et al. 2013, section 2), split into
@@ -23,8 +23,8 @@ enum class PanelEdge {
 /// num_y * i + j is cell (i, j). Areas are exact: they add up to a sixth of the sphere, 4 pi / 6.
 /// The coupling of two cells is the length of their common edge over the distance of their centres.
 ///
-/// The grid is not orthogonal: this two-point flux is the paper's discretisation, and it is not a
-/// consistent approximation of the Laplacian away from the lines through the panel's centre.
+/// The grid is not orthogonal. This two-point flux is the paper's discretisation. Away from the
+/// lines through the centre of the panel it is not a consistent approximation of the Laplacian.
 class CubedSpherePanel {
  public:
   /// \throws InvalidArgument unless 1 <= num_x, num_y < 2^30 and num_x * num_y fits into an int.

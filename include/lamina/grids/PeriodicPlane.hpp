@@ -7,11 +7,9 @@
 
 namespace Lamina {
 
-/// A doubly periodic plane of num_x x num_y rectangular cells, column num_y * i + j being cell
-/// (i, j).
+/// A doubly periodic plane of num_x x num_y rectangular cells. Column num_y * i + j is cell (i, j).
 ///
-/// \param length_x, length_y  size of the plane, > 0; cells measure length_x/num_x by
-///   length_y/num_y.
+/// \param length_x, length_y  size of the plane, > 0; a cell is length_x/num_x by length_y/num_y
 /// \throws InvalidArgument unless num_x, num_y >= 3 (with fewer, a cell would meet the same
 ///   neighbour twice) and num_x * num_y fits into an int.
 ColumnGraph periodic_plane(int num_x, int num_y, double length_x = 1, double length_y = 1);

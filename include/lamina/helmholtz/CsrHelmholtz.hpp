@@ -13,12 +13,12 @@
 
 namespace Lamina {
 
-/// The matrix-explicit twin of `HelmholtzOperator`: the same matrix assembled into the compressed
-/// rows of Kokkos Kernels, and its tridiagonal blocks stored as fields. What the matrix-free
-/// operator is measured against (Müller et al. 2013, section 4).
+/// The assembled twin of `HelmholtzOperator`: the same matrix in the compressed rows of Kokkos
+/// Kernels, and its tridiagonal blocks as fields. It is the baseline of the matrix-free operator
+/// (Müller et al. 2013, section 4).
 ///
-/// Unknown (c, k) has the number that its place in a contiguous field of `Layout` has. Entries, in
-/// double precision rounded once: diagonal |T| (a_k - b_k - c_k) - (sum_n alpha_n + alpha_b) d_k,
+/// Unknown (c, k) is numbered as in a contiguous field of `Layout`. Entries are computed in double
+/// precision and rounded once: diagonal |T| (a_k - b_k - c_k) - (sum_n alpha_n + alpha_b) d_k,
 /// levels above and below |T| b_k and |T| c_k, neighbours alpha_n d_k.
 template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
 class CsrHelmholtz {
@@ -31,8 +31,8 @@ class CsrHelmholtz {
   using tridiagonal_type = SymmetricTridiagonal<Kokkos::View<const Scalar**, Layout, memory_space>>;
 
   /// Assembles the matrix. Allocates and fences.
-  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or more, or
-  ///   columns of `mesh` that are not owned.
+  /// \throws InvalidArgument as `HelmholtzOperator` does, and where there are 2^31 unknowns or
+  ///   more, or columns of `mesh` that are not owned.
   CsrHelmholtz(const Space& space, const ColumnMesh<memory_space>& mesh, const VerticalGrid& grid,
                const HelmholtzParameters& parameters);
 
@@ -44,13 +44,13 @@ class CsrHelmholtz {
   /// The blocks of the columns, for `LineSolver`.
   const tridiagonal_type& tridiagonal() const { return m_tridiagonal; }
 
-  /// How far rounding may move the mean of solutions: farther than in `HelmholtzOperator`, as the
-  /// diagonal holds mass term and couplings as one number.
+  /// How far rounding may move the mean of solutions. It is further than in `HelmholtzOperator`,
+  /// because the diagonal has mass term and couplings in one number.
   const RoundingError& rounding_error() const { return m_rounding_error; }
 
-  /// y = A x by Kokkos Kernels' SpMV, which before version 4.0 runs on the default instance of
+  /// y = A x by the SpMV of Kokkos Kernels. Before version 4.0 it runs on the default instance of
   /// `Space`.
-  /// \param x, y  contiguous fields of `Layout`, not overlapping
+  /// \param x, y  contiguous fields of `Layout`; they must not overlap
   /// \throws InvalidArgument for wrong extents and padded Views.
   template <FieldOf<Scalar, memory_space> In, FieldOf<Scalar, memory_space> Out>
   void apply(const Space& space, const In& x, const Out& y) const;

@@ -15,17 +15,17 @@
 namespace Lamina {
 
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
-/// preconditioner (a model of `FusedModel` and `ReorderableModel`). 9 fields are read or written per
-/// iteration, instead of the 11 of the published form (`FusedHelmholtzStored`) and the 18 of
-/// separate operations. What sweeps take, and when they leave it alone, `FusedModel` says.
+/// preconditioner. It is a model of `FusedModel`, which describes arguments and guards of the
+/// sweeps, and of `ReorderableModel`. An iteration reads or writes 9 fields. The published form
+/// (`FusedHelmholtzStored`) moves 11, separate operations move 18.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
-  /// Prepares the line solves. Fences `space`.
+  /// Allocates scratch for `space`, and prepares the line solves. Fences `space`. Copies share the
+  /// scratch: one solve runs at a time, on one instance.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op)
@@ -45,8 +45,8 @@ class FusedHelmholtz {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
-  /// See `ReorderableModel`; on devices, where rows of columns do not begin with a pack of 16
-  /// bytes, or levels with a line of the cache.
+  /// See `ReorderableModel`. Not empty on devices, where rows of the grid do not begin with a pack
+  /// of 16 bytes, or levels with a cache line.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
   }
@@ -83,14 +83,14 @@ class FusedHelmholtz {
                                 u);
   }
 
-  /// Costs of the sweeps, by label; on devices those of the copies that solves may make, too.
+  /// Costs of the sweeps, by label. On devices also those of the copies that solves may make.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
   template <class Space, class In>
   using Kernels = Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>;
 
-  /// Rows of columns begin with a pack already, and levels with a line of the cache.
+  /// Whether rows of the grid begin with a pack, and levels with a cache line.
   bool is_in_order() const {
     constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
     return m_operator.system().coefficients.packs.edges_once && num_columns() % line == 0;

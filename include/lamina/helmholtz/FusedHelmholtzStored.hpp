@@ -12,17 +12,17 @@
 namespace Lamina {
 
 /// The two sweeps per iteration of the fused PCG (Müller et al. 2013, algorithms 2 and 3) for
-/// `HelmholtzOperator` with its line preconditioner: a model of `StoredFusedModel`, to be handed to
-/// `FusedPcgStored`. 11 fields are read or written per iteration instead of the 18 of the separate
-/// operations. What sweeps take, and when they leave it alone, `StoredFusedModel` says.
+/// `HelmholtzOperator` with its line preconditioner, for `FusedPcgStored`. It is a model of
+/// `StoredFusedModel`, which describes arguments and guards of the sweeps. An iteration reads or
+/// writes 11 fields. Separate operations move 18.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtzStored {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
-  /// Prepares the line solves. Fences `space`.
+  /// Allocates scratch for `space`, and prepares the line solves. Fences `space`. Copies share the
+  /// scratch: one solve runs at a time, on one instance.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtzStored(const Space& space,
                                                        const HelmholtzOperator<Scalar, Memory>& op)

@@ -31,21 +31,23 @@ struct HelmholtzParameters {
   double lambda2;  ///< lambda^2 >= 0: vertical over horizontal coupling
 };
 
-/// The anisotropic elliptic operator in a thin spherical shell (Müller et al. 2013, eqs. 1 to 8)
+/// The anisotropic elliptic operator of a thin spherical shell (Müller et al. 2013, eqs. 1 to 8),
+/// or above a plane, by finite volumes.
+///
+/// \par Equation
 ///
 ///   -omega^2 ( Lap_2d + lambda^2 r^-2 d/dr( r^2 d/dr ) ) u + u,    du/dr = 0 at bottom and top,
 ///
-/// or above a plane (`VerticalMetric::flat`), where r^2 is absent,
+/// Above a plane (`VerticalMetric::flat`) r^2 is absent:
 ///
 ///   -omega^2 ( Lap_2d + lambda^2 d^2/dz^2 ) u + u,                 du/dz = 0 at bottom and top,
 ///
-/// discretised by finite volumes. Lap_2d is the Laplacian of the mesh (of the unit sphere, of a
-/// plane), so that after multiplication by r^2 the operator is a tensor product: couplings of
-/// columns times four vectors over the levels. Unknowns are cell averages, right-hand sides cell
-/// integrals; with these the matrix A is symmetric positive definite and maps 1 to the cell volumes
-/// |T| V_k (zero flux).
+/// Lap_2d is the Laplacian of the mesh, on the unit sphere or on a plane. After multiplication by
+/// r^2 the operator is a tensor product: couplings of columns times four vectors over the levels.
+/// Unknowns are cell averages, right-hand sides are cell integrals. So the matrix A is symmetric
+/// positive definite, and maps 1 to the cell volumes |T| V_k (zero flux).
 ///
-/// In row (column c, level k), with areas |T|, couplings alpha_n to the neighbours n and alpha_b to
+/// Row (column c, level k), with areas |T|, couplings alpha_n to the neighbours n, and alpha_b to
 /// the boundary:
 ///
 ///   y = d_k [ |T| ( a'_k x + b'_k (x_{k+1} - x) + c'_k (x_{k-1} - x) )
@@ -57,21 +59,33 @@ struct HelmholtzParameters {
 ///   b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2),  0 at the top
 ///   c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} + h_k)/2),      0 at the bottom
 ///
-/// Above a plane r_k = 1 in both. The differences keep the mass term, which the assembled diagonal
-/// loses in single precision.
+/// Above a plane r_k = 1 in both. The form in differences keeps the mass term, which an assembled
+/// diagonal loses in single precision.
 ///
-/// Where no edge holds the solution, the mass term alone decides on its mean. Couplings that are
-/// larger by more than the digits of the precision destroy it, although solves converge: ask
-/// `rounding_error()`, which knows by how much with which solver.
+/// \par Accuracy
+/// Without Dirichlet edges only the mass term determines the mean of the solution. Couplings that
+/// exceed it by more than the digits of the precision destroy the mean, although solves converge.
+/// `rounding_error()` estimates how much, by solver.
 ///
-/// The operator holds its own rounded copy of the geometry; copies of it are shallow.
+/// \par Cost
+/// `apply` reads one field and writes one. The operator owns a rounded copy of the geometry. Copies
+/// of it are shallow.
+///
+/// \par Example
+///
+///   const Lamina::CubedSpherePanel panel(256, 256);
+///   const Lamina::ColumnMesh<Memory> mesh(panel.graph());
+///   const auto grid = Lamina::VerticalGrid::graded(128, 0.0157);
+///   const Lamina::HelmholtzOperator<double, Memory> op(mesh, grid, {6.71e-4, 3.32e-2});
+///
+/// `examples/01_first_solve` solves with it.
 template <FieldScalar Scalar, MemorySpace Memory>
 class HelmholtzOperator {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Rounds geometry and vertical vectors, computed in double precision, to `Scalar`.
+  /// Computes geometry and vertical vectors in double precision, and rounds them to `Scalar`.
   /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite, and where a value is
   ///   beyond the range of `Scalar`.
   HelmholtzOperator(const ColumnMesh<Memory>& mesh, const VerticalGrid& grid,
@@ -82,8 +96,8 @@ class HelmholtzOperator {
   int num_levels() const { return m_system.topology.num_levels; }
 
   /// y = A x on the owned columns. Enqueued on `space`: no allocation, no fence.
-  /// \param x  (num_columns, num_levels), its halo columns up to date; must not overlap y
-  /// \param y  (num_columns, num_levels), of the layout of x; halo columns are not touched
+  /// \param x,  y  (num_columns, num_levels), of one layout; they must not overlap. The halo
+  ///   columns of x must be up to date. Those of y are not changed.
   /// \throws InvalidArgument for wrong extents, and where x and y overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
@@ -101,9 +115,9 @@ class HelmholtzOperator {
   Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> apply(
       const Space& space, const In& x, const Out& y) const = delete;
 
-  /// How far rounding may move the mean of solutions; found in the constructor from the owned
-  /// columns. Where it is too much: a smaller omega^2 or lambda^2, more precision, an edge that holds
-  /// the solution, or `Pcg` instead of recurrences.
+  /// How far rounding may move the mean of solutions. The constructor computes it from the owned
+  /// columns. Remedies are a smaller omega^2 or lambda^2, more precision, a Dirichlet edge, or
+  /// `Pcg` in place of solvers with recurrences.
   const RoundingError& rounding_error() const { return m_rounding_error; }
 
   /// Cost of one `apply`: reads 1, writes 1 field, and the geometry of each column.
@@ -112,21 +126,25 @@ class HelmholtzOperator {
   /// The operator as sweeps take it, see `run_sweep`.
   const TensorSystem<Scalar, Memory>& system() const { return m_system; }
 
-  /// Columns of a device in places where rows begin with a pack in either precision, and levels of
-  /// fields with a line of the cache; empty where they are there, or cannot be brought there: on
-  /// grids that are not structured or have a halo, on periodic ones whose rows do not end with a
-  /// pack, and where that would take more than an eighth more places than there are columns.
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// An order of columns for devices: each row of the grid begins with a pack in either precision,
+  /// and each level of a field with a cache line. It is empty where columns are in such an order
+  /// already. It is also empty where there is none: on unstructured grids, on grids with a halo, on
+  /// periodic grids whose rows do not end with a pack, and where padding would add more than an
+  /// eighth.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
   }
-  /// The operator on fields in that order. A place without a column is a column of its own.
+  /// The operator on fields in that order. Padding counts as columns of its own.
   /// \pre !column_order().empty()
   HelmholtzOperator reordered() const {
     return HelmholtzOperator(m_reordering->system, m_rounding_error);
   }
 
   /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
-  /// \param segments  levels that a thread of a device may take, see `Impl::helmholtz_segments`
+  /// \param segments  levels that a thread of a device may hold, see `Impl::helmholtz_segments`
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> Impl::LineWorkspace<Scalar, Memory> make_line_workspace(
       const Space& space, const std::array<int, 2>& segments = Impl::helmholtz_segments)
@@ -136,6 +154,7 @@ class HelmholtzOperator {
     space.fence();
     return workspace;
   }
+  /// \endcond
 
  private:
   struct Reordering {

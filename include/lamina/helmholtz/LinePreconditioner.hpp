@@ -11,17 +11,17 @@
 
 namespace Lamina {
 
-/// The vertical line preconditioner of `HelmholtzOperator` (Müller et al. 2013, section 3): M is A
-/// without the couplings between columns, a tridiagonal matrix per column, symmetric positive
-/// definite. Its coefficients are recomputed from the tensor product, never stored.
+/// The vertical line preconditioner of `HelmholtzOperator` (Müller et al. 2013, section 3). M is A
+/// without the couplings between columns: a symmetric positive definite tridiagonal matrix for each
+/// column. Its coefficients are recomputed from the tensor product, not stored.
 template <FieldScalar Scalar, MemorySpace Memory>
 class LinePreconditioner {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
-  /// Prepares the line solves. Fences `space`.
+  /// Allocates scratch for `space`, and prepares the line solves. Fences `space`. Copies share the
+  /// scratch: one solve runs at a time, on one instance.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> LinePreconditioner(const Space& space,
                                                      const HelmholtzOperator<Scalar, Memory>& op)
@@ -29,10 +29,10 @@ class LinePreconditioner {
         m_workspace(op.make_line_workspace(
             space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels()))) {}
 
-  /// Goes over to another operator of as many columns and levels, as when omega^2 or lambda^2 change
-  /// between time steps. Enqueued on `space`: no allocation, no fence. On CPU cores that costs
-  /// nothing; on a device the pivots are computed once, which reads no fields. Copies of this
-  /// preconditioner share its scratch and are not usable any more.
+  /// Changes to another operator with the same numbers of columns and levels, for example when
+  /// omega^2 or lambda^2 change between time steps. Enqueued on `space`: no allocation, no fence.
+  /// On CPU cores it costs nothing. On a device it computes the pivots once, and reads no fields.
+  /// Copies of this preconditioner share its scratch: they are not usable after the call.
   /// \throws InvalidArgument for another number of columns or levels.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
@@ -49,8 +49,8 @@ class LinePreconditioner {
   }
 
   /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
-  /// \param r, z  (num_columns, num_levels), of one layout; halo columns are not touched; z must not
-  ///   overlap r
+  /// \param r,  z  (num_columns, num_levels), of one layout; they must not overlap. Halo columns
+  ///   are not changed.
   /// \throws InvalidArgument for wrong extents, and where r and z overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
@@ -70,8 +70,8 @@ class LinePreconditioner {
   Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> solve(
       const Space& space, const In& r, const Out& z) const = delete;
 
-  /// Cost of one `solve`: reads 1, writes 1 field; 4 more are moved on a device where columns of
-  /// more than 1024 levels do not fit on chip.
+  /// Cost of one `solve`: it reads one field and writes one. It moves 4 more on a device where
+  /// columns of more than 1024 levels do not fit on chip.
   std::vector<KernelCost> kernel_costs() const;
 
  private:

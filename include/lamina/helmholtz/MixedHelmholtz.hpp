@@ -17,16 +17,16 @@
 
 namespace Lamina {
 
-/// The sweeps of `MixedPcg` for `HelmholtzOperator` with its line preconditioner (a model of
-/// `MixedModel` and `ReorderableModel`): residuals by the operator in double precision, iterations
-/// by that in single precision. What sweeps take, and when they leave it alone, `MixedModel` says.
+/// The sweeps of `MixedPcg` for `HelmholtzOperator` with its line preconditioner. Residuals use the
+/// operator in double precision, iterations use that in single precision. It is a model of
+/// `MixedModel`, which describes arguments and guards of the sweeps, and of `ReorderableModel`.
 template <MemorySpace Memory>
 class MixedHelmholtz {
  public:
   using memory_space = Memory;
 
-  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
-  /// Prepares the line solves. Fences `space`.
+  /// Allocates scratch for `space`, and prepares the line solves. Fences `space`. Copies share the
+  /// scratch: one solve runs at a time, on one instance.
   /// \param op, short_op  the same equation on the same mesh
   /// \throws InvalidArgument where their extents differ.
   template <ExecutionSpace Space>

@@ -5,22 +5,24 @@
 
 namespace Lamina {
 
-/// How far rounding inside a Helmholtz operator may move the mean of a solution, relative to it,
-/// whatever tolerance a solve reaches: eps times couplings over mass term. At 10^-n, n digits of the
-/// solution can be relied on. Where it is 1, the mass term is the smallest that the precision holds:
-/// nothing is left. The residual that a solve reports does not tell.
+/// How far rounding inside a Helmholtz operator may move the mean of a solution, relative to that
+/// mean: eps times couplings over mass term. The tolerance of a solve does not change it, and its
+/// residual does not show it. At 10^-n, n digits of the solution are reliable. At 1 no digit is
+/// left: the mass term is as small as the rounding of the couplings.
 ///
-/// Estimates for a connected mesh, rather too large than too small: solutions that are known are off
-/// by 0.004 to 1 times as much (`HelmholtzRounding` in the tests), or the solve breaks down.
+/// The values are estimates for a connected mesh, and rather too large than too small. Known
+/// solutions have errors of 0.004 to 1 times the estimate (`HelmholtzRounding` in the tests), or
+/// the solve breaks down.
 struct RoundingError {
-  /// Of couplings between columns, in solvers that take A p or <p, A p> from those of other vectors
-  /// (`FusedPcg`, `FusedPcgStored`): proportional to omega^2.
+  /// By couplings between columns, in solvers that compute A p or <p, A p> by a recurrence
+  /// (`FusedPcg`, `FusedPcgStored`). Proportional to omega^2.
   double by_recurrence = 0;
-  /// Of the same in solvers that apply A to p itself (`Pcg`, and `MixedPcg` by its residuals):
-  /// proportional to omega for `HelmholtzOperator`, to omega^2 for stored entries (`CsrHelmholtz`).
+  /// The same in solvers that apply A to p itself (`Pcg`, and `MixedPcg` by its residuals).
+  /// Proportional to omega for `HelmholtzOperator`, and to omega^2 for stored entries
+  /// (`CsrHelmholtz`).
   double by_product = 0;
-  /// Of couplings between levels, proportional to omega^2 lambda^2: in any solver, added to one of
-  /// the others.
+  /// By couplings between levels, in any solver. It adds to one of the others. Proportional to
+  /// omega^2 lambda^2.
   double vertical = 0;
 };
 

@@ -28,17 +28,15 @@ namespace Lamina {
 /// refer to the initial residual.
 template <class Model, class Space>
 concept FusedCgModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
-    MemorySpace<typename Model::memory_space> &&
-    requires(const Model& model, const Space& space,
-             const FusedStep<typename Model::memory_space>& step, FusedCgUpdate update,
-             const FusedCgEnd<typename Model::scalar_type>& end,
-             const typename Model::vector_type& vector,
-             Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 in,
-             Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 out) {
+    MemorySpace<typename Model::memory_space> && requires(
+        const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+        FusedCgUpdate update, const FusedCgEnd<typename Model::scalar_type>& end,
+        const typename Model::vector_type& vector,
+        FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                  typename Model::memory_space>
+            in,
+        FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
+            out) {
   { model.make_vector("label") } -> std::same_as<typename Model::vector_type>;
   model.require_field("function", "argument", in);
   model.start(space, in, in, vector, vector);

@@ -17,26 +17,32 @@
 
 namespace Lamina {
 
-/// What a model brings to `FusedPcg`: the residual and the three sweeps of an iteration, see
-/// `FusedHelmholtz`. All calls enqueue on `space`, and write entries of rows of `FusedStep`:
-///   residual      now[residual2]
-///   precondition  now[energy]; 0 unless step.residual_left(step.now), and then z stays as it is
-///   measure       now[line_curvature]; 0 unless step.continues(step.now)
-///   advance       now[curvature] = step.iteration().curvature; next[residual2]; unless the iteration
-///                 proceeds that is 0, and p', r and u stay as they are
-/// Fields come as `Impl::FieldView`s of one layout, in the order of the calls below: (b, x, r), (r, z),
-/// (z), (z, p, p', r, u), each of (num_columns, num_levels); none overlap.
+/// What a model brings to `FusedPcg`: the residual and the three sweeps of an iteration.
+/// `FusedHelmholtz` is a model. Each call enqueues its work on `space`, and writes entries of rows
+/// of `FusedStep`:
+///
+///   call          fields             entries
+///   residual      b, x, r            now[residual2]
+///   precondition  r, z               now[energy]
+///   measure       z                  now[line_curvature]
+///   advance       z, p, p', r, u     now[curvature] = step.iteration().curvature; next[residual2]
+///
+/// Fields are `FieldView`s of one layout and of (num_columns, num_levels). None overlap. A sweep of
+/// a solve that is over does nothing:
+/// - `precondition`, unless step.residual_left(step.now): it writes 0 and leaves z as it is;
+/// - `measure`, unless step.continues(step.now): it writes 0;
+/// - `advance`, unless step.iteration() proceeds: it writes 0 to next[residual2] and leaves p', r
+///   and u as they are.
 template <class Model, class Space>
 concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
-    MemorySpace<typename Model::memory_space> &&
-    requires(const Model& model, const Space& space,
-             const FusedStep<typename Model::memory_space>& step, bool flag,
-             Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 in,
-             Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 out) {
+    MemorySpace<typename Model::memory_space> && requires(
+        const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+        bool flag,
+        FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                  typename Model::memory_space>
+            in,
+        FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
+            out) {
   { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
@@ -47,7 +53,9 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 };
 
 /// Preconditioned conjugate gradients with A p recomputed instead of stored, in three sweeps per
-/// iteration:
+/// iteration.
+///
+/// \par Equation
 ///
 ///   r = b - A u,  <r, r>
 ///   iteration n = 0, 1, ..., while |r| > max(tolerance |b|, absolute_tolerance):
@@ -58,33 +66,46 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///               p' = z + beta p;  r -= alpha A p';  <r, r>                 reads 3, writes 2
 ///               every other iteration both pending u += alpha p            reads 1, writes 1
 ///
-/// 9 fields are read or written per iteration; `FusedPcgStored` moves 11, `Pcg` 18. The iterates
-/// are those of `Pcg`: sigma_n = <p, A p> because successive directions are conjugate (Chronopoulos
-/// and Gear, J. Comput. Appl. Math. 25, 1989); histories agree to rounding, not bitwise. Far beyond
-/// the accuracy that the precision allows, where directions are no longer conjugate, sigma_n may
-/// lose its sign to rounding: `breakdown_indefinite` then says no more about A (`diverged`, where the
-/// residual is above |b|). `FusedPcgStored` and `Pcg` measure <p, A p> itself.
+/// The iterates are those of `Pcg`: sigma_n = <p, A p>, because successive directions are conjugate
+/// (Chronopoulos and Gear, J. Comput. Appl. Math. 25, 1989). Histories agree to rounding, not
+/// bitwise.
 ///
-/// p is kept twice, because A p reads the neighbours of cells that are written. The plan owns r, z
-/// and both p: 4 fields, which its copies share, and the model has scratch that all plans made from
-/// it share: one solve at a time, another one throws. Scalars stay in device memory; the host looks at
-/// them every `check_every` iterations, and what it reports does not depend on that. Where that is
-/// left to us, it looks on a device after 10, and then when it expects the end, 10 to 50 iterations
-/// later; at the end only of a fixed count, unless somebody listens (`on_check`).
+/// \par Cost
+/// An iteration reads or writes 9 fields. `FusedPcgStored` moves 11, `Pcg` 18.
 ///
-/// On devices fields of a `ReorderableModel` come to the order of columns that it prefers, if any,
-/// and from LayoutRight to LayoutLeft, in which an iteration takes a third of the time (H200,
-/// double precision): b and x are copied at the start, x back at the end. The plan owns a fifth
-/// field where the model has an order. Without one it works in the memory of an x of LayoutRight,
-/// which has to be contiguous; where it is not, fields stay in LayoutRight.
+/// \par Limits
+/// Directions lose conjugacy far beyond the accuracy that the precision allows. Rounding may then
+/// turn the sign of sigma_n: `breakdown_indefinite`, or `diverged` where the residual is above |b|,
+/// says no more about A there. `FusedPcgStored` and `Pcg` measure <p, A p> itself.
+///
+/// \par Workspace
+/// The plan owns r, z and two p, because A p reads neighbours of cells that are being written: 4
+/// fields. Copies of the plan share them. The model has scratch, which all plans made from it
+/// share. One solve runs at a time, and a second one throws.
+///
+/// \par Order of columns
+/// A `ReorderableModel` may prefer an order of columns on devices, and prefers LayoutLeft to
+/// LayoutRight. Then b and x are copied to that form at the start, and x back at the end. An
+/// iteration takes a third of the time so (H200, double precision, LayoutRight). The plan owns a
+/// fifth field where the model has an order. Where it has none, the solve works in the memory of an
+/// x of LayoutRight. That memory must be contiguous; if it is not, fields stay in LayoutRight.
+///
+/// \par Asynchrony
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
+/// What it reports does not depend on that.
+///
+/// \par Example
+///
+///   Lamina::FusedPcg pcg(space, Lamina::FusedHelmholtz(space, op));
+///   const auto report = pcg.solve(space, b, x, {.tolerance = 1e-8});
 template <class Model>
 class FusedPcg {
  public:
   using scalar_type = typename Model::scalar_type;
   using memory_space = typename Model::memory_space;
 
-  /// Most iterations between two looks of the host.
-  static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
+  /// Most iterations from one look of the host to the next.
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
   /// \throws InvalidArgument where the model has halo columns: nothing would update them.
@@ -93,14 +114,13 @@ class FusedPcg {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space` and fences it at each look at the residual; may return before the last
+  /// Enqueues on `space`, and fences it at each look at the residual. May return before the last
   /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
-  /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out, not usable after
-  ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
-  ///   that is solving.
+  /// \param b,  x  (num_columns, num_levels), of one layout; they must not overlap. x holds the
+  ///   initial guess and receives the solution. It is not usable after `breakdown_not_finite`.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a
+  ///   plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires FusedModel<Model, Space> && WritableField<Solution> &&
@@ -115,10 +135,10 @@ class FusedPcg {
 
  private:
   template <class Layout>
-  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
+  using Input = FieldView<const scalar_type, Layout, memory_space>;
   template <class Layout>
-  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
-  /// What the sweeps read and write.
+  using Output = FieldView<scalar_type, Layout, memory_space>;
+  /// The fields that sweeps read and write.
   template <class Layout>
   struct Fields {
     Output<Layout> r, z, p[2], u;
@@ -130,12 +150,12 @@ class FusedPcg {
   template <class Layout>
   Fields<Layout> fields_of(const Output<Layout>& u) const;
 
-  /// Fields are solved for as they are.
+  /// Solves in the layout and the order of b and u.
   template <class Space, class Layout>
   SolveReport solve_in_place(const Space& space, const Input<Layout>& b, const Output<Layout>& u,
                              const StoppingCriteria& criteria);
-  /// Where solutions of the model's order, with contiguous columns, are kept; none where they are
-  /// solved for in place.
+  /// Memory for the solution in the model's order and LayoutLeft; empty where x is solved for in
+  /// place.
   template <class Layout>
   Output<Kokkos::LayoutLeft> own_solution(const Output<Layout>& x) const;
   template <class Space, class Layout>
@@ -146,7 +166,7 @@ class FusedPcg {
   template <ExecutionSpace Space, class Layout>
   void run_passes(const Space& space, const Fields<Layout>& fields, int first, int last) const;
 
-  int m_num_columns;  // of the fields of callers
+  int m_num_columns;  // of fields of callers
   Impl::ColumnOrder<memory_space> m_order;
   Model m_model;  // of fields in that order
   Impl::PlanInUse m_in_use;

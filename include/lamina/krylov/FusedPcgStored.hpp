@@ -16,24 +16,25 @@
 
 namespace Lamina {
 
-/// What a model brings to `FusedPcgStored`: the residual and the two fused sweeps of an iteration, see
-/// `FusedHelmholtzStored`. All calls enqueue on `space`, and write entries of rows of `FusedStep`:
-///   residual      now[residual2]
-///   precondition  now[residual2], now[energy]; 0 unless step.residual_step() proceeds
-///   advance       now[curvature]; 0 unless step.direction_step() proceeds
-/// A sweep that does not proceed leaves its fields as they are. They come as those of `FusedModel`, in
-/// the order (b, x, r), (q, r, z), (z, u, p, q).
+/// What a model brings to `FusedPcgStored`: the residual and the two fused sweeps of an iteration.
+/// `FusedHelmholtzStored` is a model. Each call enqueues its work on `space`, and writes entries of
+/// rows of `FusedStep`:
+///
+///   call          fields       entries
+///   residual      b, x, r      now[residual2]
+///   precondition  q, r, z      now[residual2], now[energy]; 0 unless step.residual_step() proceeds
+///   advance       z, u, p, q   now[curvature]; 0 unless step.direction_step() proceeds
+///
+/// A sweep that does not proceed leaves its fields as they are. Fields are those of `FusedModel`.
 template <class Model, class Space>
 concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
-    MemorySpace<typename Model::memory_space> &&
-    requires(const Model& model, const Space& space,
-             const FusedStep<typename Model::memory_space>& step,
-             Impl::FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 in,
-             Impl::FieldView<typename Model::scalar_type, Kokkos::LayoutLeft,
-                             typename Model::memory_space>
-                 out) {
+    MemorySpace<typename Model::memory_space> && requires(
+        const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+        FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                  typename Model::memory_space>
+            in,
+        FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
+            out) {
   { model.num_owned() } -> std::convertible_to<int>;
   { model.num_columns() } -> std::convertible_to<int>;
   { model.num_levels() } -> std::convertible_to<int>;
@@ -43,8 +44,10 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 };
 
 /// Preconditioned conjugate gradients in two sweeps per iteration (the "interleaved" PCG of Müller
-/// et al. 2013, algorithms 2 and 3), completed so that start, end and iteration count are well
-/// defined:
+/// et al. 2013, algorithms 2 and 3). It is completed such that start, end and iteration count are
+/// well defined.
+///
+/// \par Equation
 ///
 ///   r = b - A u,  p = q = 0,  alpha = beta = 0
 ///   pass n = 0, 1, ...:
@@ -54,21 +57,28 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 ///               <p, q>;  alpha = kappa_n / <p, q>
 ///   the pending u += alpha p
 ///
-/// The form as published, which keeps q and moves 11 fields an iteration; `FusedPcg` moves 9.
-/// Pass n starts when n iterations are complete. The iterates are those of `Pcg`; q obeys a
-/// recurrence instead of q = A p, so histories agree to rounding, not bitwise.
+/// Pass n starts when n iterations are complete. The iterates are those of `Pcg`. q obeys a
+/// recurrence instead of q = A p, so that histories agree to rounding, not bitwise.
 ///
-/// The plan owns r, z, p, q: 4 fields, which its copies share: one solve at a time, another one
-/// throws. Scalars stay in device memory; the host looks at them as `StoppingCriteria::check_every`
-/// says, and what it reports does not depend on that.
+/// \par Cost
+/// An iteration reads or writes 11 fields, as this is the published form, which stores q.
+/// `FusedPcg` moves 9.
+///
+/// \par Workspace
+/// The plan owns r, z, p and q: 4 fields. Its copies share them: one solve runs at a time, and a
+/// second one throws.
+///
+/// \par Asynchrony
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
+/// What it reports does not depend on that.
 template <class Model>
 class FusedPcgStored {
  public:
   using scalar_type = typename Model::scalar_type;
   using memory_space = typename Model::memory_space;
 
-  /// Most passes between two looks of the host.
-  static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
+  /// Most passes from one look of the host to the next.
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
   /// \throws InvalidArgument where the model has halo columns: nothing would update them.
@@ -77,14 +87,13 @@ class FusedPcgStored {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space` and fences it at each look at the residual; may return before the last
+  /// Enqueues on `space`, and fences it at each look at the residual. May return before the last
   /// update of x is complete. Makes no allocation in a Kokkos memory space.
   ///
-  /// \param b  (num_columns, num_levels): right-hand side; must not overlap x
-  /// \param x  the same extents and layout: initial guess in, solution out, not usable after
-  ///   `breakdown_not_finite`
-  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
-  ///   that is solving.
+  /// \param b,  x  (num_columns, num_levels), of one layout; they must not overlap. x holds the
+  ///   initial guess and receives the solution. It is not usable after `breakdown_not_finite`.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a
+  ///   plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires StoredFusedModel<Model, Space> && WritableField<Solution> &&

@@ -4,15 +4,17 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
 
 #include <cfloat>
 
 namespace Lamina {
 
-/// What the sweeps of pass n of a fused PCG need to know, in device memory. Each pass writes its
-/// scalar products into a row of its own, and the next sweep computes alpha and beta from the rows:
-/// no host, no extra kernel. Sweeps after convergence or breakdown turn into no-ops by themselves:
-/// they leave zeros, which end the pass after them too.
+/// The scalars that sweeps of pass n of a fused solver read and write, in device memory.
+///
+/// Each pass has a row. A sweep writes its scalar products into a row, and the next sweep computes
+/// alpha and beta from the rows: neither the host nor an extra kernel takes part. A sweep after
+/// convergence or breakdown does nothing. It leaves zeros, which end the pass after it, too.
 template <MemorySpace Memory>
 struct FusedStep {
   enum {
@@ -23,7 +25,7 @@ struct FusedStep {
   };
   static constexpr int row_length = 4;
 
-  /// <b, b> or <r_0, r_0>, to which tolerances refer; NaN: no pass does anything
+  /// <b, b> or <r_0, r_0>, which tolerances refer to. NaN: no pass does anything
   const double* reference;
   const double* before;       ///< row n - 1; row 0 itself for n = 0
   double* now;                ///< row n
@@ -31,11 +33,11 @@ struct FusedStep {
   bool is_first;              ///< n = 0
   bool is_last;               ///< no iteration follows this pass
   double tolerance2;          ///< squared relative tolerance
-  double absolute2;           ///< squared absolute tolerance, and what is too small to be squared
-  double largest2 = DBL_MAX;  ///< a residual above it is out of range
+  double absolute2;           ///< squared absolute tolerance, or the least sum of squares in range
+  double largest2 = DBL_MAX;  ///< a sum of squares above it is out of range
 
-  // What decides is read at once and combined without branches: on a device each branch would wait
-  // for a trip to memory of its own, in every thread.
+  // All values are read first and combined without branches. On a device every thread would wait
+  // for a memory access at each branch.
 
   KOKKOS_FORCEINLINE_FUNCTION static bool both(bool a, bool b) {
     return (static_cast<int>(a) & static_cast<int>(b)) != 0;
@@ -43,7 +45,7 @@ struct FusedStep {
   KOKKOS_FORCEINLINE_FUNCTION static bool positive_finite(double value) {
     return both(value > 0, value * 0 == 0);
   }
-  /// The residual of this row is finite and not small enough yet.
+  /// The residual of this row is finite, and above the tolerance.
   KOKKOS_FORCEINLINE_FUNCTION bool residual_left(const double* row) const {
     const double value = row[residual2], relative = tolerance2 * *reference;
     const double wanted = relative <= absolute2 ? absolute2 : relative;  // NaN stays
@@ -57,7 +59,7 @@ struct FusedStep {
 
   // --- FusedPcg and FusedCg: iteration n in one sweep ---
 
-  /// Iteration n: whether it takes place, its coefficients, and alpha of the one before.
+  /// Whether iteration n takes place, its coefficients, and alpha of the iteration before.
   struct Iteration {
     bool proceed;
     double alpha, beta, alpha_before, curvature;
@@ -65,7 +67,7 @@ struct FusedStep {
   /// <p, A p> follows from <z, A z>: p_n = z_n + beta p_{n-1} is conjugate to p_{n-1}, hence
   /// <p_n, A p_n> = <z_n, A z_n> - beta^2 <p_{n-1}, A p_{n-1}> (Chronopoulos and Gear 1989).
   KOKKOS_FORCEINLINE_FUNCTION Iteration iteration() const {
-    // In the first pass row `before` is row `now`, whose curvature is about to be written.
+    // In the first pass `before` is `now`, and its curvature is not written yet.
     const double curvature_before = is_first ? 1 : before[curvature];
     const double energy_now = now[energy], energy_before = before[energy];
     const double line = now[line_curvature];
@@ -96,7 +98,7 @@ struct FusedStep {
     if (is_first) return {true, 0};
     return {proceed, proceed ? energy_before / curvature_before : 0};
   }
-  /// How the direction goes on, after u += alpha p with the direction before.
+  /// The next direction, after u += alpha p with the direction before.
   struct Direction {
     bool proceed;
     double alpha, beta;
@@ -113,30 +115,30 @@ struct FusedStep {
 /// What a pass of `FusedCg` does with the solution u.
 enum class FusedCgUpdate {
   none,
-  first,  ///< the first time since `start` left it
-  again
+  first,  ///< the first update of the solve
+  again   ///< a later update
 };
 
-/// Where a solve by `FusedCg` ends: x = u + along_p p + along_r r. Vectors whose factor is 0 are
-/// not read: they need not be finite.
+/// The end of a solve by `FusedCg`: x = u + along_p p + along_r r. A vector whose factor is 0 is
+/// not read: it need not be finite.
 template <class Scalar>
 struct FusedCgEnd {
   Scalar along_p = 0, along_r = 0;
   bool updated = false;  ///< a pass has updated u
 };
 
-/// The steps of all passes of a solve, for kernels that run several of them too. Row 0 is kept; the
-/// others are reused in a ring that is longer than any stretch between two looks of the host.
+/// The steps of all passes of a solve. A kernel may run several of them. Row 0 is kept. The other
+/// rows are a ring, which is longer than `max_check_every` passes.
 template <MemorySpace Memory>
 struct FusedSteps {
-  static constexpr int max_check_every = 1024;  ///< most iterations between two looks
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
   static constexpr int num_rows = max_check_every + 4;
 
   double* rows;
   const double* reference;
   int max_iterations;
   double tolerance2, absolute2;
-  /// Of the initial residual: out of it the first pass, and with it all others, does nothing.
+  /// Range of the initial residual. Outside of it no pass does anything.
   double smallest2 = 0, largest2 = DBL_MAX;
 
   KOKKOS_FORCEINLINE_FUNCTION static int slot(int pass) {

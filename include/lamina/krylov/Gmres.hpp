@@ -20,8 +20,10 @@
 
 namespace Lamina {
 
-/// Restarted GMRES with a preconditioner on the right, over any operator that has an inverse,
-/// symmetric or not:
+/// Restarted GMRES with a preconditioner on the right, for any operator that has an inverse,
+/// symmetric or not.
+///
+/// \par Equation
 ///
 ///   cycle: r = b - A x;  v_0 = r / |r|
 ///          for j = 0, ..., restart - 1:
@@ -29,29 +31,34 @@ namespace Lamina {
 ///            stop if min |(|r| e_1 - H y)| <= max(tolerance reference, absolute_tolerance)
 ///          x += M^-1 V y with the y of that minimum
 ///
-/// The norm that falls is |b - A x|: the preconditioner does not change it. M^-1 must be linear and
-/// the same in all iterations. The flexible variant would keep M^-1 v_j of all iterations, which
-/// nearly doubles the memory, to save one application of M^-1 a cycle, 1 % of the time for block
-/// systems with restart = 30.
+/// The norm that falls is |b - A x|: the preconditioner does not change it. M^-1 must be linear,
+/// and the same in all iterations. The flexible variant is not offered: it keeps M^-1 v_j of all
+/// iterations, which nearly doubles the memory. It would save one application of M^-1 a cycle, 1 %
+/// of the time for block systems with restart = 30.
 ///
-/// Iteration j of a cycle (from 0) applies M^-1 and A once, and reads or writes 2 j + 5 fields
-/// besides: one pass for all scalar products, one for the update and its norm. That is
-/// restart + 4 in the mean over a cycle. The end of a cycle applies both once more. The
-/// orthogonalisation is as good as modified Gram-Schmidt, which is enough for GMRES to be backward
-/// stable (Paige, Rozloznik, Strakos, SIAM J. Matrix Anal. Appl. 28, 2006). Scalar products are
-/// summed in double precision.
+/// \par Cost
+/// Iteration j of a cycle, from 0 on, applies M^-1 and A once. It reads or writes 2 j + 5 fields
+/// besides, in two passes: one for all scalar products, one for the update and its norm. The mean
+/// over a cycle is restart + 4. The end of a cycle applies M^-1 and A once more.
 ///
-/// The plan owns restart + 2 fields (restart + 1 without a preconditioner), which its copies share:
-/// one solve at a time, another one throws. Scalars stay in device memory; the host looks at them as
-/// `StoppingCriteria::check_every` says, with 0 every 4 to 16 iterations of a device, and at the end
-/// of each cycle. What it reports does not depend on that: iterations after the one that met the
-/// criteria are discarded.
+/// \par Accuracy
+/// The orthogonalisation is as good as modified Gram-Schmidt. That is enough for GMRES to be
+/// backward stable (Paige, Rozloznik, Strakos, SIAM J. Matrix Anal. Appl. 28, 2006). Scalar
+/// products are summed in double precision.
+///
+/// \par Workspace
+/// The plan owns restart + 2 fields, or restart + 1 without a preconditioner. Its copies share
+/// them: one solve runs at a time, and a second one throws.
+///
+/// \par Asynchrony
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says,
+/// and at the end of each cycle. What it reports does not depend on that: iterations after the one
+/// that met the criteria are discarded.
 ///
 /// Source: Saad and Schultz (1986), "GMRES: a generalized minimal residual algorithm for solving
 /// nonsymmetric linear systems"; its orthogonalisation: `impl/KrylovBasis.hpp`.
 ///
-/// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
-///   `apply(space, x, y)`; all of its columns must be owned.
+/// \tparam Operator  a `FieldOperator` with `apply(space, x, y)`; it must have no halo columns
 /// \tparam Preconditioner  has `solve(space, r, z)`; `IdentityPreconditioner` costs nothing
 template <class Operator, class Preconditioner>
 class Gmres {
@@ -59,14 +66,15 @@ class Gmres {
   using scalar_type = typename Operator::scalar_type;
   using memory_space = typename Operator::memory_space;
 
-  static constexpr int default_restart = 30, max_restart = Impl::max_basis;
-  /// Most iterations between two looks of the host.
-  static constexpr int max_check_every = 1024;
+  static constexpr int default_restart = 30, max_restart = 256;
+  /// Most iterations from one look of the host to the next.
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
-  /// \param restart  iterations of a cycle, 1 to `max_restart`: more need fewer iterations and more
-  ///   memory and time for each
-  /// \throws InvalidArgument where the operator has halo columns, and for other values of `restart`.
+  /// \param restart  iterations of a cycle, 1 to `max_restart`. Longer cycles need fewer
+  ///   iterations, but more memory, and more time for each iteration
+  /// \throws InvalidArgument where the operator has halo columns, and for other values of
+  ///   `restart`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> Gmres(const Space& space, const Operator& op,
                                               const Preconditioner& preconditioner,
@@ -76,25 +84,25 @@ class Gmres {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Residuals in the report are 2-norms of b - A x: recursive within a cycle, recomputed at the end
-  /// of each cycle and of the solve, `residual_norm` always. The solve ends as
-  /// - `converged` where the recomputed residual met the criteria;
-  /// - `stagnated` where the cycles of the last 30 iterations, one at least, have not reduced the
-  ///   recomputed residual by 1e-4 of it, be it that the precision allows no less, or that the
-  ///   Krylov space is exhausted: A is singular, or the space is too small for this system;
-  /// - `breakdown_zero_pivot` where the preconditioner says so: with x untouched where it knows
-  ///   beforehand, as `PointImplicitPreconditioner` does;
-  /// - `breakdown_not_finite` where b, x, or the first iteration of a cycle is not finite: in the
+  /// Residuals in the report are 2-norms of b - A x. They are recursive within a cycle, and
+  /// recomputed at the end of each cycle. `residual_norm` is always recomputed. The solve ends as
+  /// - `converged` when the recomputed residual meets the criteria;
+  /// - `stagnated` when the cycles of the last 30 iterations, at least one cycle, have not reduced
+  ///   the recomputed residual by 1e-4 of it. Then the precision allows no less, or the Krylov
+  ///   space is exhausted: A is singular, or the space is too small for this system;
+  /// - `breakdown_zero_pivot` when the preconditioner says so. x is untouched where it knows before
+  ///   the solve, as `PointImplicitPreconditioner` does;
+  /// - `breakdown_not_finite` when b, x, or the first iteration of a cycle is not finite. In the
   ///   last case x is that of the cycle before;
-  /// - `diverged`, `max_iterations`, `completed` or `interrupted` as other solvers do.
+  /// - `diverged`, `max_iterations`, `completed` or `interrupted`, as other solvers do.
   ///
-  /// Norms are safe over the whole range of the scalar type. Enqueues on `space` and fences it at
-  /// each look, hence before it returns; makes no allocation in a Kokkos memory space.
+  /// Norms are safe over the whole range of the scalar type. Enqueues on `space`, and fences it at
+  /// each look, hence before it returns. Makes no allocation in a Kokkos memory space.
   ///
-  /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds
-  ///   the initial guess and receives the solution
-  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap
-  ///   and a plan that is solving.
+  /// \param b, x  (num_columns, num_levels), of one layout, padded or not; they must not overlap. x
+  ///   holds the initial guess and receives the solution
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a
+  ///   plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&
@@ -107,8 +115,8 @@ class Gmres {
       const Space& space, const Rhs& b, const Solution& x,
       const StoppingCriteria& criteria = {}) = delete;
 
-  /// Costs of the kernels on the basis; those that depend on the place in a cycle in the mean over
-  /// a full one.
+  /// Costs of the kernels on the basis. A cost that depends on the iteration within a cycle is the
+  /// mean over a full cycle.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
@@ -140,6 +148,18 @@ class Gmres {
   Doubles<memory_space> m_scalars, m_lower, m_update, m_parts;
   Doubles<HostMemory> m_host_scalars, m_host_update;
 };
+
+/// \cond
+template <class Space, class Operator, class Preconditioner>
+Gmres(const Space&, const Operator&, const Preconditioner&, int = 0)
+    -> Gmres<Operator, Preconditioner>;
+
+template <class Operator, class Preconditioner>
+requires(!FieldOperator<Operator>) class Gmres<Operator, Preconditioner>
+    : public Impl::RefusesOperator<Operator> {
+  using Impl::RefusesOperator<Operator>::RefusesOperator;
+};
+/// \endcond
 
 }  // namespace Lamina
 

@@ -18,13 +18,23 @@
 
 namespace Lamina {
 
-/// y = A x for fields of a layout, e.g. `HelmholtzOperator`.
+/// What solvers ask of the type of an operator: the scalar and the memory space of its fields, and
+/// their extents. `num_owned()` columns are solved for, `num_columns()` include halo columns.
+template <class Operator>
+concept FieldOperator = FieldScalar<typename Operator::scalar_type> &&
+    MemorySpace<typename Operator::memory_space> && requires(const Operator& op) {
+  { op.num_owned() } -> std::convertible_to<int>;
+  { op.num_columns() } -> std::convertible_to<int>;
+  { op.num_levels() } -> std::convertible_to<int>;
+};
+
+/// y = A x for fields of one layout, for example by `HelmholtzOperator`.
 template <class Operator, class Space, class In, class Out>
 concept LinearOperator = requires(const Operator& op, const Space& space, In x, Out y) {
   op.apply(space, x, y);
 };
 
-/// M z = r solved for z, e.g. `LinePreconditioner` or `LineSolver`.
+/// Solves M z = r for z, for example by `LinePreconditioner` or `LineSolver`.
 template <class Preconditioner, class Space, class In, class Out>
 concept LinearSolver = requires(const Preconditioner& m, const Space& space, In r, Out z) {
   m.solve(space, r, z);
@@ -38,30 +48,67 @@ struct IdentityPreconditioner {
   }
 };
 
-/// Preconditioned conjugate gradients over any symmetric positive definite operator and
-/// preconditioner, from separate operations. The plain twin of `FusedPcg`:
+namespace Impl {
+
+/// The base of a solver for an operator that is none: one message instead of a page of them.
+template <class Operator>
+struct RefusesOperator {
+  static constexpr bool is_operator = FieldOperator<Operator>;
+  static_assert(
+      is_operator,
+      "expected an operator with scalar_type (float or double), memory_space, num_owned(), "
+      "num_columns() and num_levels(), see FieldOperator");
+
+  template <class... Arguments>
+  explicit RefusesOperator(const Arguments&...) {}
+  template <class... Arguments>
+  SolveReport solve(const Arguments&...) {
+    return {};
+  }
+};
+
+}  // namespace Impl
+
+/// Preconditioned conjugate gradients from separate operations, for any symmetric positive definite
+/// operator and preconditioner. It is the plain twin of `FusedPcg`.
+///
+/// \par Equation
 ///
 ///   r = b - A x, z = M^-1 r, p = z, kappa = <r, z>
 ///   loop: q = A p;  alpha = kappa / <p, q>;  x += alpha p;  r -= alpha q;
 ///         stop if |r| <= max(tolerance |b|, absolute_tolerance);
 ///         z = M^-1 r;  beta = <r, z> / kappa;  p = z + beta p
 ///
-/// 18 fields are read or written per iteration where operator and preconditioner move 2 each, and
-/// 14 with `IdentityPreconditioner`, where z is r. The plan owns r, z, p, q, which its copies
-/// share: one solve at a time, another one throws. Operator and preconditioner see these alone, and
-/// the first image that of x. Scalars stay in device memory; the host looks at the residual as
-/// `StoppingCriteria::check_every` says, and what it reports does not depend on that.
+/// \par Cost
+/// An iteration reads or writes 18 fields where operator and preconditioner move 2 each, and 14
+/// with `IdentityPreconditioner`, where z is r.
 ///
-/// \tparam Operator  has `scalar_type`, `memory_space`, `num_owned()`, `num_columns()`, `num_levels()`,
-///   `apply(space, x, y)`; all of its columns must be owned.
+/// \par Workspace
+/// The plan owns r, z, p and q. Its copies share them: one solve runs at a time, and a second one
+/// throws. Operator and preconditioner are called with these vectors only, except that the first A
+/// x reads the x of the caller.
+///
+/// \par Asynchrony
+/// Scalars stay in device memory. The host looks at the residual as `StoppingCriteria::check_every`
+/// says. What it reports does not depend on that.
+///
+/// \par Example
+///
+///   Lamina::Pcg pcg(space, op, preconditioner);
+///   const auto report = pcg.solve(space, b, x, {.tolerance = 1e-8});
+///
+/// `examples/08_own_operator` has an operator of a user.
+///
+/// \tparam Operator  a `FieldOperator` with `apply(space, x, y)`; it must have no halo columns
+/// \tparam Preconditioner  has `solve(space, r, z)`
 template <class Operator, class Preconditioner>
 class Pcg {
  public:
   using scalar_type = typename Operator::scalar_type;
   using memory_space = typename Operator::memory_space;
 
-  /// Most iterations between two looks of the host.
-  static constexpr int max_check_every = Impl::PcgHistory<memory_space>::max_check_every;
+  /// Most iterations from one look of the host to the next.
+  static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
   /// \throws InvalidArgument where the operator has halo columns.
@@ -71,16 +118,16 @@ class Pcg {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space` and fences it at each look at the residual, hence before it returns; makes
-  /// no allocation in a Kokkos memory space. With Kokkos Kernels before 4.0, whose scalar
-  /// products, taken on CPU cores, and sparse products take no instance, these run on the default
-  /// instance of `Space`.
+  /// Enqueues on `space`, and fences it at each look at the residual, hence before it returns.
+  /// Makes no allocation in a Kokkos memory space. Kokkos Kernels before 4.0 takes no instance for
+  /// scalar products on CPU cores and for sparse products: these run on the default instance of
+  /// `Space`.
   ///
-  /// \param b, x  (num_columns, num_levels), of one layout, padded or not, not overlapping; x holds the
-  ///   initial guess and receives the solution. After `breakdown_not_finite` and `diverged` x is not
-  ///   usable.
-  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap and a plan
-  ///   that is solving.
+  /// \param b, x  (num_columns, num_levels), of one layout, padded or not; they must not overlap. x
+  ///   holds the initial guess and receives the solution. It is not usable after
+  ///   `breakdown_not_finite` and `diverged`.
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a
+  ///   plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
             FieldOf<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution> &&
@@ -93,8 +140,8 @@ class Pcg {
       const Space& space, const Rhs& b, const Solution& x,
       const StoppingCriteria& criteria = {}) = delete;
 
-  /// Costs of the level-1 operations. Scalar products of one and of two vectors bear one label:
-  /// theirs is the mean over an iteration.
+  /// Costs of the level-1 operations. Scalar products of one and of two vectors have one label:
+  /// their cost is the mean over an iteration.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
@@ -109,9 +156,9 @@ class Pcg {
 
   /// A vector of the plan as a field.
   template <class Layout>
-  Impl::FieldView<scalar_type, Layout, memory_space> field(
+  FieldView<scalar_type, Layout, memory_space> field(
       const Kokkos::View<scalar_type*, memory_space>& storage) const {
-    return Impl::FieldView<scalar_type, Layout, memory_space>(
+    return FieldView<scalar_type, Layout, memory_space>(
         storage.data(), static_cast<std::size_t>(m_operator.num_columns()),
         static_cast<std::size_t>(m_operator.num_levels()));
   }
@@ -124,6 +171,17 @@ class Pcg {
   Kokkos::View<scalar_type*, memory_space> m_coefficients;
   Impl::TeamParts<memory_space> m_parts;  // of scalar products; none where they need none
 };
+
+/// \cond
+template <class Space, class Operator, class Preconditioner>
+Pcg(const Space&, const Operator&, const Preconditioner&) -> Pcg<Operator, Preconditioner>;
+
+template <class Operator, class Preconditioner>
+requires(!FieldOperator<Operator>) class Pcg<Operator, Preconditioner>
+    : public Impl::RefusesOperator<Operator> {
+  using Impl::RefusesOperator<Operator>::RefusesOperator;
+};
+/// \endcond
 
 }  // namespace Lamina
 

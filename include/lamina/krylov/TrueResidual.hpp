@@ -13,24 +13,25 @@
 
 namespace Lamina {
 
-/// |x| in the 2-norm over all columns of a field, summed in double precision. Neither underflows nor
-/// overflows where the norm itself does not. Fences `space`; makes no allocation in a Kokkos memory
-/// space.
+/// |x| in the 2-norm over all columns of a field, summed in double precision. The sum does not
+/// underflow or overflow unless the norm itself does. Fences `space`. Makes no allocation in a
+/// Kokkos memory space.
 template <ExecutionSpace Space, Field Vector>
 requires WorksIn<Space, typename Vector::memory_space>
 [[nodiscard]] double two_norm(const Space& space, const Vector& x) {
   return Impl::norm_of_rows(space, Impl::rows_of(x));
 }
 
-/// |b - A x| in the 2-norm over the owned columns, recomputed: what solvers report as `residual_norm` is
-/// updated recursively and, far below what the precision allows, has little to do with it.
+/// |b - A x| in the 2-norm over the owned columns, recomputed:
 ///
 ///   scratch = b - A x
 ///
-/// A x is computed in the precision of the operator, its norm as by `two_norm`. Fences `space`.
+/// Solvers report a `residual_norm` that is updated recursively. Below the accuracy that the
+/// precision allows, that one says nothing about b - A x. A x is computed in the precision of the
+/// operator, the norm as by `two_norm`. Fences `space`.
 ///
-/// \param op       has `num_owned()`, `num_columns()`, `num_levels()`, `apply(space, x, y)`; halo columns
-///   of x are up to date
+/// \param op       a `FieldOperator` with `apply(space, x, y)`
+/// \param x        its halo columns are up to date
 /// \param scratch  becomes b - A x; must not overlap b and x
 /// \throws InvalidArgument for wrong extents, and where `scratch` overlaps b or x.
 template <ExecutionSpace Space, class Operator, Field Rhs, Field Solution, WritableField Scratch>
@@ -54,16 +55,16 @@ requires WorksIn<Space, typename Scratch::memory_space> &&
   return Impl::norm_of_rows(space, residual);
 }
 
-/// sqrt(<r, M^-1 r>) over the owned columns: the norm in which preconditioned conjugate gradients see a
-/// residual. In thin shells |b - A x| may be large where rounding of the stiff vertical terms is all
-/// that is left of it; this norm weighs them as the preconditioner does.
+/// sqrt(<r, M^-1 r>) over the owned columns, the norm of preconditioned conjugate gradients:
 ///
 ///   z = M^-1 r
 ///
-/// Neither underflows nor overflows where the norm itself does not. NaN where M is not positive
-/// definite. Fences `space`.
+/// In thin shells |b - A x| may be large although only rounding of the stiff vertical terms is left
+/// of it. This norm weighs these terms as the preconditioner does. It is NaN where M is not
+/// positive definite. It does not underflow or overflow unless the norm itself does. Fences
+/// `space`.
 ///
-/// \param op              has `num_owned()`, `num_columns()` and `num_levels()`
+/// \param op              a `FieldOperator`
 /// \param preconditioner  has `solve(space, r, z)`
 /// \param z               becomes M^-1 r; must not overlap r
 /// \throws InvalidArgument for wrong extents, and where z overlaps r.

@@ -8,7 +8,7 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
 
 #include <concepts>
 #include <vector>
@@ -20,25 +20,29 @@ namespace Lamina {
 ///   off x(c, k-1) + diagonal x(c, k) + off x(c, k+1) = rhs(c, k),   levels k modulo their number,
 ///   |diagonal| > 2 |off|
 ///
-/// The matrix is K (1 - r E)(1 - r E^-1), where E takes the value of the level before and |r| < 1
-/// solves off (1 + r^2) + diagonal r = 0. So x follows from one recurrence upwards and one
-/// downwards, c(k) = rhs(k)/K + r c(k-1), x(k) = c(k) + r x(k+1). Their beginnings fade like |r|^k:
-/// each piece of a column starts `reach()` levels before its own, where what is left of a wrong
-/// beginning is below rounding. No piece waits for another one, and no system for the ends of a
-/// period is solved. Exact to rounding for every number of levels, which may be less than
-/// `reach()`.
-///
-/// rhs is read and x written once; pieces read their neighbours' ends again.
-///
 /// For 2 or 1 levels both neighbours are the same level, or the level itself, and their terms add
 /// up.
+///
+/// \par Method
+/// The matrix is K (1 - r E)(1 - r E^-1). E takes the value of the level before, and |r| < 1 solves
+/// off (1 + r^2) + diagonal r = 0. So x follows from one recurrence upwards and one downwards:
+///
+///   c(k) = rhs(k)/K + r c(k-1),  x(k) = c(k) + r x(k+1)
+///
+/// The influence of a starting value fades like |r|^k. Each piece of a column starts `reach()`
+/// levels before its own levels: there the error of a wrong starting value has fallen below
+/// rounding. No piece waits for another one, and there is no system for the ends of a period. The
+/// result is exact to rounding for every number of levels, which may be less than `reach()`.
+///
+/// \par Cost
+/// rhs is read and x written once. Pieces read the ends of their neighbours again.
 template <FieldScalar Scalar>
 class CyclicToeplitzSolver {
  public:
   using scalar_type = Scalar;
 
-  /// The longest reach that is accepted: |diagonal| > 2.11 |off| in double, 2.05 |off| in single
-  /// precision.
+  /// The longest reach that is accepted. It needs |diagonal| > 2.11 |off| in double precision, and
+  /// 2.05 |off| in single precision.
   static constexpr int max_reach = 128;
 
   /// \throws InvalidArgument unless |diagonal| > 2 |off|, by enough for `max_reach`.
@@ -58,18 +62,22 @@ class CyclicToeplitzSolver {
     Impl::require_field("CyclicToeplitzSolver::solve", "x", x, columns, levels);
     Impl::require_disjoint("CyclicToeplitzSolver::solve", "rhs", rhs, "x", x);
     const Impl::ProfilingRegion region("Lamina::CyclicToeplitzSolver::solve");
-    Impl::CyclicLines<Space, Scalar>::solve(
+    Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         "Lamina::CyclicToeplitzSolver::solve", space, m_factors, Impl::LinesShape{columns, levels},
         Impl::levels_contiguous<typename Rhs::array_layout>,
         Impl::LineCombination<Scalar>{Impl::LineField<const Scalar>(rhs), Scalar(1),
                                       Impl::LineField<Scalar>(x)});
   }
 
-  /// What kernels are told.
-  const Impl::ToeplitzFactors& factors() const { return m_factors; }
-
   /// What one `solve` costs.
   std::vector<KernelCost> kernel_costs(int num_columns, int num_levels) const;
+
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The factors as kernels capture them.
+  const Impl::ToeplitzFactors& factors() const { return m_factors; }
+  /// \endcond
 
  private:
   Impl::ToeplitzFactors m_factors;

@@ -9,7 +9,7 @@
 
 namespace Lamina {
 
-// Cyclic tridiagonal lines with coefficients that vary: level k couples with levels k - 1 and k + 1,
+// Cyclic tridiagonal lines with variable coefficients: level k couples with levels k - 1 and k + 1,
 // modulo the number of levels. For 2 or 1 levels both neighbours are the same level, or the level
 // itself, and their terms add up. `CyclicToeplitzSolver` is for constant coefficients.
 
@@ -17,21 +17,22 @@ namespace Lamina {
 ///
 ///   lower x_{k-1} + diagonal x_k + upper x_{k+1} = rhs_k,   k modulo num_levels.
 ///
-/// Thomas' algorithm expresses the levels before the last one by that one, which their elimination
-/// leaves an equation for. That is elimination of the whole matrix without pivoting: stable where
-/// the matrix is diagonally dominant.
+/// Thomas' algorithm expresses all other levels by the last one. Their elimination leaves one
+/// equation, for the last level. This is elimination of the whole matrix without pivoting: it is
+/// stable where the matrix is diagonally dominant.
 ///
 /// \param num_levels  rows, >= 0
 /// \param row         row(k) gives `TridiagonalRow`
-/// \param rhs         rhs(k); may read the storage of `x`, of which entry k is written after rhs(k)
-///                    was read
+/// \param rhs         rhs(k); may read the storage of `x`: entry k of x is written after rhs(k) was
+///                    read
 /// \param x           x(k), writable: the solution
 /// \param factor      factor(k), writable: scratch of num_levels values, distinct from `x`
 /// \param response    response(k), writable: the same, distinct from both
-/// \return the first level whose pivot is zero or not finite, or -1. The solution then is not
-/// usable.
+/// \return the first level whose pivot is zero or not finite, or -1. With such a pivot the solution
+///   is
+/// not usable.
 ///
-/// Cost per level: 17 flops, 1 division. One thread does it all.
+/// Cost per level: 17 flops, 1 division. One thread does all the work.
 template <class Row, class Rhs, class Solution, class Factor, class Response>
 KOKKOS_INLINE_FUNCTION int solve_cyclic_tridiagonal(int num_levels, const Row& row, const Rhs& rhs,
                                                     const Solution& x, const Factor& factor,

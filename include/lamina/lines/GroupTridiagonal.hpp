@@ -11,37 +11,38 @@
 
 namespace Lamina {
 
-// Device level: one tridiagonal line by several threads, inside a kernel of the user's own.
+// Device level: several threads solve one tridiagonal line, inside a kernel of the user's own.
 
-/// Values of scratch that `solve_tridiagonal` by a group needs.
+/// Number of scratch values that `solve_tridiagonal` by a group needs.
 KOKKOS_INLINE_FUNCTION constexpr int group_tridiagonal_scratch(int num_levels, int num_segments) {
   return num_levels + Impl::LineInterface::num_values * num_segments;
 }
 
-/// Solves one tridiagonal system T x = rhs by the threads of a group together, without pivoting:
-/// the line is cut into segments, one to a thread at a time. Each is eliminated down to its last
-/// level, all these levels are solved for by one thread, and each segment by itself after that.
+/// Solves one tridiagonal system T x = rhs by the threads of a group together, without pivoting.
+/// The line is cut into segments, and a thread takes one segment at a time. Each segment is
+/// eliminated down to its last level. One thread solves for these last levels. Then each segment is
+/// solved by itself.
 ///
-/// For lines that are long beside the number of lines that a kernel has: with a segment to each of
-/// t threads, none goes through more than 4 n / t + 2 t levels instead of 2 n, but all together do
-/// about three times the work. Stable where T is diagonally dominant or an M-matrix, of which
-/// segments may be cut out.
+/// Use it where lines are long and a kernel has few of them. With a segment to each of t threads,
+/// no thread passes more than 4 n / t + 2 t levels, instead of 2 n. All threads together do about
+/// three times the work. It is stable where T is diagonally dominant or an M-matrix: segments of
+/// such a matrix are of the same kind.
 ///
 /// \param group         of `Groups.hpp`; all of its threads call with the same arguments
 /// \param num_levels    rows, >= 0
-/// \param num_segments  >= 1; no more than there are levels are used
-/// \param row           row(k) gives `TridiagonalRow` or `DifferenceRow`; asked three times. `lower`
-///                      of the first and `upper` of the last row have no effect, whatever they are
-/// \param rhs           rhs(k), asked three times; may read x(k), but no other entry of x
+/// \param num_segments  >= 1; at most `num_levels` of them are used
+/// \param row  row(k) gives `TridiagonalRow` or `DifferenceRow`; called three times. `lower` of the
+///   first and `upper` of the last row have no effect
+/// \param rhs           rhs(k), called three times; may read x(k), but no other entry of x
 /// \param x             x(k), writable: the solution
 /// \param scratch       scratch(i), writable: `group_tridiagonal_scratch` values that all threads
 ///                      see, distinct from `x`; may be used again after the call
-/// \return the first level that is known to have a pivot of zero or one that is not finite, or -1;
-///   the solution then is not usable. The same for all threads.
+/// \return the first level that is known to have a pivot of zero or one that is not finite, or -1.
+///   With such a pivot the solution is not usable. All threads return the same.
 ///
 /// Cost per level: about 26 flops, 3 divisions. Source: H. H. Wang, "A parallel method for
-/// tridiagonal equations", ACM TOMS 7 (1981), with row sums instead of diagonals where rows are
-/// differences.
+/// tridiagonal equations", ACM TOMS 7 (1981), with row sums instead of diagonals for difference
+/// rows.
 template <class Group, class Row, class Rhs, class Solution, class Scratch>
 KOKKOS_INLINE_FUNCTION int solve_tridiagonal(const Group& group, int num_levels, int num_segments,
                                              const Row& row, const Rhs& rhs, const Solution& x,
@@ -60,7 +61,7 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(const Group& group, int num_levels,
     const int bad = line.bad_level(s);
     if (bad >= 0 && (bad_level < 0 || bad < bad_level)) bad_level = bad;
   }
-  group.barrier();  // all have looked before any of them uses the scratch again
+  group.barrier();  // all threads have read the scratch; it may be used again
   return bad_level;
 }
 

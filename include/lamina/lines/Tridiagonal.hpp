@@ -21,8 +21,9 @@ struct TridiagonalRow {
 };
 
 /// The same row as differences: row_sum x_k + lower (x_{k-1} - x_k) + upper (x_{k+1} - x_k).
-/// Where lower and upper are much larger than row_sum, as in strongly coupled columns, forming the
-/// diagonal row_sum - lower - upper loses the row sum to rounding; this form keeps it.
+///
+/// In strongly coupled columns lower and upper are much larger than row_sum. The diagonal
+/// row_sum - lower - upper then loses the row sum to rounding. This form keeps it.
 template <class Value>
 struct DifferenceRow {
   Value lower, row_sum, upper;
@@ -33,17 +34,16 @@ template <class Value>
 struct EliminatedRow {
   Value pivot, inverse, factor;
 
-  /// Neither the pivot nor its inverse is zero, infinite or not a number; on CUDA devices neither
-  /// is subnormal either. Scalars only.
+  /// Neither the pivot nor its inverse is zero, infinite or NaN. On CUDA devices neither is
+  /// subnormal. For scalars only.
   KOKKOS_INLINE_FUNCTION bool usable() const {
-    // x * 0 is 0 for finite x only. The inverse tells of the pivot, too: of 0 it is infinite, of
-    // infinity 0.
+    // x * 0 is 0 for finite x only. A pivot of 0 has an infinite inverse, an infinite pivot has 0.
     return inverse * Value(0) == Value(0) && inverse != Value(0);
   }
 };
 
 namespace Impl {
-/// Row k of a line. What it couples with levels beyond the ends has no effect, whatever it is.
+/// Row k of a line, without its couplings to levels beyond the ends.
 template <class Row>
 KOKKOS_INLINE_FUNCTION auto row_within(int num_levels, const Row& row, int k) {
   auto here = row(k);
@@ -53,10 +53,10 @@ KOKKOS_INLINE_FUNCTION auto row_within(int num_levels, const Row& row, int k) {
 }
 }  // namespace Impl
 
-/// Eliminates `lower` from the next row, first row first. `carry` is 0 before the first row, of
-/// which `lower` must be 0; so must `upper` of the last row.
+/// Eliminates `lower` from the next row, in the order of the rows. `carry` must be 0 before the
+/// first row. `lower` of the first row and `upper` of the last row must be 0.
 ///
-/// For a difference row no term cancels when row_sum and the couplings are of opposite sign, as in
+/// For a difference row no term cancels when row_sum and the couplings have opposite signs, as in
 /// an M-matrix: e_k = row_sum - lower psi_{k-1}, pivot = e_k - upper, psi_k = e_k / pivot in (0,
 /// 1].
 template <class Value>
@@ -82,15 +82,16 @@ KOKKOS_INLINE_FUNCTION EliminatedRow<Value> eliminate(const DifferenceRow<Value>
 ///
 /// \param num_levels  rows, >= 0
 /// \param row         row(k) gives `TridiagonalRow` or `DifferenceRow`; `lower` of the first and
-///                    `upper` of the last row have no effect, whatever they are
-/// \param rhs         rhs(k); may read the storage of `x`, of which entry k is written after rhs(k)
-///                    was read
+///                    `upper` of the last row have no effect
+/// \param rhs         rhs(k); may read the storage of `x`: entry k of x is written after rhs(k) was
+///                    read
 /// \param x           x(k), writable: the solution
 /// \param factor      factor(k), writable: scratch of num_levels values, distinct from `x`
-/// \return the first level whose pivot is zero or not finite, or -1. The solution then is not
-/// usable.
+/// \return the first level whose pivot is zero or not finite, or -1. With such a pivot the solution
+///   is
+/// not usable.
 ///
-/// Cost per level: 8 flops, 1 division. One thread does it all.
+/// Cost per level: 8 flops, 1 division. One thread does all the work.
 template <class Row, class Rhs, class Solution, class Scratch>
 KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, const Rhs& rhs,
                                              const Solution& x, const Scratch& factor) {
@@ -100,7 +101,7 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, con
   for (int k = 0; k < num_levels; ++k) {
     const auto current = Impl::row_within(num_levels, row, k);
     const auto eliminated = eliminate(current, carry);
-    // No branch: it would hold up the loads of the levels to come.
+    // Without a branch, which would delay the loads of the next levels.
     const int bad_here = eliminated.usable() ? num_levels : k;
     bad_level = bad_here < bad_level ? bad_here : bad_level;
     previous = (rhs(k) - current.lower * previous) * eliminated.inverse;
@@ -114,10 +115,11 @@ KOKKOS_INLINE_FUNCTION int solve_tridiagonal(int num_levels, const Row& row, con
   return bad_level < num_levels ? bad_level : -1;
 }
 
-// Host level: coefficients of one tridiagonal matrix per column, for `LineSolver`. Each knows its
-// fields, how the values of one cell, and of the cell below it, make up a row, and which field of
-// the first and which of the last level would couple with levels beyond the ends (-1: none). Those
-// values have no effect, whatever they are.
+// Host level: coefficients of one tridiagonal matrix per column, for `LineSolver`. Each form has
+// - its fields;
+// - `row`, which makes a row from the values of one cell and of the cell below it;
+// - the field that couples the first level (`field_below_first`), and the last level
+//   (`field_above_last`), with a level beyond the ends. -1: none. Its values there have no effect.
 
 /// General matrices: row k of column c is
 /// lower(c, k) x_{k-1} + diagonal(c, k) x_k + upper(c, k) x_{k+1}.
@@ -140,7 +142,7 @@ struct GeneralTridiagonal {
 template <Field V>
 GeneralTridiagonal(V, V, V) -> GeneralTridiagonal<V>;
 
-/// Symmetric matrices: off_diagonal(c, k) couples levels k and k + 1; its last level has no effect.
+/// Symmetric matrices: off_diagonal(c, k) couples levels k and k + 1. Its last level has no effect.
 template <Field V>
 struct SymmetricTridiagonal {
   V diagonal, off_diagonal;
@@ -157,8 +159,8 @@ struct SymmetricTridiagonal {
 template <Field V>
 SymmetricTridiagonal(V, V) -> SymmetricTridiagonal<V>;
 
-/// General matrices in difference form, see `DifferenceRow`. lower(c, 0) and
-/// upper(c, num_levels - 1) have no effect: nothing is subtracted from the row sum for them.
+/// General matrices in difference form, see `DifferenceRow`. lower(c, 0) and upper(c, num_levels -
+/// 1) have no effect: they are not subtracted from the row sum.
 template <Field V>
 struct DifferenceTridiagonal {
   V lower, row_sum, upper;

@@ -12,31 +12,32 @@
 
 namespace Lamina {
 
-/// Whether stretches of iterations stay on the chip of a device.
+/// Whether the vectors of `FusedCg` stay on the chip of a device.
 enum class OnChip {
   automatic,  ///< where they fit
   never
 };
 
-/// The sweeps of `FusedCg` for `PoissonOperator` (a model of `FusedCgModel`): 6 fields are read or
-/// written per iteration.
+/// The sweeps of `FusedCg` for `PoissonOperator`. It is a model of `FusedCgModel`. An iteration
+/// reads or writes 6 fields.
 ///
-/// On a CUDA device, with `StencilMemory::automatic` and fields that fit into the scratch memories of
-/// all multiprocessors together (three fields and some lines more; in double precision n <= 1034 on
-/// an H200), all iterations between two looks of the host are one kernel, which reads and writes
-/// three fields in all (`FusedCgStretchModel`). It takes the same steps; sums have another order.
-/// Multiprocessors that other streams keep busy delay it until all are free.
+/// \par On chip
+/// On a CUDA device all iterations between two looks of the host may be one kernel, which reads and
+/// writes three fields in all (`FusedCgStretchModel`). It needs `StencilMemory::automatic`, and
+/// fields that fit into the scratch memories of all multiprocessors together: three fields and some
+/// lines, n <= 1034 in double precision on an H200. Its iterates are the same, but sums have
+/// another order. It starts when all multiprocessors are free of other streams.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedPoisson {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
-  /// A line of the grid to a row. Rows start where vectors and wide accesses like it, and not a
-  /// multiple of 4 KiB apart, which would make neighbouring lines compete for the same places of a
-  /// cache; what follows the n values of a line stays 0.
+  /// A row is a line of the grid. Rows are aligned for vectors and wide accesses. They are not a
+  /// multiple of 4 KiB apart, because neighbouring lines would then compete for the same sets of a
+  /// cache. The padding behind the n values of a line stays 0.
   using vector_type = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
 
-  /// Allocates scratch for `space`, which copies share: one solve at a time, on one instance.
+  /// Allocates scratch for `space`. Copies share it: one solve runs at a time, on one instance.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedPoisson(const Space& space,
                                                const PoissonOperator<Scalar, Memory>& op,
@@ -67,8 +68,8 @@ class FusedPoisson {
   /// Whether `iterate` takes the place of `measure` and `advance`.
   bool in_stretches() const { return m_resident_teams > 0; }
 
-  /// All that `measure` and `advance` do in the passes first <= n <= last of `steps`;
-  /// residuals[n % 2] and directions[(n + 1) % 2] are those that pass n finds.
+  /// Does the work of `measure` and `advance` in the passes first <= n <= last of `steps`. Pass n
+  /// reads residuals[n % 2] and directions[(n + 1) % 2].
   /// \throws std::runtime_error where CUDA refuses the kernel
   template <ExecutionSpace Space>
   requires Impl::has_resident_teams<Space>
@@ -81,7 +82,7 @@ class FusedPoisson {
   void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out& x) const;
 
-  /// Costs of the kernels, by label; of `iterate` those of a stretch of one pass.
+  /// Costs of the kernels, by label. That of `iterate` is for one pass.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
@@ -89,7 +90,7 @@ class FusedPoisson {
 
   PoissonOperator<Scalar, Memory> m_operator;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
-  int m_resident_teams = 0;         // the most of `iterate`; 0: not used
+  int m_resident_teams = 0;         // most teams of `iterate`; 0: not used
 };
 
 }  // namespace Lamina

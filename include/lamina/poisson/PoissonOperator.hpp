@@ -19,13 +19,14 @@ namespace Lamina {
 ///
 /// A is symmetric positive definite. Fields are rank-2 Views (i, j) of either layout.
 ///
+/// \par Textures
 /// `StencilMemory::texture1d` and `texture2d` read x through CUDA texture objects in single
-/// precision, and elsewhere on a device through Kokkos' views for random access; on CPU cores they
-/// are `global`. A texture object is made when a field is read first, and kept for 16 fields: the
-/// first call for the 17th and the end of the operator's last copy wait for the device. Fields beyond
-/// CUDA's limits, of more texels than a texture of linear memory has (2^27 or 2^28) or for
-/// `texture2d` with lines that do not follow each other by a multiple of 32 bytes, are read as in
-/// double precision.
+/// precision. On a device they otherwise use Kokkos' views for random access. On CPU cores they are
+/// `global`. A texture object is made when a field is first read. The operator keeps those of 16
+/// fields: the first call with the 17th, and the destruction of the last copy of the operator, wait
+/// for the device. Fields beyond the limits of CUDA are read as in double precision: fields with
+/// more texels than a texture of linear memory has (2^27 or 2^28), and for `texture2d` fields whose
+/// lines are not a multiple of 32 bytes apart.
 ///
 /// Source: Wang, Olano, Gobbert, Griffin (2012), "A GPU memory system comparison for an elliptic
 /// test problem", eq. (3).
@@ -40,15 +41,13 @@ class PoissonOperator {
 
   int size() const { return m_size; }
   StencilMemory stencil_memory() const { return m_memory; }
-  /// What kernels are told.
-  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
 
-  // As `Pcg` names the extents of its fields.
+  // The extents of fields for `Pcg`.
   int num_owned() const { return m_size; }
   int num_columns() const { return m_size; }
   int num_levels() const { return m_size; }
 
-  /// y = A x. Enqueued on `space`: no allocation, no fence but what textures need, see above.
+  /// y = A x. Enqueued on `space`: no allocation, and no fence except for textures, see above.
   /// \param x, y  (n, n), of one layout
   /// \throws InvalidArgument for wrong extents, and where x and y overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
@@ -62,6 +61,13 @@ class PoissonOperator {
 
   /// What one call costs.
   std::vector<KernelCost> kernel_costs() const;
+
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The grid as kernels capture it.
+  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
+  /// \endcond
 
  private:
   int m_size;

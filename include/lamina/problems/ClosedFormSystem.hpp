@@ -9,19 +9,19 @@
 
 namespace Lamina {
 
-/// A block system over any graph whose solution is known, the same on every machine up to the last
-/// bits, in which sin, cos and contracted products differ. With p, q the components, g the id of a
-/// row, d the number of rows that it is coupled with, nb the block size:
+/// A block system over any graph, with a known solution. It is the same on every machine up to the
+/// last bits, in which sin, cos and contracted products differ. p and q are components, g is the id
+/// of a row, d the number of rows that it is coupled with, nb the block size:
 ///
 ///   O_ij(p, q) = (float)(sin(0.1 ((7 g_i + 13 g_j) mod 101) + 0.7 p + 1.3 q) 0.8 / (d_i nb))
 ///   D_i(p, q)  = delta_pq (1 + 0.01 (3 g_i mod 17))
 ///                + 0.25/nb cos(0.3 (g_i mod 29) + 0.5 p + 0.9 q)
 ///   x_i(p)     = sin(0.05 (g_i mod 127) + 0.4 p) + 0.5
 ///
-/// O is rounded to float whatever it is stored in, so that x solves A x = b with b = `apply(x)`.
-/// Rounding it further, by `rounded_to_half`, is for the user to do. The matrix is dominated by its
-/// diagonal blocks: on a Freudenthal mesh a sweep reduces the residual by 13 to 20 for single rows,
-/// by 25 to 45 for blocks of 5, by hundreds for blocks of 20.
+/// O is rounded to float whatever its storage, so that x solves A x = b with b = `apply(x)`. The
+/// user may round it further, by `rounded_to_half`. The diagonal blocks dominate the matrix: on a
+/// Freudenthal mesh a sweep reduces the residual by a factor of 13 to 20 for single rows, 25 to 45
+/// for blocks of 5, and hundreds for blocks of 20.
 template <MemorySpace Memory>
 class ClosedFormSystem {
  public:

@@ -10,11 +10,12 @@
 
 namespace Lamina {
 
-/// A mesh like those of unstructured solvers, of any size: the vertices of a box of NX x NY x NZ
-/// cut into tetrahedra after Freudenthal (1942) and Kuhn, numbered at random. Inside, a vertex is
-/// coupled with 14 others, by +-(1,0,0), (0,1,0), (0,0,1), (1,1,0), (1,0,1), (0,1,1), (1,1,1).
+/// A mesh of any size that resembles those of unstructured solvers: the NX x NY x NZ vertices of a
+/// box that is cut into tetrahedra after Freudenthal (1942) and Kuhn, in random order. An interior
+/// vertex is coupled with 14 others, at +-(1,0,0), (0,1,0), (0,0,1), (1,1,0), (1,0,1), (0,1,1),
+/// (1,1,1).
 ///
-/// Vertex (i, j, k) has the lattice id (i NY + j) NZ + k; vertices are sorted by the hash
+/// Vertex (i, j, k) has the lattice id (i NY + j) NZ + k. Vertices are sorted by the hash
 /// splitmix64 of their id.
 class FreudenthalMesh {
  public:

@@ -9,10 +9,10 @@
 
 namespace Lamina {
 
-/// How far a field is from the solution, at the points.
+/// The error of a field at the points.
 struct PoissonError {
   double l2 = 0;    ///< sqrt(h^2 sum of e^2)
-  double linf = 0;  ///< max |e|; NaN where a value is
+  double linf = 0;  ///< max |e|; NaN where a value is NaN
 };
 
 /// The test problem -Laplace u = f on the unit square with u = 0 on its boundary, at the points
@@ -45,7 +45,7 @@ class PoissonProblem {
     Impl::ProblemKernels<Space, Scalar>::fill_rhs(space, m_tables, Impl::GridField<Scalar>(b));
   }
 
-  /// Of x against u. Fences `space`.
+  /// The error of x. Fences `space`.
   /// \param x  (n, n)
   template <ExecutionSpace Space, Field Solution>
   requires WorksIn<Space, Memory> && std::same_as<typename Solution::memory_space, Memory>

@@ -16,22 +16,22 @@ enum class RightHandSide {
   constant,  ///< f = 1: the solution is u = 1
   smooth,    ///< f = 1 + sin(pi X) cos(pi Y/2) cos(pi Z) + X Y/2 with X, Y in (-1, 1), Z in (0, 1)
   rough,     ///< value number num_levels * column + level of the generator splitmix64, scaled to
-             ///< [-1, 1): all frequencies alike
+             ///< [-1, 1): a white spectrum
 };
 
 namespace Impl {
 
-/// Tables of f, and of what its integral over a cell takes. Fences.
+/// Tables of f, and of areas and volumes. Fences.
 template <MemorySpace Memory>
 SourceTables<Memory> source_tables(RightHandSide rhs, const CubedSpherePanel& panel,
                                    const VerticalGrid& grid);
 
 }  // namespace Impl
 
-/// b = |T_ij| V_k f_ijk, the integral of f over each cell of the panel, as the discrete system has
-/// it. Independent of the layout; on devices smooth values may differ from those of the host by
-/// rounding. Allocates tables, a value to each column, here and on the host, and fences all
-/// instances of all spaces.
+/// b = |T_ij| V_k f_ijk, the integral of f over each cell of the panel: the right-hand side of the
+/// discrete system. It does not depend on the layout. On devices smooth values may differ from
+/// those of the host by rounding. Allocates tables with a value for each column, in the memory of b
+/// and on the host, and fences all instances of all spaces.
 /// \param b  (num_columns, num_levels), fields of `panel` with the levels of `grid`
 /// \throws InvalidArgument for b of other extents
 /// Source: Müller et al. (2013), section 2 (areas and volumes).
@@ -43,7 +43,7 @@ void fill_rhs(const Space& space, RightHandSide rhs, const CubedSpherePanel& pan
   const auto tables = Impl::source_tables<typename Rhs::memory_space>(rhs, panel, grid);
   Impl::RightHandSideKernels<Space, typename Rhs::value_type, typename Rhs::array_layout>::fill(
       space, tables, Impl::as_field(b));
-  space.fence();  // the tables end here
+  space.fence();  // before the tables are destroyed
 }
 
 }  // namespace Lamina

@@ -9,10 +9,10 @@
 
 namespace Lamina {
 
-/// How far a height is from the exact one, at the centres.
+/// The error of a height at the centres of cells.
 struct HeightError {
   double l2 = 0;    ///< sqrt(h^2 sum of e^2)
-  double linf = 0;  ///< max |e|; NaN where a value is
+  double linf = 0;  ///< max |e|; NaN where a value is NaN
 };
 
 /// Initial data of shallow water: a depression of the height around the centre of the square,
@@ -22,14 +22,14 @@ struct HeightError {
 ///
 /// and velocities at the midpoints of edges.
 ///
-/// `fill_vortex`: the vortex in balance with it, (-(y - y_0), x - x_0) Psi(r)/r,
+/// `fill_vortex` sets the vortex in balance with it, (-(y - y_0), x - x_0) Psi(r)/r,
 ///
 ///   Psi = (r f/2) (sqrt(1 + 4/(r f^2) dPhi/dr) - 1),   for f = 0 its limit sqrt(r dPhi/dr)
 ///
-/// which is stationary, plus a uniform flow (U, V). That flow carries the vortex along, unchanged,
-/// where f = 0; with rotation a uniform flow turns round by itself.
+/// plus a uniform flow (U, V). The vortex is stationary. Where f = 0, the uniform flow carries it
+/// along unchanged; with rotation a uniform flow turns by itself.
 ///
-/// `fill_depression`: Phi with the uniform flow only.
+/// `fill_depression` sets Phi with the uniform flow only.
 ///
 /// Source: Saunders (2014), eqs. (3.2)-(3.5), where (3.5) must have r f^2 in place of sigma f^2,
 /// and (5.1)-(5.4).
@@ -54,10 +54,10 @@ class Vortex {
     state.exchange(space);
   }
 
-  /// Whether the vortex at later times is known: no flow, or no rotation.
+  /// Whether the vortex is known at later times: without flow, or without rotation.
   bool has_exact_solution() const;
 
-  /// Of the height against the vortex at `time`, where it is known. Fences `space`.
+  /// The error of the height at `time`, where the vortex is known. Fences `space`.
   template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
   requires WorksIn<Space, Memory> HeightError error(const Space& space,
                                                     const ShallowWaterState<Scalar, Memory>& state,

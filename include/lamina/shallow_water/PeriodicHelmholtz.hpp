@@ -14,24 +14,24 @@
 
 namespace Lamina {
 
-/// Where a solve begins.
+/// The initial guess of a solve.
 enum class InitialGuess {
   given,  ///< at x
   zero    ///< at 0: x is not read
 };
 
-/// A symmetric five-point operator on a doubly periodic n x n grid and its sweeps for `FusedCg`
-/// (a model of `FusedCgModel`); 6 fields are read or written per iteration, 8 with weights:
+/// A symmetric five-point operator on a doubly periodic n x n grid, and its sweeps for `FusedCg`.
+/// It is a model of `FusedCgModel`. An iteration reads or writes 6 fields, or 8 with weights:
 ///
 ///   A x = x + c_x (w_W (x - W x) + w_E (x - E x)) + c_y (w_S (x - S x) + w_N (x - N x))
 ///
-/// where W, E, S, N take the value of the neighbour, and w_W, ... are averages of a weight over the
-/// two cells of an edge, or 1. With c_x = c_y = g^2 it is the operator for the height in
-/// `SemiImplicit`; with c_x = -1/6, c_y = 0 the mass matrix of U, (1, 4, 1)/6 along x. Positive
-/// definite where c_x, c_y > -1/4 without weights, and c_x, c_y >= 0 with positive ones.
+/// W, E, S, N take the value of the neighbour. w_W, ... are averages of a weight over the two cells
+/// of an edge, or 1. With c_x = c_y = g^2 it is the operator for the height in `SemiImplicit`. With
+/// c_x = -1/6, c_y = 0 it is the mass matrix of U, (1, 4, 1)/6 along x. It is positive definite
+/// where c_x, c_y > -1/4 without weights, and where c_x, c_y >= 0 with positive weights.
 ///
-/// Vectors have ghost cells, as fields of `ShallowWaterState`; each sweep fills those that it
-/// reads.
+/// Vectors have ghost cells, like fields of `ShallowWaterState`. Each sweep fills the ghosts that
+/// it reads.
 template <FieldScalar Scalar, MemorySpace Memory>
 class PeriodicHelmholtz {
  public:
@@ -40,11 +40,12 @@ class PeriodicHelmholtz {
   /// (n + 2, n + 2), as `ShallowWaterState::field_type`
   using vector_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
 
-  /// Without weights. Allocates scratch, which copies share: one solve at a time, on one instance.
+  /// Without weights. Allocates scratch. Copies share it: one solve runs at a time, on one
+  /// instance.
   /// \throws InvalidArgument for n < 1.
   PeriodicHelmholtz(int n, double c_x, double c_y, InitialGuess guess = InitialGuess::given);
-  /// \param weight  as `make_vector` makes them, with its ghosts filled when a solve begins
-  /// \throws InvalidArgument for another View, too.
+  /// \param weight  a vector of `make_vector`; its ghosts must be filled when a solve begins
+  /// \throws InvalidArgument also for another View.
   PeriodicHelmholtz(int n, double c_x, double c_y, const vector_type& weight,
                     InitialGuess guess = InitialGuess::given);
 
@@ -78,12 +79,16 @@ class PeriodicHelmholtz {
   void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out& x) const;
 
-  /// What `finish` would store, for models that go on with it.
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The values that `finish` would store, for models that compute with them.
   Impl::PeriodicSolution<Scalar> solution(const FusedCgEnd<Scalar>& end, const vector_type& p,
                                           const vector_type& r, const vector_type& u) const {
     return {end, Impl::GhostedField<Scalar>(p), Impl::GhostedField<Scalar>(r),
             Impl::GhostedField<Scalar>(u), end.updated || m_guess == InitialGuess::given};
   }
+  /// \endcond
 
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const;
@@ -91,7 +96,7 @@ class PeriodicHelmholtz {
  private:
   Impl::PeriodicStencil<Scalar> m_stencil;
   InitialGuess m_guess;
-  vector_type m_weight;             // keeps it alive
+  vector_type m_weight;             // owner of the weights of `m_stencil`
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
 };
 

@@ -21,15 +21,14 @@ namespace Lamina {
 ///   y_2 = 3/4 y + 1/4 (y_1 + dt k(y_1))
 ///   y'  = 1/3 y + 2/3 (y_2 + dt k(y_2))          k = M^-1 F
 ///
-/// which is the scheme of nodes (0, 1, 1/2) and weights (1/6, 1/6, 2/3). F is the C-grid
-/// discretisation of
+/// The nodes are (0, 1, 1/2), the weights (1/6, 1/6, 2/3). F is the C-grid discretisation of
 ///
 ///   dPhi/dt = - div(Phi u),   du/dt = - q (Phi u)^perp - grad(Phi + |u|^2/2),
 ///   q = (rot u + f) / Phi
 ///
 /// A stage is one sweep for the height and the right-hand sides of the velocities, and two mass
-/// solves: 42 fields are read or written per step with `MassSolver::direct`. Stable up to
-/// dt = 0.354 h for waves of speed 1 on water at rest, less with flow.
+/// solves. A step reads or writes 42 fields with `MassSolver::direct`. It is stable up to dt =
+/// 0.354 h for waves of speed 1 on water at rest, and less with flow.
 ///
 /// Source: Saunders (2014), eqs. (2.10)-(2.30), algorithm 2; its table 2 misprints the scheme.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -39,30 +38,29 @@ class RungeKutta3 {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates workspace of 6 fields, which copies share: one step at a time.
+  /// Allocates a workspace of 6 fields. Copies share it: one step runs at a time.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite.
   RungeKutta3(int n, double time_step, double coriolis, const MassOptions& mass = {});
 
   int size() const { return m_stage.size(); }
   double time_step() const { return m_time_step; }
 
-  /// One step forward. Enqueued on `space`: no allocation; no fence with `MassSolver::direct`, but
-  /// in each 20th step, see `check_every`.
-  /// Ghosts must be filled, and are afterwards.
+  /// One step forward. Enqueued on `space`: no allocation. With `MassSolver::direct` it fences only
+  /// in each 20th step, see `check_every`. Ghosts must be filled, and are filled afterwards.
   /// \throws InvalidArgument for a state of another size.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
 
-  /// Steps after which `step` looks at the state, reports a fault of it (`StepReport::fault`) and
-  /// fences `space` for that, counted from this call; 0: never, for those who call `find_fault` or
-  /// `diagnose`, and before a stream is captured. Initially 20: 3 fields are read then, and Kokkos may
-  /// allocate scratch at the first look.
+  /// Sets after how many steps `step` checks the state for faults (`StepReport::fault`), counted
+  /// from this call. Initially 20. A check reads 3 fields and fences `space`; at the first one
+  /// Kokkos may allocate scratch. 0 means never: for callers of `find_fault` or `diagnose`, and
+  /// before a stream is captured.
   /// \throws InvalidArgument for steps < 0.
   void check_every(int steps) { m_check.set_every("RungeKutta3::check_every", steps); }
 
   /// What one call of each kernel costs at least, by label.
   std::vector<KernelCost> kernel_costs() const { return m_stage.kernel_costs(); }
-  /// What a step costs at least: each input of a stage read once and each output written once.
+  /// What a step costs at least: each stage reads each input once and writes each output once.
   KernelCost step_cost() const;
 
  private:

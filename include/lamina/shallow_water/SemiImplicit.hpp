@@ -19,7 +19,7 @@
 
 namespace Lamina {
 
-/// About which height waves are linearised in the operator for the height.
+/// The height about which waves are linearised in the operator for the height.
 enum class ReferenceHeight {
   current,  ///< Phi* = Phi^n
   one       ///< Phi* = 1
@@ -27,34 +27,39 @@ enum class ReferenceHeight {
 
 /// How a semi-implicit step ends.
 struct SemiImplicitOptions {
-  /// Newton: corrections until sqrt(|R_Phi|^2 + |R_U|^2 + |R_V|^2) <= tolerance times its first
-  /// value, tested before each correction. Paper's 0.1. `check_every` and `relative_to` mean nothing
-  /// here.
+  /// Newton corrections until sqrt(|R_Phi|^2 + |R_U|^2 + |R_V|^2) <= tolerance times its first
+  /// value, tested before each correction. The paper has 0.1. `check_every` and `relative_to` have
+  /// no effect here.
   StoppingCriteria newton = {.tolerance = 1e-4, .max_iterations = 100};
-  /// Of the solve in each correction, which starts from zero, relative to its right-hand side,
-  /// whatever `relative_to` says. Paper's 0.01.
+  /// Of the solve in each correction. It starts from zero, and its tolerance is relative to its
+  /// right-hand side; `relative_to` has no effect. The paper has 0.01.
   StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
   ReferenceHeight reference_height = ReferenceHeight::current;
 };
 
-/// The semi-implicit scheme for shallow water: the implicit midpoint rule in its trapezoidal form,
+/// The semi-implicit scheme for shallow water: the implicit midpoint rule in its trapezoidal form.
+///
+/// \par Equation
 ///
 ///   M y^{n+1} = M y^n + dt (F(y^{n+1}) + F(y^n)) / 2
 ///
-/// by inexact Newton iteration. With residuals R_Phi, R_U, R_V of that equation at the last
-/// iterate, g = dt / (2 h), and edge averages P_U, P_V of a reference height Phi*, a correction is
+/// Inexact Newton iteration solves it. R_Phi, R_U, R_V are the residuals of that equation at the
+/// last iterate, g = dt / (2 h), and P_U, P_V are edge averages of a reference height Phi*. A
+/// correction is
 ///
 ///   H Phi' = -Rt,   Rt = R_Phi + g (P_U R_U - E (P_U R_U) + P_V R_V - N (P_V R_V))
 ///   U' = -g (Phi' - W Phi') - R_U,   V' = -g (Phi' - S Phi') - R_V
 ///   H x = x + g^2 (P_U (x - W x) + E P_U (x - E x) + P_V (x - S x) + N P_V (x - N x))
 ///
-/// where W, E, S, N take the value of the neighbour. The mass matrix is the identity in the
-/// correction, not in the residual: convergence is linear. It stops converging near dt = 6 h, as
-/// only waves are implicit there.
+/// W, E, S, N take the value of the neighbour. The mass matrix is the identity in the correction,
+/// but not in the residual: convergence is linear. The iteration stops converging near dt = 6 h,
+/// because only waves are implicit in the correction.
 ///
-/// Per correction three kernels read and write 9, 4 and 9 to 11 fields, and `FusedCg` 6 per
-/// iteration, with `ReferenceHeight::current` 8. A fixed count of its iterations without tolerances
-/// takes less, see `FusedCg::iterate`: two corrections of three iterations move 67 fields, or 79.
+/// \par Cost
+/// The three kernels of a correction read and write 9, 4 and 9 to 11 fields. An iteration of
+/// `FusedCg` moves 6, or 8 with `ReferenceHeight::current`. A fixed count of iterations without
+/// tolerances moves less, see `FusedCg::iterate`: two corrections of three iterations move 67
+/// fields, or 79.
 ///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -64,11 +69,11 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates workspace of 11 fields, with `ReferenceHeight::current` of 12.
+  /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`.
   /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
   ///   range.
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {});
-  // Steps exchange Views with the state: a copy would share fields with it later.
+  // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   SemiImplicit(const SemiImplicit&) = delete;
   SemiImplicit& operator=(const SemiImplicit&) = delete;
   SemiImplicit(SemiImplicit&&) noexcept = default;
@@ -77,25 +82,25 @@ class SemiImplicit {
   int size() const { return m_next.size(); }
   double time_step() const { return m_time_step; }
 
-  /// One step forward. Enqueues on `space`, and fences it where tolerances are tested: in each
-  /// correction, and as `FusedCg` does; and in each 20th step, see `check_every`. Ghosts must be
-  /// filled, and are afterwards. The state and the plan exchange their Views: copies of `state` made
-  /// before are y^n until the next step. After a breakdown of its iterations `state` is y^n; with a
-  /// fault it is y^{n+1}.
+  /// One step forward. Enqueues on `space`. Fences it at each test of a tolerance, in each
+  /// correction and in `FusedCg`, and in each 20th step, see `check_every`. Ghosts must be filled,
+  /// and are filled afterwards. State and plan exchange their Views: a copy of `state` from before
+  /// the call is y^n until the next step. After a breakdown of its iterations `state` is y^n; with
+  /// a fault it is y^{n+1}.
   /// \throws InvalidArgument for a state of another size, and within a step.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StepReport step(const Space& space, State& state);
 
-  /// Steps after which `step` looks at the state, reports a fault of it (`StepReport::fault`) and
-  /// fences `space` for that, counted from this call; 0: never, for those who call `find_fault` or
-  /// `diagnose`, and before a stream is captured. Initially 20: 3 fields are read then, and Kokkos may
-  /// allocate scratch at the first look.
+  /// Sets after how many steps `step` checks the state for faults (`StepReport::fault`), counted
+  /// from this call. Initially 20. A check reads 3 fields and fences `space`; at the first one
+  /// Kokkos may allocate scratch. 0 means never: for callers of `find_fault` or `diagnose`, and
+  /// before a stream is captured.
   /// \throws InvalidArgument for steps < 0.
   void check_every(int steps) { m_check.set_every("SemiImplicit::check_every", steps); }
 
   /// What one call of each kernel costs at least, by label.
   std::vector<KernelCost> kernel_costs() const;
-  /// What a step of so many corrections with so many iterations each costs.
+  /// What a step costs with so many corrections of so many iterations each.
   KernelCost step_cost(int newton_iterations, int cg_iterations) const;
 
  private:

@@ -13,16 +13,16 @@
 
 namespace Lamina {
 
-/// What a state of shallow water amounts to. Sums hold the factor h^2 and are in double precision.
+/// Diagnostics of a state of shallow water. Sums have the factor h^2 and are in double precision.
 struct ShallowWaterDiagnostics {
   double mass = 0;                 ///< sum Phi
   double energy = 0;               ///< sum Phi^2/2 + (Phi_U U M U + Phi_V V M V)/2
   double potential_enstrophy = 0;  ///< sum (rot u + f)^2 / (2 Phi at corners)
-  double circulation = 0;          ///< sum rot u + f: f but for rounding, whatever the state
-  double largest_u = 0;            ///< largest |U|; NaN are passed over
+  double circulation = 0;          ///< sum rot u + f: f up to rounding for every state
+  double largest_u = 0;            ///< largest |U|; NaNs are ignored
   double largest_v = 0;
   double smallest_height = 0;
-  StateFault fault;  ///< as `find_fault` finds it
+  StateFault fault;  ///< see `find_fault`
 
   bool sound() const { return !fault.exists(); }
   /// (largest |U| + largest |V|) dt / h
@@ -31,10 +31,9 @@ struct ShallowWaterDiagnostics {
   }
 };
 
-/// Of a state with its ghosts filled. Reads each field once. Fences `space`; on a device Kokkos may
-/// allocate scratch at its first use.
-///
-/// Invariants of the continuous equations, with the mass matrix in the kinetic energy.
+/// Diagnostics of a state whose ghosts are filled: invariants of the continuous equations, with the
+/// mass matrix in the kinetic energy. Reads each field once. Fences `space`. On a device Kokkos may
+/// allocate scratch at the first call.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
 requires WorksIn<Space, Memory> ShallowWaterDiagnostics
 diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {

@@ -12,19 +12,19 @@
 
 namespace Lamina {
 
-/// Height Phi and velocity (U, V) of shallow water on the doubly periodic unit square, n x n cells
-/// of width h = 1/n, staggered (an Arakawa C-grid). With i along x and j along y, 0 <= i, j < n:
+/// Height Phi and velocity (U, V) of shallow water on the doubly periodic unit square, on a
+/// staggered grid (an Arakawa C-grid) of n x n cells of width h = 1/n. With i along x and j along
+/// y, 0 <= i, j < n:
 ///
 ///   Phi(i, j)  at ((i + 1/2) h, (j + 1/2) h), the centre of cell (i, j)
 ///   U(i, j)    at (i h, (j + 1/2) h), its west edge
 ///   V(i, j)    at ((i + 1/2) h, j h), its south edge
 ///
-/// Fields are Views (i + 1, j + 1), `LayoutLeft`, i contiguous, with a line of ghost cells on each
-/// of the four sides: (n + 2) x (n + 2). `exchange` fills these from the other side; with several
-/// devices it would be a halo exchange. Lines start (i = 0) at multiples of 64 bytes, on a device of
-/// 128, and not a multiple of 4 KiB apart.
-///
-/// A copy of a state is the same state, as a copy of a View is.
+/// \par Shapes
+/// Fields are Views (i + 1, j + 1) of `LayoutLeft`, with i contiguous. They have a line of ghost
+/// cells on each of the four sides: (n + 2) x (n + 2). `exchange` fills the ghosts from the other
+/// side. Lines (i = 0) start at multiples of 64 bytes, or 128 on a device, and are not a multiple
+/// of 4 KiB apart. Copies of a state share its Views.
 ///
 /// Source: Saunders (2014), "Massively parallel solution of the shallow water equations on GPU
 /// clusters", section 2.1.
@@ -47,8 +47,7 @@ class ShallowWaterState {
   const field_type& u() const { return m_u; }
   const field_type& v() const { return m_v; }
 
-  /// The n x n cells of a field (height(), u() or v()) without its ghosts: a View of the same
-  /// memory.
+  /// The n x n cells of a field (height(), u() or v()) without its ghosts, as a subview.
   field_type cells(const field_type& field) const { return Impl::cells_of(field, m_size); }
 
   /// Fills the ghosts. Enqueued on `space`: no allocation, no fence.
@@ -71,7 +70,9 @@ class ShallowWaterState {
     exchange(space);
   }
 
-  /// The other way round.
+  /// Copies the cells of the state to fields without ghosts. Enqueued on `space`: no allocation, no
+  /// fence.
+  /// \throws InvalidArgument where a field is not n x n.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> Height, FieldOf<Scalar, Memory> U,
             FieldOf<Scalar, Memory> V>
   requires WorksIn<Space, Memory> && WritableField<Height> && WritableField<U> && WritableField<V>
@@ -81,7 +82,7 @@ class ShallowWaterState {
     take(space, "v", m_v, v);
   }
 
-  /// Copies another state of the same size, ghosts included. Enqueued on `space`: no allocation, no
+  /// Copies another state of the same size, with its ghosts. Enqueued on `space`: no allocation, no
   /// fence.
   /// \throws InvalidArgument where sizes differ.
   template <ExecutionSpace Space>
@@ -92,11 +93,15 @@ class ShallowWaterState {
     Impl::StateKernels<Space, Scalar>::copy(space, m_size, other.fields(), fields());
   }
 
-  /// What kernels are told.
+  /// \cond
+  // For kernels and models of the library. Types of `Impl` may change at any time.
+
+  /// The fields as kernels capture them.
   Impl::StateFields<Scalar> fields() const {
     return {Impl::GhostedField<Scalar>(m_height), Impl::GhostedField<Scalar>(m_u),
             Impl::GhostedField<Scalar>(m_v)};
   }
+  /// \endcond
 
  private:
   template <class Space, class User>

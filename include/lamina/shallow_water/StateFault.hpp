@@ -10,8 +10,7 @@
 
 namespace Lamina {
 
-/// Why three fields are no state of shallow water, if they are not one: what an unstable time step
-/// leaves.
+/// Why three fields are no state of shallow water, for example after an unstable time step.
 struct StateFault {
   /// `breakdown_not_finite`: a value is infinite or NaN; `diverged`: a height is not positive;
   /// `completed`: there is no fault.
@@ -34,8 +33,8 @@ inline StateFault located(const FirstFault& first, int size) {
 
 }  // namespace Impl
 
-/// Looks for a fault in the cells of a state. Reads each field once. Fences `space`; on a device
-/// Kokkos may allocate scratch at its first use.
+/// Finds a fault in the cells of a state. Reads each field once. Fences `space`. On a device Kokkos
+/// may allocate scratch at the first call.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
 requires WorksIn<Space, Memory> StateFault
 find_fault(const Space& space, const ShallowWaterState<Scalar, Memory>& state) {

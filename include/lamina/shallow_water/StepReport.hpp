@@ -8,22 +8,21 @@
 
 namespace Lamina {
 
-/// What a time step did.
+/// The outcome of a time step.
 struct StepReport {
-  /// `completed`; of iterations that a step holds, the first outcome that is no success:
-  /// `max_iterations` where the step was taken with what they reached, or a breakdown, after which
-  /// the state is not usable; where the step ended with a look at the state and found a fault, that
-  /// of the fault.
+  /// `completed`, or the first outcome of its iterations that is no success: `max_iterations`, with
+  /// which the step was still taken, or a breakdown, after which the state is not usable. Where the
+  /// step checked the state and found a fault, it is the status of the fault.
   SolveStatus status = SolveStatus::completed;
   int newton_iterations = 0;  ///< Newton corrections (semi-implicit)
   int cg_iterations = 0;      ///< of all solves for the height together (semi-implicit)
   int mass_iterations = 0;    ///< of all velocity mass solves together (`MassSolver::cg`)
-  /// Of the Newton iteration (semi-implicit), as last found and at its start; 0 for a fixed number
+  /// The last and the first residual of the Newton iteration (semi-implicit). 0 for a fixed number
   /// of corrections.
   double residual_norm = 0, initial_residual_norm = 0;
 
-  /// Of the state after the step, where it was looked at: each 20 steps, unless the plan was
-  /// told otherwise by `check_every`. An unstable time step ends with one.
+  /// The fault of the state after the step, where the step checked it: every 20 steps, unless
+  /// `check_every` changed that. An unstable time step ends with a fault.
   StateFault fault;
 
   bool succeeded() const { return status == SolveStatus::completed; }

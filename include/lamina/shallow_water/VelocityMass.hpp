@@ -16,42 +16,42 @@
 
 namespace Lamina {
 
-/// How the mass matrix of a velocity component is inverted.
+/// The solver of velocity mass matrices.
 enum class MassSolver {
   direct,  ///< exact to rounding, one kernel
-  cg       ///< conjugate gradients from zero, as published
+  cg       ///< conjugate gradients from zero: the published form
 };
 
-/// How velocity mass matrices are inverted.
+/// The solver of velocity mass matrices, and its tolerances.
 struct MassOptions {
   MassSolver solver = MassSolver::direct;
-  /// Of `MassSolver::cg`. The paper's own: 3 iterations, or a tolerance of 0.1. A fixed count
-  /// without tolerances is done by `FusedCg::iterate`. It starts from zero: `relative_to` means
-  /// nothing here.
+  /// Of `MassSolver::cg`. The paper has 3 iterations, or a tolerance of 0.1. `FusedCg::iterate`
+  /// runs a fixed count without tolerances. The solve starts from zero: `relative_to` has no effect
+  /// here.
   StoppingCriteria criteria = {.tolerance = 1e-2};
 };
 
-/// Along x (u) or along y (v).
+/// The component of the velocity: along x (u) or along y (v).
 enum class VelocityComponent { u, v };
 
 /// The mass matrix of a velocity component, periodic:
 ///
 ///   (M_U x)(i, j) = (x(i-1, j) + 4 x(i, j) + x(i+1, j)) / 6,   (M_V x)(i, j) so along j
 ///
-/// Source: Saunders (2014), eqs. (2.12), (2.13), solved by conjugate gradients in its algorithm 4,
-/// whose step length must be r.r / p.Ap.
+/// Source: Saunders (2014), eqs. (2.12), (2.13). Its algorithm 4 is conjugate gradients; the step
+/// length there must be r.r / p.Ap.
 template <FieldScalar Scalar, MemorySpace Memory>
 class VelocityMass {
  public:
   using field_type = typename ShallowWaterState<Scalar, Memory>::field_type;
 
-  /// Allocates the workspace of conjugate gradients where these are asked for; copies share it: one
-  /// solve at a time.
+  /// Allocates the workspace of conjugate gradients for `MassSolver::cg`. Copies share it: one
+  /// solve runs at a time.
   /// \throws InvalidArgument for n < 1 and criteria out of range.
   VelocityMass(int n, const MassOptions& options = {});
 
-  /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts; fields whose factor is 0 are not read.
-  /// Enqueued on `space`: no allocation; `MassSolver::cg` fences at each look at the residual.
+  /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts. A field whose factor is 0 is not read.
+  /// Enqueued on `space`: no allocation. `MassSolver::cg` fences at each look at the residual.
   /// \param rhs, x0, x1, out  (n + 2, n + 2); `out` may be x0 or x1, not rhs
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> SolveReport solve(const Space& space, VelocityComponent component,
@@ -63,7 +63,7 @@ class VelocityMass {
 
   const MassOptions& options() const { return m_options; }
 
-  /// Costs of the kernels, by label; of `direct` with one field x.
+  /// Costs of the kernels, by label. That of `direct` is with one field x.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
@@ -73,7 +73,7 @@ class VelocityMass {
   MassOptions m_options;
   CyclicToeplitzSolver<Scalar> m_direct;
   Model m_model;
-  std::shared_ptr<FusedCg<Model>> m_cg;  // where it is asked for
+  std::shared_ptr<FusedCg<Model>> m_cg;  // for `MassSolver::cg`
 };
 
 }  // namespace Lamina

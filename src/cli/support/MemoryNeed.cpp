@@ -50,7 +50,7 @@ double num_places(const HelmholtzProblem& problem, const HelmholtzVariant& varia
 Impl::LineCut line_cut_of(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   const int levels = problem.num_levels;
   if (variant.solver == Solver::csr_pcg) {
-    return Impl::line_cut(levels, std::array{Impl::stored_segment_levels});
+    return Impl::line_cut(levels, std::array{Impl::LineSegmentTuning::stored_levels});
   }
   const bool plain_double =
       variant.solver == Solver::pcg && variant.precision == Precision::double_precision;

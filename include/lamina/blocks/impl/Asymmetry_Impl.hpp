@@ -17,7 +17,7 @@ namespace Impl {
 template <class Rows>
 struct LargestOfRow {
   Rows a;
-  bool transposed;  ///< less the transpose
+  bool transposed;  ///< subtract the transpose
 
   KOKKOS_FUNCTION void operator()(int row, double& largest) const {
     take(a.diagonal + row * a.block_values(), a.diagonal + row * a.block_values(), largest);
@@ -36,7 +36,7 @@ struct LargestOfRow {
     }
     return -1;
   }
-  /// \param other  the block of which the transpose should be `block`; none: 0
+  /// \param other  the block whose transpose should be `block`; none: zeros
   template <class Value>
   KOKKOS_FUNCTION void take(const Value* block, const Value* other, double& largest) const {
     for (int c = 0; c < a.size; ++c) {

@@ -13,17 +13,17 @@
 
 namespace Lamina::Impl {
 
-/// The kernels over block rows, and those that prepare them.
+/// The kernels over block rows.
 template <class Space, class Scalar, class OffDiagonal>
 struct BlockKernels {
   using Matrix = BlockRows<Scalar, OffDiagonal>;
 
-  /// Enqueues a task with y, or adds it to a graph.
+  /// Enqueues a task with a y, or adds it to a graph.
   static void run(const char* label, const Space& space, const Matrix& matrix,
                   const RowTask<Scalar>& task, LaunchGraph<Space>* graph = nullptr);
-  /// The 2-norm of q over the rows of a task, which may have a y as well, right over the whole range
-  /// of `Scalar`: where squares overflow or underflow, the task runs once more with q scaled (Blue
-  /// 1978). Fences `space`.
+  /// The 2-norm of q over the rows of a task, which may also have a y. It is right over the whole
+  /// range of `Scalar`: where squares overflow or underflow, the task runs once more with q scaled
+  /// (Blue 1978). Fences `space`.
   static double norm(const char* label, const Space& space, const Matrix& matrix,
                      RowTask<Scalar> task);
 
@@ -32,12 +32,12 @@ struct BlockKernels {
                                const RowTask<Scalar>& task);
 };
 
-/// Kernels over sliced rows: of devices only.
+/// Kernels over sliced rows, on devices only.
 template <class Space, class Scalar, class OffDiagonal>
 struct SliceKernels {
   using Rows = SlicedRows<Scalar, OffDiagonal>;
 
-  /// Enqueues what fills `columns`, `values` and `inverses` of `slices`.
+  /// Enqueues a kernel that fills `columns`, `values` and `inverses` of `slices`.
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                    const Scalar* inverses, const Rows& slices);
   /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps
@@ -47,23 +47,23 @@ struct SliceKernels {
                     LaunchGraph<Space>* graph = nullptr);
 };
 
-/// Diagonal blocks prepared for solves, and what it takes to prepare them.
+/// Diagonal blocks prepared for solves, and the scratch of the preparation.
 template <class Scalar>
 struct PreparedBlocks {
   BlockInverse kind = BlockInverse::lu;
   int size = 0, num_slots = 0;
   Scalar* values = nullptr;   ///< factors or inverses of all rows
-  Scalar* scratch = nullptr;  ///< a block to a slot: for inverses
-  int* pivots = nullptr;      ///< of all rows; for inverses, of a slot
+  Scalar* scratch = nullptr;  ///< for inverses: a block for each slot
+  int* pivots = nullptr;      ///< of all rows; for inverses, of each slot
 };
 
 /// Prepares diagonal blocks for solves.
 template <class Space, class Scalar>
 struct FactorKernels {
-  /// Blocks that are worked on at a time.
+  /// Number of blocks that are prepared at the same time.
   static int num_slots(const Space& space, int num_rows, int size);
-  /// Enqueues what prepares the blocks of `diagonal`, and lowers `first_bad` to the first row with a
-  /// pivot that is not usable.
+  /// Enqueues the preparation of the blocks of `diagonal`. It lowers `first_bad` to the first row
+  /// with a pivot that is not usable.
   static void prepare(const Space& space, int num_rows, const Scalar* diagonal,
                       const PreparedBlocks<Scalar>& blocks, int* first_bad);
 };
@@ -71,7 +71,7 @@ struct FactorKernels {
 /// Fills a matrix with new values.
 template <class Space, class Scalar, class From, class To>
 struct UpdateKernels {
-  /// Enqueues it. `offsets`: of the target's rows.
+  /// Enqueues the copy. `offsets` are those of the target's rows.
   static void update(const Space& space, int num_rows, int size,
                      const BlockSources<Scalar, From>& from, const std::int64_t* offsets,
                      const BlockTargets<Scalar, To>& to);
@@ -83,19 +83,20 @@ struct ListKernels {
   static bool same(const Space& space, std::int64_t count, const Value* a, const Value* b);
 };
 
-/// Puts blocks into another order: block n of the result is block sources[n].
+/// Copies blocks to another order: block n of the result is block sources[n].
 template <class Space, class From, class To>
 struct GatherKernels {
   static void gather(const Space& space, std::int64_t count, int block_values,
                      const std::int64_t* sources, const From* from, To* to);
 };
 
-/// Looks for what rounding from double to float would lose.
+/// Finds values that rounding from double to float would lose.
 template <class Space>
 struct RangeKernels {
   /// Off the diagonal row i has the blocks sources[k] of `blocks`,
   /// offsets[i] <= k < offsets[i + 1]. Fences `space`.
-  /// \return the first row with a value off the diagonal that is beyond the range of float, or below
+  /// \return the first row with a value off the diagonal that is beyond the range of float, or
+  ///   below
   /// it and not negligible beside its row of the diagonal block; or -1
   static int first_lost_row(const Space& space, int num_rows, int size, const std::int64_t* offsets,
                             const std::int64_t* sources, const double* blocks,
@@ -111,4 +112,4 @@ struct RoundKernels {
 
 }  // namespace Lamina::Impl
 
-#include <lamina/blocks/impl/BlockKernels_Impl.hpp>
+#include <lamina/blocks/impl/BlockKernels_Bodies.hpp>

@@ -13,22 +13,14 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace Lamina {
+namespace Lamina::Impl {
 
-/// The types that blocks off the diagonal may be stored in.
-template <class T>
-concept StoredScalar = FieldScalar<T> || std::same_as<T, Half>;
-
-/// Blocks have at most so many rows: a block row of q must fit into the scratch memory of a team.
-inline constexpr int max_block_size = 1024;
-
-namespace Impl {
-
-/// Whether values of a type are stored with a factor to each row, as they would overflow without.
+/// Whether values of a type are stored with a factor for each row. Without it they would overflow.
 template <class Stored>
 inline constexpr bool row_scaled = std::is_same_v<Stored, Half>;
 
-/// A block-sparse matrix as kernels see it. 64-bit offsets: rows may hold 2^31 values and more.
+/// A block-sparse matrix as kernels capture it. Offsets have 64 bits: there may be 2^31 values and
+/// more.
 template <class Scalar, class OffDiagonal>
 struct BlockRows {
   int num_rows = 0, size = 0;
@@ -39,7 +31,7 @@ struct BlockRows {
   const OffDiagonal* off_diagonal = nullptr;
   const float* row_scales = nullptr;  ///< (row, component), of `row_scaled` storage
 
-  /// What the products of `off_diagonal` are multiplied by in component p of row i.
+  /// The factor of the products of `off_diagonal` in component p of row i.
   KOKKOS_FORCEINLINE_FUNCTION Scalar row_scale(std::int64_t i, int p) const {
     if constexpr (row_scaled<OffDiagonal>) {
       return static_cast<Scalar>(row_scales[i * size + p]);
@@ -63,7 +55,7 @@ struct BlockVector {
   explicit BlockVector(const FieldType& field)
       : values(field.data()), stride(static_cast<std::int64_t>(field.stride(0))) {}
   KOKKOS_FORCEINLINE_FUNCTION Scalar* row(std::int64_t i) const { return values + i * stride; }
-  /// Whether each row begins where `count` values may be loaded at once.
+  /// Whether each row is aligned for loads of `count` values.
   bool rows_begin_at_multiples_of(int count) const {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(Scalar);
     return reinterpret_cast<std::uintptr_t>(values) % bytes == 0 &&
@@ -96,32 +88,31 @@ void require_block_field(const char* function, const char* argument, const Field
 template <class Scalar>
 struct BlockFactors {
   BlockInverse kind = BlockInverse::lu;
-  const Scalar* values = nullptr;  ///< none: nothing is to be solved
+  const Scalar* values = nullptr;  ///< none: the task does not solve
   const int* pivots =
       nullptr;  ///< `lu_pivoted`: row r of the factors is row pivots[r] of the block
 };
 
-/// What is done to each of the rows [first, last), from the top: every kernel over block rows is
-/// one of these.
+/// The work on each of the rows [first, last). Every kernel over block rows runs such a task. A
+/// step is left out where its operand is absent:
 ///
-///   q = b_i, or 0 without b;   q -= O_i x;   q -= D_i x_i;   q = D_i^-1 q;   y_i = q or -q;   the
-///   sum of (sum_factor q)^2 is taken
+///   q = b_i, or 0 without b;   q -= O_i x;   q -= D_i x_i;   q = D_i^-1 q;   y_i = q or -q;
+///   the sum of (sum_factor q)^2
 template <class Scalar>
 struct RowTask {
   int first = 0, last = 0;
   BlockVector<const Scalar> b{}, x{};
   BlockVector<Scalar> y{};  ///< none: q is not stored
   bool off_diagonal = false, diagonal = false, negate = false;
-  /// Whether the kernel before on this instance was such a task with the same matrix, factors and b,
-  /// of which the first did not follow any: all but x may then be read while it is at work. Sums
-  /// start in turn anyway.
+  /// The kernel before on this instance was a task with the same matrix, factors and b, and the
+  /// first task of this series started in turn. Then everything but x may be read while that kernel
+  /// still runs. Sums always start in turn.
   bool follows = false;
   BlockFactors<Scalar> factors{};
   double sum_factor = 0;  ///< 0: no sum is taken
-  /// Rows of b, x and y hold so many right-hand sides, one after the other. Not for sums.
+  /// Right-hand sides in each row of b, x and y, one after the other. Not for sums.
   int num_rhs = 1;
-  BlockVector<Scalar> work{};  ///< like y: what a device solves several right-hand sides from
+  BlockVector<Scalar> work{};  ///< like y; a device needs it for several right-hand sides
 };
 
-}  // namespace Impl
-}  // namespace Lamina
+}  // namespace Lamina::Impl

@@ -3,13 +3,16 @@
 
 #pragma once
 
-// Block rows on a device. A team takes a chunk of some rows at a time. What lies off their
-// diagonals is one range of memory, of blocks whose columns follow each other: the team copies a
-// tile of these columns to scratch in units of 16 bytes, whatever the size of a block, gathers the
-// entries of x that belong to them, and computes from there. `splits` threads share a row of a
-// block, and each takes every `splits`-th column. What a chunk has to wait for is in flight before:
-// offsets and column numbers of the next chunk while this one is worked on, factors of the diagonal
-// blocks while its tile arrives; of the first chunk all but x while the colour before is at work.
+// Block rows on a device by way of scratch. A team takes a chunk of some rows at a time. The blocks
+// off the diagonal of a chunk are one range of memory, column after column. The team copies a tile
+// of these columns to scratch in units of 16 bytes, whatever the size of a block. It gathers the
+// entries of x for the tile, and computes from scratch. `splits` threads share a row of a block;
+// each takes every `splits`-th column.
+//
+// Loads are in flight before a chunk needs them. Offsets and column numbers of the next chunk are
+// loaded during the work on this one. Factors of the diagonal blocks are loaded while the tile
+// arrives. For the first chunk everything but x is loaded while the kernel of the colour before
+// still runs.
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockRows.hpp>
@@ -23,10 +26,11 @@
 
 namespace Lamina::Impl {
 
-/// There are no more teams than chunks. x is read, and y written, when the kernel before has ended;
-/// all else may be read before, see `RowTask::follows`. `Size`, `Splits`: of `shape`, or 0 for any.
+/// There are at most as many teams as chunks. x is read and y written after the kernel before has
+/// ended. Everything else may be read before, see `RowTask::follows`. `Size` and `Splits` are those
+/// of `shape`, or 0 for any.
 template <class Scalar, class OffDiagonal, int Size, int Splits>
-struct DeviceRows {
+struct DeviceBlockRows {
   BlockRows<Scalar, OffDiagonal> matrix;
   RowTask<Scalar> task;
   RowTeams shape;
@@ -53,7 +57,7 @@ struct DeviceRows {
       const Chunk next = more ? chunk_at(next_first, at) : Chunk{};
       process(team, scratch, at, chunk, next, slot, sum);
       if (!more) return;
-      team.team_barrier();  // before scratch is written again
+      team.team_barrier();  // scratch is written again after it
       chunk = next;
       first = next_first;
       slot = 1 - slot;
@@ -69,7 +73,7 @@ struct DeviceRows {
   KOKKOS_FORCEINLINE_FUNCTION int block_size() const { return Size > 0 ? Size : shape.size; }
   KOKKOS_FORCEINLINE_FUNCTION int num_splits() const { return Splits > 0 ? Splits : shape.splits; }
 
-  /// Which thread of its row.
+  /// The place of a thread in its chunk.
   struct Place {
     int row, split, component;
 
@@ -77,7 +81,7 @@ struct DeviceRows {
         : row(rank / size / splits), split(rank / size % splits), component(rank % size) {}
   };
 
-  /// Rows from `first` on. `my_...`: of the row of a thread; none for threads without a row.
+  /// A chunk of rows. `my_...` is of the row of this thread; 0 for threads without a row.
   struct Chunk {
     std::int64_t begin = 0;  ///< first block
     int blocks = 0, my_begin = 0, my_blocks = 0;
@@ -102,7 +106,7 @@ struct DeviceRows {
     return static_cast<std::int64_t>(block_size()) * block_size();
   }
 
-  /// Numbers of the block columns of the tile from column `first` on.
+  /// Copies the numbers of the block columns of the tile from column `first` on.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void fetch_names(const Team& team, int* names, const Chunk& chunk,
                                                int first) const {
@@ -150,7 +154,7 @@ struct DeviceRows {
     return factors;
   }
 
-  /// This thread's part of O_i x + D_i x_i, as far as the task has them.
+  /// This thread's part of O_i x + D_i x_i, of the terms that the task has.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Scalar products(const Team& team, const Scratch& scratch,
                                               const Place& at, const Chunk& chunk,
@@ -172,19 +176,19 @@ struct DeviceRows {
       }
       team.wait_for_previous();
       wait_for_copies<1>();
-      team.team_barrier();  // names are there
+      team.team_barrier();  // the column numbers have arrived
       gather(scratch, at, chunk, names, first, count);
       close_copies();
       const bool last = first + count >= columns;
       if (last) fetch_names(team, scratch.names(1 - slot), next, 0);
       close_copies();
       wait_for_copies<1>();
-      team.team_barrier();  // tile and x are there
+      team.team_barrier();  // tile and x have arrived
       const int begin = larger(chunk.my_begin * size - first, 0),
                 end = smaller((chunk.my_begin + chunk.my_blocks) * size - first, count);
       sum += products_of_tile(tile + at.component, scratch.x, begin + at.split, end);
       if (last) break;
-      team.team_barrier();  // before they are overwritten
+      team.team_barrier();  // tile and x are overwritten after it
       first += count;
       fetch_names(team, names, chunk, first);
       close_copies();
@@ -196,8 +200,8 @@ struct DeviceRows {
     return sum;
   }
 
-  /// The entries of x for the columns [first, first + count), by the threads of the rows that need
-  /// them: rows next to each other often have neighbours next to each other.
+  /// Gathers the entries of x for the columns [first, first + count). The threads of a row gather
+  /// what it needs: neighbouring rows often have neighbouring columns.
   KOKKOS_FORCEINLINE_FUNCTION void gather(const Scratch& scratch, const Place& at,
                                           const Chunk& chunk, const int* names, int first,
                                           int count) const {
@@ -211,7 +215,7 @@ struct DeviceRows {
     }
   }
 
-  /// Of every `splits`-th column from `column` on.
+  /// The products of every `splits`-th column from `column` on.
   KOKKOS_FORCEINLINE_FUNCTION Scalar products_of_tile(const OffDiagonal* tile, const Scalar* x,
                                                       int column, int end) const {
     const int step = num_splits(), value_step = step * block_size();
@@ -242,7 +246,7 @@ struct DeviceRows {
     return sum;
   }
 
-  /// For split 0: the sum over the splits.
+  /// The sum over the splits, for split 0.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum_of_splits(const Team& team, const Scratch& scratch,
                                                    const Place& at, Scalar part) const {
@@ -300,7 +304,7 @@ struct DeviceRows {
     return sum;
   }
 
-  // --- Blocks of up to 32 rows: an entry of x to a lane ---
+  // --- Blocks of up to 32 rows: a lane has one entry of x ---
 
   KOKKOS_FORCEINLINE_FUNCTION bool solves_in_warps() const {
     return has_warp_shuffles && task.factors.kind != BlockInverse::inverse &&
@@ -313,7 +317,7 @@ struct DeviceRows {
     return smaller(shape.rows, task.last - first_row(at, chunk));
   }
 
-  /// Row `component` of the factors of a row of the chunk; of another one for lanes without a row.
+  /// Row `component` of the factors of a row of the chunk. Lanes without a row get another one.
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* factors_at(int first, int num_rows,
                                                        const WarpPlace& place, int row) const {
     const bool has_row = place.exists && row < num_rows;
@@ -321,7 +325,7 @@ struct DeviceRows {
            (has_row ? place.component : 0);
   }
 
-  /// q = D_i^-1 q in scratch for all rows of the chunk. `factors`: of the first round.
+  /// q = D_i^-1 q in scratch for all rows of the chunk. `factors` are those of the first round.
   KOKKOS_FORCEINLINE_FUNCTION void solve_in_warps(int rank, const Scratch& scratch, int first,
                                                   int num_rows, Factors& factors) const {
     const int size = block_size();
@@ -341,15 +345,15 @@ struct DeviceRows {
         source = task.factors.pivots[(first + row) * std::int64_t{size} + source];
       }
       const Scalar mine = has_row ? q[source] : Scalar(0);
-      warp_barrier();  // all have read q
+      warp_barrier();  // all lanes have read q
       const Scalar x = substitute_in_warp(place, size, factors, mine);
       if (has_row) q[place.component] = x;
     }
   }
 };
 
-/// launch<bounds>(teams, team size, bytes of scratch, kernel), for the size of the blocks.
-/// `Fixed`: sizes and splits may have kernels of their own.
+/// Calls launch<bounds>(teams, team size, bytes of scratch, kernel) for the size of the blocks.
+/// `Fixed`: small sizes have kernels of their own.
 template <bool Fixed, class Scalar, class OffDiagonal, class Space, class Launch>
 void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                       const RowTask<Scalar>& task, const Launch& launch) {
@@ -357,7 +361,7 @@ void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& 
   const double blocks = task.off_diagonal && matrix.num_rows > 0
                             ? static_cast<double>(matrix.num_blocks) / matrix.num_rows
                             : 0;
-  const std::int64_t enough_threads = space.concurrency() / 4;  // to wait for memory together
+  const std::int64_t enough_threads = space.concurrency() / BlockRowTuning::least_share;
   const RowTeams shape =
       RowTeams::of(matrix.size, num_rows, blocks, int{sizeof(OffDiagonal)}, enough_threads);
   const auto with = [&]<const TeamLimits & Limits, int Size, int Splits>() {
@@ -366,10 +370,10 @@ void with_device_rows(const Space& space, const BlockRows<Scalar, OffDiagonal>& 
     const auto teams = static_cast<int>(std::min<std::int64_t>(shape.num_chunks(num_rows), fit));
     launch.template operator()<Limits.threads, Limits.min_teams>(
         teams, shape.threads, shape.scratch_bytes<Scalar>(),
-        DeviceRows<Scalar, OffDiagonal, Size, Splits>{matrix, task, shape});
+        DeviceBlockRows<Scalar, OffDiagonal, Size, Splits>{matrix, task, shape});
   };
   const auto with_small = [&]<int Size>() {
-    constexpr int splits = RowTeams::usual_splits(Size);
+    constexpr int splits = BlockRowTuning::usual_splits(Size);
     if constexpr (Fixed) {
       if (shape.splits == splits) {
         return with.template operator()<small_limits, Size, splits>();

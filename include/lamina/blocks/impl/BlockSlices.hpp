@@ -3,13 +3,14 @@
 
 #pragma once
 
-// Small block rows as a device reads them fastest: in slices of rows that the lanes of a warp take
-// side by side (sliced ELLPACK, Monakov, Lokhmotov and Avetisyan 2010, for blocks). What the lanes
-// need next lies next to each other: blocks and x go to registers without a stop in scratch memory,
-// as many at a time as registers hold, and lanes meet once, at the solve with the diagonal. Only
-// inverses of few rows wait in scratch for it.
+// Small block rows on a device, in slices: the lanes of a warp take the rows of a slice side by
+// side (sliced ELLPACK, Monakov, Lokhmotov and Avetisyan 2010, for blocks). Values that the lanes
+// load together are neighbours in memory. Blocks and x go to registers without a stop in scratch
+// memory, a batch of loads at a time. Lanes exchange values once, for the solve with the diagonal.
+// Only inverses of few rows go through scratch.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/Tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -18,64 +19,45 @@
 
 namespace Lamina::Impl {
 
-/// Rows of a slice, and how its lanes share them.
+/// The rows of a slice, and how its lanes share them.
 struct SliceShape {
+  using Tuning = BlockSliceTuning;
   /// Lanes of a slice.
   static constexpr int slice_lanes = 32;
-  /// Blocks up to this size are sliced. Larger ones fill the lanes of a row by themselves.
+  /// Blocks up to this size are sliced. A larger one fills the lanes of a warp by itself.
   static constexpr int max_size = 16;
 
   int size = 1;  ///< of a block
-  /// Too few rows to keep a device busy with one lane to each: all that it needs is asked for at
-  /// once, and lanes have a component each.
+  /// Too few rows to keep a device busy with one lane to each. Then each lane has one component,
+  /// and all its loads are in flight together.
   bool few_rows = false;
-  int lanes = 1;  ///< of a row: each has size / lanes components, one after the other
+  int lanes = 1;  ///< of a row; each has size / lanes consecutive components
 
   constexpr SliceShape() = default;
   KOKKOS_FUNCTION constexpr SliceShape(int block_size, bool few)
-      : size(block_size), few_rows(few), lanes(few ? block_size : lanes_of_many(block_size)) {}
+      : size(block_size),
+        few_rows(few),
+        lanes(few ? block_size : Tuning::lanes_of_many(block_size)) {}
 
-  /// For few rows where lanes of many would give work to less than an eighth of the threads.
   /// \param rows         of a colour, on average
   /// \param concurrency  threads of the device
   static SliceShape of(int size, double rows, std::int64_t concurrency) {
-    return {size, 8 * rows * lanes_of_many(size) < static_cast<double>(concurrency)};
-  }
-  /// Lanes of a row where there are rows enough for all threads: a lane with several components
-  /// reads an entry of x once for all of them. A divisor of `size`: of those tried the fastest on
-  /// an H200 with 980000 rows of about 14 blocks each. Primes leave 1 and all, of which 1 needs too
-  /// many registers from 11 on.
-  KOKKOS_FUNCTION static constexpr int lanes_of_many(int size) {
-    constexpr int lanes[max_size] = {1, 1, 1, 1, 1, 1, 1, 8, 3, 5, 11, 4, 13, 7, 5, 16};
-    return lanes[size - 1];
-  }
-  /// Whether blocks are asked for a batch ahead where there are many rows. On an H200 with 980000
-  /// rows these sizes gain up to 7 % by it where stored in half, 4 % in float; others lose up to
-  /// 16 %. Not measured in double.
-  KOKKOS_FUNCTION static constexpr bool early_blocks_of_many(int size) {
-    return size == 2 || (5 <= size && size <= 7) || size == 9;
+    const double threads = rows * Tuning::lanes_of_many(size);
+    return {size, Tuning::few_share * threads < static_cast<double>(concurrency)};
   }
 
-  /// Entries of x that a lane loads at once, `widest` or 1, where x lies so. Wide loads gain 5 to 9 %
-  /// for few rows of an even size from 8 on (doubles, an H200), and 1 % for many, where sectors of
-  /// x are the limit, not loads.
+  /// Entries of x that a lane loads at once, `widest` or 1, where x is aligned for it. The sectors
+  /// of x limit many rows, not the number of loads.
   static constexpr int x_width(int size, bool few, int widest) {
-    return few && size >= 8 && size % widest == 0 ? widest : 1;
+    return few && size >= Tuning::least_wide_size && size % widest == 0 ? widest : 1;
   }
 
-  /// Blocks of few rows that a lane has on their way together.
-  KOKKOS_FUNCTION constexpr int batch_of_few() const { return size <= 2 ? 4 : size <= 8 ? 2 : 1; }
-  /// Most warps that share a slice. Those of few rows have 16 blocks on their way together, or 8,
-  /// where there are registers for no more.
-  KOKKOS_FUNCTION constexpr int max_splits() const {
-    return few_rows && batch_of_few() < 4 ? 8 : 4;
-  }
-  /// Threads of few rows on a multiprocessor, of the 2048 that a device counts for one: more have
-  /// no registers. For many rows a rule of thumb.
-  static constexpr int busy_threads = 768;
-  /// Warps to a slice: as many as have room on the device at once.
+  /// Most warps that share a slice.
+  KOKKOS_FUNCTION constexpr int max_splits() const { return Tuning::most_splits(size, few_rows); }
+  /// Warps to a slice: as many as fit on the device at once. A device counts 2048 threads to a
+  /// multiprocessor.
   int splits(int num_slices, std::int64_t concurrency) const {
-    const std::int64_t room = concurrency * busy_threads / 2048;
+    const std::int64_t room = concurrency * Tuning::busy_threads / 2048;
     int splits = 1;
     while (splits < max_splits() && std::int64_t{num_slices} * slice_lanes * 2 * splits <= room) {
       splits *= 2;
@@ -86,13 +68,13 @@ struct SliceShape {
   KOKKOS_FUNCTION constexpr int rows() const { return slice_lanes / lanes; }
   KOKKOS_FUNCTION constexpr int components() const { return size / lanes; }
   KOKKOS_FUNCTION constexpr int block_values() const { return size * components(); }  ///< of a lane
-  /// Lanes that have room: those with a row, in whole sectors of memory.
+  /// Lanes that have storage: those with a row, rounded up to sectors of memory.
   KOKKOS_FUNCTION constexpr int places() const { return (rows() * lanes + 7) / 8 * 8; }
 };
 
 /// Which rows are in which slice, on the host. A slice has as many steps as its longest row has
-/// blocks, so rows of like lengths are put together: no further from each other than a window of
-/// rows, which have neighbours in common, and in their order where that makes no difference.
+/// blocks. So rows of similar lengths are put together, from a window of rows that have common
+/// neighbours. Rows keep their order where lengths are equal.
 struct SliceLayout {
   std::vector<std::int64_t> offsets;  ///< first step of each slice
   std::vector<int> rows;              ///< (slice, row of it), -1: none
@@ -104,8 +86,9 @@ struct SliceLayout {
               const SliceShape& shape);
 
   std::int64_t num_slices() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
-  /// Whether the room for blocks and inverses is at most twice what they take, or small anyway.
-  /// There is more where few rows are much longer than others, or colours have a row or two only.
+  /// Whether the storage of slices is at most twice that of blocks and inverses, or small anyway.
+  /// It is larger where few rows are much longer than others, or where colours have only a row or
+  /// two.
   bool is_dense(const SliceShape& shape, std::int64_t num_rows, std::int64_t num_blocks) const {
     constexpr std::int64_t small = 1 << 22;  // values
     const std::int64_t room =
@@ -114,7 +97,7 @@ struct SliceLayout {
   }
 };
 
-/// Sliced rows as kernels see them.
+/// Sliced rows as kernels capture them.
 template <class Scalar, class OffDiagonal>
 struct SlicedRows {
   SliceShape shape;
@@ -122,13 +105,13 @@ struct SlicedRows {
   const std::int64_t* offsets = nullptr;  ///< first step of each slice
   const int* rows = nullptr;              ///< (slice, row of it), -1: none
   int* columns = nullptr;                 ///< (step, row of the slice), -1: none
-  OffDiagonal* values = nullptr;          ///< (step, units of what a lane loads at once, place)
+  OffDiagonal* values = nullptr;          ///< (step, unit of one load of a lane, place)
   Scalar* inverses = nullptr;             ///< (slice, column, component of a lane, place)
   const float* row_scales = nullptr;      ///< as in `BlockRows`
 };
 
-/// Where value `n` of a lane's `count` lies in a step: lanes load units of 16 bytes while values
-/// are left for them, then smaller ones.
+/// The index of value `n` of a lane's `count` values in a step. Lanes load units of 16 bytes as
+/// long as values suffice, and smaller units after them.
 template <class OffDiagonal>
 KOKKOS_INLINE_FUNCTION int place_of_value(int n, int count, int places, int lane) {
   int width = 16 / int{sizeof(OffDiagonal)}, first = 0;
@@ -140,7 +123,7 @@ KOKKOS_INLINE_FUNCTION int place_of_value(int n, int count, int places, int lane
   return unit * places + lane * width + n - unit;
 }
 
-/// A sliced copy of the blocks off the diagonal, and of the inverses of those on it.
+/// A sliced copy of the blocks off the diagonal, and of the inverses of the diagonal blocks.
 template <class Scalar, class OffDiagonal, class Memory>
 class BlockSlices {
  public:
@@ -148,8 +131,8 @@ class BlockSlices {
 
   /// None.
   BlockSlices() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
-  /// Fences `space`. None where slices would be mostly empty.
-  /// \param matrix      with rows by colour, whose row scales must stay; `row_offsets` are its
+  /// Fences `space`. Makes no slices where they would be mostly empty.
+  /// \param matrix      with rows by colour; its row scales must stay alive. `row_offsets` are its
   ///   offsets on the host
   /// \param first_rows  of each colour; one more than there are colours
   /// \param inverses    of its diagonal blocks
@@ -159,14 +142,14 @@ class BlockSlices {
               const std::vector<std::int64_t>& row_offsets, const std::vector<int>& first_rows,
               const Scalar* inverses);
 
-  /// New values: enqueues what fills the slices from a matrix of the same rows and columns.
+  /// Enqueues a copy of new values from a matrix of the same rows and columns.
   template <class Space>
   void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
             const Scalar* inverses) const;
 
   bool exist() const { return !m_first_slices.empty(); }
   const Rows& rows() const { return m_rows; }
-  /// First slice of a colour, and where the last colour ends.
+  /// First slice of a colour. Colour num_colours gives the end of the last one.
   int first_slice(int colour) const { return m_first_slices[static_cast<std::size_t>(colour)]; }
 
  private:

@@ -18,7 +18,7 @@
 
 namespace Lamina::Impl {
 
-/// Copies block rows into the places of their slices: an item is a place of a slice.
+/// Copies block rows to their slices. A work item is a place of a slice.
 template <class Scalar, class OffDiagonal>
 struct FillSlices {
   BlockRows<Scalar, OffDiagonal> matrix;
@@ -67,38 +67,38 @@ struct FillSlices {
   }
 };
 
-/// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
-/// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
-/// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
-/// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the
-/// first one are asked for while the colour before is still at work, as no kernel writes them.
-/// `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
-// traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
-// left over in slices, columns at least
+/// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). One warp takes a slice, or
+/// `splits` warps of a team share its steps and add up their sums.
+///
+/// Columns are loaded a batch of steps ahead. Blocks and entries of x of a whole batch are loaded
+/// together. Blocks of few rows, and of some sizes, are loaded a batch ahead, too. The blocks of
+/// the first batch are loaded while the kernel of the colour before still runs: no kernel writes
+/// them. `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
+// traffic: that of `PointImplicitSolver::sweep_colour`, with row numbers instead of offsets; also
+// the padding of slices, of which at least the columns are read
 template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth>
 struct SweepSlices {
+  using Tuning = BlockSliceTuning;
   static constexpr SliceShape shape{Size, FewRows};
   static constexpr int lanes = shape.lanes, components = shape.components(),
                        block_values = shape.block_values(), rows = shape.rows(),
                        places = shape.places();
-  static constexpr bool early_blocks = FewRows || SliceShape::early_blocks_of_many(Size);
+  static constexpr bool early_blocks = FewRows || Tuning::early_blocks_of_many(Size);
   /// Steps whose loads are in flight together.
-  static constexpr int batch = [] {
-    if (FewRows) return shape.batch_of_few();
-    constexpr int words = block_values * int{sizeof(OffDiagonal)} / 4;
-    return words <= 2 ? 4 : words <= 10 || (words <= 18 && lanes == 1) ? 2 : 1;
-  }();
+  static constexpr int batch =
+      FewRows ? Tuning::batch_of_few(Size)
+              : Tuning::batch_of_many(block_values * int{sizeof(OffDiagonal)} / 4, lanes);
   static constexpr int max_threads = SliceShape::slice_lanes * shape.max_splits();
-  /// Teams that a multiprocessor holds: of few rows as `SliceShape::splits` expects. Otherwise each
-  /// thread has the registers that the larger part of the kernel needs, products or solve, and a
-  /// `rest` for addresses, chosen on an H200: with less of it registers spill, with more too few
-  /// threads wait for memory.
+  /// Teams on a multiprocessor, at least. For few rows `SliceShape::splits` expects this number.
+  /// For many rows a thread gets the registers of the larger part of the kernel, products or solve,
+  /// and spare ones.
   static constexpr int min_teams = [] {
-    if (FewRows) return SliceShape::busy_threads / max_threads;
+    if (FewRows) return Tuning::busy_threads / max_threads;
     constexpr int products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + 2 * Size) +
                              2 * components,
-                  solve = 2 * block_values + 4 * components, rest = lanes > 8 ? 30 : 55;
-    return std::clamp(65536 / max_threads / (std::max(products, solve) + rest), 2, 8);
+                  solve = 2 * block_values + 4 * components,
+                  registers = std::max(products, solve) + Tuning::spare_registers(lanes);
+    return std::clamp(65536 / max_threads / registers, Tuning::least_teams, Tuning::most_teams);
   }();
 
   static constexpr int exchange_bytes = max_threads * components * int{sizeof(Scalar)};
@@ -108,7 +108,7 @@ struct SweepSlices {
   BlockVector<Scalar> x;
   int first, last, splits;
 
-  /// Few rows: teams of one slice.
+  /// A team of few rows takes one slice.
   int threads() const { return FewRows ? SliceShape::slice_lanes * splits : max_threads; }
   int num_teams() const {
     const int slots = num_slots();
@@ -118,7 +118,7 @@ struct SweepSlices {
   KOKKOS_FUNCTION int num_slots() const {
     return FewRows ? 1 : max_threads / SliceShape::slice_lanes / splits;
   }
-  /// What lanes exchange, and of few rows the inverses of a slice.
+  /// Of the values that lanes exchange, and for few rows of the inverses of a slice.
   std::size_t scratch_bytes() const {
     constexpr int inverses = block_values * places * int{sizeof(Scalar)} + async_unit;
     if (FewRows) return exchange_bytes + inverses;
@@ -142,7 +142,7 @@ struct SweepSlices {
   }
 
  private:
-  /// Which lane of which slice.
+  /// The lane and the slice of a thread.
   struct Place {
     int lane, split, slot, slice, row_of_slice;
     int row;  ///< -1: none
@@ -160,11 +160,11 @@ struct SweepSlices {
       row = works ? sweep.slices.rows[static_cast<std::int64_t>(slice) * rows + row_of_slice] : -1;
     }
     KOKKOS_FORCEINLINE_FUNCTION int component() const { return lane % lanes * components; }
-    /// Lanes without a row read what another one does.
+    /// Lanes without a row read the values of another lane.
     KOKKOS_FORCEINLINE_FUNCTION int place() const { return row < 0 ? 0 : lane; }
   };
 
-  /// Steps of a slice that are left to a lane.
+  /// The steps of a slice that a lane has left.
   struct Steps {
     const int* columns;
     const OffDiagonal* values;
@@ -183,7 +183,7 @@ struct SweepSlices {
       columns += static_cast<std::int64_t>(steps) * rows;
       values += static_cast<std::int64_t>(steps) * (block_values * places);
     }
-    /// Columns of the batch that begins `after` steps on, -1 where there is none.
+    /// Columns of the batch that begins after so many steps. -1: there is none.
     KOKKOS_FORCEINLINE_FUNCTION void load_columns(int after, int (&to)[extent_of<batch>]) const {
       for (int u = 0; u < batch; ++u) {
         to[u] = after + u < count ? columns[(after + u) * rows] : -1;
@@ -191,8 +191,8 @@ struct SweepSlices {
     }
   };
 
-  /// y = D^-1 q, of the lanes of the first split. Inverses come to registers when the blocks are
-  /// done with them.
+  /// y = D^-1 q, by the lanes of the first split. Inverses are loaded when blocks no longer need
+  /// the registers.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at,
                                                 Scalar (&y)[extent_of<components>]) const {
@@ -209,8 +209,8 @@ struct SweepSlices {
       for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
     }
   }
-  /// The same for one component to a lane. Inverses come to scratch while the colour before is at
-  /// work.
+  /// The same with one component to a lane. Inverses are copied to scratch while the kernel of the
+  /// colour before still runs.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at, Scalar& y) const {
     const Scalar* const inverse = copy_async_range(
@@ -228,7 +228,7 @@ struct SweepSlices {
     return slices.inverses + slice * (block_values * places);
   }
 
-  /// q = b - O x, as far as the steps of this split go; b by the first one.
+  /// The part of q = b - O x that the steps of this split give. The first split adds b.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at,
                                             Scalar (&q)[extent_of<components>]) const {
@@ -283,7 +283,7 @@ struct SweepSlices {
       for (int c = 0; c < Size; ++c) values[c] = 0;
     }
   }
-  /// As `place_of_value` has them.
+  /// Loads the units of `place_of_value`.
   template <int Width, int First>
   KOKKOS_FORCEINLINE_FUNCTION static void load_units(
       const OffDiagonal* from, int lane, OffDiagonal (&block)[extent_of<block_values>]) {
@@ -304,8 +304,8 @@ struct SweepSlices {
     }
   }
 
-  /// Adds up what the splits have, for the first of them, and returns where the lanes of a row see
-  /// the q of all of them. All threads of a team come here.
+  /// Adds up the parts of all splits, for the first split. Returns the q of all lanes of a row in
+  /// scratch. All threads of a team call it.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* exchanged(const Team& team, const Place& at,
                                                       Scalar (&q)[extent_of<components>]) const {
@@ -329,7 +329,7 @@ struct SweepSlices {
   }
 };
 
-/// with<Size, FewRows>() for a shape.
+/// Calls with<Size, FewRows>() for a shape.
 template <int Size = 1, class With>
 void with_slice_shape(const SliceShape& shape, const With& with) {
   if constexpr (Size < SliceShape::max_size) {

@@ -40,7 +40,7 @@ BlockSlices<Scalar, OffDiagonal, Memory>::BlockSlices(const Space& space, const 
   m_row_numbers = List<int>(allocate("rows"), layout.rows.size());
   m_columns = List<int>(allocate("columns"), num_steps * static_cast<std::size_t>(shape.rows()));
   m_values = List<OffDiagonal>(allocate("values"), num_steps * step_values);
-  // With zeros where lanes have no row: kernels copy whole slices.
+  // Zeros where lanes have no row: kernels copy whole slices.
   m_inverses = List<Scalar>(
       Kokkos::view_alloc(space, std::string("Lamina::PointImplicitSolver::slice_inverses")),
       num_slices * step_values);
@@ -55,7 +55,7 @@ BlockSlices<Scalar, OffDiagonal, Memory>::BlockSlices(const Space& space, const 
   copy(m_offsets, layout.offsets);
   copy(m_row_numbers, layout.rows);
   fill(space, matrix, inverses);
-  space.fence();  // the layout goes
+  space.fence();  // before `layout` is destroyed
 }
 
 template <class Scalar, class OffDiagonal, class Memory>

@@ -49,7 +49,7 @@ Kokkos::View<const Value*, Memory> to_memory(const Space& space, const std::stri
                                              const std::vector<Value>& values) {
   const auto view = allocate_list<Memory, Value>(name, values.size());
   Kokkos::deep_copy(space, view, HostValues<const Value>(values.data(), values.size()));
-  space.fence();  // `values` may go
+  space.fence();  // `values` may be destroyed
   return view;
 }
 /// Fences all instances of all spaces.
@@ -81,7 +81,8 @@ void require_row_scales(const char* function, const View& scales, long long rows
                  "argument row_scales: expected a contiguous View, got a padded one");
 }
 
-/// Rows are numbered by an int, with room for a last team of which not all threads have one.
+/// Rows are numbered by an int. The last team may have threads without a row, whose numbers must
+/// fit, too.
 inline constexpr std::size_t max_block_rows = 0x7FFFFFFF - 1024;
 
 template <class View>
@@ -91,7 +92,7 @@ void require_num_rows(const char* function, const View& diagonal) {
                      " blocks, got " + std::to_string(diagonal.extent(2)));
 }
 
-/// The size of the blocks, where it is one that kernels can work with.
+/// The size of the blocks, checked.
 template <class View>
 int require_block_size(const char* function, const View& blocks) {
   LAMINA_REQUIRE(blocks.extent(0) >= (blocks.extent(2) > 0 ? 1u : 0u) &&
@@ -102,7 +103,7 @@ int require_block_size(const char* function, const View& blocks) {
   return static_cast<int>(blocks.extent(0));
 }
 
-/// Blocks sources[0], sources[1], ... of `from`, in another scalar type where asked for.
+/// Blocks sources[0], sources[1], ... of `from`, converted to `To`.
 template <class To, class Space, class From>
 auto gathered(const std::string& name, const Space& space, const std::vector<std::int64_t>& sources,
               const From& from) {
@@ -118,7 +119,7 @@ auto gathered(const std::string& name, const Space& space, const std::vector<std
   space.fence();  // `places` is freed
   return to;
 }
-/// That `To` can hold what is not on the diagonal, see `RangeKernels`.
+/// Checks that `To` can hold the blocks off the diagonal, see `RangeKernels`.
 template <class To, class Space, class Offsets, class Blocks>
 void require_range(const char* function, const Space& space, const Offsets& offsets,
                    const std::vector<std::int64_t>& sources, const Blocks& blocks,

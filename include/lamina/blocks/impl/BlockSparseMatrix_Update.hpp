@@ -59,7 +59,7 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::fill(
     const Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> on_host(
         &row);
     Kokkos::deep_copy(space, on_host, m_owned.first_lost);
-    space.fence();  // whether float holds the values is told to the caller
+    space.fence();  // the caller is told whether float holds the values
     LAMINA_REQUIRE(row >= num_rows(), function,
                    "row " + std::to_string(row) +
                        ": expected values off the diagonal within the range of float");
@@ -109,7 +109,8 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::update(
 
 namespace Impl {
 
-/// New values for what `renumbered` made of a matrix, which is that matrix unless it was copied.
+/// Takes new values into the result of `renumbered`, which is the matrix itself unless it was
+/// copied.
 template <class Space, class Matrix>
 void update_coloured(const char* function, const Space& space, const Matrix& coloured, bool copied,
                      const Matrix& matrix) {

@@ -3,20 +3,22 @@
 
 #pragma once
 
-// Forward and back substitution on a device with the factors of `factor_block`, a column after the
-// other: whoever has the entry that is complete says it to the others of its row, a thread each.
+// Forward and back substitution on a device with the factors of `factor_block`, one column after
+// the other. A thread has one entry of x. When its entry is complete, it hands it to the other
+// threads of its row.
 
+#include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/device/impl/Warp_Device.hpp>
 
 #include <cstdint>
 
 namespace Lamina::Impl {
 
-/// One row of the factors of a diagonal block, or of its inverse: every `step`-th column from `first`
-/// on, of which some are on their way.
+/// One row of the factors of a diagonal block, or of its inverse: every `step`-th column from
+/// `first` on. The loads of a batch of columns are in flight.
 template <class Scalar>
 struct FactorRow {
-  static constexpr int batch = 8;  ///< values that a thread reads before it uses them
+  static constexpr int batch = BlockRowTuning::factor_batch;
 
   const Scalar* values = nullptr;  ///< of column 0; none: there are no factors
   int first = 0, step = 1;
@@ -30,8 +32,8 @@ struct FactorRow {
   }
 };
 
-/// forward(c, u) for all columns, then backward(c, u) for all from the last one on; `ahead[u]` is of
-/// column c. The first columns have been fetched.
+/// Calls forward(c, u) for all columns, then backward(c, u) for all from the last one on.
+/// `ahead[u]` has the value of column c. The caller has fetched the first columns.
 template <class Scalar, class Forward, class Backward>
 KOKKOS_FORCEINLINE_FUNCTION void for_columns_of(FactorRow<Scalar>& factors, int size,
                                                 const Forward& forward, const Backward& backward) {
@@ -48,7 +50,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_columns_of(FactorRow<Scalar>& factors, int 
   }
 }
 
-/// By way of scratch and barriers, for blocks of any size. x: of the row; r: the thread's entry.
+/// Substitutes through scratch with barriers, for blocks of any size. x: entries of the row; r: the
+/// entry of this thread.
 template <class Team, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar substitute_in_team(const Team& team, int size, int r, bool owner,
                                                       FactorRow<Scalar>& factors, Scalar* x,
@@ -71,7 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar substitute_in_team(const Team& team, int size
   return mine;
 }
 
-/// Which entry a thread has where a warp takes as many whole blocks at a time as fit.
+/// The entry of a thread, where a warp takes as many whole blocks at a time as fit.
 struct WarpPlace {
   int at_once;  ///< blocks of a warp
   int row;      ///< of the chunk, in the first round
@@ -86,7 +89,7 @@ struct WarpPlace {
         exists(rank % warp_lanes / size < at_once) {}
 };
 
-/// By shuffles, all lanes of the warp together.
+/// Substitutes by shuffles. All lanes of the warp call it together.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar substitute_in_warp(const WarpPlace& place, int size,
                                                       FactorRow<Scalar>& factors, Scalar mine) {

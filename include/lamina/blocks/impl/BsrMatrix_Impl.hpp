@@ -12,7 +12,7 @@
 namespace Lamina {
 namespace Impl {
 
-/// Writes a block row, by a team: the diagonal block goes where its column belongs.
+/// A team writes a block row. The diagonal block goes to the place of its column.
 template <class From, class Value>
 struct CopyToBsr {
   From from;

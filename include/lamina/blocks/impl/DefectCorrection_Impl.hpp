@@ -16,7 +16,7 @@
 namespace Lamina {
 namespace Impl {
 
-/// x += d; d = 0, where the next correction begins.
+/// x += d; d = 0, the start of the next correction.
 template <class Scalar>
 struct AddCorrection {
   int size;

@@ -13,7 +13,7 @@
 
 namespace Lamina::Impl {
 
-/// Looks for values of a block row that float cannot hold.
+/// Finds values of a block row that float cannot hold.
 struct LostValues {
   using value_type = int;
 
@@ -23,7 +23,7 @@ struct LostValues {
   const double* blocks;
   const double* diagonal;
 
-  /// As the reduction is of the smallest row.
+  /// The reduction takes the smallest row.
   KOKKOS_FUNCTION void operator()(int row, int& first) const {
     for (int p = 0; p < size && row < first; ++p) {
       if (loses(row, p)) first = row;
@@ -31,7 +31,7 @@ struct LostValues {
   }
 
  private:
-  /// In component p of the row.
+  /// Whether component p of the row has such a value.
   KOKKOS_FUNCTION bool loses(int row, int p) const {
     const std::int64_t block_values = std::int64_t{size} * size;
     // Too small to matter beside the diagonal block, to the precision of float.

@@ -9,9 +9,10 @@
 
 namespace Lamina::Impl {
 
-/// Where the blocks of a matrix come from: row i from row rows[i] of the source, or i without
-/// `rows`. Block k of it is block places[k], or k, counted from the first one of that row; where the
-/// source holds diagonal blocks among the others, diagonal_places[i] is that of this row.
+/// The sources of the blocks of a matrix. Row i comes from row rows[i] of the source, or from row i
+/// without `rows`. Block k of it is block places[k] of that row, or block k. Where the source holds
+/// diagonal blocks among the others, diagonal_places[i] is the place of the diagonal block of row
+/// i.
 template <class Scalar, class From>
 struct BlockSources {
   const std::int64_t* offsets = nullptr;
@@ -28,8 +29,8 @@ struct BlockTargets {
   int* first_lost = nullptr;  ///< lowered to the first row with a value that rounding would lose
 };
 
-/// The values of a block-sparse matrix that was made from another one, to be written again, and
-/// where they come from. Empty for a matrix of the user's Views.
+/// The values of a block-sparse matrix that was made from another one, for updates, and their
+/// sources. Empty for a matrix of the user's Views.
 template <class Scalar, class OffDiagonal, class Memory>
 struct OwnedValues {
   enum class Origin { none, split, renumbered, rounded };

@@ -19,22 +19,22 @@ struct PublishRow {
   KOKKOS_FUNCTION void operator()(int) const { *to = *from; }
 };
 
-/// The first row whose pivots are not usable, found by kernels and read when somebody asks. Copies
-/// share it.
+/// The first row with pivots that are not usable. Kernels find it; the host reads it when it is
+/// asked. Copies share it.
 template <class Memory>
 class PivotStatus {
  public:
   PivotStatus() : m_found(allocate()), m_row(allocate()) {}
 
-  /// Enqueues that no row is bad. \return where kernels that are enqueued next take the minimum
+  /// Enqueues a reset. \return the address at which later kernels take the minimum
   template <class Space>
   int* restart(const Space& space) const {
     Kokkos::deep_copy(space, m_found, none);
     return m_found.data();
   }
-  /// Enqueues that what was found is what there is to read. A kernel, so that one that begins early,
-  /// as those of sweeps do (see `KernelStart`), does so during this one, when all that was enqueued
-  /// before has ended.
+  /// Enqueues a kernel that publishes the result. Kernels of sweeps may start early (see
+  /// `KernelStart`): they start during this kernel, when everything that was enqueued before it has
+  /// ended.
   template <class Space>
   void publish(const Space& space) const {
     Kokkos::parallel_for("Lamina::PointImplicitSolver::publish_pivots",

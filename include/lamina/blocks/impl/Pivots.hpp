@@ -30,14 +30,14 @@ KOKKOS_INLINE_FUNCTION Scalar largest_of(int count, const Scalar* values, int st
   return largest;
 }
 
-/// Whether a product a_ik a_kj over pivot k leaves nothing of row i and of column j; never where the
-/// pivot is the largest of its column. Scaling rows or columns hardly changes the answer.
+/// Whether some product a_ik a_kj over pivot k wipes out row i and column j. It never does where
+/// the pivot is the largest of its column. Scaling rows or columns hardly changes the answer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool wipes_out(int size, const Scalar* block, int k) {
   const Scalar* const pivot = block + k * size + k;
   const int rest = size - k - 1;
   const auto scaled = machine_epsilon<Scalar> / magnitude(*pivot);
-  // Without this there is no such product.
+  // Otherwise there is no such product.
   const Scalar in_row = largest_of(rest, pivot + size, size),
                in_column = largest_of(rest, pivot + 1, 1);
   if (!((in_row < in_column ? in_row : in_column) * scaled >= Scalar(1))) return false;
@@ -54,8 +54,8 @@ KOKKOS_INLINE_FUNCTION bool wipes_out(int size, const Scalar* block, int k) {
   return false;
 }
 
-/// Whether pivot k is usable: finite, with a finite reciprocal, and more than what rounding leaves
-/// of a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
+/// Whether pivot k is usable: finite, with a finite reciprocal, and larger than the rounding of
+/// a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
@@ -66,7 +66,7 @@ KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
   return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms;
 }
 
-/// The row from k on whose entry in column k is largest.
+/// The row from k on with the largest entry in column k.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION int largest_row(int size, const Scalar* block, int k) {
   int largest = k;

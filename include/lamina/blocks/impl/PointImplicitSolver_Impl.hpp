@@ -22,6 +22,21 @@ namespace Impl {
 /// \throws InvalidArgument where rows of one colour are coupled, by new numbers.
 void require_independent_colours(const ColourOrdering& ordering, const BlockGraph& graph);
 
+/// Checks that two fields have the extents of the vectors of a matrix.
+template <class Matrix, class From, class To>
+void require_vectors(const char* function, const Matrix& matrix, const char* name_from,
+                     const From& from, const char* name_to, const To& to) {
+  require_block_field(function, name_from, from, matrix.num_rows(), matrix.block_size());
+  require_block_field(function, name_to, to, matrix.num_rows(), matrix.block_size());
+}
+/// The same, and that they do not overlap.
+template <class Matrix, class From, class To>
+void require_disjoint_vectors(const char* function, const Matrix& matrix, const char* name_from,
+                              const From& from, const char* name_to, const To& to) {
+  require_vectors(function, matrix, name_from, from, name_to, to);
+  require_disjoint(function, name_from, from, name_to, to);
+}
+
 }  // namespace Impl
 
 template <class Matrix>
@@ -89,7 +104,8 @@ void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
                   m_ordering.offsets(),
                   m_factors.data()};
     } catch (const std::exception&) {
-      // Memory is short. What Kokkos throws then depends on its version; sweeps do without.
+      // Memory is short: sweeps work without slices. The type that Kokkos throws depends on its
+      // version.
     }
   }
 }
@@ -106,23 +122,6 @@ void PointImplicitSolver<Matrix>::run(const char* label, const Space& space, con
                                       Impl::LaunchGraph<Space>* graph) const {
   Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>::run(
       label, space, m_matrix.block_rows(), task, graph);
-}
-
-template <class Matrix>
-template <class FieldType>
-void PointImplicitSolver<Matrix>::require(const char* function, const char* argument,
-                                          const FieldType& field) const {
-  Impl::require_block_field(function, argument, field, m_matrix.num_rows(), m_matrix.block_size());
-}
-
-template <class Matrix>
-template <class From, class To>
-void PointImplicitSolver<Matrix>::require(const char* function, const char* name_from,
-                                          const From& from, const char* name_to,
-                                          const To& to) const {
-  require(function, name_from, from);
-  require(function, name_to, to);
-  Impl::require_disjoint(function, name_from, from, name_to, to);
 }
 
 // traffic: with s = sizeof(scalar), o = sizeof(off-diagonal), per row of k blocks: reads
@@ -159,7 +158,7 @@ void PointImplicitSolver<Matrix>::sweep_in_colour_order(const Space& space, cons
                                                         const Solution& x, SweepDirection direction,
                                                         int num_sweeps) const {
   const char* name = "PointImplicitSolver::sweep_in_colour_order";
-  require(name, "b", b, "x", x);
+  Impl::require_disjoint_vectors(name, m_matrix, "b", b, "x", x);
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep_in_colour_order");
@@ -209,8 +208,8 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space>
 double PointImplicitSolver<Matrix>::residual_norm_in_colour_order(const Space& space, const Rhs& b,
                                                                   const Solution& x) const {
-  require("PointImplicitSolver::residual_norm_in_colour_order", "b", b);
-  require("PointImplicitSolver::residual_norm_in_colour_order", "x", x);
+  Impl::require_vectors("PointImplicitSolver::residual_norm_in_colour_order", m_matrix, "b", b, "x",
+                        x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm_in_colour_order");
   Task task;
   task.last = m_matrix.num_rows();
@@ -227,8 +226,8 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
 void PointImplicitSolver<Matrix>::solve_diagonal_in_colour_order(const Space& space, const Rhs& b,
                                                                  const Solution& x) const {
-  require("PointImplicitSolver::solve_diagonal_in_colour_order", "b", b);
-  require("PointImplicitSolver::solve_diagonal_in_colour_order", "x", x);
+  Impl::require_vectors("PointImplicitSolver::solve_diagonal_in_colour_order", m_matrix, "b", b,
+                        "x", x);
   Impl::require_same_or_disjoint("PointImplicitSolver::solve_diagonal_in_colour_order", "b", b, "x",
                                  x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_diagonal_in_colour_order");
@@ -250,7 +249,8 @@ PointImplicitSolver<Matrix>::solve_in_colour_order(const Space& space, const Rhs
                                                    const StoppingCriteria& criteria,
                                                    SweepDirection direction)
 const {
-  require("PointImplicitSolver::solve_in_colour_order", "b", b, "x", x);
+  Impl::require_disjoint_vectors("PointImplicitSolver::solve_in_colour_order", m_matrix, "b", b,
+                                 "x", x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve_in_colour_order");
   Task rhs;
   rhs.last = m_matrix.num_rows();

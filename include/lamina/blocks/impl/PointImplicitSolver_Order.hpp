@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Calls with vectors in the user's order, and the way to the order of the colours.
+// Calls with vectors in the user's order, and the conversion to the order of the colours.
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace Lamina {
 namespace Impl {
 
-/// to_i = from_old(i), or the other way round.
+/// to_i = from_old(i), or with `back` to_old(i) = from_i.
 template <class From, class To>
 struct RenumberRows {
   const int* old_rows;
@@ -48,7 +49,8 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
 void PointImplicitSolver<Matrix>::to_colour_order(const Space& space, const From& from,
                                                   const To& to) const {
-  require("PointImplicitSolver::to_colour_order", "from", from, "to", to);
+  Impl::require_disjoint_vectors("PointImplicitSolver::to_colour_order", m_matrix, "from", from,
+                                 "to", to);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::to_colour_order");
   Impl::renumber_rows<Space, scalar_type>(
       "Lamina::PointImplicitSolver::to_colour_order", space, m_old_rows.data(), m_matrix.num_rows(),
@@ -63,7 +65,8 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<To>
 void PointImplicitSolver<Matrix>::from_colour_order(const Space& space, const From& from,
                                                     const To& to) const {
-  require("PointImplicitSolver::from_colour_order", "from", from, "to", to);
+  Impl::require_disjoint_vectors("PointImplicitSolver::from_colour_order", m_matrix, "from", from,
+                                 "to", to);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::from_colour_order");
   Impl::renumber_rows<Space, scalar_type>(
       "Lamina::PointImplicitSolver::from_colour_order", space, m_old_rows.data(),
@@ -78,7 +81,7 @@ template <ExecutionSpace Space,
 requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution>
 void PointImplicitSolver<Matrix>::sweep(const Space& space, const Rhs& b, const Solution& x,
                                         SweepDirection direction, int num_sweeps) const {
-  require("PointImplicitSolver::sweep", "b", b, "x", x);
+  Impl::require_disjoint_vectors("PointImplicitSolver::sweep", m_matrix, "b", b, "x", x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep");
   if (!moves_rows()) return sweep_in_colour_order(space, b, x, direction, num_sweeps);
   const Impl::UseOfPlan use("PointImplicitSolver::sweep", m_in_use);
@@ -96,7 +99,7 @@ requires WorksIn<Space, typename Matrix::memory_space> && WritableField<Solution
 PointImplicitSolver<Matrix>::solve(const Space& space, const Rhs& b, const Solution& x,
                                    const StoppingCriteria& criteria, SweepDirection direction)
 const {
-  require("PointImplicitSolver::solve", "b", b, "x", x);
+  Impl::require_disjoint_vectors("PointImplicitSolver::solve", m_matrix, "b", b, "x", x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::solve");
   if (!moves_rows()) return solve_in_colour_order(space, b, x, criteria, direction);
   const Impl::UseOfPlan use("PointImplicitSolver::solve", m_in_use);
@@ -105,7 +108,7 @@ const {
   SolveReport report =
       solve_in_colour_order(space, m_coloured_b, m_coloured_x, criteria, direction);
   from_colour_order(space, m_coloured_x, x);
-  space.fence();  // the report says that x is there
+  space.fence();  // x is complete when the caller has the report
   return report;
 }
 

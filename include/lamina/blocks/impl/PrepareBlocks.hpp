@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
@@ -16,7 +17,7 @@
 
 namespace Lamina::Impl {
 
-/// call(size as a type) for the small sizes that are compiled apart, call(0) for any other.
+/// Calls call(size as a type) for small sizes, which are compiled apart, and call(0) for any other.
 template <class Call>
 void with_small_size(int size, const Call& call) {
   switch (size) {
@@ -39,7 +40,7 @@ struct PrepareBlock {
   const Scalar* diagonal;
   int* first_bad;  ///< becomes the first row with a pivot that is not usable
 
-  /// \param slot  of the scratch, which no other group uses meanwhile
+  /// \param slot  of the scratch; no other group uses it at the same time
   template <class Group>
   KOKKOS_FUNCTION void operator()(const Group& group, int i, int slot) const {
     const int size = Size > 0 ? Size : blocks.size;
@@ -61,7 +62,7 @@ struct PrepareBlock {
   }
 };
 
-/// Rows dealt to workers: on the host.
+/// On the host: workers share the rows.
 template <class Prepare>
 struct PrepareByThreads {
   Prepare prepare;
@@ -75,7 +76,7 @@ struct PrepareByThreads {
   }
 };
 
-/// A block to the lanes of a thread, and the next one so many rows on: on a device.
+/// On a device: the lanes of a thread share a block.
 template <class Prepare>
 struct PrepareByLanes {
   Prepare prepare;
@@ -91,12 +92,12 @@ struct PrepareByLanes {
   }
 };
 
-/// How a device shares blocks out.
+/// The shape of teams of a device.
 struct PrepareTeams {
-  static constexpr int threads = 256;
+  static constexpr int threads = PrepareTuning::threads;
   int lanes, team_rows;
 
-  explicit PrepareTeams(int size) : lanes(size <= 8 ? 8 : 32), team_rows(threads / lanes) {}
+  explicit PrepareTeams(int size) : lanes(PrepareTuning::lanes(size)), team_rows(threads / lanes) {}
 };
 
 template <class Space, class Scalar>

@@ -9,9 +9,9 @@
 
 namespace Lamina::Impl {
 
-/// A power of two by which values up to `largest` are divided to be stored: what was `largest` then
-/// is 2^14 to 2^15, so that values down to 2^-28 of it keep 11 significant bits. As powers of two
-/// of a float, it reaches as far as floats do; what is beyond becomes infinite.
+/// The power of two that values up to `largest` are divided by for storage. It brings `largest`
+/// between 2^14 and 2^15: values down to 2^-28 of it keep 11 significant bits. The scale is a
+/// float: values beyond the range of floats become infinite.
 KOKKOS_INLINE_FUNCTION float half_scale(float largest) {
   constexpr int mantissa_bits = 23, head_room = 14;
   const auto exponent = static_cast<int>(bits_of_float(largest) >> mantissa_bits);

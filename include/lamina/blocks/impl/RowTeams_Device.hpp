@@ -3,8 +3,9 @@
 
 #pragma once
 
-// How the rows of a block-sparse matrix are dealt out to the teams of a device.
+// How the teams of a device share the rows of a block-sparse matrix.
 
+#include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
 
 #include <algorithm>
@@ -13,14 +14,6 @@
 
 namespace Lamina::Impl {
 
-/// Bounds of kernels with teams of so many threads, and what these bounds leave a team of the
-/// scratch of a multiprocessor (227 kB on an H200). Measured.
-struct TeamLimits {
-  int threads, min_teams, tile_bytes, scratch_bytes;
-};
-inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 22016},
-    large_limits{128, 6, 32768, 36864}, largest_limits{1024, 1, 20480, 40960};
-
 inline const TeamLimits& limits_of(int threads) {
   for (const TeamLimits* limits : {&warp_limits, &small_limits, &large_limits}) {
     if (threads == limits->threads) return *limits;
@@ -28,7 +21,7 @@ inline const TeamLimits& limits_of(int threads) {
   return largest_limits;
 }
 
-/// How a team divides its work, and its scratch.
+/// The shape of a team, and of its scratch.
 struct RowTeams {
   int size = 1;              ///< of a block
   int threads = 1;           ///< of a team
@@ -39,13 +32,8 @@ struct RowTeams {
   /// Blocks up to this size have kernels of their own.
   static constexpr int max_fixed_size = 8;
 
-  /// How many threads share a row of a small block where there are rows enough: few, as their sums
-  /// are to be combined, but tiles should hold most of a chunk, and the rows of a chunk of powers of
-  /// two would lie on the same banks of scratch. Measured.
-  static constexpr int usual_splits(int size) { return size == 3 || size == 5 ? 1 : 2; }
-
   /// \param blocks  of a row, on average
-  /// \param fit     how many threads a device should have at least
+  /// \param fit     threads of a kernel, at least
   static RowTeams of(int size, int num_rows, double blocks, int value_bytes, std::int64_t fit) {
     RowTeams teams;
     teams.size = size;
@@ -77,23 +65,23 @@ struct RowTeams {
     return (bytes + async_unit - 1) / async_unit * async_unit;
   }
 
-  /// Large blocks fill a team with one row. Small ones have more threads to a row where there would
-  /// not be chunks enough for the whole device, as long as each of them has some columns.
+  /// A large block fills a team with one row. More threads share the row of a small block where
+  /// there are too few chunks for the whole device, as long as each thread has some columns.
   void share_rows(int num_rows, double blocks, std::int64_t fit) {
-    constexpr int least_columns = 4;
     const int most = threads / size;
-    splits = size <= max_fixed_size ? usual_splits(size) : most;
-    while (2 * splits <= most && 2 * splits * least_columns <= blocks * size &&
+    splits = size <= max_fixed_size ? BlockRowTuning::usual_splits(size) : most;
+    while (2 * splits <= most && 2 * splits * BlockRowTuning::least_columns <= blocks * size &&
            static_cast<std::int64_t>(num_rows) * size * splits < fit) {
       splits *= 2;
     }
     rows = most / splits;
   }
-  /// A tile holds what a chunk has on average and a little more, or an even part of that.
+  /// A tile has room for a little more than a mean chunk, or for an even part of it.
   void cut_tiles(double blocks) {
     const TeamLimits limits = limits_of(threads);
     const int entry = int{sizeof(double)};  // of the vectors, at most
-    const double wanted = (1.04 * blocks * rows + 1) * size, tile_column = size * value_bytes,
+    const double wanted = (BlockRowTuning::tile_room * blocks * rows + 1) * size,
+                 tile_column = size * value_bytes,
                  scratch_column = tile_column + entry + 2.0 * int{sizeof(int)} / size,
                  rest = (threads + rows * size) * entry + 6 * async_unit,
                  parts = std::max(wanted * tile_column / limits.tile_bytes,
@@ -102,8 +90,8 @@ struct RowTeams {
   }
 };
 
-/// What is where in the scratch of a team: a tile of columns, numbers of the columns of two chunks,
-/// the entries of x that belong to the tile, parts of sums, and results.
+/// The scratch of a team: a tile of columns, the column numbers of two chunks, the entries of x for
+/// the tile, parts of sums, and results.
 template <class Scalar>
 struct RowScratch {
   char* tile;

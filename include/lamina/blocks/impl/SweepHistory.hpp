@@ -9,37 +9,38 @@
 
 namespace Lamina::Impl {
 
-/// Judges sweeps by the residuals that it is told, and keeps the report.
+/// Judges block sweeps by their residuals, and keeps the report.
 ///
 /// `ResidualTrend` needs two looks to see divergence. A solve that ends at its count or limit is
-/// `diverged`, too, where its residual is `ResidualTrend::growth` times |b| and the initial one.
+/// also `diverged` where its residual is `ResidualTrend::growth` times |b| and the initial
+/// residual.
 class SweepHistory {
  public:
   /// \param criteria  must outlive this
   /// \throws InvalidArgument for criteria out of range.
   SweepHistory(const char* function, const StoppingCriteria& criteria);
 
-  /// Nothing can be done about |b - A x|.
+  /// The report of a solve that cannot take place.
   SolveReport broken(SolveStatus status, double rhs_norm, double residual_norm);
 
-  /// \return false where |b| = 0, as `converged`, or not finite: the solve has ended
+  /// \return false where the solve has ended: |b| = 0, which is `converged`, or |b| is not finite
   bool start(double rhs_norm);
 
-  /// Takes |b - A x|: of the initial guess at first, then after the sweeps of each stretch.
+  /// Takes |b - A x| of the initial guess, and then after the sweeps of each stretch.
   /// \return true where the solve has ended
   bool look(double residual_norm);
 
-  /// Sweeps until the next look; 0 where there are none left.
+  /// Number of sweeps until the next look; 0 where none are left.
   int next_stretch();
 
-  /// Ends a solve that has not ended, as the caller asked for it.
+  /// Ends a solve because the caller asked for it.
   void interrupt() { end(SolveStatus::interrupted); }
 
   const SolveReport& report() const { return m_report; }
 
  private:
   static constexpr int stagnation_window = 50;  // looks
-  static constexpr int patience = 20;           // windows, while the residual is that of x = 0
+  static constexpr int patience = 20;           // windows, while the residual has not fallen yet
 
   bool end(SolveStatus status);
   void take_initial(double residual_norm);
@@ -52,7 +53,7 @@ class SweepHistory {
   int m_stretch = 0;
 };
 
-/// Looks and sweeps in turn, until `history` says that the solve has ended.
+/// Alternates looks and sweeps until `history` says that the solve has ended.
 /// \param residual_norm  residual_norm() is |b - A x|
 /// \param sweep          sweep(count) advances x by so many sweeps
 template <class ResidualNorm, class Sweep>

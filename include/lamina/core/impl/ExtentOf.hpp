@@ -8,8 +8,8 @@
 
 namespace Lamina::Impl {
 
-/// The extent of an array of `Count` entries. Constants are signed, as indices are; of one that
-/// depends on template parameters GCC warns where it becomes an extent (-Wsign-conversion).
+/// The extent of an array of `Count` entries. Constants are signed, like indices. GCC warns
+/// (-Wsign-conversion) where a signed constant that depends on template parameters is an extent.
 template <std::int64_t Count>
 inline constexpr std::size_t extent_of = static_cast<std::size_t>(Count);
 

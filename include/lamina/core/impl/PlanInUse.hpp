@@ -10,7 +10,7 @@
 
 namespace Lamina::Impl {
 
-/// Whether a plan solves at the moment. Copies of the plan share it, as they share the workspace.
+/// Whether a plan is solving. Copies of the plan share it, as they share the workspace.
 class PlanInUse {
  public:
   PlanInUse() : m_flag(std::make_shared<std::atomic<bool>>(false)) {}
@@ -20,11 +20,11 @@ class PlanInUse {
   std::shared_ptr<std::atomic<bool>> m_flag;
 };
 
-/// One use of a plan, from construction to the end of the scope.
+/// A use of a plan, until the end of the scope.
 class UseOfPlan {
  public:
-  /// \throws InvalidArgument where the plan, or a copy of it, is in use: by another thread of the host
-  ///   or by a caller of `on_check`.
+  /// \throws InvalidArgument where the plan, or a copy of it, is in use by another host thread, or
+  ///   by the solve that has called `on_check`.
   UseOfPlan(const char* function, const PlanInUse& plan) : m_flag(plan.m_flag) {
     LAMINA_REQUIRE(
         !m_flag->exchange(true), function,

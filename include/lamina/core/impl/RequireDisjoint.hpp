@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Checks on the host that arguments of a call do not share memory. They look at addresses only.
+// Checks on the host that arguments of a call do not share memory. They use addresses only.
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace Lamina::Impl {
 
-/// The bytes that a View covers: `count` runs of `run` bytes, each `stride` bytes after the one
-/// before. Gaps between the runs belong to others, as where two fields are windows of one array.
+/// The bytes of a View: `count` runs of `run` bytes, each `stride` bytes after the run before. Gaps
+/// between runs may belong to another View, as where two fields are subviews of one array.
 struct MemoryRuns {
   std::uintptr_t begin = 0;
   std::uintptr_t run = 0, stride = 0, count = 0;
@@ -24,7 +24,8 @@ struct MemoryRuns {
   bool operator==(const MemoryRuns&) const = default;
 };
 
-/// Of a View with more than one index that leaves gaps: all from its first to its last entry.
+/// The bytes of a View. Where more than one index leaves gaps, all bytes from the first entry to
+/// the last.
 template <class View>
 MemoryRuns memory_runs(const View& view) {
   constexpr auto rank = static_cast<std::size_t>(View::rank);
@@ -49,19 +50,20 @@ MemoryRuns memory_runs(const View& view) {
   return {begin, (last + 1) * bytes, (last + 1) * bytes, 1};
 }
 
-/// Whether a byte may belong to both. Exact where their strides are the same.
+/// Whether both may share a byte. Exact where their strides are equal.
 bool overlap(const MemoryRuns& a, const MemoryRuns& b);
 
 [[noreturn]] void fail_disjoint(const char* function, const char* name_a, const char* name_b);
 
-/// "solve: arguments b and x: expected memory of their own, got Views that overlap" where they do.
+/// Throws "solve: arguments b and x: expected memory of their own, got Views that overlap" where
+/// they do.
 template <class ViewA, class ViewB>
 void require_disjoint(const char* function, const char* name_a, const ViewA& a, const char* name_b,
                       const ViewB& b) {
   if (overlap(memory_runs(a), memory_runs(b))) fail_disjoint(function, name_a, name_b);
 }
 
-/// The same, where b may also be a itself.
+/// The same, but b may be a.
 template <class ViewA, class ViewB>
 void require_same_or_disjoint(const char* function, const char* name_a, const ViewA& a,
                               const char* name_b, const ViewB& b) {

@@ -12,38 +12,39 @@ namespace Lamina::Impl {
 
 /// Tells from the residuals of a solve, one after the other, whether they still fall.
 ///
-/// Diverged: a residual above both the reference and `growth` times the smallest one so far. A
-/// transient rise stays below that: conjugate gradients over a matrix of condition K raise the 2-norm
-/// by sqrt(K) at most, 1e8 where double precision ends. (With a preconditioner: `CgDivergence`.)
+/// Diverged: a residual is above the reference, and above `growth` times the smallest residual so
+/// far. A transient rise stays below that. Conjugate gradients raise the 2-norm by sqrt(K) at most
+/// for a matrix of condition K, which is 1e8 at the limit of double precision. (With a
+/// preconditioner see `CgDivergence`.)
 ///
-/// A direction without positive curvature, too, means divergence where the residual has grown by
-/// `grown`, or where rounding took the curvature's sign and the residual is above the reference: over a
-/// singular matrix curvatures fall to rounding. (Over indefinite ones they are a fifth or more of what
-/// they are the difference of.)
+/// A direction without positive curvature also means divergence in two cases: where the residual
+/// has grown by `grown`, and where the residual is above the reference and the curvature is only
+/// rounding. Curvatures fall to rounding over singular matrices. (Over indefinite matrices they are
+/// a fifth or more of the terms that they are the difference of.)
 ///
-/// Stagnated: the smallest residual of a window of looks is not below the smallest one of the window
-/// before, by `least_progress` of it; diverged, where it is `window_growth` times that. The initial
-/// residual is in no window: a first sweep may well raise it. Where the residual has not fallen at all
-/// yet, `patience` windows may pass like that: what sweeps carry across a mesh, point by point, leaves
-/// the residual as it is until it arrives.
+/// Stagnated: the smallest residual of a window of looks is not below that of the window before by
+/// `least_progress` of it. Diverged: it is `window_growth` times that residual. The initial
+/// residual is in no window, because a first sweep may raise it. Where the residual has not fallen
+/// at all yet, `patience` such windows may pass: sweeps may carry a value across a mesh, point by
+/// point, while the residual stays the same.
 class ResidualTrend {
  public:
   static constexpr double growth = 1e8, grown = 1e2, window_growth = 2, least_progress = 1e-4;
-  static constexpr double fallen = 0.5;  ///< of the reference: progress was made
-  static constexpr double lost = 1e-3;   ///< a curvature that is less of its terms is rounding
+  static constexpr double fallen = 0.5;  ///< below that of the reference, progress was made
+  static constexpr double lost = 1e-3;   ///< a curvature below that of its terms is rounding
 
-  /// \param reference  norm of x = 0, or of what residuals are relative to
-  /// \param window     looks in a window; 0: stagnation is not looked for. Conjugate gradients may
-  ///   stand still for thousands of iterations and converge then.
+  /// \param reference  the norm that residuals are relative to
+  /// \param window  looks in a window. 0: no check for stagnation. Conjugate gradients may stand
+  ///   still for thousands of iterations and then converge.
   explicit ResidualTrend(double reference = 0, int window = 0, int patience = 1)
       : m_reference(reference), m_window(window), m_patience(patience) {}
 
-  /// Takes the residual after some iterations. \return `stagnated` or `diverged`, where it is so
+  /// Takes the next residual. \return `stagnated` or `diverged`, or nothing
   std::optional<SolveStatus> look(double residual);
 
-  /// What a breakdown comes to that follows the last residual.
-  /// \param curvature, terms  <p, A p>, and the greater one of the terms that it is the difference of,
-  ///   or 0
+  /// The status of a breakdown after the last residual.
+  /// \param curvature,  terms  <p, A p>, and the larger of the two terms whose difference it is, or
+  ///   0
   SolveStatus at_breakdown(SolveStatus breakdown, double curvature, double terms) const;
 
  private:

@@ -7,13 +7,13 @@
 
 namespace Lamina::Impl {
 
-/// The root of a sum of squares over the whole range of double precision: where squares overflow or
-/// underflow, the values are summed once more, times a power of two.
+/// The root of a sum of squares, over the whole range of double precision. Where squares overflow
+/// or underflow, the values are summed again, times a power of two.
 ///
 /// \param sum_of_squares  sum_of_squares(factor) is the sum of (factor v)^2
 template <class SumOfSquares>
 double safe_norm(const SumOfSquares& sum_of_squares) {
-  // Each square below 2^-1022 is wrong by up to 2^-1074: of 2^41 of them this sum takes no notice.
+  // A square below 2^-1022 has an error of up to 2^-1074. 2^41 such errors do not change this sum.
   constexpr double least_sum = 0x1p-960, up = 0x1p600, down = 0x1p-600;
   const double sum = sum_of_squares(1.0);
   const bool is_safe = sum >= least_sum && std::isfinite(sum);

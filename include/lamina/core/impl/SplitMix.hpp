@@ -17,7 +17,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t splitmix64(std::uint64_t index) {
   return z ^ (z >> 31);
 }
 
-/// The same, scaled to [-1, 1) and cut to 53 bits: a number that every machine computes alike.
+/// The same, scaled to [-1, 1) and cut to 53 bits. Every machine computes the same number.
 KOKKOS_INLINE_FUNCTION constexpr double unit_hash(std::uint64_t index) {
   return 2 * (static_cast<double>(splitmix64(index) >> 11) * 0x1p-53) - 1;
 }

@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Kernel bodies that are the same for one cell and for several neighbouring cells read and write
-// through these: `Value` is the scalar itself, `Lanes` of it on the host, or a `Pack` on a device.
-// A `Pack` of columns that do not all follow each other is read and written at a `ColumnPair`.
+// Loads and stores of kernel bodies that serve one cell or several neighbouring cells. `Value` is
+// the scalar, `Lanes` of it on the host, or a `Pack` of it on a device. A `ColumnPair` is the
+// address of a `Pack` whose two halves are not contiguous.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
@@ -16,7 +16,7 @@
 
 namespace Lamina::Impl {
 
-/// The value, or values, that start at an address.
+/// Loads the value, or values, from an address on.
 template <class Value, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Value load(const Scalar* from) {
   if constexpr (std::is_arithmetic_v<Value>) {
@@ -38,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store(Scalar* to, const Value& value) {
   }
 }
 
-/// The value of cell (column, level), or of the cells that follow it in memory.
+/// Loads the value of cell (column, level), or of the contiguous cells from it on.
 template <class Value, class FieldType>
 KOKKOS_FORCEINLINE_FUNCTION Value read(const FieldType& field, std::int64_t column, int level) {
   return load<Value>(&field(column, level));
@@ -55,7 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value read(const Vector& vector, std::int64_t i) {
   return load<Value>(&vector(i));
 }
 
-/// Where two packs start that one thread takes together, as one pack of twice the width.
+/// The addresses of two packs that one thread takes together, as one pack of twice the width.
 struct ColumnPair {
   int first, second;
 };

@@ -7,7 +7,8 @@
 
 namespace Lamina::Impl {
 
-/// `copy_async` of 4 or 8 bytes, kept in L1 as others may read them too, or of 16, past L1.
+/// `copy_async` of 4 or 8 bytes through L1, because other threads may read them, or of 16 bytes
+/// past L1.
 template <int Bytes>
 __device__ __forceinline__ void copy_async_cuda(void* to, const void* from) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Copies from device memory to a team's scratch that pass by the registers: a thread starts many of
-// them and waits once. Where the backend has none, they are ordinary copies.
+// Copies from device memory to a team's scratch that bypass the registers. A thread starts many
+// copies and waits once. Backends without such copies use ordinary ones.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace Lamina::Impl {
 
-/// Unit of `copy_async_range`: both ends lie at the same place within one.
+/// The unit of `copy_async_range` in bytes. Source and target have the same offset within a unit.
 inline constexpr int async_unit = 16;
 
 /// Starts *to = *from: 4 or 8 bytes.
@@ -32,10 +32,10 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async(Value* to, const Value* from) {
 #endif
 }
 
-/// All of a team start to copy `count` values, in whole units.
-/// \param to   start of a unit, with room for a unit more than the values
-/// \param end  of the array that they are part of, behind which nothing is read
-/// \return where the first of them comes to lie
+/// All threads of a team start to copy `count` values, in whole units.
+/// \param to   start of a unit, with space for the values and one more unit
+/// \param end  end of the source array; nothing is read beyond it
+/// \return the address of the first value in the target
 template <class Member, class Value>
 KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, char* to,
                                                           const Value* from, int count,
@@ -51,7 +51,7 @@ KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, 
   for (int at = member.team_rank() * async_unit; at < last; at += step) {
     copy_async_cuda<async_unit>(to + at, base + at);
   }
-  if (last < bytes) {  // what the end of the array cuts off
+  if (last < bytes) {  // the unit that the end of the array cuts off
     constexpr int size = sizeof(Value);
     for (int at = (last > skew ? last : skew) + member.team_rank() * size; at < bytes;
          at += member.team_size() * size) {
@@ -67,14 +67,15 @@ KOKKOS_FORCEINLINE_FUNCTION const Value* copy_async_range(const Member& member, 
   return reinterpret_cast<const Value*>(to + skew);
 }
 
-/// Ends a group of copies of this thread, which may be empty.
+/// Closes a group of copies of this thread. The group may be empty.
 KOKKOS_FORCEINLINE_FUNCTION void close_copies() {
 #if LAMINA_COPIES_ASYNC
   close_copies_cuda();
 #endif
 }
 
-/// Waits for all groups of this thread but the last `Open`; others see them after a barrier.
+/// Waits for all groups of this thread but the last `Open` ones. Other threads see them after a
+/// barrier.
 template <int Open>
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
 #if LAMINA_COPIES_ASYNC

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// The one file that asks which pass of a compiler this is. Files named for a backend (_Cuda) may ask
-// too; all others ask for LAMINA_DEVICE_PASS, if at all.
+// The one file that asks which pass of a compiler this is. Files named for a backend (_Cuda) may
+// ask too; all others ask for LAMINA_DEVICE_PASS, if at all.
 
 #include <Kokkos_Macros.hpp>
 

@@ -38,7 +38,7 @@ KOKKOS_INLINE_FUNCTION std::uint16_t half_bits_of(float value) {
   } else if (magnitude >= beyond) {  // 65520
     rounded = 0x7C00;
   } else if (magnitude < least_normal) {
-    // Multiples of 2^-24, which is the last bit of numbers from 0.5 to 1: the sum is rounded there.
+    // Rounds to a multiple of 2^-24: that is the last bit of the sum, which is between 0.5 and 1.
     rounded = bits_of_float(float_of_bits(magnitude) + 0.5F) - half_one;
   } else {
     constexpr int dropped = 13;
@@ -48,7 +48,8 @@ KOKKOS_INLINE_FUNCTION std::uint16_t half_bits_of(float value) {
   return static_cast<std::uint16_t>(sign | rounded);
 }
 
-/// The value of bits of binary16: those of a float, but for the bias of the exponent.
+/// The value of bits of binary16. They are the bits of a float, except for the bias of the
+/// exponent.
 KOKKOS_INLINE_FUNCTION float float_of_half_bits(std::uint16_t half) {
   constexpr float bias = 0x1p112F;
   const std::uint32_t sign = (half & 0x8000U) << 16, magnitude = half & 0x7FFFU;
@@ -56,7 +57,7 @@ KOKKOS_INLINE_FUNCTION float float_of_half_bits(std::uint16_t half) {
   return float_of_bits(sign | magnitude << 13) * bias;
 }
 
-/// The bits of binary16 that are nearest to `value`, by an instruction where there is one.
+/// The bits of binary16 that are nearest to `value`. One instruction where the device has it.
 KOKKOS_INLINE_FUNCTION std::uint16_t to_half_bits(float value) {
 #if LAMINA_CUDA_PASS
   return half_bits_cuda(value);
@@ -65,7 +66,7 @@ KOKKOS_INLINE_FUNCTION std::uint16_t to_half_bits(float value) {
 #endif
 }
 
-/// The value of bits of binary16, by an instruction where there is one.
+/// The value of bits of binary16. One instruction where the device has it.
 KOKKOS_INLINE_FUNCTION float from_half_bits(std::uint16_t bits) {
 #if LAMINA_CUDA_PASS
   return float_of_half_cuda(bits);

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Several halves or floats at once, made wider on CPU cores. Halves: one instruction where the target
-// has F16C, as x86-64 has from version 3 on; elsewhere what `float_of_half_bits` does, by lanes.
+// Conversion of several halves or floats at once on CPU cores. Halves take one instruction where
+// the target has F16C (x86-64-v3 and later). Elsewhere lanes do what `float_of_half_bits` does.
 
 #include <lamina/device/Half.hpp>
 #include <lamina/device/impl/Backend.hpp>
@@ -20,11 +20,10 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-#if !LAMINA_DEVICE_PASS  // a device pass needs none of this
+#if !LAMINA_DEVICE_PASS  // the device pass needs none of it
 
-// Vectors are given back through arguments, and their scalars are parameters of templates: as a
-// template's argument, or with a scalar that depends on nothing, g++ does not take a type for a
-// vector within templates, or not in what nvcc makes of them.
+// Vectors are returned through arguments, and their scalars are template parameters. Otherwise g++
+// loses the vector attribute of a type within templates, or in the code that nvcc hands to it.
 
 /// The same bits as another vector.
 template <class From, class To>
@@ -75,8 +74,8 @@ struct FloatsOfHalves {
   }
 };
 
-/// to = from, floats as another type of scalars. g++ 12 converts halves of a vector, and those of
-/// four floats by way of memory, where one instruction does it all.
+/// to = from, with floats converted to another scalar type. g++ 12 would convert half vectors, and
+/// vectors of four floats by way of memory, where one instruction is enough.
 template <class Floats, class To>
 inline void widen(const Floats& from, To& to) {
 #if defined(__AVX512F__)

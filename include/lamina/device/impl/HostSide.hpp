@@ -9,8 +9,9 @@
 
 namespace Lamina::Impl {
 
-/// The memory in which the host looks at what lies in `Memory`: there, where it can; else where the
-/// device copies to without a detour.
+/// The memory in which the host reads a copy of data in `Memory`: `Memory` itself where the host
+/// can access it, otherwise host memory, which is pinned for CUDA: the device copies to it
+/// directly.
 template <class Memory>
 struct HostSideOf {
   static constexpr bool accessible =

@@ -20,26 +20,26 @@ struct WorkRange {
   std::int64_t begin = 0, end = 0;
 };
 
-/// The share of `worker` when `items` are dealt to `workers` in contiguous, nearly equal shares.
+/// The share of `worker`, where `workers` get contiguous, nearly equal shares of `items`.
 inline WorkRange share_of(std::int64_t worker, std::int64_t workers, std::int64_t items) {
   return {items * worker / workers, items * (worker + 1) / workers};
 }
 
 inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Asks for a cache line, into the second-level cache: the first one is too small for what is asked
-/// for ahead of time, and has too few misses under way at a time. A prefetch never faults.
+/// Prefetches a cache line into the second-level cache. The first-level cache is too small for
+/// prefetched data, and supports too few outstanding misses. A prefetch never faults.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(const void* address) {
 #if LAMINA_CUDA_PASS
   prefetch_line_cuda(address);
 #else
-  // g++ takes a function that does nothing else for one without effect and drops calls of it.
+  // g++ considers a function that only prefetches to have no effect, and drops its calls.
   asm volatile("");
   __builtin_prefetch(address, 0, 2);
 #endif
 }
 
-/// The same for a line that will be written and not read, which a device does not fetch for that.
+/// The same for a line that will be written, not read. A device does not fetch such a line.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_written_line(const void* address) {
 #if LAMINA_DEVICE_PASS
   (void)address;
@@ -48,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_written_line(const void* address) {
 #endif
 }
 
-/// Bytes of the last-level cache of the host; a conservative guess where the system does not tell.
+/// Bytes of the last-level cache of the host. A conservative guess where the system does not tell.
 std::size_t last_level_cache_bytes();
 
 }  // namespace Lamina::Impl

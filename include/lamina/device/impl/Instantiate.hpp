@@ -3,8 +3,8 @@
 
 #pragma once
 
-// The one list of what src/ compiles ahead: float and double, both layouts, every enabled execution
-// space. Kernels for other host spaces compile from the headers.
+// The list of instantiations that src/ compiles: float and double, both layouts, every enabled
+// execution space. Kernels for other host spaces are compiled from the headers.
 
 #include <Kokkos_Core.hpp>
 

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// Addresses that a kernel computes once, or from the one before. The compiler for CUDA takes sums
-// apart to compute each address from the beginning of its field: six instructions instead of two
-// or one, a quarter to a third of all that the stencil sweeps of `FusedHelmholtz` issue in double
-// precision, a tenth of those of its line solves.
+// Addresses that a kernel computes once, or from the address before. The compiler for CUDA takes
+// sums apart and computes each address from the beginning of its field: six instructions instead of
+// one or two. These are a quarter to a third of all instructions of the stencil sweeps of
+// `FusedHelmholtz` in double precision, and a tenth of those of its line solves.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace Lamina::Impl {
 
-/// The same address, in device memory. How it was computed is hidden.
+/// The same address, in device memory. Hides from the compiler how it was computed.
 template <class Value>
 KOKKOS_FORCEINLINE_FUNCTION Value* kept_address(Value* address) {
 #if LAMINA_CUDA_PASS
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value* kept_address(Value* address) {
 #endif
 }
 
-/// address + Steps * stride, from this address, which is kept.
+/// address + Steps * stride, computed from the kept address.
 template <int Steps, class Value>
 KOKKOS_FORCEINLINE_FUNCTION Value* stepped_address(Value* address, int stride) {
 #if LAMINA_CUDA_PASS

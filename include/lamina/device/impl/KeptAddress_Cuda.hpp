@@ -5,8 +5,8 @@
 
 namespace Lamina::Impl {
 
-// What comes out of an asm statement is not known to be in global memory: without the assumption
-// accesses would look where it is.
+// The compiler does not know that the result of an asm statement is in global memory. Without the
+// assumption it would emit generic accesses.
 
 template <class Value>
 __device__ __forceinline__ Value* kept_address_cuda(Value* address) {

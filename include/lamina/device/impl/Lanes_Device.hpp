@@ -3,9 +3,9 @@
 
 #pragma once
 
-// What `Lanes` is while a compiler translates for a device: a stand-in without meaning. Functions that
-// are shared by host and device are instantiated for lanes on the host only, but the device's pass
-// checks these instantiations too, and knows no vector extension.
+// A placeholder for `Lanes` in the device pass. Functions that host and device share are
+// instantiated for lanes on the host only. But the device pass checks these instantiations, too,
+// and has no vector extension.
 
 #include <Kokkos_Macros.hpp>
 

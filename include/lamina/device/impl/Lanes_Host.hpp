@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Short vectors for kernels on CPU cores, written with the vector extension that g++, clang and
-// nvcc's host pass share. Auto-vectorisation does not find the two things needed here: transposing
-// a small block in registers and keeping recurrences of several columns in lock step.
+// Short vectors for kernels on CPU cores, with the vector extension of g++, clang and nvcc's host
+// pass. Auto-vectorisation does not find the two transformations needed here: to transpose a small
+// block in registers, and to run the recurrences of several columns in lock step.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
@@ -19,9 +19,9 @@
 #include <lamina/device/impl/Lanes_Device.hpp>
 #endif
 
-// The library and an application may be compiled for different targets. What depends on the length
-// of a vector bears another name for each length, such that the linker never takes one for the
-// other.
+// The library and an application may be compiled for different targets. Code that depends on the
+// length of a vector has a different namespace for each length, so that the linker never mixes
+// them.
 #if defined(__AVX512F__)
 #define LAMINA_VECTOR_BYTES 64
 #define LAMINA_LANES        lanes_of_64_bytes
@@ -82,7 +82,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, A a, B b) {
   sum += static_cast<double>(a) * static_cast<double>(b);
 }
 
-/// The same, lane by lane. Products of small floats would vanish in single precision.
+/// The same, lane by lane. In single precision products of small floats would underflow.
 template <class Scalar>
 struct LaneSums {
   static constexpr int num_parts = static_cast<int>(sizeof(double) / sizeof(Scalar));
@@ -134,7 +134,7 @@ Lanes<Scalar> shift_down_by(const Lanes<Scalar>& x);
 template <class Scalar>
 void transpose_lanes(Lanes<Scalar>* rows);
 
-#if !LAMINA_DEVICE_PASS  // a device pass needs the declarations only
+#if !LAMINA_DEVICE_PASS  // the device pass needs declarations only
 
 template <class Scalar, class Value>
 inline Lanes<Scalar> gather_lanes(const Value& value) {
@@ -145,7 +145,7 @@ inline Lanes<Scalar> gather_lanes(const Value& value) {
 
 template <class Scalar>
 inline Lanes<Scalar> broadcast_lanes(Scalar value) {
-  return value - Lanes<Scalar>{};  // unlike 0 + value, nothing is left to compute
+  return value - Lanes<Scalar>{};  // unlike 0 + value, the compiler removes the subtraction
 }
 
 /// Lane i of the result is lane `from[i]` of (low, high), high counted from `lane_count` on.
@@ -153,7 +153,7 @@ template <class Scalar, int... From>
 inline Lanes<Scalar> shuffle_lanes(const Lanes<Scalar>& low, const Lanes<Scalar>& high) {
 #if defined(__clang__)
   return __builtin_shufflevector(low, high, From...);
-#else  // nvcc does not hand a parameter pack in __builtin_shufflevector on to g++
+#else  // nvcc does not pass a parameter pack in __builtin_shufflevector to g++
   typedef std::conditional_t<sizeof(Scalar) == 8, long long, int> Index
       __attribute__((vector_size(vector_bytes)));
   return __builtin_shuffle(low, high, Index{From...});

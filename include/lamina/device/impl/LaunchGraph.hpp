@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Calls that enqueue the same kernels time and again, as one launch where the backend has graphs. A
-// graph is made of its kernels one by one, not captured from an instance: during a capture other
+// Calls that enqueue the same kernels again and again become one launch, where the backend has
+// graphs. A graph is built kernel by kernel, not captured from an instance: during a capture other
 // threads of the application must not fence the device.
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +18,7 @@
 
 namespace Lamina::Impl {
 
-/// Kernels one after the other with their arguments. Backends without graphs have none.
+/// Kernels in sequence, with their arguments. Backends without graphs have none.
 template <class Space>
 class LaunchGraph {
  public:
@@ -33,17 +33,18 @@ class LaunchGraph {
 
 namespace Lamina::Impl {
 
-/// The graphs of calls that come again. `Key` stands for all that the arguments of a call's kernels
-/// depend on, and compares with ==. Calls may come from several threads.
+/// The graphs of repeated calls. A `Key` holds everything that the kernel arguments of a call
+/// depend on, and compares with ==. Several threads may call.
 template <class Space, class Key>
 class LaunchGraphs {
  public:
-  /// Most calls that are remembered; beyond them those that came last.
+  /// Number of calls that are remembered: the most recent ones.
   static constexpr std::size_t capacity = 8;
 
-  /// Enqueues on `space` what enqueue(graph) adds to `graph`, or enqueues itself where that is null:
-  /// always without graphs, the first time, which also loads the kernels, and where tools of Kokkos
-  /// listen or the caller captures a graph of his own, which both want to see each kernel.
+  /// Calls enqueue(graph), which adds kernels to `graph`, and enqueues that graph on `space`. Where
+  /// the graph is null, enqueue enqueues the kernels itself. It is null without graphs; in the
+  /// first call, which also loads the kernels; and where a tool of Kokkos listens or the caller
+  /// captures a graph, because both need to see each kernel.
   template <class Enqueue>
   void launch(const Space& space, const Key& key, const Enqueue& enqueue) {
     if constexpr (Graph::exists) {
@@ -61,11 +62,11 @@ class LaunchGraphs {
   struct Call {
     Key key;
     int device;
-    bool refused = false;  ///< by the backend
+    bool refused = false;  ///< the backend cannot make the graph
     std::unique_ptr<Graph> graph{};
   };
 
-  /// Null: not yet, or never.
+  /// Null where there is no graph, or not yet.
   template <class Enqueue>
   Graph* graph_of(const Space& space, const Key& key, const Enqueue& enqueue) {
     const int device = Graph::device_of(space);
@@ -86,14 +87,14 @@ class LaunchGraphs {
         graph->close(space);
         call.graph = std::move(graph);
       } catch (const std::exception&) {
-        call.refused = true;  // what is wrong with a kernel its own launch will tell
+        call.refused = true;  // the launch of the kernel itself will report the error
       }
     }
     return call.graph.get();
   }
 
   std::mutex m_mutex;
-  std::vector<Call> m_calls;  // the latest first
+  std::vector<Call> m_calls;  // the most recent one first
 };
 
 }  // namespace Lamina::Impl

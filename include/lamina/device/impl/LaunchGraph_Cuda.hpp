@@ -10,35 +10,35 @@
 
 namespace Lamina::Impl {
 
-/// A CUDA graph whose nodes are kernels in a row. Errors of CUDA are thrown as std::runtime_error.
+/// A CUDA graph of kernels in sequence. Errors of CUDA are thrown as std::runtime_error.
 template <>
 class LaunchGraph<Kokkos::Cuda> {
  public:
   static constexpr bool exists = true;
 
   static int device_of(const Kokkos::Cuda& space) { return space.cuda_device(); }
-  /// Nobody wants to see each kernel.
+  /// Whether neither a tool nor a capture needs to see each kernel.
   static bool wanted(const Kokkos::Cuda& space) {
     if (Kokkos::Tools::profileLibraryLoaded()) return false;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     cudaError_t error = cudaSetDevice(space.cuda_device());
     if (error == cudaSuccess) error = cudaStreamIsCapturing(space.cuda_stream(), &status);
-    if (error != cudaSuccess) static_cast<void>(cudaGetLastError());  // the launch tells
+    if (error != cudaSuccess) static_cast<void>(cudaGetLastError());  // the launch reports it
     return error == cudaSuccess && status == cudaStreamCaptureStatusNone;
   }
 
   LaunchGraph() { check(cudaGraphCreate(&m_graph, 0)); }
   LaunchGraph(const LaunchGraph&) = delete;
   LaunchGraph& operator=(const LaunchGraph&) = delete;
-  /// What is still at work goes on to its end.
+  /// Kernels that still run continue to their end.
   ~LaunchGraph() {
     const OutsideOfCaptures outside;
     if (m_executable != nullptr) static_cast<void>(cudaGraphExecDestroy(m_executable));
     if (m_graph != nullptr) static_cast<void>(cudaGraphDestroy(m_graph));
   }
 
-  /// Adds a kernel that begins when the one before has ended or, with `overlapped`, when that lets
-  /// it.
+  /// Adds a kernel. It starts when the kernel before has ended or, with `overlapped`, when that
+  /// kernel lets it start.
   template <class Kernel>
   cudaError_t add(const cudaLaunchConfig_t& config, void (*kernel)(Kernel), Kernel argument,
                   bool overlapped) {
@@ -56,7 +56,7 @@ class LaunchGraph<Kokkos::Cuda> {
     return error;
   }
 
-  /// No kernel follows. Brings the graph to the device: launches need no memory then.
+  /// Ends the graph, and uploads it to the device: launches need no memory then.
   void close(const Kokkos::Cuda& space) {
     const OutsideOfCaptures outside;
     check(cudaGraphInstantiate(&m_executable, m_graph, 0));
@@ -70,8 +70,9 @@ class LaunchGraph<Kokkos::Cuda> {
   }
 
  private:
-  /// While one exists, its thread may do what captures of the user's would forbid: those of other
-  /// threads in global mode, and its own of other streams. Memory of a graph is no part of them.
+  /// While an object exists, its thread may make calls that a capture of the user forbids: a
+  /// capture in global mode of another thread, or a capture of another stream of this thread.
+  /// Memory of a graph is no part of these captures.
   class OutsideOfCaptures {
    public:
     OutsideOfCaptures() { exchange(); }
@@ -87,7 +88,7 @@ class LaunchGraph<Kokkos::Cuda> {
 
   static void check(cudaError_t error) {
     if (error == cudaSuccess) return;
-    static_cast<void>(cudaGetLastError());  // it is not for the next one to ask
+    static_cast<void>(cudaGetLastError());  // clear it: the next call must not see it
     throw std::runtime_error(std::string("CUDA graph: ") + cudaGetErrorString(error));
   }
 

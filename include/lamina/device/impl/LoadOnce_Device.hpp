@@ -12,8 +12,8 @@
 
 namespace Lamina::Impl {
 
-/// `Count` values that lie side by side, at a place that is a multiple of their bytes: loaded at
-/// once, and the first to leave the caches again, so that others stay there. At most 16 bytes.
+/// Loads `Count` consecutive values of at most 16 bytes together, aligned to their size. They are
+/// evicted from the caches first, so that other values stay there.
 template <int Count, class Value>
 KOKKOS_FORCEINLINE_FUNCTION void load_once(const Value* from, Value* to) {
 #if LAMINA_CUDA_PASS

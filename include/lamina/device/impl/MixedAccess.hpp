@@ -3,14 +3,14 @@
 
 #pragma once
 
-// Fields in double precision for kernel bodies that compute in single precision, and the other way
-// round; `Value` as in Access.hpp.
+// Fields in double precision for kernel bodies that compute in single precision, and vice versa.
+// `Value` is that of Access.hpp.
 
 #include <lamina/device/impl/Access.hpp>
 
 namespace Lamina::Impl {
 
-/// Writes values in double precision to a field of floats.
+/// Rounds values in double precision into a field of floats.
 template <class Value, class FieldType>
 KOKKOS_FORCEINLINE_FUNCTION void write_rounded(const FieldType& field, std::int64_t column,
                                                int level, const Value& value) {
@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION double sum_in_double(double a, float x, double b, fl
   return a * static_cast<double>(x) + b * static_cast<double>(y);
 }
 
-/// field += a x + b y in double precision, x and y being values in single precision.
+/// field += a x + b y in double precision, with x and y in single precision.
 template <class Value, class FieldType>
 KOKKOS_FORCEINLINE_FUNCTION void add_in_double(const FieldType& field, std::int64_t column,
                                                int level, double a, const Value& x, double b,

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// CUDA calls it programmatic dependent launch: devices of compute capability 9 and later have it,
-// and graphs from CUDA 12.3 on. Kokkos does not launch its kernels so.
+// Overlapped kernels by programmatic dependent launch: devices of compute capability 9 and later
+// have it, and graphs from CUDA 12.3 on. Kokkos does not launch its kernels in this way.
 
 #include <lamina/device/impl/LaunchGraph_Cuda.hpp>
 #include <lamina/device/impl/Team_Cuda.hpp>
@@ -16,7 +16,7 @@
 
 namespace Lamina::Impl {
 
-/// As `KokkosTeam`.
+/// A team with the interface of `KokkosTeam`.
 class OverlappedTeam : public CudaTeam {
  public:
   using CudaTeam::CudaTeam;
@@ -40,15 +40,15 @@ __global__ __launch_bounds__(MaxThreads, MinTeams) void overlapped_kernel(
   kernel(OverlappedTeam(lamina_overlapped_scratch));
 }
 
-/// Whether a kernel may begin early: whether its code waits. Code for an older device, which the
-/// driver translates, does not.
+/// Whether a kernel may start early, which is whether its code waits. Code for an older device,
+/// which the driver translates, does not wait.
 template <auto Kernel>
 bool can_overlap(const Kokkos::Cuda& space) {
 #if CUDART_VERSION >= 12030
   static const bool code_waits = [&] {
     cudaFuncAttributes attributes{};
     const bool known = cudaFuncGetAttributes(&attributes, Kernel) == cudaSuccess;
-    if (!known) static_cast<void>(cudaGetLastError());  // the launch tells
+    if (!known) static_cast<void>(cudaGetLastError());  // the launch reports it
     return known && attributes.ptxVersion >= 90;
   }();
   return code_waits && space.cuda_device_prop().major >= 9;

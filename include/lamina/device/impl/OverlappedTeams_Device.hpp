@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Kernels that follow each other closely: where the device can do it, teams of the next one begin
-// while the last teams of the one before are still at work, load what does not depend on it, and
-// wait. See `OverlappedTeams_Cuda.hpp`.
+// Kernels that overlap. Where the device supports it, teams of a kernel start while the last teams
+// of the kernel before still run. They load values that do not depend on that kernel, and wait. See
+// `OverlappedTeams_Cuda.hpp`.
 
 #include <lamina/device/impl/LaunchGraph.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
@@ -18,25 +18,27 @@
 namespace Lamina::Impl {
 
 enum class KernelStart {
-  overlapped,  ///< while the kernel before is still at work, where the device can do it
-  in_turn      ///< when it has ended
+  overlapped,  ///< while the kernel before still runs, where the device supports it
+  in_turn      ///< when the kernel before has ended
 };
 
-/// A team of a kernel that Kokkos launches, which is always in turn.
+/// A team of a kernel that Kokkos launches. Such a kernel always starts in turn.
 template <class Member>
 class KokkosTeam {
  public:
   KOKKOS_FORCEINLINE_FUNCTION KokkosTeam(const Member& member, void* scratch)
       : m_member(member), m_scratch(scratch) {}
 
-  /// Teams of the next kernel may begin once all of this one have called this.
+  /// The next kernel may start when all teams of this one have called this.
   KOKKOS_FORCEINLINE_FUNCTION void let_next_begin() const {}
-  /// Waits until the kernels before have ended and what they wrote is visible. All threads call it,
-  /// also those with nothing to do: kernels further on wait for this one only. Before it they write
-  /// nothing, and read what no kernel writes, or none since one that started in turn, as summing
-  /// kernels do not. To call it again costs next to nothing. Not for reads through textures or
-  /// `ld.global.nc`, which want data that nobody writes while the kernel is there: such kernels
-  /// start in turn.
+  /// Waits until the kernels before have ended and their writes are visible. All threads must call
+  /// it, even those without work: later kernels wait for this one only. Calling it again costs next
+  /// to nothing.
+  ///
+  /// Before it a thread must not write. It may read only data that no kernel writes, or that no
+  /// kernel has written since one that started in turn (summing kernels do not). It must not read
+  /// through textures or `ld.global.nc`, which need data that stay constant during the kernel:
+  /// kernels that do start in turn.
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_previous() const {}
 
   /// Aligned to `scratch_alignment`.
@@ -52,7 +54,7 @@ class KokkosTeam {
   void* m_scratch;
 };
 
-/// Calls a kernel with such teams.
+/// Calls a kernel with teams of Kokkos.
 template <class Kernel>
 struct KokkosTeamKernel {
   using value_type = double;  ///< of sums
@@ -60,7 +62,7 @@ struct KokkosTeamKernel {
   Kernel kernel;
   std::size_t scratch_bytes;
 
-  /// Where the kernel adds something up, `sum` is the thread's part of it.
+  /// `sum` is the part of this thread, where the kernel computes a sum.
   template <class Member, class... Sum>
   KOKKOS_FUNCTION void operator()(const Member& member, Sum&... sum) const {
     void* scratch = nullptr;
@@ -71,7 +73,7 @@ struct KokkosTeamKernel {
   }
 };
 
-/// Their policy. Kokkos takes room for alignment from the same scratch.
+/// The policy of such kernels. Kokkos takes the padding for alignment from the same scratch.
 template <unsigned MaxThreads, unsigned MinTeams, class Space>
 auto kokkos_teams(const Space& space, int teams, int team_size, std::size_t scratch_bytes) {
   const std::size_t room = scratch_bytes == 0 ? 0 : scratch_bytes + scratch_alignment;
@@ -79,10 +81,10 @@ auto kokkos_teams(const Space& space, int teams, int team_size, std::size_t scra
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(room)));
 }
 
-/// Runs kernel(team) in all threads of `teams` teams of `team_size`, at most MaxThreads, threads
-/// with registers for MinTeams teams of MaxThreads on a multiprocessor. All threads call
-/// `wait_for_previous` themselves; a kernel that never calls `let_next_begin` does so by its end.
-/// With `graph` the kernel is added to that instead of being enqueued.
+/// Runs kernel(team) in all threads of `teams` teams of `team_size` threads, at most MaxThreads.
+/// The compiler limits registers such that MinTeams teams of MaxThreads fit on a multiprocessor.
+/// All threads must call `wait_for_previous`. A kernel that never calls `let_next_begin` does so by
+/// its end. With `graph` the kernel is added to the graph instead of being enqueued.
 template <unsigned MaxThreads, unsigned MinTeams, class Space, class Kernel>
 void launch_teams(const std::string& label, const Space& space, int teams, int team_size,
                   std::size_t scratch_bytes, const Kernel& kernel,
@@ -100,8 +102,8 @@ void launch_teams(const std::string& label, const Space& space, int teams, int t
 
 namespace Lamina::Impl {
 
-/// A kernel that waits for the one before. What `prepare`, if it has that, reads is there by then:
-/// it is held to what `wait_for_previous` says.
+/// A kernel that waits for the kernel before. Its `prepare`, if it has one, runs before the wait.
+/// It may read only what `wait_for_previous` allows.
 template <class Kernel>
 struct WaitingKernel {
   Kernel kernel;
@@ -119,11 +121,9 @@ struct WaitingKernel {
   }
 };
 
-/// Runs such a kernel, with scratch for `TeamParts::add_up`, which lets the next kernel begin when
-/// the first threads of all teams have come to their sums. Not earlier: teams have their share of
-/// the work from the start, and begun while others are at work they probably crowd where there is
-/// room first. Iterations of `FusedHelmholtz` on an H200 were up to 45 % longer that way, and are
-/// 1 to 3 % shorter this way, than in turn.
+/// Runs such a kernel, with scratch for `TeamParts::add_up`. That call lets the next kernel start,
+/// when all teams have reached their sums. Not earlier: each team has a fixed share of the work,
+/// and teams that start early cluster on the first free multiprocessors.
 template <unsigned TeamSize, unsigned MinTeams, class Space, class Kernel>
 void launch_summing(const std::string& label, const Space& space, int teams, const Kernel& kernel,
                     KernelStart start = KernelStart::overlapped) {

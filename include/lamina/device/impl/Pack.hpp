@@ -13,8 +13,8 @@
 
 namespace Lamina::Impl {
 
-/// Values that follow each other in memory and that one thread of a device loads, computes and
-/// stores together: one wide access instead of several narrow ones, one address instead of several.
+/// Contiguous values that one thread of a device loads, computes and stores together: one wide
+/// access instead of several narrow ones, and one address instead of several.
 template <class Scalar, int Count>
 struct alignas(Count * sizeof(Scalar)) Pack {
   static constexpr int count = Count;
@@ -65,7 +65,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<Scalar, Count / 2> half_of(const Pack<Scalar, C
   return part;
 }
 
-/// How many values of a type make up the widest access of a thread.
+/// Number of values of a type in the widest access of a thread.
 template <class Scalar>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(Scalar));
 
@@ -74,13 +74,13 @@ inline constexpr bool is_pack = false;
 template <class Scalar, int Count>
 inline constexpr bool is_pack<Pack<Scalar, Count>> = true;
 
-/// How many values there are in one of type `Value`, a scalar or a pack.
+/// Number of values in a `Value`, which is a scalar or a pack.
 template <class Value>
 inline constexpr int value_width = 1;
 template <class Scalar, int Count>
 inline constexpr int value_width<Pack<Scalar, Count>> = Count;
 
-/// As many sums in double precision as there are values in one of type `Value`.
+/// A sum in double precision for each value of a `Value`.
 template <class Value>
 using SumsOf = std::conditional_t<is_pack<Value>, Pack<double, value_width<Value>>, double>;
 
@@ -102,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(double& sum, const Pack<A, Count>& 
                                              const Pack<B, Count>& b) {
   for (int i = 0; i < Count; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
 }
-/// The same, but a sum for each place.
+/// The same, with a sum for each place.
 template <class Scalar, int Count>
 KOKKOS_FORCEINLINE_FUNCTION void add_product(Pack<double, Count>& sums,
                                              const Pack<Scalar, Count>& a,
@@ -110,7 +110,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(Pack<double, Count>& sums,
   for (int i = 0; i < Count; ++i) sums[i] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
 }
 
-/// True where `Count` neighbouring columns may be read at once from every level of every field.
+/// Whether `Count` neighbouring columns are aligned for one access, at every level of every field.
 template <class Scalar, int Count = pack_width<Scalar>, class... Fields>
 bool packs_aligned(const Fields&... fields) {
   const auto aligned = []<class FieldType>(const FieldType& field) {

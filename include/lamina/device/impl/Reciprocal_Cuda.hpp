@@ -7,10 +7,13 @@
 
 namespace Lamina::Impl {
 
-/// 1 / value to about one unit in the last place. A division is some twenty instructions in double
-/// precision, a tenth of all that a line solve issues, and ten in single; without the care for
-/// subnormal numbers it is a third of that, and one: of those, and of 0, the inverse is not finite
-/// or not a number, and where it would be subnormal, it may be 0.
+/// 1 / value to about one unit in the last place, without care for subnormal numbers. The inverse
+/// of a subnormal number, and of 0, is infinite or NaN. An inverse that would be subnormal may be
+/// 0.
+///
+/// A full division takes some twenty instructions in double precision, a tenth of a line solve, and
+/// ten in single precision. This function takes a third of that in double precision, and one
+/// instruction in single precision.
 __device__ __forceinline__ double reciprocal_cuda(double value) {
   double inverse;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(value));

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Where kernels can be launched whose teams are all on the device at once, see
+// Kernels whose teams are all on the device at once, where the backend can launch them. See
 // `ResidentTeams_Cuda.hpp`.
 
 #include <Kokkos_Core.hpp>
@@ -20,19 +20,19 @@ template <>
 inline constexpr bool has_resident_teams<Kokkos::Cuda> = true;
 #endif
 
-/// How many teams of such kernels a device can hold, one on a multiprocessor, and the most scratch
-/// that one may have; nothing where it cannot launch them.
+/// The most teams of such kernels on a device, one on each multiprocessor, and the most scratch of
+/// a team. Both are 0 where the device cannot launch such kernels.
 struct ResidentLimits {
   int teams = 0;
   std::size_t scratch_bytes = 0;
 };
 
-/// For kernels of this type. Allows them that much scratch, once for all later launches.
+/// The limits for kernels of this type. Allows them that much scratch, for all later launches.
 template <int TeamSize, class Kernel, class Space>
 ResidentLimits resident_limits(const Space& space);
 
 /// Runs kernel(team) in all threads of `teams` teams, within the limits of `resident_limits`.
-/// \throws std::runtime_error where CUDA refuses that
+/// \throws std::runtime_error where CUDA refuses the launch
 template <int TeamSize, class Kernel, class Space>
 void launch_resident(const std::string& label, const Space& space, int teams,
                      std::size_t scratch_bytes, Kernel kernel);

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// Kernels whose teams are all on the device at once and may wait for each other. Kokkos knows no
-// such kernels: a team of its policies that waits for another one waits for ever where that one has
-// no place, e.g. because two kernels on two streams took half of the device each. CUDA's cooperative
-// launches take place when there is room for all teams, or are refused.
+// Kernels whose teams are all on the device at once and may wait for each other. Kokkos has no such
+// kernels: a team that waits for another team waits for ever where that team has no slot, for
+// example because two kernels on two streams each took half of the device. A cooperative launch of
+// CUDA starts when there are slots for all teams, or is refused.
 
 #include <lamina/device/impl/ResidentTeams.hpp>
 #include <lamina/device/impl/Team_Cuda.hpp>
@@ -20,25 +20,25 @@
 
 namespace Lamina::Impl {
 
-/// The team that a thread of such a kernel belongs to.
+/// The team of a thread of such a kernel.
 class ResidentTeam : public CudaTeam {
  public:
   using CudaTeam::CudaTeam;
 
-  /// Waits for all teams; what they wrote before is visible to all after it.
+  /// Waits for all teams. After it all teams see what any team wrote before it.
   KOKKOS_FORCEINLINE_FUNCTION void league_barrier() const {
 #if defined(__CUDA_ARCH__)
     cooperative_groups::this_grid().sync();
 #endif
   }
 
-  /// Adds each value up over all threads of all teams; all get the same sums, the same each time.
-  /// `parts` has a place for each sum of each team. No more sums than a team has warps. A league
-  /// barrier.
+  /// Adds each value up over all threads of all teams, in the same order each time. All threads get
+  /// the sums. `parts` has a place for each sum of each team. There are at most as many sums as a
+  /// team has warps. It is also a league barrier.
   template <int NumSums>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(double (&values)[NumSums], double* parts) const {
 #if defined(__CUDA_ARCH__)
-    // Loops over sums are unrolled, or the compiler would keep these in memory.
+    // Loops over sums are unrolled; otherwise the compiler would keep the sums in memory.
     __shared__ double of_warps[NumSums][warp_size];
     const int lane = team_rank() % warp_size, warp = team_rank() / warp_size;
 #pragma unroll
@@ -53,7 +53,7 @@ class ResidentTeam : public CudaTeam {
       if (lane == 0) parts[warp * league_size() + league_rank()] = part;
     }
     league_barrier();
-    // Each warp adds up by itself: all are faster together than one and a barrier.
+    // Each warp adds up all parts by itself, which is faster than one warp and a barrier.
 #pragma unroll
     for (int n = 0; n < NumSums; ++n) {
       values[n] = sum_of_warp(sum_of_lane(parts + n * league_size(), lane));
@@ -68,9 +68,9 @@ class ResidentTeam : public CudaTeam {
 #if defined(__CUDA_ARCH__)
   static constexpr int warp_size = 32;
 
-  /// Of the teams lane, lane + 32, ...
+  /// The parts of the teams lane, lane + 32, ...
   __device__ double sum_of_lane(const double* parts, int lane) const {
-    constexpr int in_flight = 6;  // all that a lane has, on most devices
+    constexpr int in_flight = 6;  // all parts of a lane, on most devices
     double sum = 0;
     for (int first = lane; first < league_size(); first += in_flight * warp_size) {
       double part[in_flight];

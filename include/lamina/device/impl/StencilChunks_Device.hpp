@@ -3,9 +3,9 @@
 
 #pragma once
 
-// How a stencil sweep is shared by the threads of a device: one thread takes a few levels of a
-// column, or of a pack of neighbouring columns, and walks upwards. In two dimensions the lines of
-// the grid are what levels are here.
+// How the threads of a device share a stencil sweep. A thread takes a few levels of a column, or of
+// a pack of neighbouring columns, and walks upwards. In two dimensions the lines of the grid take
+// the part of levels.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/HostWork.hpp>
@@ -25,12 +25,12 @@ inline constexpr int stencil_team_size = 128;
 struct StencilChunks {
   int num_packs, num_levels;
   int count = 1;   // of chunks to a column
-  int levels = 1;  // of a chunk, fewer in the last one
+  int levels = 1;  // of a chunk; the last one may be shorter
 
   KOKKOS_FUNCTION std::int64_t num_threads() const {
     return static_cast<std::int64_t>(num_packs) * count;
   }
-  /// body(pack, first level, end) for the pieces of this thread.
+  /// Calls body(pack, first level, end) for the pieces of this thread.
   template <class Layout, class Member, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const Body& body) const {
     const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * member.team_size();
@@ -38,7 +38,7 @@ struct StencilChunks {
       take<Layout>(thread, body);
     }
   }
-  /// The same for the first of them, if there is any.
+  /// The same for the first piece only, if there is one.
   template <class Layout, class Member, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void for_first(const Member& member, const Body& body) const {
     if (first(member) < num_threads()) take<Layout>(first(member), body);
@@ -52,7 +52,7 @@ struct StencilChunks {
   }
   template <class Layout, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t thread, const Body& body) const {
-    // Neighbouring threads take what follows in memory.
+    // Neighbouring threads take neighbours in memory: accesses are coalesced.
     const auto length = static_cast<std::int64_t>(levels_contiguous<Layout> ? count : num_packs);
     const std::int64_t row = thread / length, place = thread - row * length;
     const std::int64_t pack = levels_contiguous<Layout> ? row : place;
@@ -62,11 +62,11 @@ struct StencilChunks {
   }
 };
 
-/// Teams that must fit at once: enough warps to go round while some wait, enough registers each to
-/// keep a whole level in flight.
+/// Teams on a multiprocessor, at least: enough warps to hide the latency of memory, with registers
+/// enough for the loads of a whole level.
 inline constexpr int stencil_least_teams = 4;
 
-/// How a sweep is shared by the threads of a device, of whose teams `LeastTeams` must fit at once.
+/// How the threads of a device share a sweep. `LeastTeams` teams must fit on a multiprocessor.
 template <class Layout, int LeastTeams = stencil_least_teams, class Space>
 StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t level_stride,
                              int num_levels) {
@@ -84,7 +84,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
   std::int64_t least_time = std::numeric_limits<std::int64_t>::max();
   for (auto levels = static_cast<int>(most); levels > 0; --levels) {
     const auto count = ceil_divide(num_levels, levels);
-    levels = static_cast<int>(ceil_divide(num_levels, count));  // the fewest in as many chunks
+    levels = static_cast<int>(ceil_divide(num_levels, count));  // the fewest for this count
     const std::int64_t rounds = ceil_divide(num_packs * count, fit * stencil_team_size);
     const bool found = least_time < std::numeric_limits<std::int64_t>::max();
     if (found && (levels < shortest || rounds * (shortest + overhead) >= least_time)) break;
@@ -97,9 +97,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
   return chunks;
 }
 
-/// Teams go `most_rounds` at most, or take one piece each, see `teams_in_rounds`. 2048 x 2048
-/// columns of 128 levels on an H200, double precision: in 62 rounds `advance_and_update` of
-/// `FusedHelmholtz` moves 17 % more than its fields, and takes 10.5 ms, without rounds 9.1.
+/// Teams take at most `most_rounds` rounds, or one piece each, see `teams_in_rounds`.
 template <int LeastTeams = stencil_least_teams, class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel,
                     int most_rounds = any_number_of_rounds,

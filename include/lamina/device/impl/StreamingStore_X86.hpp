@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Stores that go past the caches. A plain store first reads the line that it overwrites; for a
+// Stores that bypass the caches. A plain store first reads the cache line that it overwrites. For a
 // field that is written once and not read again soon, that read is a third of the traffic of a
-// copy. x86-64 only: elsewhere these are plain stores.
+// copy. Only x86-64 has these stores; elsewhere they are plain stores.
 
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
@@ -19,10 +19,10 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// Writes `lanes` past the caches; the target must be aligned to the vector.
+/// Stores `lanes`, bypassing the caches. The target must be aligned to the vector.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar* to, const Lanes<Scalar>& lanes) {
-#if LAMINA_DEVICE_PASS  // a device's pass checks this, but never calls it
+#if LAMINA_DEVICE_PASS  // the device pass checks this function, but never calls it
   store_lanes(to, lanes);
 #elif defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<const __m512i&>(lanes));
@@ -35,8 +35,8 @@ KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar* to, const Lanes<Scalar>& l
 #endif
 }
 
-/// Writes `count` values past the caches; the target may have any alignment: what does not fill a
-/// vector at either end is stored plainly.
+/// Stores `count` values, bypassing the caches. The target may have any alignment: values at both
+/// ends that do not fill a vector take plain stores.
 template <class Scalar>
 inline void stream_span(Scalar* to, const Scalar* from, std::int64_t count) {
   std::int64_t i = 0;
@@ -49,7 +49,7 @@ inline void stream_span(Scalar* to, const Scalar* from, std::int64_t count) {
   for (; i < count; ++i) to[i] = from[i];
 }
 
-/// Makes streaming stores of this thread visible to others before what follows.
+/// Orders the streaming stores of this thread before its later stores.
 inline void finish_streaming() {
 #if defined(__x86_64__) && !LAMINA_DEVICE_PASS
   _mm_sfence();

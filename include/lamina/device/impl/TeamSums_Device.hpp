@@ -3,14 +3,14 @@
 
 #pragma once
 
-// Sums over all teams of a kernel on a device: each team leaves its part, and the team of the
-// highest rank waits for all parts and adds them up in their order, such that a sum does not depend
-// on who came last. A part is a message by itself: nobody waits for memory fences or counts
-// arrivals, which cost about a microsecond a kernel on an H200. Kokkos' own reductions over teams
-// cost some 40 microseconds a call there (4.6), as much as a sweep that reads one field.
+// Sums over all teams of a kernel on a device. Each team leaves its part. The team of the highest
+// rank waits for all parts and adds them up in the order of ranks: a sum does not depend on which
+// team came last. A part is a message by itself: there are no memory fences and no counter of
+// arrivals.
 //
-// Only the team of the highest rank waits, and it takes one place of many: the others come to
-// their turn whatever the order. CUDA hands out teams in the order of their ranks: it hardly waits.
+// Only the team of the highest rank waits. It occupies one slot of many, so that the others run
+// whatever their order. CUDA starts teams in the order of their ranks, so that it hardly waits.
+// docs/developer/tuning.md compares the costs with Kokkos' reductions over teams.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,11 +26,11 @@ namespace Lamina::Impl {
 /// Most teams of such a kernel.
 inline constexpr int max_summing_teams = 1 << 18;
 
-/// Of a team's scratch, where kernels are launched with it.
+/// Alignment of a team's scratch.
 inline constexpr std::size_t scratch_alignment = 64;
 
-/// Policy of kernels on a device. Without the hint Kokkos copies functors of more than 512 bytes to
-/// constant memory, and lets each launch wait for the kernel before.
+/// The policy of kernels on a device. Without the hint Kokkos copies functors of more than 512
+/// bytes to constant memory, and each launch then waits for the kernel before.
 template <class Space, unsigned MaxThreads, unsigned MinTeams>
 using DeviceTeams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<MaxThreads, MinTeams>,
                                        Kokkos::Experimental::WorkItemProperty::HintLightWeight_t>;
@@ -45,30 +45,30 @@ std::int64_t teams_that_fit(const Space& space, int team_size, int min_teams) {
   return std::clamp<std::int64_t>(threads / team_size, 1, max_summing_teams);
 }
 
-/// Teams to start for `rounds` rounds of work: no more than `fit` at once, each with the same number
-/// of rounds.
+/// Number of teams for `rounds` rounds of work: at most `fit`, each with the same number of rounds.
 inline int teams_at_once(std::int64_t rounds, std::int64_t fit) {
   const std::int64_t rounds_of_team = std::max<std::int64_t>(1, (rounds + fit - 1) / fit);
   return static_cast<int>(
       std::max<std::int64_t>(1, (rounds + rounds_of_team - 1) / rounds_of_team));
 }
 
-/// As `most_rounds` below: never more teams than fit.
+/// A `most_rounds` without a limit: never more teams than fit.
 inline constexpr int any_number_of_rounds = std::numeric_limits<int>::max();
 
-/// The same, but one team for each piece of work, up to `max_summing_teams`, where there would be
-/// more than `most_rounds`.
+/// The same, but with one team for each piece of work, up to `max_summing_teams`, where teams would
+/// take more than `most_rounds` rounds.
 ///
-/// Rounds save beginnings and ends of teams. But some go faster than others, and after many rounds
-/// neighbouring pieces are no longer in work together: what they share has left the cache. Teams
-/// that begin when others end stay together, as they do so in the order of their ranks.
+/// Rounds save the start and end of teams. But some teams are faster than others. After many rounds
+/// neighbouring pieces are no longer processed at the same time, and shared data have left the
+/// cache. Teams of one piece start in the order of their ranks, so that neighbouring pieces stay
+/// together.
 inline int teams_in_rounds(std::int64_t pieces, std::int64_t fit, int most_rounds) {
   const bool many = pieces > fit * most_rounds;
   return teams_at_once(pieces, many ? max_summing_teams : fit);
 }
 
-/// Where teams leave their parts: room for `max_sums` sums of one kernel at a time. Two kernels at
-/// a time on the same parts, or copies of them, might wait for ever.
+/// Memory for the parts of `max_sums` sums of one kernel at a time. Two kernels that use the same
+/// parts, or copies of them, at the same time could wait for ever.
 template <class Memory>
 class TeamParts {
  public:
@@ -82,21 +82,20 @@ class TeamParts {
     Kokkos::deep_copy(m_parts, absent);
   }
 
-  /// Room for kernels whose teams all fit on the device and add up by other means: `other_room`
-  /// values.
+  /// `other_room` values for kernels whose teams are all on the device at once, and which add up by
+  /// other means.
   double* data() const { return m_other.data(); }
 
-  /// sums[n] = sum of values[n], sums themselves, of all threads of all teams; by all of them once
-  /// in a kernel, as the last thing that they do: the next kernel may begin. Complete when the
-  /// kernel is.
+  /// sums[n] = sum of values[n] over all threads of all teams. All threads call it once in a
+  /// kernel, as their last action, because it lets the next kernel start. `sums` is complete when
+  /// the kernel ends.
   template <int NumSums, class Team>
   KOKKOS_FUNCTION void add_up(const Team& team, double* scratch, const double* values,
                               double* sums) const {
     add_up<NumSums>(team, scratch, values, [=](int n, double sum) { sums[n] = sum; });
   }
-  /// The same; set(n, sum) is called by one thread. `scratch` has a value for each thread. Not
-  /// Kokkos' team reductions: for their sake the compiler holds a team's handle in registers
-  /// through the whole kernel.
+  /// The same. One thread calls set(n, sum). `scratch` has a value for each thread. Kokkos' team
+  /// reductions are not used: they keep a team's handle in registers through the whole kernel.
   template <int NumSums, class Team, class Set>
   KOKKOS_FUNCTION void add_up(const Team& team, double* scratch, const double* values,
                               const Set& set) const {
@@ -115,7 +114,7 @@ class TeamParts {
 
  private:
   static constexpr std::size_t room = static_cast<std::size_t>(max_summing_teams) * max_sums;
-  /// What stands where a part is still to come: a signalling NaN, which no addition gives.
+  /// Marks a part that has not arrived: a signalling NaN, which no addition gives.
   static constexpr std::uint64_t absent = 0xfff4'0000'0000'0001;
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits_of(double value) {
@@ -128,8 +127,8 @@ class TeamParts {
                    static_cast<std::size_t>(team));
   }
 
-  /// Of the parts of all teams those that fall to this thread, in the same order each time. Waits
-  /// for them, and makes room for those of the next kernel.
+  /// Adds up this thread's share of the parts of all teams, in the same order each time. Waits for
+  /// them, and resets their places for the next kernel.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION double collect(const Team& team, int n) const {
     constexpr int in_flight = 4;
@@ -157,7 +156,7 @@ class TeamParts {
     return sum;
   }
 
-  /// The sum of a value of each thread, in the same order each time.
+  /// The sum of the values of all threads, in the same order each time.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static double sum_of_team(const Team& team, double* scratch,
                                                         double value) {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What kernels that Kokkos cannot launch have in common.
+// Common parts of kernels that Kokkos cannot launch.
 
 #include <lamina/device/impl/TeamSums_Device.hpp>
 
@@ -15,13 +15,13 @@
 
 namespace Lamina::Impl {
 
-/// The team that a thread of such a kernel belongs to, named as those of Kokkos. For the compiler's
-/// host pass, which sees kernels too, a league of one thread.
+/// The team of a thread of such a kernel, with the names of Kokkos' teams. In the host pass, which
+/// sees kernels too, it is a league of one thread.
 class CudaTeam {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit CudaTeam(void* scratch) : m_scratch(scratch) {}
 
-  /// Of this team, aligned to `scratch_alignment`.
+  /// The scratch of this team, aligned to `scratch_alignment`.
   KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return m_scratch; }
 
 #if defined(__CUDA_ARCH__)
@@ -50,15 +50,15 @@ class CudaTeam {
   void* m_scratch;
 };
 
-// The kernel's members stay where all threads read them: no thread makes a copy of its own. Of use
-// to headers that define such kernels.
+// Declares a kernel argument that stays in constant memory: no thread makes a copy of its members.
+// For headers that define such kernels.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define LAMINA_GRID_CONSTANT __grid_constant__
 #else
 #define LAMINA_GRID_CONSTANT
 #endif
 
-/// Calls launch(), between the events that Kokkos' tools listen for.
+/// Calls launch() between the begin and end events of Kokkos Tools.
 /// \throws std::runtime_error where it returns an error of CUDA
 template <class Launch>
 void launch_on_cuda(const std::string& label, const Kokkos::Cuda& space, const Launch& launch) {
@@ -71,7 +71,7 @@ void launch_on_cuda(const std::string& label, const Kokkos::Cuda& space, const L
   if (error == cudaSuccess) error = launch();
   if (tool_listens) Kokkos::Tools::endParallelFor(id);
   if (error == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // it is not for the next one to ask
+  static_cast<void>(cudaGetLastError());  // clear it: the next call must not see it
   throw std::runtime_error(label + ": " + cudaGetErrorString(error));
 }
 

@@ -12,8 +12,8 @@
 
 namespace Lamina::Impl {
 
-/// Columns in places of a solver's own choice. A place without a column only fills up: fields are
-/// zero there. Empty: columns are where they are.
+/// An order of columns that a solver chose: each column has a place. Places without a column are
+/// padding: fields are zero there. Empty: columns stay where they are.
 template <class Memory>
 struct ColumnOrder {
   static constexpr int no_column = -1;
@@ -25,7 +25,7 @@ struct ColumnOrder {
   }
 };
 
-/// to(place) = from(column at the place)
+/// to(place) = from(column of the place)
 template <class From, class To, class Memory>
 struct ToPlaces {
   ColumnOrder<Memory> order;
@@ -38,7 +38,7 @@ struct ToPlaces {
   }
 };
 
-/// to(column at the place) = from(place)
+/// to(column of the place) = from(place)
 template <class From, class To, class Memory>
 struct FromPlaces {
   ColumnOrder<Memory> order;
@@ -56,7 +56,8 @@ void copy_columns(const char* label, const Space& space, const Kernel& kernel,
                   std::size_t num_places, std::size_t num_levels) {
   using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
   using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
-  // Where levels of one of the fields are contiguous, a team uses all of the sectors it touches.
+  // Tiles such that a team uses whole sectors, also where levels are contiguous in one of the
+  // fields.
   constexpr int tile_columns = 32, tile_levels = 8;
   const Policy policy(
       space, {0, 0}, {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(num_levels)},
@@ -64,8 +65,8 @@ void copy_columns(const char* label, const Space& space, const Kernel& kernel,
   Kokkos::parallel_for(label, policy, kernel);
 }
 
-/// Copies a field of columns to one of places. Devices only; layouts may differ, fields must not
-/// overlap.  traffic: reads n, writes n
+/// Copies a field of columns to a field of places, on devices only. Layouts may differ. Fields must
+/// not overlap.  traffic: reads n, writes n
 template <class Space, class From, class To>
 void to_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
                const From& from, const To& to) {
@@ -74,7 +75,7 @@ void to_places(const Space& space, const ColumnOrder<typename To::memory_space>&
                to.extent(1));
 }
 
-/// Copies a field of places to one of columns, likewise.  traffic: reads n, writes n
+/// Copies a field of places to a field of columns, likewise.  traffic: reads n, writes n
 template <class Space, class From, class To>
 void from_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
                  const From& from, const To& to) {
@@ -83,7 +84,7 @@ void from_places(const Space& space, const ColumnOrder<typename To::memory_space
                from.extent(1));
 }
 
-/// Costs of both for a field of so many bytes.
+/// Costs of both copies for a field of so many bytes.
 inline std::array<KernelCost, 2> column_copy_costs(double field_bytes) {
   return {{{"Lamina::ColumnOrder::to_places", 2 * field_bytes, 0},
            {"Lamina::ColumnOrder::from_places", 2 * field_bytes, 0}}};

@@ -12,11 +12,12 @@
 
 namespace Lamina::Impl {
 
-/// Neighbours of packs of columns: columns c .. c + width - 1, c a multiple of width, that are
-/// neighbours of each other in turn, and whose other neighbours are two packs, `north` and `south`,
-/// and one column at either end, `west` of the first and `east` of the last. Structured grids are
-/// made of such packs, whatever the order of their rows or tiles. An absent neighbour has coupling
-/// 0; columns without any may stand in a pack. Empty where some columns do not fit.
+/// The neighbours of packs of columns. A pack has the columns c .. c + width - 1, with c a multiple
+/// of width. Each column of a pack is a neighbour of the next one. Their other neighbours are two
+/// packs, `north` and `south`, and a column at either end: `west` of the first, `east` of the last.
+/// Structured grids consist of such packs, whatever the order of their rows or tiles. An absent
+/// neighbour has coupling 0. Columns without neighbours may be in a pack. The tables are empty
+/// where some columns do not fit.
 template <class Scalar, class Memory>
 struct ColumnPacks {
   enum { north = 0, south = 1, west = 2, east = 3 };
@@ -31,49 +32,50 @@ struct ColumnPacks {
   }
 };
 
-/// Each edge of the mesh once, for meshes whose packs do not have it so: of a column the neighbours
-/// of greater number, two at most, as on structured grids that are numbered row by row. Rows follow
-/// each other in slot 0, columns of a row in slot 1. An absent neighbour has coupling 0. Empty
-/// where some column has more, or where packs do.
+/// Each edge of the mesh once, for meshes whose packs do not list edges once. A column lists its
+/// neighbours of greater number. These are two at most on structured grids that are numbered row by
+/// row: slot 0 has the neighbour in the next row, slot 1 the next column of the row. An absent
+/// neighbour has coupling 0. The tables are empty where some column has more neighbours of greater
+/// number, or where packs list edges once.
 template <class Scalar, class Memory>
 struct ColumnEdges {
   Kokkos::View<const int* [2], Kokkos::LayoutLeft, Memory> neighbours;    // (column, slot)
   Kokkos::View<const Scalar* [2], Kokkos::LayoutLeft, Memory> couplings;  // (column, slot)
 };
 
-/// A pack as it is found: the first columns of its neighbours, and the couplings of each column.
+/// A pack on the host: the first columns of its neighbours, and the couplings of each column.
 struct ColumnPack {
   static constexpr int max_width = 4;
   std::array<int, 4> neighbours;
   std::array<std::array<double, max_width>, 4> couplings;
 };
 
-/// The edges from one column.
+/// The edges of one column.
 struct LaterNeighbours {
   std::array<int, 2> neighbours;
   std::array<double, 2> couplings;
 };
 
-/// Neighbours and couplings of owned columns on the host, as `ColumnMesh` holds them.
+/// Neighbours and couplings of owned columns on the host, in the form of `ColumnMesh`.
 struct HostNeighbours {
   Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> columns;
   Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace> couplings;
 };
 
-/// The packs of `width` <= ColumnPack::max_width columns; none where some columns do not fit.
+/// The packs of `width` <= ColumnPack::max_width columns. Empty where some columns do not fit.
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width);
 
-/// True where each edge of the mesh is on the south or east side of one of its two columns, and on
-/// the north or west side of the other: sums over edges then need two sides only.
+/// Whether each edge of the mesh is on the south or east side of one of its two columns, and on the
+/// north or west side of the other. Then sums over edges need two sides only.
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 
-/// All packs in pairs, the second one south of the first: the first column of the first pack of
-/// each, in ascending order. None where packs do not have each edge once, or do not go into pairs:
-/// where rows are odd in number, or some pack has no neighbours.
+/// All packs in pairs, with the second pack south of the first. Returns the first column of each
+/// pair, in ascending order. Empty where packs do not list edges once, or do not form pairs: where
+/// the number of rows is odd, or some pack has no neighbours.
 std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width);
 
-/// The edges from each column; none where some column has more than two, or one that leads to a
-/// halo column or has two couplings.
+/// The edges of each column to neighbours of greater number. Empty where some column has more than
+/// two, or an edge to a halo column, or an edge with two couplings.
 std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours);
 
 }  // namespace Lamina::Impl

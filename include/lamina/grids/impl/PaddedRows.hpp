@@ -10,23 +10,24 @@
 
 namespace Lamina::Impl {
 
-/// Places of a grid of `rows` rows of `length` columns that are filled up as `pad_rows` does it;
-/// length * rows where they are not.
+/// Number of places of a grid of `rows` rows of `length` columns that is padded by `pad_rows`, or
+/// length * rows where it is not padded.
 std::int64_t num_padded_places(std::int64_t length, std::int64_t rows);
 
-/// Rows of columns filled up so that each begins with a pack in either precision, and each level of
-/// a field with a line of the cache: of each place its column, or `ColumnOrder::no_column`. Columns
-/// that follow each other and are neighbours are of one row. Empty where nothing is to be filled, or
-/// more than an eighth; and where a column has a halo column for a neighbour.
+/// Pads the rows of a grid such that each row begins with a pack in either precision, and each
+/// level of a field with a cache line. Returns the column of each place, or
+/// `ColumnOrder::no_column`. Consecutive columns that are neighbours form a row. Empty where no
+/// padding is needed, where it would add more than an eighth, and where a column has a halo column
+/// as a neighbour.
 std::vector<int> pad_rows(const HostNeighbours& neighbours);
 
-/// What an operator needs to know of its columns, on the host, as `ColumnMesh` holds it.
+/// The data of columns that an operator needs, on the host, in the form of `ColumnMesh`.
 struct HostColumns {
   HostNeighbours neighbours;
   Kokkos::View<const double*, Kokkos::HostSpace> areas, boundary_couplings;
 };
 
-/// The columns in their places. One that only fills up has no neighbours, and an area.
+/// The columns in their places. A place of padding has no neighbours, but an area.
 HostColumns in_places(const HostColumns& columns, const std::vector<int>& places);
 
 }  // namespace Lamina::Impl

@@ -9,7 +9,7 @@
 
 namespace Lamina::Impl {
 
-/// y += a x over the owned columns, in the precision of y; both may be padded.
+/// y += a x over the owned columns, in the precision of y. Both may be padded.
 template <class From, class Scalar, class Layout, class Memory>
 struct AddScaled {
   Scalar a;

@@ -7,7 +7,7 @@
 
 namespace Lamina::Impl {
 
-/// Whether the preconditioner knows of bad pivots before it is used. Fences `space` at most.
+/// Whether the preconditioner knows bad pivots before the solve. Fences `space` where it asks.
 template <class Space, class Preconditioner>
 bool knows_bad_pivots(const Space& space, const Preconditioner& preconditioner) {
   if constexpr (requires { preconditioner.status(); }) {
@@ -21,7 +21,7 @@ bool knows_bad_pivots(const Space& space, const Preconditioner& preconditioner) 
   return false;
 }
 
-/// Names bad pivots as the reason why a solve failed, where the preconditioner has found some on the
+/// Sets `breakdown_zero_pivot` where a solve failed and its preconditioner found bad pivots on the
 /// way, as `LineSolver` does. Fences `space` where it asks.
 template <class Space, class Preconditioner>
 void blame_bad_pivots(const Space& space, const Preconditioner& preconditioner,

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// What happens between passes over vectors, in one team: sums come together, and make coefficients.
+// Scalar work between passes over vectors, by one team: it adds up the parts of sums, and computes
+// coefficients.
 
 #include <lamina/krylov/impl/KrylovBasis.hpp>
 
@@ -12,7 +13,7 @@
 
 namespace Lamina::Impl {
 
-/// The team of a space where one thread does it all.
+/// A team of one thread, for host spaces.
 class LoneThread {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit LoneThread(void* scratch) : m_scratch(scratch) {}
@@ -25,7 +26,7 @@ class LoneThread {
   void* m_scratch;
 };
 
-/// The parts of sums, one after the other for a group of threads each.
+/// Adds up the parts of sums. A group of threads takes one sum at a time.
 template <class Team, class Scalar>
 struct PartSums {
   static constexpr int most_lanes = 32;
@@ -34,8 +35,8 @@ struct PartSums {
   const KrylovBasis<Scalar>& basis;
   double* partial;  ///< scratch, one value a thread
 
-  /// set(n, sum) for n < count, by one thread each; source(n) is {sum, number of its parts}. All
-  /// threads call this.
+  /// One thread calls set(n, sum) for each n < count. source(n) is {sum, number of its parts}. All
+  /// threads of the team call this function.
   template <class Source, class Set>
   KOKKOS_FORCEINLINE_FUNCTION void add_up(int count, const Source& source, const Set& set) const {
     const int size = team.team_size(), rank = team.team_rank();
@@ -112,17 +113,19 @@ struct NormScalar {
   }
 };
 
-/// From the sums over w = A M^-1 u_j: column j of the Hessenberg matrix, and how to update w.
+/// Computes column j of the Hessenberg matrix and the update of w, from the sums over w = A M^-1
+/// u_j.
 template <class Scalar>
 struct ColumnScalars {
   KrylovBasis<Scalar> basis;
-  int j, num_parts, norm_parts;  ///< those of |u_j|
+  int j, num_parts;
+  int norm_parts;  ///< of |u_j|
 
   static constexpr std::size_t scratch_values(int restart, int team_size) {
     return static_cast<std::size_t>(3 * restart + 5 + team_size);
   }
 
-  /// Of the sums: j + 1 of <u_i, w>, j of <u_i, u_j>, 3 of squares, <u_j, u_j>.
+  /// The order of sums: j + 1 of <u_i, w>, j of <u_i, u_j>, 3 of squares, <u_j, u_j>.
   KOKKOS_FORCEINLINE_FUNCTION PartsOfSum source(int n) const {
     if (n <= j) return {basis.image_sum(n), num_parts};
     if (n <= 2 * j) return {basis.previous_sum(n - j - 1), num_parts};
@@ -156,7 +159,7 @@ struct ColumnScalars {
     if (rank == 0) set_scales(h, image, inverse);
   }
 
-  /// (I + L) h = V^T w: h holds the right-hand side. The barriers also make L visible.
+  /// Solves (I + L) h = V^T w in place. The barriers also make L visible.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void substitute(const Team& team, double* h) const {
     const int rank = team.team_rank(), size = team.team_size();
@@ -170,7 +173,7 @@ struct ColumnScalars {
     team.team_barrier();
   }
 
-  /// |w - V h|^2 = |w|^2 - |h|^2, of which rounding leaves at least some 1e-14.
+  /// Predicts |w - V h|^2 = |w|^2 - |h|^2. Rounding leaves some 1e-14 of |w|^2 at least.
   KOKKOS_FORCEINLINE_FUNCTION void set_scales(const double* h, double image, double inverse) const {
     constexpr double least = 1e-14;
     double left = 1;

@@ -3,13 +3,14 @@
 
 #pragma once
 
-// Passes over a basis on a device. Sums are left in parts, one a team, for the next kernel.
+// Passes over a basis on a device. Each team leaves its part of a sum for the next kernel.
 
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/Pack.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,14 +18,12 @@
 
 namespace Lamina::Impl {
 
-/// Threads of these teams. Scratch holds a value of each thread for each sum.
-inline constexpr int basis_team = 256;
-
-/// Parts of `Count` sums, by all threads of a team: set(n, sum of values[n]) by one thread each.
+/// The part of a team in `Count` sums. All threads call it; one thread calls set(n, sum of
+/// values[n]).
 template <int Count, class Team, class Set>
 KOKKOS_FORCEINLINE_FUNCTION void add_up_team(const Team& team, const double* values,
                                              const Set& set) {
-  constexpr int stretch = 16;  // values that one thread adds up first
+  constexpr int stretch = BasisTuning::stretch;
   double* const scratch = static_cast<double*>(team.scratch());
   const int rank = team.team_rank(), size = team.team_size();
   team.team_barrier();
@@ -35,7 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_team(const Team& team, const double* val
     const int n = item / stretches, first = item % stretches;
     double sum = 0;
     for (int i = first; i < size; i += stretches) sum += scratch[n * size + i];
-    scratch[n * size + first] = sum;  // the only one that reads it is this thread
+    scratch[n * size + first] = sum;  // no other thread reads this value
   }
   team.team_barrier();
   for (int n = rank; n < Count; n += size) {
@@ -45,11 +44,12 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_team(const Team& team, const double* val
   }
 }
 
-/// The sums over w = u_{j+1}. A team takes `columns` of the basis and packs far apart; teams with
-/// the same packs follow each other, such that one reads w and u_j from memory for all.
+/// The sums over w = u_{j+1}. A team takes `columns` columns of the basis, and packs far apart.
+/// Teams with the same packs have consecutive ranks: one of them reads w and u_j from memory, the
+/// others from cache.
 template <class Scalar>
 struct DeviceBasisSums {
-  static constexpr int columns = 8, num_sums = 2 * columns;
+  static constexpr int columns = BasisTuning::columns, num_sums = 2 * columns;
   using Value = Pack<Scalar, pack_width<Scalar>>;
 
   KrylovBasis<Scalar> basis;
@@ -94,10 +94,11 @@ struct DeviceBasisSums {
   }
 };
 
-/// u_count = scale (w - sum over i < count of c_i u_i), w in its place or zero; its square.
+/// u_count = scale (w - sum over i < count of c_i u_i), and its square. w is in the place of
+/// u_count, or zero.
 template <class Scalar>
 struct DeviceBasisUpdate {
-  static constexpr int columns = 8, num_sums = 1;
+  static constexpr int columns = BasisTuning::columns, num_sums = 1;
   using Value = Pack<Scalar, pack_width<Scalar>>;
   using Sums = Pack<double, pack_width<Scalar>>;
 
@@ -137,7 +138,7 @@ struct DeviceBasisUpdate {
       }
       Value value;
       for (int i = 0; i < Value::count; ++i) {
-        // The padding stays zero, also where coefficients are not finite.
+        // The padding stays zero even where coefficients are not finite.
         value[i] = begin + i < basis.size ? static_cast<Scalar>(scale * sums[i]) : Scalar(0);
         square += static_cast<double>(value[i]) * static_cast<double>(value[i]);
       }
@@ -180,28 +181,30 @@ struct DeviceBasisStart {
   }
 };
 
-/// The kernels above, and scalars by one team.
+/// Launches one of the kernels above.
 template <class Space, class Kernel>
 void launch_basis(const char* label, const Space& space, int teams, const Kernel& kernel) {
-  constexpr unsigned least_teams = 2;  // registers for the loads that a thread has in flight
-  launch_teams<basis_team, least_teams>(
-      label, space, teams, basis_team,
-      static_cast<std::size_t>(basis_team) * Kernel::num_sums * sizeof(double),
+  constexpr int threads = BasisTuning::threads;
+  launch_teams<threads, BasisTuning::least_teams>(
+      label, space, teams, threads,
+      static_cast<std::size_t>(threads) * Kernel::num_sums * sizeof(double),
       WaitingKernel<Kernel>{kernel});
 }
+/// Launches one team that computes scalars.
 template <class Space, class Kernel>
 void launch_scalars(const char* label, const Space& space, int restart, const Kernel& kernel) {
-  constexpr int team_size = 512;
+  constexpr int team_size = BasisTuning::scalar_threads;
   launch_teams<team_size, 1>(label, space, 1, team_size,
                              Kernel::scratch_values(restart, team_size) * sizeof(double),
                              WaitingKernel<Kernel>{kernel});
 }
 
-/// Teams for so many packs: all of them on the device at once.
+/// Teams for so many packs. All of them fit on the device at once.
 template <class Space>
 int basis_teams(const Space& space, std::int64_t packs, std::int64_t most) {
-  const std::int64_t fit = std::min(teams_that_fit(space, basis_team, 2), most);
-  return teams_at_once(ceil_divide(packs, basis_team), std::max<std::int64_t>(1, fit));
+  constexpr int threads = BasisTuning::threads;
+  const std::int64_t fit = std::min(teams_that_fit(space, threads, BasisTuning::least_teams), most);
+  return teams_at_once(ceil_divide(packs, threads), std::max<std::int64_t>(1, fit));
 }
 
 }  // namespace Lamina::Impl

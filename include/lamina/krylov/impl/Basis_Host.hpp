@@ -3,13 +3,14 @@
 
 #pragma once
 
-// Passes over a basis on CPU cores. A worker takes tiles of w that stay in the first-level cache
-// while the columns of the basis stream past, a few at a time.
+// Passes over a basis on CPU cores. A worker takes tiles of w. A tile stays in the first-level
+// cache while the columns of the basis stream past, a few at a time.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -17,7 +18,7 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// Values that follow each other, in double precision.
+/// Loads consecutive values, and converts them to double precision.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<double> widened(const Scalar* from) {
   if constexpr (std::is_same_v<Scalar, double>) {
@@ -33,12 +34,12 @@ template <class Scalar>
 class HostBasis {
  public:
   using Basis = KrylovBasis<Scalar>;
-  static constexpr std::int64_t tile = 512;  ///< values of a vector
-  static constexpr int together = 4;         ///< columns of a step
+  static constexpr std::int64_t tile = BasisTuning::tile;
+  static constexpr int together = BasisTuning::host_columns;
 
   explicit HostBasis(const Basis& basis) : m_basis(basis) {}
 
-  /// Worker n of so many. The sums over w = u_{j+1}.
+  /// Worker n of `workers`: its part of the sums over w = u_{j+1}.
   void sum(int n, int workers, int j) const {
     double sums[2 * max_basis] = {};
     SquareSums squares;
@@ -58,7 +59,8 @@ class HostBasis {
     put(squares, m_basis.square_sums(), n);
   }
 
-  /// u_count = scale (w - sum over i < count of c_i u_i), and its square; without w a zero.
+  /// u_count = scale (w - sum over i < count of c_i u_i), and its square. w is zero without
+  /// `has_w`.
   void update(int n, int workers, int count, bool has_w) const {
     Scalar* const u = m_basis.vector(count);
     double square = 0;
@@ -180,7 +182,7 @@ class HostBasis {
     }
   }
 
-  /// u = scale sums; the sum of its squares.
+  /// u = scale sums. Returns the sum of its squares.
   static double store(const double* sums, std::int64_t size, double scale, Scalar* u) {
     Lanes<double> squares{};
     std::int64_t e = 0;

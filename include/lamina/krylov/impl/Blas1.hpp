@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Level-1 operations on fields seen as vectors, with scalars in device memory.
+// Level-1 operations on fields as vectors, with scalars in device memory.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Access.hpp>
@@ -11,6 +11,7 @@
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/krylov/impl/Tuning.hpp>
 
 #include <KokkosBlas1_dot.hpp>
 
@@ -26,7 +27,8 @@ using VectorView = Kokkos::View<Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Un
 template <class Space, class Scalar, class Memory>
 void kernels_dot(const Space& space, double* result, const VectorView<const Scalar, Memory>& x,
                  const VectorView<const Scalar, Memory>& y) {
-  // Kokkos Kernels runs where its Views say, and these would say the default space of their memory.
+  // Kokkos Kernels runs on the space of its Views. Plain Views name the default space of their
+  // memory.
   using Device = Kokkos::Device<Space, Memory>;
   const VectorView<const Scalar, Device> x_view(x.data(), x.extent(0)),
       y_view(y.data(), y.extent(0));
@@ -50,7 +52,7 @@ struct DeviceDot {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     using Value = Pack<Scalar, Width>;
-    constexpr int in_flight = 4;
+    constexpr int in_flight = DotTuning::in_flight;
     const std::int64_t step = static_cast<std::int64_t>(team.league_size()) * team.team_size();
     const std::int64_t packs = size / Width;
     const bool one = x == y;  // a vector by itself is read once
@@ -78,12 +80,12 @@ struct DeviceDot {
   }
 };
 
-/// What kernels of `dot` are called: CPU cores work in host memory.
+/// The label of `dot`. In host memory Kokkos Kernels computes it.
 template <class Memory>
 inline constexpr const char* dot_label =
     std::is_same_v<Memory, Kokkos::HostSpace> ? "KokkosBlas::dot" : "Lamina::Pcg::dot";
 
-/// body(width) for the packs that all vectors can be read in.
+/// Calls body(width) with the widest packs that all vectors are aligned for.
 template <class Scalar, class Body, class... Vectors>
 void with_pack_width(const Body& body, const Vectors*... vectors) {
   using Wide = std::integral_constant<int, pack_width<Scalar>>;
@@ -92,13 +94,13 @@ void with_pack_width(const Body& body, const Vectors*... vectors) {
   };
   if ((aligned(vectors) && ...)) {
     body(Wide());
-  } else {  // a part of a user's View
+  } else {  // a subview of the user
     body(std::integral_constant<int, 1>());
   }
 }
 
-/// result = <x, y>, accumulated in double precision: on CPU cores by Kokkos Kernels, on a device by
-/// a kernel of our own.
+/// result = <x, y>, summed in double precision. Kokkos Kernels computes it on CPU cores, a kernel
+/// of Lamina on a device.
 // traffic: reads 2n, or n where x is y; flops: 2n
 template <class Space, class Scalar, class Memory>
 void dot(const Space& space, const TeamParts<Memory>& parts, double* result,
@@ -106,7 +108,7 @@ void dot(const Space& space, const TeamParts<Memory>& parts, double* result,
   if constexpr (runs_on_host<Space>) {
     kernels_dot<Space>(space, result, x, y);
   } else {
-    constexpr int team_size = 256, least_teams = 4;
+    constexpr int team_size = DotTuning::threads, least_teams = DotTuning::least_teams;
     with_pack_width<Scalar>(
         [&](auto width) {
           const auto size = static_cast<std::int64_t>(x.extent(0));
@@ -120,8 +122,7 @@ void dot(const Space& space, const TeamParts<Memory>& parts, double* result,
   }
 }
 
-/// The update of `axpby` on a device: one thread takes `Width` values, neighbouring threads
-/// neighbouring ones.
+/// `axpby` on a device. A thread takes `Width` values, neighbouring threads neighbouring values.
 template <class Scalar, int Width>
 struct DeviceAxpby {
   const Scalar *a, *b, *x;
@@ -139,8 +140,8 @@ struct DeviceAxpby {
   }
 };
 
-/// y = (*a) x + (*b) y, the coefficients in device memory. A kernel of our own: Kokkos Kernels 3
-/// takes such coefficients for multivectors only, and version 4 copies them to new memory in every
+/// y = (*a) x + (*b) y, with coefficients in device memory. Kokkos Kernels is not used: version 3
+/// takes such coefficients for multivectors only, and version 4 allocates memory for them in every
 /// call.
 // traffic: reads 2n, writes n; flops: 3n
 template <class Space, class Scalar, class Memory>

@@ -11,14 +11,15 @@ namespace Lamina::Impl {
 
 /// Tells divergence of preconditioned conjugate gradients from a transient rise of the residual.
 ///
-/// The 2-norm of the residual rises by the square root of the condition of A at most. Where A is badly
-/// scaled that may be any factor, although the preconditioner mends it. The norm sqrt(<r, M^-1 r>) rises
-/// by the square root of the condition of M^-1 A at most: both have to have grown.
+/// The 2-norm of the residual rises by the square root of the condition of A at most. Where A is
+/// badly scaled, that may be any factor, although the preconditioner mends the scaling. The norm
+/// sqrt(<r, M^-1 r>) rises by the square root of the condition of M^-1 A at most. A solve has
+/// diverged where both norms have grown.
 class CgDivergence {
  public:
   explicit CgDivergence(double reference = 0) : m_residual(reference) {}
 
-  /// \param energy  <r, M^-1 r> of the iteration before, the last one that is known; 0: of none
+  /// \param energy  <r, M^-1 r> of the iteration before, the last known one; 0: none is known
   /// \return whether the solve has diverged
   bool look(double residual, double energy) {
     const bool grown = m_residual.look(residual).has_value();

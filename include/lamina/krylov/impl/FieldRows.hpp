@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Level-1 operations on fields as callers have them: padded ones, windows. Those on the vectors of a
-// plan, which an iteration runs, are in Blas1.hpp.
+// Level-1 operations on fields of callers, which may be padded, or subviews. Blas1.hpp has the
+// operations of an iteration on the vectors of a plan.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
@@ -18,7 +18,7 @@
 
 namespace Lamina::Impl {
 
-/// A field as rows of values that follow each other.
+/// A field as rows of contiguous values.
 template <class Scalar>
 struct FieldRows {
   Scalar* values;
@@ -46,7 +46,7 @@ auto rows_of(const FieldType& field) {
   return rows_of(field, field.extent(0));
 }
 
-/// How rows are dealt out to work items: parts of rows on the host, single values on a device.
+/// The work items of a field: parts of rows on the host, single values on a device.
 template <bool OnHost>
 struct RowItems {
   static constexpr std::int64_t longest = OnHost ? 4096 : 1;
@@ -63,7 +63,7 @@ struct RowItems {
   std::int64_t size() const { return in_row * count; }
 };
 
-/// The items of fields of the same extents, as one long row where none is padded.
+/// The items of fields of the same extents. Where none is padded, all rows become one.
 template <class Space, class First, class... Others>
 auto items_of(FieldRows<First>& first, FieldRows<Others>&... others) {
   using Items = RowItems<runs_on_host<Space>>;
@@ -98,7 +98,7 @@ struct SumSquares {
     const auto part = items.part(item);
     const Scalar* const values = field.row(part.row);
     std::int64_t i = part.begin;
-    if constexpr (OnHost) {  // several sums at a time, or each addition would wait for the last one
+    if constexpr (OnHost) {  // several sums, so that additions do not wait for each other
       constexpr int lanes = 8;
       double sums[lanes] = {};
       for (; i + lanes <= part.end; i += lanes) {
@@ -262,7 +262,8 @@ void add_rows(const Space& space, const std::type_identity_t<Scalar>* a,
                        AddRows<Scalar, runs_on_host<Space>>{a, x, y, items});
 }
 
-/// The 2-norm, summed in double precision, over the whole range of the precision. Fences `space`.
+/// The 2-norm, summed in double precision. It is right over the whole range of the precision.
+/// Fences `space`.
 template <class Space, class Scalar>
 double norm_of_rows(const Space& space, const FieldRows<Scalar>& field) {
   constexpr SafeRange any{0, std::numeric_limits<double>::infinity()};
@@ -289,7 +290,7 @@ struct SumProducts {
   }
 };
 
-/// sqrt(<left, right>) over the whole range of the precision. Fences `space`.
+/// sqrt(<left, right>). It is right over the whole range of the precision. Fences `space`.
 // traffic: reads 4n; flops: 4n
 template <class Space, class Scalar>
 double root_of_product(const Space& space, FieldRows<Scalar> left, FieldRows<Scalar> right) {

@@ -49,8 +49,8 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");
 
   using Layout = typename Solution::array_layout;
-  using Output = Impl::FieldView<scalar_type, Layout, memory_space>;
-  using Input = Impl::FieldView<const scalar_type, Layout, memory_space>;
+  using Output = FieldView<scalar_type, Layout, memory_space>;
+  using Input = FieldView<const scalar_type, Layout, memory_space>;
   const auto field = [&](const auto& storage) {
     return Output(storage.data(), static_cast<std::size_t>(num_columns),
                   static_cast<std::size_t>(num_levels));
@@ -63,7 +63,7 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   m_history.solve(
       space, Impl::LookInterval(), Impl::PcgVectors{Impl::as_const_field(b), u, u, r},
       [&] {
-        // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+        // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
         Kokkos::deep_copy(space, p, scalar_type(0));
         Kokkos::deep_copy(space, q, scalar_type(0));
         m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
@@ -75,7 +75,8 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
           if (!step.is_last) m_model.advance(space, step, Input(z), u, p, q);
         }
       });
-  // A new direction, even a useless one, was formed after the update along the one before.
+  // The last direction has not been added to u. Where the solve ended on its curvature, it must not
+  // be.
   if (report.iterations > 0 && !m_history.ended_on_curvature()) {
     Impl::add_scaled(space, "Lamina::FusedPcgStored::finish",
                      static_cast<scalar_type>(m_history.alpha(report.iterations - 1)), Input(p), u,

@@ -79,7 +79,8 @@ SolveReport FusedPcg<Model>::solve_rearranged(const Space& space, const Input<La
                                               const Output<Kokkos::LayoutLeft>& u,
                                               const StoppingCriteria& criteria) {
   const auto fields = fields_of<Kokkos::LayoutLeft>(u);
-  // What lies in the memory of x is brought there from elsewhere: places overwrite other columns.
+  // In the memory of x the new order would overwrite columns that are still needed. So x goes there
+  // by way of another field.
   const bool shares_memory = u.data() == x.data();
   const auto& image = shares_memory ? fields.r : u;
   Impl::to_places(space, m_order, Input<Layout>(x), image);
@@ -115,7 +116,7 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
   m_history.solve(
       space, Impl::LookInterval(), Impl::PcgVectors{b, u, u, fields.r},
       [&] {
-        // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+        // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
         Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
         m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
       },
@@ -142,7 +143,7 @@ void FusedPcg<Model>::run_passes(const Space& space, const Fields<Layout>& field
     if (step.is_last) return;
     m_model.precondition(space, step, as_input(r), z);
     m_model.measure(space, step, as_input(z));
-    // The solution takes both directions at once, before the older one is overwritten.
+    // u takes both directions at once, before the older one is overwritten.
     const int parity = pass % 2;
     m_model.advance(space, step, parity == 1, as_input(z), as_input(p[1 - parity]), p[parity], r,
                     u);

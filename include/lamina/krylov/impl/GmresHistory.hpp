@@ -10,11 +10,11 @@
 
 namespace Lamina::Impl {
 
-/// How a solve by `Gmres` is judged: by recursive residuals within a cycle, and by the true one,
-/// b - A x, between cycles. On the host.
+/// Judges a solve of `Gmres`, on the host: by recursive residuals within a cycle, and by the true
+/// residual b - A x between cycles.
 class GmresHistory {
  public:
-  /// \param rounding  of the vectors: an image that the basis holds up to that is in its space
+  /// \param rounding  of vectors: an image that is in the space of the basis up to it adds nothing
   GmresHistory(int restart, double rounding) : m_problem(restart), m_rounding(rounding) {}
 
   /// Forgets an earlier solve. \return whether the new one has ended
@@ -24,25 +24,24 @@ class GmresHistory {
   void refuse(const StoppingCriteria& criteria, double rhs_norm, double residual,
               SolveStatus status, SolveReport& report);
 
-  /// Most iterations of the next cycle, which begins.
+  /// Begins a cycle. \return its most iterations
   int begin_cycle();
-  /// Iterations to the next look within a cycle; without a choice of the caller's `on_device` tells
-  /// whether a look costs something.
+  /// Iterations to the next look within a cycle. `on_device`: a look costs a round trip.
   int next_look(bool on_device) const;
 
   /// One column of the Hessenberg matrix.
   struct Column {
-    const double* h;  ///< entries in front of the last one
-    double below;     ///< the last one
-    double image;     ///< norm of what was orthogonalised, |A M^-1 v_j|
+    const double* h;  ///< entries up to the diagonal
+    double below;     ///< the entry below the diagonal
+    double image;     ///< |A M^-1 v_j|, before the orthogonalisation
   };
-  /// Takes the next column of the cycle. \return whether the cycle has ended: with the residual that
-  /// is wanted, or as nothing can be added to the basis
+  /// Takes the next column of the cycle. \return whether the cycle has ended: the residual met the
+  /// criteria, or nothing can be added to the basis
   bool take(const Column& column);
-  /// After columns that did not end the cycle. \return whether the caller wants the solve to end
+  /// Called after columns that did not end the cycle. \return whether the caller wants to stop
   bool look();
 
-  /// Columns that the solution of this cycle has, and their coefficients over |r| at its start.
+  /// Number of columns of this cycle's solution, and their coefficients over |r| at its start.
   int num_columns() const { return m_problem.count(); }
   void solve(double* y) const { m_problem.solve(y); }
   /// |r| at the start of this cycle.
@@ -66,7 +65,7 @@ class GmresHistory {
   SolveReport* m_report = nullptr;
   ResidualTrend m_trend;
   double m_target = 0, m_start_residual = 0;
-  bool m_exhausted = false;  // the cycle ended as nothing could be added to the basis
+  bool m_exhausted = false;  // the cycle ended because nothing could be added to the basis
   bool m_not_finite = false, m_interrupted = false;
 };
 

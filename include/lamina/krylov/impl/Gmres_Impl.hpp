@@ -34,6 +34,7 @@ requires WorksIn<Space, typename Operator::memory_space> Gmres<Operator, Precond
   LAMINA_REQUIRE(restart >= 1 && restart <= max_restart, "Gmres",
                  "argument restart: expected 1 to " + std::to_string(max_restart) + ", got " +
                      std::to_string(restart));
+  static_assert(max_restart <= Impl::max_basis);
   constexpr std::size_t line = 128 / sizeof(scalar_type);  // vectors begin with a cache line
   m_stride = (m_size + line - 1) / line * line;
   const auto length = static_cast<std::size_t>(restart);
@@ -71,7 +72,7 @@ typename Gmres<Operator, Preconditioner>::Basis Gmres<Operator, Preconditioner>:
 template <class Operator, class Preconditioner>
 template <class Layout>
 auto Gmres<Operator, Preconditioner>::field(scalar_type* data) const {
-  return Impl::FieldView<scalar_type, Layout, memory_space>(
+  return FieldView<scalar_type, Layout, memory_space>(
       data, static_cast<std::size_t>(m_operator.num_columns()),
       static_cast<std::size_t>(m_operator.num_levels()));
 }
@@ -87,8 +88,8 @@ void Gmres<Operator, Preconditioner>::fetch_scalars(const Space& space, int num_
   space.fence();
 }
 
-/// u_0 is b - A x without the power of two of `expected`, and without its own where |u_0| leaves
-/// the range in which all products with it are safe. \return |b - A x|
+/// u_0 = (b - A x) / power, with the power of two of `expected`. Where |u_0| leaves the range in
+/// which all products with it are safe, its own power of two is divided out, too. \return |b - A x|
 template <class Operator, class Preconditioner>
 template <class Space, class Rhs, class Solution>
 double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, const Rhs& b,
@@ -101,7 +102,7 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
   const auto rhs = Impl::flat(Impl::as_const_field(b));
   if (x.span_is_contiguous()) {
     m_operator.apply(space, Impl::as_const_field(x), image);
-  } else {  // not every operator takes padded Views; u_0 is about to be overwritten
+  } else {  // not every operator takes padded Views; u_0 is free for a copy
     const auto copy = field<Layout>(basis.vector(0));
     Impl::copy_rows(space, Impl::rows_of(x).as_const(), Impl::rows_of(copy));
     m_operator.apply(space, Impl::as_const_field(copy), image);
@@ -118,7 +119,7 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
   return norm * power;
 }
 
-/// Iterations up to the end of the cycle, and what they mean for the history.
+/// Runs iterations up to the end of the cycle, and hands them to the history.
 template <class Operator, class Preconditioner>
 template <class Layout, class Space>
 void Gmres<Operator, Preconditioner>::run_cycle(const Space& space) {

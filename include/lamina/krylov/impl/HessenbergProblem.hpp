@@ -9,9 +9,10 @@
 
 namespace Lamina::Impl {
 
-/// min |e_1 - H y| over y for a Hessenberg matrix H that grows column by column, by Givens rotations
-/// (Saad and Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric
-/// linear systems", SIAM J. Sci. Stat. Comput. 7, 1986). On the host; allocates when it is made.
+/// min |e_1 - H y| over y for a Hessenberg matrix H that grows column by column, by Givens
+/// rotations (Saad and Schultz, "GMRES: a generalized minimal residual algorithm for solving
+/// nonsymmetric linear systems", SIAM J. Sci. Stat. Comput. 7, 1986). On the host. Only the
+/// constructor allocates.
 class HessenbergProblem {
  public:
   explicit HessenbergProblem(int max_columns);

@@ -3,17 +3,18 @@
 
 #pragma once
 
-// The basis of a Krylov space in device memory and its orthogonalisation, as `Gmres` uses them.
+// The basis of a Krylov space in device memory and its orthogonalisation, for `Gmres`.
 //
-// Vectors u_i are stored with any norm near 1; the basis vectors are v_i = u_i / |u_i|. The norm of
-// u_{j+1} is predicted by Pythagoras before the update that computes it, and taken out as a power of
-// two: no pass over the vector only normalises it, and no rounding comes with it.
+// Stored vectors u_i have a norm near 1. The basis vectors are v_i = u_i / |u_i|. The norm of
+// u_{j+1} is predicted by Pythagoras' theorem before the update that computes the vector, and a
+// power of two near it is divided out in that update. So no pass over a vector only normalises it,
+// and scaling rounds nothing.
 //
-// The orthogonalisation is modified Gram-Schmidt in the inverse compact WY form: with the strictly
-// lower triangle L of V^T V, the coefficients h of modified Gram-Schmidt solve (I + L) h = V^T w. The
-// new row of L is V^T v_j, which comes with V^T w in the same pass over V. Source: Swirydowicz,
-// Langou, Ananthan, Yang, Thomas, "Low synchronization Gram-Schmidt and generalized minimal residual
-// algorithms", Numerical Linear Algebra with Applications 28 (2021).
+// The orthogonalisation is modified Gram-Schmidt in the inverse compact WY form. L is the strictly
+// lower triangle of V^T V. The coefficients h of modified Gram-Schmidt solve (I + L) h = V^T w. The
+// new row of L is V^T v_j; one pass over V computes both V^T v_j and V^T w. Source: Swirydowicz,
+// Langou, Ananthan, Yang, Thomas, "Low synchronization Gram-Schmidt and generalized minimal
+// residual algorithms", Numerical Linear Algebra with Applications 28 (2021).
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
@@ -24,13 +25,13 @@
 
 namespace Lamina::Impl {
 
-/// Most basis vectors of a cycle, and most parts that a sum over a vector comes in.
+/// Most basis vectors of a cycle, and most parts of a sum over a vector.
 inline constexpr int max_basis = 256, max_basis_parts = 1024;
 
-/// Sums of squares that neither overflow nor underflow over the whole range of double, added up in
-/// three ranges at once (after Blue, "A portable Fortran program to find the Euclidean norm of a
-/// vector", ACM TOMS 4, 1978): of values as they are, and times a large and a small power of two.
-/// Squares of floats need the first alone.
+/// Sums of squares that neither overflow nor underflow over the whole range of double precision
+/// (after Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM TOMS 4,
+/// 1978). Three sums are taken at once: of the values, and of the values times a large and a small
+/// power of two. Squares of floats need the first sum only.
 struct SquareSums {
   static constexpr int count = 3;
   static constexpr double large = 0x1p700, small = 0x1p-700;
@@ -51,7 +52,7 @@ struct SquareSums {
   KOKKOS_FORCEINLINE_FUNCTION static double norm(const double* sums) {
     if constexpr (sizeof(Scalar) == sizeof(double)) {
       if (sums[0] < 1e-270) return std::sqrt(sums[1]) * small;
-      if (sums[0] * 0 != 0) return std::sqrt(sums[2]) * large;  // infinite, or no number
+      if (sums[0] * 0 != 0) return std::sqrt(sums[2]) * large;  // infinite or NaN
     }
     return std::sqrt(sums[0]);
   }
@@ -69,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION double power_of_two_below(double x) {
   return power;
 }
 
-/// A user's field seen as a vector in the order of its memory, without what pads it.
+/// A user's field as a vector in the order of its memory, without padding.
 template <class Scalar>
 struct FlatField {
   Scalar* data;
@@ -88,7 +89,7 @@ FlatField<typename FieldType::value_type> flat(const FieldType& field) {
   return {field.data(), stride == length ? length * rows : length, stride};
 }
 
-/// What a cycle of at most `restart` iterations holds in device memory. Copies share it.
+/// The device memory of a cycle of at most `restart` iterations. Copies share it.
 template <class Scalar>
 struct KrylovBasis {
   Scalar* vectors;            ///< u_0, ..., u_restart, `stride` apart
@@ -104,8 +105,9 @@ struct KrylovBasis {
     return lower[static_cast<std::int64_t>(k) * restart + i];
   }
 
-  // Records, which the host copies: one of norms, |b| and |u_0| to |u_restart|, then for each column
-  // j of the Hessenberg matrix h_0j to h_jj, |A M^-1 v_j|, and h_{j+1,j} / |u_{j+1}|.
+  // Records, which the host copies. The first one has norms: |b| and |u_0| to |u_restart|. The next
+  // ones have column j of the Hessenberg matrix: h_0j to h_jj, |A M^-1 v_j|, and h_{j+1,j} /
+  // |u_{j+1}|.
   static constexpr int num_records(int restart) { return restart + 1; }
   static constexpr int record_length(int restart) { return restart + 2; }
   KOKKOS_FORCEINLINE_FUNCTION double& rhs_norm() const { return scalars[0]; }
@@ -116,7 +118,7 @@ struct KrylovBasis {
   KOKKOS_FORCEINLINE_FUNCTION double& image_norm(int j) const { return column(j)[restart]; }
   KOKKOS_FORCEINLINE_FUNCTION double& below_scale(int j) const { return column(j)[restart + 1]; }
 
-  // Sums over vectors; each comes in parts, one a team or worker.
+  // Sums over vectors. Each has a part of each team or worker.
   static constexpr int num_sums(int restart) { return 2 * restart + 7; }
   KOKKOS_FORCEINLINE_FUNCTION int image_sum(int i) const { return i; }               ///< <u_i, w>
   KOKKOS_FORCEINLINE_FUNCTION int previous_sum(int i) const { return restart + i; }  ///< <u_i, u_j>
@@ -137,12 +139,12 @@ struct BasisKernels {
   static void start(const Space& space, const Basis& basis, double scale,
                     const FlatField<const Scalar>& b, const Scalar* q);
 
-  /// Column j of the Hessenberg matrix and u_{j+1} from w = A M^-1 u_j, which is in the place of
-  /// u_{j+1}; its norm is left in parts.
+  /// Column j of the Hessenberg matrix, and u_{j+1} from w = A M^-1 u_j, which is in the place of
+  /// u_{j+1}. The norm of u_{j+1} is left in parts.
   /// traffic: two kernels: reads (j + 2)n; reads (j + 2)n, writes n; flops: 6n (j + 1) + 4n
   static void orthogonalise(const Space& space, const Basis& basis, int j);
 
-  /// |u_{j+1}| after that, for the host; `orthogonalise` of the next vector computes it, too.
+  /// |u_{j+1}| after that, for the host. `orthogonalise` of the next vector computes it, too.
   static void measure(const Space& space, const Basis& basis, int j);
 
   /// u_count = -(sum over i < count of c_i u_i).  traffic: reads count n, writes n; flops: 2n count
@@ -161,4 +163,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BASIS)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/krylov/impl/BasisKernels_Impl.hpp>
+#include <lamina/krylov/impl/BasisKernels_Bodies.hpp>

@@ -5,28 +5,25 @@
 
 #include <lamina/krylov/impl/PcgHistory.hpp>
 #include <lamina/krylov/impl/SolutionRange.hpp>
+#include <lamina/krylov/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace Lamina::Impl {
 
-/// How `MixedPcg` is judged, and when it stops for a replacement of its residual. Rows hold products
-/// of scaled fields, `scale()` times those of the system; what is reported is not scaled.
+/// Judges a solve of `MixedPcg`, and decides when it stops for a replacement of its residual. Rows
+/// hold products of scaled fields, `scale()` times those of the system. Reported norms are not
+/// scaled.
 template <class Memory>
 class MixedHistory {
  public:
   static constexpr int max_check_every = PcgRows<Memory>::max_check_every;
 
-  /// A residual is replaced where it has fallen by this factor since the last time. Rounding of the
-  /// iteration adds some 1e-7 to 1e-5 of the residual there, hence at most 1e-3 of what is left; a
-  /// replacement costs little more than an iteration, and there are six down to 1e-9.
-  static constexpr double drop = 0.03;
-
   enum class Event {
     none,         ///< the iteration goes on
     replacement,  ///< it stopped after `report.iterations`; later passes have done nothing
-    end           ///< so, and the report says why
+    end           ///< the solve has ended; the report says why
   };
 
   /// Forgets the rows of an earlier solve.
@@ -45,8 +42,8 @@ class MixedHistory {
   double scale() const { return m_scale; }
   /// The pass at which the residual was replaced last.
   int replaced() const { return m_replaced; }
-  /// The pass at which the next replacement is expected, as the last look has it: to look there spares
-  /// a device passes that do nothing.
+  /// The pass at which the last look expects the next replacement. A look there spares a device
+  /// passes that do nothing.
   int expected() const { return m_expected; }
 
   FusedStep<Memory> step(int pass) const {
@@ -56,8 +53,9 @@ class MixedHistory {
     return step;
   }
 
-  /// Finds the initial residual, by replace(0), what tolerances refer to, and the scale. Where squares
-  /// leave the range of double precision it scales by b first; b = 0 is solved by u = 0. Fences `space`.
+  /// Computes the initial residual, by replace(0), the norm that tolerances refer to, and the
+  /// scale. Scales by b first where squares leave the range of double precision. Solves b = 0 by u
+  /// = 0. Fences `space`.
   template <class Space, class Rhs, class Solution, class Replace>
   Event begin(const Space& space, const Rhs& b, const Solution& u, const Replace& replace) {
     const SafeRange range = safe_range<double>();
@@ -80,7 +78,7 @@ class MixedHistory {
     return judge_start();
   }
 
-  /// Whether double precision holds the solution.
+  /// Sets the status where double precision cannot hold the solution.
   template <class Space, class Solution>
   void judge_solution(const Space& space, const Solution& u) const {
     m_solution_range.judge(space, u, m_criteria->tolerance, *m_report);
@@ -138,7 +136,7 @@ class MixedHistory {
     m_true_trend =
         ResidualTrend(m_report->reference_norm, m_criteria->fixed_count ? 0 : trend_window);
     const double scale = m_scale;
-    if (std::isfinite(norm) && norm > 0) {  // the reciprocal has to be a normal number, too
+    if (std::isfinite(norm) && norm > 0) {  // the reciprocal must be a normal number, too
       m_scale = std::clamp(scale * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
     }
     const double scaled = norm * (m_scale / scale), relative = reference * (m_scale / scale);
@@ -149,7 +147,7 @@ class MixedHistory {
     return settle(0, m_recursive2);
   }
 
-  /// Where the residual falls below what it may, if it goes on as it did since the last replacement.
+  /// The pass at which the residual reaches `m_stop2`, where it continues to fall at the same rate.
   int forecast(int pass) const {
     if (pass == m_replaced) return none_expected;
     const double fall = std::log(m_replaced2 / m_recursive2) / (pass - m_replaced);
@@ -162,7 +160,7 @@ class MixedHistory {
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
   }
-  /// One more pass ends the solve as passes at the limit do, so that x is that of the report.
+  /// Lets one more pass end the solve as at the limit: x is then that of the report.
   void stop_if_requested(int pass) {
     if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
     m_limit = std::min(m_limit, pass + 1);
@@ -216,12 +214,12 @@ class MixedHistory {
     m_replaced = pass;
     m_replaced2 = true2;
     m_expected = none_expected;
-    // Where rounding is the greater part, directions are no longer conjugate to the residual.
+    // Where rounding dominates the residual, directions are no longer conjugate to it.
     if (true2 > 4 * m_recursive2) m_fresh = pass;
-    // Once the recursive residual met the target and the true one did not, it must fall by as much
-    // more as the true one was above.
+    // The recursive residual met the target, but the true one did not: the recursive one must fall
+    // further, by the ratio of the true one to the target.
     const double aim2 = m_recursive2 <= m_target2 ? m_target2 * (m_target2 / true2) : m_target2;
-    m_stop2 = std::max(aim2, drop * drop * true2);
+    m_stop2 = std::max(aim2, MixedTuning::drop * MixedTuning::drop * true2);
     return Event::none;
   }
 
@@ -231,7 +229,7 @@ class MixedHistory {
   CgDivergence m_divergence;   // of recursive residuals
   ResidualTrend m_true_trend;  // of replacements
   double m_scale = 1, m_target2 = 0, m_stop2 = 0, m_recursive2 = 0, m_replaced2 = 0;
-  int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop
+  int m_limit = 0;  // of iterations; lowered when the caller asks to stop
   int m_replaced = 0, m_fresh = 0, m_next = 1, m_expected = none_expected;
   SolutionRange m_solution_range;
 };

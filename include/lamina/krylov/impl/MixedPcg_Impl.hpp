@@ -69,11 +69,12 @@ requires MixedModel<Model, Space> && WritableField<Solution> &&
 
 template <class Model>
 template <class Space, class Layout>
-SolveReport MixedPcg<Model>::solve_in_place(
-    const Space& space, const Impl::FieldView<const double, Layout, memory_space>& b,
-    const Impl::FieldView<double, Layout, memory_space>& u, const StoppingCriteria& criteria) {
-  using Output = Impl::FieldView<float, Layout, memory_space>;
-  using Input = Impl::FieldView<const float, Layout, memory_space>;
+SolveReport MixedPcg<Model>::solve_in_place(const Space& space,
+                                            const FieldView<const double, Layout, memory_space>& b,
+                                            const FieldView<double, Layout, memory_space>& u,
+                                            const StoppingCriteria& criteria) {
+  using Output = FieldView<float, Layout, memory_space>;
+  using Input = FieldView<const float, Layout, memory_space>;
   using Event = typename Impl::MixedHistory<memory_space>::Event;
   const auto field = [&](const auto& storage) {
     return Output(storage.data(), static_cast<std::size_t>(m_model.num_columns()),
@@ -81,7 +82,7 @@ SolveReport MixedPcg<Model>::solve_in_place(
   };
   const Output r = field(m_residual), z = field(m_preconditioned);
   const Output p[2] = {field(m_directions[0]), field(m_directions[1])};
-  const Impl::FieldView<const double, Layout, memory_space> u_now = u;
+  const FieldView<const double, Layout, memory_space> u_now = u;
   const auto replace_residual = [&](int pass) {
     m_model.residual(space, m_history.step(pass), m_history.scale(), b, u_now, r);
   };
@@ -89,8 +90,8 @@ SolveReport MixedPcg<Model>::solve_in_place(
   SolveReport report;
   m_history.start(criteria, report);
   if (m_history.begin(space, b, u, replace_residual) == Event::end) return report;
-  replace_residual(0);  // with the scale that is known now
-  // beta = 0 would not do for the start: 0 times an old NaN is NaN.
+  replace_residual(0);  // with the scale, which is known now
+  // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
   Kokkos::deep_copy(space, p[1], 0.0f);
 
   const int interval = Impl::check_interval<Space>(criteria, Impl::LookInterval().shortest);

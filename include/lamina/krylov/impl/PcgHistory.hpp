@@ -11,33 +11,26 @@
 #include <lamina/krylov/impl/PcgRows.hpp>
 #include <lamina/krylov/impl/PcgVectors.hpp>
 #include <lamina/krylov/impl/SolutionRange.hpp>
+#include <lamina/krylov/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace Lamina::Impl {
 
-/// The interval that a caller chose; else 1 on the host, where a look costs nothing, and one of ours
-/// on a device.
+/// The interval that the caller chose. Otherwise 1 on the host, where a look costs nothing, and
+/// `on_device` on a device.
 template <class Space>
 int check_interval(const StoppingCriteria& criteria, int on_device) {
   if (criteria.check_every > 0) return criteria.check_every;
   return runs_on_host<Space> ? 1 : on_device;
 }
 
-/// Passes from one look of a device's host to the next, where callers leave that to us. A look costs
-/// a round trip; passes after the end cost what the solver makes of them.
-struct LookInterval {
-  int shortest = 10, longest = 50;
-  int of_fixed_count =
-      FusedSteps<Kokkos::HostSpace>::max_check_every;  ///< nothing is to be looked for
-};
-
-/// How a solve is carried out and judged by its rows.
+/// Runs a solve, and judges it by its rows.
 ///
-/// Where the initial residual or the right-hand side is so small or large that sums of squares leave
-/// the range of double precision, the passes do nothing, and the solve is carried out once more with r
-/// and u scaled by a power of two, which rounds nothing. Solves in range do not pay for it.
+/// Where the initial residual or the right-hand side is so small or large that sums of squares
+/// leave the range of double precision, the passes do nothing. Then the solve runs once more, with
+/// r and u scaled by a power of two, which rounds nothing. Solves in range pay nothing for it.
 template <class Memory>
 class PcgHistory {
  public:
@@ -63,8 +56,8 @@ class PcgHistory {
                         m_range);
   }
 
-  /// A whole solve: begin() enqueues u = x, r_0 = b - A u and what the first pass finds besides;
-  /// run(first pass, last pass) one pass after the other. Fences `space` at each look.
+  /// Runs a whole solve. begin() enqueues u = x, r_0 = b - A u, and everything else that the first
+  /// pass reads. run(first pass, last pass) enqueues passes. Fences `space` at each look.
   template <class Space, class Vectors, class Begin, class Run>
   void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
              const Begin& begin, const Run& run) {
@@ -74,21 +67,21 @@ class PcgHistory {
     if (m_out_of_range && rescale(space, vectors, begin)) run_to_end(space, interval, run);
   }
 
-  /// What u and r are scaled by; the step that is still missing of u has to be unscaled, too.
+  /// The factor of u and r. A pending update of u must be unscaled, too.
   double scale() const { return m_scale; }
-  /// u, as scaled back at the end of a solve.
+  /// Scales u back at the end of a solve.
   template <class Space, class Solution>
   void unscale(const Space& space, const Solution& u) const {
     if (m_scaled) scale_rows(space, rows_of(u), 1 / m_scale);
   }
-  /// Whether the precision holds the solution.
+  /// Sets the status where the precision cannot hold the solution.
   template <class Space, class Solution>
   void judge_solution(const Space& space, const Solution& x) const {
     m_solution_range.judge(space, x, m_criteria->tolerance, *m_report);
   }
 
-  /// Calls run(first pass, last pass) for one pass after the other, until a look after some of them
-  /// finds that the solve has ended. Fences `space` at each look.
+  /// Calls run(first pass, last pass) until a look finds that the solve has ended. Fences `space`
+  /// at each look.
   template <class Space, class Run>
   void run_to_end(const Space& space, const LookInterval& interval, const Run& run) {
     int last = -1;
@@ -100,8 +93,8 @@ class PcgHistory {
     } while (!look(space, last));
   }
 
-  /// Passes to the next look of a device's host: those that the residual needs to its target, if it
-  /// goes on to fall as it did.
+  /// Passes to the next look of a device's host: those to the expected end, where the residual
+  /// continues to fall at the same rate.
   int next_interval(const LookInterval& interval) const {
     const auto& [shortest, longest, of_fixed_count] = interval;
     if (m_criteria->fixed_count) return m_criteria->on_check ? shortest : of_fixed_count;
@@ -114,7 +107,7 @@ class PcgHistory {
   }
 
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.
-  /// \return true where the solve has ended, or has to be scaled.
+  /// \return true where the solve has ended, or must be scaled.
   template <class Space>
   bool look(const Space& space, int pass) {
     m_rows.fetch(space);
@@ -127,13 +120,13 @@ class PcgHistory {
     return false;
   }
 
-  /// True where the solve ended because a direction has no positive curvature: that direction was
-  /// formed, but no step was made along it.
+  /// Whether the solve ended because a direction has no positive curvature. That direction was
+  /// formed, but u was not updated along it.
   bool ended_on_curvature() const { return m_next > m_report->iterations; }
 
   /// alpha of an iteration that took place and was looked at.
   double alpha(int iteration) const { return m_rows.alpha(iteration); }
-  /// Iteration `pass` of which the sums were looked at, whatever the tolerances.
+  /// Iteration `pass`, whose row was looked at, without tolerances.
   typename FusedStep<Memory>::Iteration iteration(int pass) const {
     return m_rows.host_step(pass).iteration();
   }
@@ -143,14 +136,14 @@ class PcgHistory {
 
   double residual2(int pass) const { return m_rows.host(pass, Step::residual2); }
   double reference2() const { return m_rows.host_reference(m_criteria->relative_to); }
-  /// What the squared residual has to fall to, in terms of `FusedStep::residual_left`.
+  /// The target of the squared residual, as in `FusedStep::residual_left`.
   double target2() const {
     const double tolerance = m_criteria->tolerance;
     const double absolute = m_criteria->absolute_tolerance * m_scale;
     return std::max(tolerance * tolerance * reference2(), absolute * absolute);
   }
 
-  /// One more pass ends the solve as passes at the limit do, so that x is that of the report.
+  /// Lets one more pass end the solve as at the limit: x is then that of the report.
   void stop_if_requested(int pass) {
     if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
     m_limit = std::min(m_limit, pass + 1);
@@ -163,12 +156,12 @@ class PcgHistory {
     return true;
   }
 
-  /// \param terms  what the value is computed from by subtraction, 0: it is not
+  /// \param terms  the minuend, where the value is a difference; otherwise 0
   bool end_at_breakdown(double value, double terms) {
     return end(m_divergence.at_breakdown(breakdown_of(value), value, terms));
   }
 
-  /// Whether the solve has to be scaled, as row 0 has it. Not where that would not help.
+  /// Whether row 0 says that the solve must be scaled. Not where scaling would not help.
   bool leaves_range() const {
     const double initial = residual2(0);
     if (m_scaled || std::isnan(initial)) return false;
@@ -176,7 +169,7 @@ class PcgHistory {
     return too_small || initial > m_range.largest2 || !m_range.contains(reference2());
   }
 
-  /// Row 0: what the others are compared with. True where the solve ends, or has to be scaled.
+  /// Takes the norms of row 0. True where the solve must be scaled.
   bool judge_start() {
     if (leaves_range()) return m_out_of_range = true;
     m_report->initial_residual_norm = std::sqrt(residual2(0)) / m_scale;
@@ -186,7 +179,7 @@ class PcgHistory {
     return false;
   }
 
-  /// Takes one row into the report; true where the solve ended with it.
+  /// Takes one row into the report. True where the solve has ended with it.
   bool judge(int pass) {
     if (pass > 0) {
       const double curvature = m_rows.host(pass - 1, Step::curvature);
@@ -210,7 +203,7 @@ class PcgHistory {
     }
     const bool at_limit = pass == m_criteria->max_iterations;
     if (m_criteria->fixed_count && at_limit) return end(SolveStatus::completed);
-    // A scaled residual that is too small to be squared is beyond all tolerances.
+    // A scaled residual whose square underflows is below all tolerances.
     const bool vanishes = pass == 0 && residual2(0) < m_range.smallest2;
     if (residual2(pass) <= target2() || vanishes) return end(SolveStatus::converged);
     if (at_limit) return end(SolveStatus::max_iterations);
@@ -220,8 +213,8 @@ class PcgHistory {
     return false;
   }
 
-  /// Scales r and u, and sets the sums of row 0 again. b = 0 is solved by u = 0. False where the solve
-  /// ended. Fences `space`.
+  /// Scales r and u, and computes the sums of row 0 again. Solves b = 0 by u = 0. False where the
+  /// solve has ended. Fences `space`.
   template <class Space, class Vectors, class Begin>
   bool rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
     using Scalar = typename Vectors::scalar_type;
@@ -251,7 +244,7 @@ class PcgHistory {
   CgDivergence m_divergence;
   SafeRange m_range;
   SolutionRange m_solution_range;
-  int m_limit = 0;  // iterations, fewer than allowed once somebody asked to stop
+  int m_limit = 0;  // of iterations; lowered when the caller asks to stop
   int m_next = 0;
   double m_scale = 1;
   bool m_scaled = false, m_out_of_range = false;

@@ -15,8 +15,8 @@
 
 namespace Lamina::Impl {
 
-/// The rows of scalar products of `FusedSteps`, on the device and as the host last saw them. One more
-/// row holds <b, b>.
+/// The rows of scalar products of `FusedSteps`, on the device and as the host last fetched them.
+/// One more row holds <b, b>.
 template <class Memory>
 class PcgRows {
  public:
@@ -39,7 +39,7 @@ class PcgRows {
             .smallest2 = range.smallest2,
             .largest2 = range.largest2};
   }
-  /// The step of a pass, the last one, as the host saw it, whatever the tolerances.
+  /// The step of a pass, from the rows of the host and without tolerances.
   Step host_step(int pass) const {
     return Steps{m_host_rows.data(), m_host_rows.data(), pass, 0, 0}.step(pass);
   }
@@ -47,7 +47,7 @@ class PcgRows {
     return m_host_rows(static_cast<std::size_t>(Steps::slot(pass)),
                        static_cast<std::size_t>(entry));
   }
-  /// What tolerances refer to, squared.
+  /// The squared norm that tolerances refer to.
   double host_reference(Reference reference) const {
     return reference == Reference::rhs ? m_host_rows(Steps::num_rows, 0) : host(0, Step::residual2);
   }
@@ -56,16 +56,16 @@ class PcgRows {
     return host(iteration, Step::energy) / host(iteration, Step::curvature);
   }
 
-  /// <b, b>, where tolerances refer to it, from a pass over b of its own. The first residual of a
-  /// model reads b too, but then every model would have to bring a second sum, for a tenth of what
-  /// one iteration moves.
+  /// Computes <b, b> where tolerances refer to it, by a pass over b. The first residual of a model
+  /// also reads b; but to sum there, every model would need a second sum, to save a tenth of the
+  /// traffic of one iteration.
   template <class Space, class Rhs>
   void sum_reference(const Space& space, Reference reference, const Rhs& b, double scale,
                      const SafeRange& range) const {
     if (reference != Reference::rhs) return;
     sum_squares_to<Memory>(space, rows_of(b), scale, range, place_of(reference));
   }
-  /// <r_0, r_0> into row 0.
+  /// Writes <r_0, r_0> to row 0.
   template <class Space, class Residual>
   void sum_residual(const Space& space, const Residual& r) const {
     sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(),
@@ -91,8 +91,8 @@ class PcgRows {
   Rows<typename HostSideOf<Memory>::type> m_host_rows;
 };
 
-/// With x = 0, |b| and |r_0| differ by the rounding of their sums, parts of which some sweeps add up in
-/// single precision: the history begins with 1.
+/// With x = 0, |b| and |r_0| differ by the rounding of their sums only: some sweeps add up parts in
+/// single precision. Makes them equal: the history then begins with 1.
 inline void take_for_equal(SolveReport& report) {
   constexpr double rounding = 1e-6;
   const double difference = std::abs(report.reference_norm - report.initial_residual_norm);

@@ -10,16 +10,16 @@
 
 namespace Lamina::Impl {
 
-/// The vectors of a solve that may have to be scaled. Those of the plan may be larger than fields:
-/// what lies beyond the system's entries (ghosts, padding) is scaled with them.
+/// The vectors of a solve that may be scaled. Vectors of the plan may be larger than fields: their
+/// ghosts and padding are scaled with them.
 template <class Rhs, class Guess, class Vector>
 struct PcgVectors {
   using scalar_type = typename Vector::non_const_value_type;
 
   Rhs b;            ///< right-hand side; read with `Reference::rhs` only
   Guess x;          ///< initial guess
-  Vector u;         ///< what the passes iterate on; x itself or a vector of the plan
-  Vector residual;  ///< r_0, until a pass has proceeded
+  Vector u;         ///< the iterate of the passes: x, or a vector of the plan
+  Vector residual;  ///< r_0, until a pass has changed it
 };
 template <class Rhs, class Guess, class Vector>
 PcgVectors(Rhs, Guess, Vector, Vector) -> PcgVectors<Rhs, Guess, Vector>;
@@ -27,7 +27,7 @@ PcgVectors(Rhs, Guess, Vector, Vector) -> PcgVectors<Rhs, Guess, Vector>;
 /// Largest entries at the start of a solve; infinite where one is not finite.
 struct StartSizes {
   double residual;
-  double reference;  ///< of b or of the residual, whichever tolerances refer to
+  double reference;  ///< of b or of the residual: of the one that tolerances refer to
 
   bool finite() const { return std::isfinite(residual) && std::isfinite(reference); }
 };
@@ -40,13 +40,13 @@ StartSizes start_sizes(const Space& space, const Vectors& vectors, Reference ref
           reference == Reference::rhs ? largest_size(space, rows_of(vectors.b)) : residual};
 }
 
-/// r and u times `scale`, after begin(), which sets them. A guess that is worth nothing is dropped.
+/// Calls begin(), which sets r and u, and multiplies both by `scale`. Drops a worthless guess.
 template <class Space, class Vectors, class Begin>
 void begin_scaled(const Space& space, const Vectors& vectors, const StartSizes& sizes, double scale,
                   const Begin& begin) {
   using Scalar = typename Vectors::scalar_type;
   if (sizes.residual * scale > worthless) Kokkos::deep_copy(space, vectors.x, Scalar(0));
-  begin();  // passes that did nothing may have left something else than they found
+  begin();  // passes that did nothing may still have changed vectors
   scale_rows(space, rows_of(vectors.residual), scale);
   scale_rows(space, rows_of(vectors.u), scale);
 }

@@ -13,7 +13,7 @@ namespace Lamina {
 
 namespace Impl {
 
-/// Coefficients of the plain PCG in device memory, computed from the rows of `PcgHistory`.
+/// The coefficients of `Pcg` in device memory, computed from the rows of `PcgHistory`.
 template <class Scalar, class Memory>
 struct PcgCoefficients {
   enum { one = 0, alpha = 1, minus_alpha = 2, beta = 3, stopped = 4, count = 5 };
@@ -30,7 +30,7 @@ struct PcgCoefficients {
   KOKKOS_FUNCTION void operator()(Energy, int) const {
     step.now[FusedStep<Memory>::energy] = step.now[FusedStep<Memory>::residual2];
   }
-  /// beta = kappa_n / kappa_{n-1}; 0 in the first pass and after the end.
+  /// beta = kappa_n / kappa_{n-1}; 0 in the first pass and after the end of the solve.
   struct Beta {};
   KOKKOS_FUNCTION void operator()(Beta, int) const {
     const bool proceed = !step.is_first && values[stopped] == 0 && step.continues(step.now);
@@ -38,8 +38,8 @@ struct PcgCoefficients {
                                                  step.before[FusedStep<Memory>::energy])
                            : Scalar(0);
   }
-  /// alpha = kappa_n / <p, q>; from convergence or breakdown on 0, which leaves x and r as they
-  /// are.
+  /// alpha = kappa_n / <p, q>. It is 0 after convergence or breakdown, which leaves x and r
+  /// unchanged.
   struct Alpha {};
   KOKKOS_FUNCTION void operator()(Alpha, int) const {
     const double curvature = step.now[FusedStep<Memory>::curvature];
@@ -52,7 +52,7 @@ struct PcgCoefficients {
   }
 };
 
-/// Computes some of the coefficients, on one thread.
+/// Computes some of the coefficients, by one thread.
 template <class Part, class Space, class Coefficients>
 void compute(const char* label, const Space& space, const Coefficients& coefficients) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Part>(space, 0, 1), coefficients);
@@ -112,9 +112,8 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const auto u = Impl::as_field(x);
   const auto r = field<typename Solution::array_layout>(m_residual);
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
-  // Passes after the end do as much as others.
   m_history.solve(
-      space, {.shortest = 4, .longest = 16}, Impl::PcgVectors{rhs, u, u, r},
+      space, Impl::short_look_interval, Impl::PcgVectors{rhs, u, u, r},
       [&] { start(space, rhs, u); },
       [&](int first, int last) {
         for (int pass = first; pass <= last; ++pass) run_pass(space, m_history.step(pass), u);

@@ -9,20 +9,21 @@
 
 namespace Lamina::Impl {
 
-/// The rows of scalar products in a kernel that runs several passes: each team has copies of the
-/// first one, of those about the current pass and of what tolerances refer to in its scratch memory.
+/// The rows of scalar products in a kernel that runs several passes. Each team has copies in its
+/// scratch memory: of row 0, of the rows around the current pass, and of the reference of the
+/// tolerances.
 template <class Memory>
 class ResidentRows {
  public:
   using Step = FusedStep<Memory>;
-  /// A row of its own for the reference keeps what follows aligned.
+  /// The reference has a whole row, which keeps the scratch behind it aligned.
   static constexpr std::size_t scratch_bytes = 5 * Step::row_length * sizeof(double);
 
   /// \param scratch  of the team: `scratch_bytes`
   KOKKOS_FORCEINLINE_FUNCTION ResidentRows(const FusedSteps<Memory>& steps, void* scratch)
       : m_steps(steps), m_rows(static_cast<double*>(scratch)) {}
 
-  /// Takes what was known before pass `first_pass` from memory. A barrier is to follow.
+  /// Loads the rows from before pass `first_pass`. The caller places a barrier after it.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, int first_pass) const {
     const int entry = team.team_rank();
@@ -33,10 +34,10 @@ class ResidentRows {
     if (first_pass > 0) copy(first_pass - 1, entry);
   }
 
-  /// The step of a pass with the team's copies for rows.
+  /// The step of a pass, with the rows of the team.
   KOKKOS_FORCEINLINE_FUNCTION Step step(int pass) const {
     Step step = m_steps.step(pass);
-    // <r_0, r_0> becomes known in pass 0, to this team in its copy of the row.
+    // Pass 0 computes <r_0, r_0>. This team finds it in its copy of row 0.
     step.reference = refers_to_first() ? row(0) + Step::residual2 : own_reference();
     step.before = row(pass > 0 ? pass - 1 : 0);
     step.now = row(pass);
@@ -44,7 +45,8 @@ class ResidentRows {
     return step;
   }
 
-  /// Sets an entry of row `pass`, in the copies of all teams and in memory. A barrier is to follow.
+  /// Sets an entry of row `pass` in the copy of this team, and in memory. The caller places a
+  /// barrier after it.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void set(const Team& team, int pass, int entry, double value) const {
     if (team.team_rank() > 0) return;

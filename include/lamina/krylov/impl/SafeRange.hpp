@@ -13,35 +13,36 @@
 
 namespace Lamina::Impl {
 
-/// Sums of squares between which a solve is carried out as it is. Beyond them, squares and products
-/// underflow or overflow, and the solve is scaled by a power of two.
+/// The range of sums of squares in which a solve runs without scaling. Outside of it squares and
+/// products underflow or overflow, and the solve is scaled by a power of two.
 struct SafeRange {
   double smallest2 = 0, largest2 = DBL_MAX;
 
   KOKKOS_FUNCTION bool contains(double sum) const { return sum >= smallest2 && sum <= largest2; }
 };
 
-/// For the initial residual and the right-hand side in double precision: leaves room for a residual
-/// that falls by 1e50, and for products with the entries of a matrix. In single precision, whose
-/// squares are summed in double precision, for values down to the smallest normal number.
+/// The range of the initial residual and the right-hand side. In double precision it leaves room
+/// for a residual that falls by 1e50, and for products with entries of a matrix. In single
+/// precision, whose squares are summed in double precision, it reaches down to the smallest normal
+/// number.
 template <class Scalar>
 constexpr SafeRange safe_range() {
   return std::is_same_v<Scalar, float> ? SafeRange{1e-40, 1e50} : SafeRange{1e-200, 1e200};
 }
 
-/// Residuals so many times the right-hand side, or more, belong to guesses that hold nothing.
+/// A guess whose residual is so many times the right-hand side, or more, is worthless.
 inline constexpr double worthless = 1e20;
 
-/// The power of two that brings `size` to 1 to 2, as near as `Scalar` holds it and its reciprocal:
-/// subnormal numbers stay smaller.
+/// The power of two that brings `size` between 1 and 2. `Scalar` must hold it and its reciprocal,
+/// so that subnormal numbers stay smaller.
 template <class Scalar>
 double scale_of(double size) {
   constexpr int most = std::numeric_limits<Scalar>::max_exponent - 24;
   return std::ldexp(1.0, std::clamp(-std::ilogb(size), -most, most));
 }
 
-/// Whether a solution whose largest entry is `size`, a result of scaling back, is as good as
-/// `tolerance` asks for: subnormal numbers have less digits than others.
+/// Whether a solution that was scaled back, with the largest entry `size`, is as accurate as
+/// `tolerance` asks for. Subnormal numbers have fewer digits than others.
 template <class Scalar>
 bool holds(double size, double tolerance) {
   using Limits = std::numeric_limits<Scalar>;

@@ -13,22 +13,23 @@
 
 namespace Lamina::Impl {
 
-/// Whether the precision holds the solution that a solve found. Residuals do not tell: they are updated
-/// without it. The solution is read where the size of its steps leaves a doubt.
+/// Checks whether the precision can hold the solution of a solve. Recursive residuals do not show
+/// it, because they are updated without the solution. The solution is read only where the size of
+/// its updates leaves a doubt.
 class SolutionRange {
  public:
-  /// \param scaled  the solution was scaled back
+  /// \param scaled  the solution will be scaled back
   void start(bool scaled) {
     m_scaled = scaled;
     m_largest_step = 0;
   }
-  /// A step alpha p of an iteration, from its scalar products. |p| is about <r, z> / |r|.
+  /// Takes an update alpha p of an iteration, from its scalar products. |p| is about <r, z> / |r|.
   void take_step(double energy, double curvature, double residual2, double scale) {
     const double step = energy / curvature * (energy / std::sqrt(residual2)) / scale;
     m_largest_step = std::max(m_largest_step, step);
   }
 
-  /// Sets the status where it does not. Fences `space` where it reads x.
+  /// Sets the status where the precision cannot hold x. Fences `space` where it reads x.
   template <class Space, class Solution>
   void judge(const Space& space, const Solution& x, double tolerance, SolveReport& report) const {
     using Scalar = typename Solution::non_const_value_type;

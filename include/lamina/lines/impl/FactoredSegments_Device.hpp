@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Lines with stored coefficients on a device, on chip as in `LineSegments_Device.hpp`, with the
-// factors of a segment in registers for several right-hand sides, and for the response of a cyclic
+// Lines with stored coefficients on a device, on chip as in `LineSegments_Device.hpp`. The factors
+// of a segment stay in registers. They serve several right-hand sides, and the response of a cyclic
 // line to its last level.
 
 #include <lamina/core/Concepts.hpp>
@@ -25,8 +25,8 @@ struct FactoredSegments {
   using Layout = typename Columns::layout;
   using Memory = typename Columns::memory_space;
   using Fields = typename Columns::fields_type;
-  static constexpr int levels = stored_segment_levels;
-  static constexpr unsigned min_teams = sizeof(Scalar) == sizeof(double) ? 1 : 2;
+  static constexpr int levels = LineSegmentTuning::stored_levels;
+  static constexpr unsigned min_teams = LineSegmentTuning::least_teams<Scalar>;
   using Loops = SegmentLoops<levels>;
   using Row = decltype(std::declval<const Columns&>().row(0, 0));
 
@@ -36,7 +36,7 @@ struct FactoredSegments {
   LineCarryView<Scalar, Memory> carries;
   FirstBadColumn<Memory> first_bad;
 
-  /// Two values for each thread, and two for each column.
+  /// Two values for each thread and two for each column.
   std::size_t scratch_bytes() const {
     return static_cast<std::size_t>(2 * (shape.team_size() + shape.columns)) * sizeof(Scalar);
   }
@@ -54,12 +54,12 @@ struct FactoredSegments {
   }
 
  private:
-  /// What a thread knows of its segment. Beyond the inner levels x is 0, or that of the last level.
+  /// The segment of a thread. Beyond the inner levels x is 0, or x_last in a cyclic line.
   struct Segment {
     SegmentPlace place;
     int column, first, count;
     bool live;
-    Scalar lower[levels], inverse[levels], upper[levels];  // over the pivot: lower and upper
+    Scalar lower[levels], inverse[levels], upper[levels];  // lower and upper over the pivot
 
     KOKKOS_FORCEINLINE_FUNCTION bool wants(int i) const { return live && i < count; }
     KOKKOS_FORCEINLINE_FUNCTION bool leads() const { return place.here == place.in_tile; }
@@ -95,7 +95,7 @@ struct FactoredSegments {
     });
   }
 
-  /// Eliminates, while the first right-hand side is on its way.
+  /// Eliminates while the loads of the first right-hand side are in flight.
   KOKKOS_FORCEINLINE_FUNCTION void factorise(Segment& segment, Scalar* y) const {
     Scalar carry = carries(segment.place.segment, segment.column);
     Row rows[levels];
@@ -105,7 +105,7 @@ struct FactoredSegments {
                        : Row{Scalar(0), Scalar(1), Scalar(0)};
     });
     load_rhs(segment, 0, y);
-    keep_order();  // or loads would be put off until the elimination is done
+    keep_order();  // keeps the compiler from moving loads behind the elimination
     Loops::up([&](int i) {
       const auto eliminated = eliminate(rows[i], carry);
       segment.lower[i] = rows[i].lower * eliminated.inverse;
@@ -115,7 +115,7 @@ struct FactoredSegments {
     });
   }
 
-  /// y becomes the solution of the inner levels between levels of the value `ends`.
+  /// y becomes the solution of the inner levels where the levels at both ends are `ends`.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void solve_inner(const Member& member, const Segment& segment,
                                                Scalar* scratch, Scalar* y, Scalar ends) const {
@@ -185,8 +185,8 @@ struct FactoredSegments {
     }
   }
 
-  /// Tells the thread of the first segment about the level below the last one: in a line of one
-  /// level that level itself, which is in its registers as are all beyond the end.
+  /// Hands the level below the last one to the thread of the first segment. A line of one level
+  /// couples with itself: that thread has its value among the levels beyond the end.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void hand_on(const Member& member, const Segment& segment,
                                            const Scalar* y, Scalar& below_last) const {
@@ -207,15 +207,15 @@ void run_factored_segments(
     const LineWorkspace<typename Columns::scalar_type, typename Columns::memory_space>& workspace) {
   using Kernel = FactoredSegments<Columns>;
   using Lines = StoredLines<Columns>;
-  const Lines shared{columns, fields.rhs[0], fields.x[0]};  // stands for all
+  const Lines shared{columns, fields.rhs[0], fields.x[0]};  // all fields have its alignment
   const auto& carries = workspace.carries();
   const Kernel kernel{columns, fields, line_shape(shared, carries.cut), carries.values,
                       workspace.first_bad_column()};
   const int teams =
       teams_in_rounds(kernel.num_tiles(), line_segment_teams<Lines>(space, kernel.shape),
                       most_line_rounds(shared.solution()));
-  launch_teams<max_segment_team, Kernel::min_teams>(label, space, teams, kernel.shape.team_size(),
-                                                    kernel.scratch_bytes(), kernel);
+  launch_teams<LineSegmentTuning::max_threads, Kernel::min_teams>(
+      label, space, teams, kernel.shape.team_size(), kernel.scratch_bytes(), kernel);
 }
 
 }  // namespace Lamina::Impl

@@ -10,7 +10,7 @@
 
 namespace Lamina::Impl {
 
-/// A kernel must not be of a private type: nvcc refuses those.
+/// Not a private type of `FirstBadColumn`, because nvcc refuses kernels of private types.
 struct ForgetColumn {
   int* first;
   int none;
@@ -18,8 +18,8 @@ struct ForgetColumn {
   KOKKOS_FUNCTION void operator()(int) const { *first = none; }
 };
 
-/// The first column in which kernels met a pivot that is not usable. They write only where they meet
-/// one, so that watching costs good systems nothing. Copies share it.
+/// The first column in which a kernel met a pivot that is not usable. Kernels write only when they
+/// meet one: good systems pay nothing. Copies share it.
 template <class Memory>
 class FirstBadColumn {
  public:
@@ -34,7 +34,7 @@ class FirstBadColumn {
     Kokkos::atomic_fetch_min(m_first.data(), column);
   }
 
-  /// Forgets it. Enqueued on `space`.
+  /// Forgets the column. Enqueued on `space`.
   template <class Space>
   void reset(const char* label, const Space& space) const {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1),

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// A line that is cut into segments. The last level of each is an interface; the others are
-// eliminated from either end, which leaves a tridiagonal system of the interfaces.
+// A line that is cut into segments. The last level of each segment is an interface. The other
+// levels are eliminated from both ends, which leaves a tridiagonal system of the interfaces.
 
 #include <lamina/lines/Tridiagonal.hpp>
 
@@ -18,14 +18,15 @@ namespace Lamina::Impl {
 ///
 ///   x = shift - near x_near - far x_far,   sum = 1 + near + far
 ///
-/// x_far is the interface where the way of `take_in` began, x_near the next level on it, in the end
-/// the interface there. `sum` is of difference rows only, formed without cancellation.
+/// `take_in` eliminates one level after the other, away from the interface x_far. x_near is the
+/// next level, and at the end the other interface. `sum` is for difference rows only; it is formed
+/// without cancellation.
 template <class Value>
 struct EliminatedEnd {
   Value shift = 0, near = 0, far = -1, sum = 0;  // of the interface itself
 };
 
-/// One level further. `back` couples with the level before on this way, `ahead` with the next one.
+/// Eliminates one more level. `back` couples it with the level before, `ahead` with the next one.
 template <class Value>
 KOKKOS_INLINE_FUNCTION void take_in(EliminatedEnd<Value>& end, const Value& back,
                                     const TridiagonalRow<Value>& row, const Value& ahead,
@@ -43,7 +44,7 @@ KOKKOS_INLINE_FUNCTION void take_in(EliminatedEnd<Value>& end, const Value& back
          rest * inverse};
 }
 
-/// The row of an interface between what is left of the segments below and above.
+/// The row of an interface in the reduced system, from the ends of the segments below and above it.
 template <class Value>
 KOKKOS_INLINE_FUNCTION TridiagonalRow<Value> interface_row(const TridiagonalRow<Value>& row,
                                                            const EliminatedEnd<Value>& below,
@@ -59,7 +60,7 @@ KOKKOS_INLINE_FUNCTION DifferenceRow<Value> interface_row(const DifferenceRow<Va
           -row.upper * above.far};
 }
 
-/// What `eliminate` begins with where the level below is known, for rows of a kind.
+/// The carry that `eliminate` begins with where the level below is known, by the kind of row.
 template <class Row>
 inline constexpr int carry_from_known = 0;
 template <class Value>
@@ -74,8 +75,7 @@ KOKKOS_INLINE_FUNCTION Value& middle_of(DifferenceRow<Value>& row) {
   return row.row_sum;
 }
 
-/// A segment's place in scratch. The upper end of the segment below gives way to the interface's
-/// row.
+/// Offsets of a segment's values in scratch. The row of the interface overwrites `end_of_last`.
 struct LineInterface {
   enum { end_of_last = 0, row = 0, rhs = 3, end_of_first = 4, factor = 4, bad_level = 5 };  // + 1
   static constexpr int num_values = 8;
@@ -93,7 +93,7 @@ struct SegmentedLine {
   using RowType = std::remove_cvref_t<decltype(std::declval<const Row&>()(0))>;
   using End = EliminatedEnd<Scalar>;
 
-  /// From both ends: the level below the interface, and the first one.
+  /// Eliminates the segment upwards and downwards. Keeps its last inner level and its first level.
   KOKKOS_INLINE_FUNCTION void eliminate_segment(int s) const {
     const int begin = first(s), last = first(s + 1) - 1;
     End upwards, downwards;
@@ -132,7 +132,7 @@ struct SegmentedLine {
       value(s, Place::bad_level) = s == bad ? Scalar(first(s + 1)) : Scalar(0);
     }
   }
-  /// Between interfaces that are known.
+  /// Solves for a segment between interfaces that are known.
   KOKKOS_INLINE_FUNCTION void solve_segment(int s) const {
     const int begin = first(s), last = first(s + 1) - 1;
     int bad = -1;

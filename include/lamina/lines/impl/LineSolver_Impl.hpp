@@ -3,189 +3,136 @@
 
 #pragma once
 
-#include <lamina/core/Concepts.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/device/impl/RangeOf.hpp>
-#include <lamina/lines/impl/FactoredSegments_Device.hpp>
-#include <lamina/lines/impl/LineTile_Host.hpp>
-#include <lamina/lines/impl/LineWorkspace.hpp>
-#include <lamina/lines/impl/StoredColumns.hpp>
-#include <lamina/lines/impl/StoredLines_Device.hpp>
-#include <lamina/lines/impl/TileFactors_Host.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/lines/LineSolver.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
-namespace Lamina::Impl {
+#include <algorithm>
+#include <array>
+#include <string>
 
-template <class Space, class Columns>
-struct LineSolverKernels {
-  using Scalar = typename Columns::scalar_type;
-  using Layout = typename Columns::layout;
-  using Memory = typename Columns::memory_space;
-  using Fields = typename Columns::fields_type;
-  using Workspace = LineWorkspace<Scalar, Memory>;
-  static constexpr const char* label = "Lamina::LineSolver::solve";
+namespace Lamina {
 
-  static constexpr LineScratch scratch_fields{.tile_fields = Columns::is_cyclic ? 6 : 5,
-                                              .fields = Columns::is_cyclic ? 2 : 1};
-
-  // Defined outside, as the others: a function that is inline is compiled by all who call it.
-  static void solve(const Space& space, const Columns& columns, const Fields& fields,
-                    const Workspace& workspace);
-
-  /// Prepares `workspace` for solves with these coefficients. Enqueued on `space`.
-  static void prepare(const Space& space, const Columns& columns, const Workspace& workspace);
-
- private:
-  static void solve_one(const Space& space, const Columns& columns, const Fields& fields,
-                        const Workspace& workspace);
-  /// One right-hand side on a device, by one thread per column.
-  static void solve_off_chip(const Space& space, const Columns& columns, const Fields& fields,
-                             int n, const Workspace& workspace);
-};
-
-inline namespace LAMINA_LANES {
-
-/// In place, the line to be overwritten is in cache already.
-template <class Fields>
-TileStore stored_tile_store(const Fields& fields, int n) {
-  using Layout = typename Fields::Output::array_layout;
-  return fields.x[n].data() == fields.rhs[n].data() ? TileStore::plain
-                                                    : tile_store<Layout>(fields.x[n]);
+template <class Coefficients>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Coefficients::field_type::memory_space>
+LineSolver<Coefficients>::LineSolver(const Space& space, const Coefficients& coefficients)
+    : m_coefficients(coefficients) {
+  const auto& first = coefficients.field(0);
+  m_num_columns = static_cast<int>(first.extent(0));
+  m_num_levels = static_cast<int>(first.extent(1));
+  for (int i = 0; i < Coefficients::num_fields; ++i) {
+    Impl::require_field("LineSolver", "coefficients", coefficients.field(i), m_num_columns,
+                        m_num_levels);
+  }
+  constexpr std::array segment_lengths{Impl::LineSegmentTuning::stored_levels};
+  m_workspace = Impl::LineWorkspace<scalar_type, memory_space>(
+      space, m_num_columns, m_num_levels, segment_lengths, Kernels<Space>::scratch_fields);
+  refresh(space);
 }
 
-/// The share of a worker of the host, of one right-hand side.
-template <class Columns>
-struct StoredTileLines {
-  using Scalar = typename Columns::scalar_type;
-  using Layout = typename Columns::layout;
+template <class Coefficients>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Coefficients::field_type::memory_space>
+void LineSolver<Coefficients>::refresh(const Space& space) {
+  const Impl::ProfilingRegion region("Lamina::LineSolver::refresh");
+  Kernels<Space>::prepare(space, columns(), m_workspace);
+}
 
-  Columns columns;
-  typename Columns::fields_type::Input rhs;
-  typename Columns::fields_type::Output x;
-  LineWorkspace<Scalar, Kokkos::HostSpace> workspace;
-  TileStore store;
+template <class Coefficients>
+template <ExecutionSpace Space,
+          FieldOf<typename Coefficients::field_type::non_const_value_type,
+                  typename Coefficients::field_type::memory_space>
+              Rhs,
+          FieldOf<typename Coefficients::field_type::non_const_value_type,
+                  typename Coefficients::field_type::memory_space>
+              Solution>
+requires WorksIn<Space, typename Coefficients::field_type::memory_space> &&
+    WritableField<Solution> &&
+    std::same_as<typename Rhs::array_layout, typename Coefficients::field_type::array_layout> &&
+    std::same_as<typename Solution::array_layout, typename Coefficients::field_type::array_layout>
+void LineSolver<Coefficients>::solve(const Space& space, const Rhs& rhs, const Solution& x) const {
+  solve(space, std::array<Rhs, 1>{rhs}, std::array<Solution, 1>{x});
+}
 
-  void operator()(int worker) const {
-    const int workers = workspace.num_workers(), num_levels = columns.num_levels();
-    Scalar* const scratch = workspace.of_worker(worker, num_levels);
-    for_each_tile<Scalar, Layout>(
-        worker, workers, columns.num_columns(), [&](const TileColumns& tile) {
-          StoredTileRows<Columns> rows(columns, tile, workspace.first_bad_column());
-          const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
-          solve_tile<false, Scalar, Layout>(
-              tile, num_levels, rows, rhs, x, scratch, store, [&](int step) {
-                prefetch_tiles<Layout>(columns.fields, next, num_levels, step);
-                prefetch_tile<Layout>(rhs, next, step);
-              });
-        });
-    if (store != TileStore::plain) finish_streaming();
+template <class Coefficients>
+template <ExecutionSpace Space,
+          FieldListOf<typename Coefficients::field_type::non_const_value_type,
+                      typename Coefficients::field_type::memory_space>
+              RhsList,
+          FieldListOf<typename Coefficients::field_type::non_const_value_type,
+                      typename Coefficients::field_type::memory_space>
+              SolutionList>
+requires WorksIn<Space, typename Coefficients::field_type::memory_space> &&
+    WritableField<typename SolutionList::value_type> &&
+    std::same_as<typename RhsList::value_type::array_layout,
+                 typename Coefficients::field_type::array_layout> &&
+    std::same_as<typename SolutionList::value_type::array_layout,
+                 typename Coefficients::field_type::array_layout>
+void LineSolver<Coefficients>::solve(const Space& space, const RhsList& rhs,
+                                     const SolutionList& x) const {
+  require_fields(rhs, x);
+  const std::size_t count = std::size(rhs);
+  const Impl::ProfilingRegion region("Lamina::LineSolver::solve");
+  for (std::size_t first = 0; first < count; first += Fields::capacity) {
+    Fields fields;
+    for (std::size_t n = first; n < std::min(count, first + Fields::capacity); ++n) {
+      fields.add(Impl::as_const_field(std::data(rhs)[n]), Impl::as_field(std::data(x)[n]));
+    }
+    Kernels<Space>::solve(space, columns(), fields, m_workspace);
   }
-};
+}
 
-/// The same of several right-hand sides, and of cyclic lines.
-template <class Columns>
-struct FactoredTileLines {
-  using Scalar = typename Columns::scalar_type;
-  using Layout = typename Columns::layout;
+template <class Coefficients>
+std::vector<KernelCost> LineSolver<Coefficients>::kernel_costs(int num_right_hand_sides) const {
+  const double cells = static_cast<double>(m_num_columns) * m_num_levels;
+  const double m = num_right_hand_sides, off_chip = m_workspace.values_off_chip();
+  const int passes = (num_right_hand_sides - 1) / Fields::capacity + 1;
+  const double reads = off_chip > 0 ? m : passes;
+  const double flops = Coefficients::is_cyclic ? 8 + 7 * m : 4 + 5 * m;
+  return {{"Lamina::LineSolver::solve",
+           cells * (Coefficients::num_fields * reads + (2 + off_chip) * m) * sizeof(scalar_type),
+           cells * flops}};
+}
 
-  Columns columns;
-  typename Columns::fields_type fields;
-  LineWorkspace<Scalar, Kokkos::HostSpace> workspace;
-
-  void operator()(int worker) const {
-    const int workers = workspace.num_workers(), num_levels = columns.num_levels();
-    Scalar* const scratch = workspace.of_worker(worker, num_levels);
-    for_each_tile<Scalar, Layout>(worker, workers, columns.num_columns(),
-                                  [&](const TileColumns& tile) { solve(tile, scratch); });
-    finish_streaming();
+/// Checks all extents, and that x[n] shares memory with no other field, except where it is rhs[n].
+template <class Coefficients>
+template <class RhsList, class SolutionList>
+void LineSolver<Coefficients>::require_fields(const RhsList& rhs, const SolutionList& x) const {
+  const char* function = "LineSolver::solve";
+  const std::size_t count = std::size(rhs);
+  LAMINA_REQUIRE(std::size(x) == count, function,
+                 "argument x: expected " + std::to_string(count) +
+                     " fields, one for each right-hand side, got " + std::to_string(std::size(x)));
+  for (std::size_t n = 0; n < count; ++n) {
+    Impl::require_field(function, "rhs", std::data(rhs)[n], m_num_columns, m_num_levels);
+    Impl::require_field(function, "x", std::data(x)[n], m_num_columns, m_num_levels);
   }
-
- private:
-  void solve(const TileColumns& tile, Scalar* scratch) const {
-    const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
-    TileFactors<Columns> factors(
-        columns, tile, workspace.first_bad_column(), scratch,
-        [&](int step) { prefetch_tile<Layout>(fields.rhs[0], tile.first, step); });
-    for (int n = 0; n < fields.count; ++n) {
-      factors.solve(fields.rhs[n], fields.x[n], stored_tile_store(fields, n), [&](int step) {
-        if (n + 1 < fields.count) {
-          prefetch_tile<Layout>(fields.rhs[n + 1], tile.first, step);
-        } else {
-          prefetch_tiles<Layout>(columns.fields, next, columns.num_levels(), step);
-        }
-      });
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto& mine = std::data(x)[n];
+    for (std::size_t other = 0; other < count; ++other) {
+      if (other == n) {
+        Impl::require_same_or_disjoint(function, "rhs", std::data(rhs)[n], "x", mine);
+      } else {
+        Impl::require_disjoint(function, "rhs", std::data(rhs)[other], "x", mine);
+        Impl::require_disjoint(function, "x", std::data(x)[other], "x", mine);
+      }
+    }
+    for (int i = 0; i < Coefficients::num_fields; ++i) {
+      Impl::require_disjoint(function, "coefficients", m_coefficients.field(i), "x", mine);
     }
   }
-};
-
-}  // namespace LAMINA_LANES
-
-// traffic, m right-hand sides: reads (num_fields + m) n, writes m n; flops: (4 + 5m) n
-template <class Space, class Columns>
-void LineSolverKernels<Space, Columns>::solve(const Space& space, const Columns& columns,
-                                              const Fields& fields, const Workspace& workspace) {
-  if (columns.num_columns() == 0 || columns.num_levels() == 0) return;
-  if constexpr (!Columns::is_cyclic) {
-    if (fields.count == 1) return solve_one(space, columns, fields, workspace);
-  }
-  if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_for(label, range_of(space, workspace.num_workers()),
-                         FactoredTileLines<Columns>{columns, fields, workspace});
-  } else if (workspace.on_chip()) {
-    run_factored_segments(label, space, columns, fields, workspace);
-  } else {
-    for (int n = 0; n < fields.count; ++n) solve_off_chip(space, columns, fields, n, workspace);
-  }
 }
 
-template <class Space, class Columns>
-void LineSolverKernels<Space, Columns>::solve_one(const Space& space, const Columns& columns,
-                                                  const Fields& fields,
-                                                  const Workspace& workspace) {
-  if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_for(label, range_of(space, workspace.num_workers()),
-                         StoredTileLines<Columns>{columns, fields.rhs[0], fields.x[0], workspace,
-                                                  stored_tile_store(fields, 0)});
-  } else if (workspace.on_chip()) {
-    run_line_segments(label, space, StoredLines<Columns>{columns, fields.rhs[0], fields.x[0]},
-                      workspace.carries(), TeamParts<Memory>(), nullptr);
-  } else {
-    solve_off_chip(space, columns, fields, 0, workspace);
+template <class Coefficients>
+typename LineSolver<Coefficients>::Columns LineSolver<Coefficients>::columns() const {
+  Columns result;
+  for (int i = 0; i < Coefficients::num_fields; ++i) {
+    result.fields[i] = Impl::as_const_field(m_coefficients.field(i));
   }
+  return result;
 }
 
-template <class Space, class Columns>
-void LineSolverKernels<Space, Columns>::solve_off_chip(const Space& space, const Columns& columns,
-                                                       const Fields& fields, int n,
-                                                       const Workspace& workspace) {
-  if constexpr (!runs_on_host<Space>) {
-    const auto scratch = [&](int field) {
-      return workspace.template as_field<Layout>(columns.num_columns(), columns.num_levels(),
-                                                 field);
-    };
-    Kokkos::parallel_for(label, range_of(space, columns.num_columns()),
-                         StoredThreadLines<Columns>{columns, fields.rhs[n], fields.x[n], scratch(0),
-                                                    scratch(scratch_fields.fields - 1),
-                                                    workspace.first_bad_column()});
-  }
-}
-
-template <class Space, class Columns>
-void LineSolverKernels<Space, Columns>::prepare(const Space& space, const Columns& columns,
-                                                const Workspace& workspace) {
-  workspace.prepare(space, columns, columns.num_columns(), columns.num_inner_levels());
-}
-
-#define LAMINA_EXTERN_LINE_SOLVER(Space, Scalar, Layout)                                          \
-  extern template struct LineSolverKernels<                                                       \
-      Space, StoredColumns<                                                                       \
-                 GeneralTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>; \
-  extern template struct LineSolverKernels<                                                       \
-      Space, StoredColumns<SymmetricTridiagonal<                                                  \
-                 Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;                    \
-  extern template struct LineSolverKernels<                                                       \
-      Space, StoredColumns<                                                                       \
-                 CyclicTridiagonal<Kokkos::View<const Scalar**, Layout, Space::memory_space>>>>;
-LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_LINE_SOLVER)
-#undef LAMINA_EXTERN_LINE_SOLVER
-
-}  // namespace Lamina::Impl
+}  // namespace Lamina

@@ -4,11 +4,11 @@
 #pragma once
 
 // Line solves on CPU cores. A tile of neighbouring columns is solved together, one column to a
-// vector lane: the recurrence along the levels is serial, the columns are not. Between the forward
-// and the backward sweep a tile stays in cache, so that each field crosses the memory bus once.
+// vector lane: the recurrence along the levels is serial, but columns are independent. A tile stays
+// in cache between the forward and the backward sweep: each field crosses the memory bus once.
 //
-// Where a column is contiguous (LayoutRight), a lane holds another column than its neighbours in
-// memory: blocks of levels are transposed in registers on the way in and out.
+// In LayoutRight the levels of a column are contiguous. There blocks of levels are transposed in
+// registers when they are loaded and stored.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
@@ -16,6 +16,7 @@
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -24,11 +25,12 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// Columns of a tile. A column contiguous: few, so that tile and scratch stay in the second-level
-/// cache, but four vectors at least, to hide the latency of the recurrence. Neighbouring columns
-/// contiguous: half a kilobyte, so that each jump from level to level pays for several cache lines.
+/// A tile has `tile_groups` vectors of columns at each level.
 template <class Scalar, class Layout>
-inline constexpr int tile_groups = (levels_contiguous<Layout> ? 256 : 512) / vector_bytes;
+inline constexpr int tile_groups = (levels_contiguous<Layout>
+                                        ? LineTileTuning::bytes_of_contiguous_levels
+                                        : LineTileTuning::bytes_of_contiguous_columns) /
+                                   vector_bytes;
 template <class Scalar, class Layout>
 inline constexpr int tile_width = tile_groups<Scalar, Layout>* lane_count<Scalar>;
 
@@ -41,11 +43,11 @@ inline std::size_t tile_field_size(int num_levels) {
          std::max(tile_width<Scalar, Kokkos::LayoutLeft>, tile_width<Scalar, Kokkos::LayoutRight>);
 }
 
-/// How line solves write a field that is larger than the caches and not read again soon.
+/// How a line solve stores its solution.
 enum class TileStore {
   plain,   ///< the field fits into the caches
-  stream,  ///< past the caches, block by block: every block starts at a multiple of the vector
-  staged,  ///< the tile is put together in scratch and streamed from there
+  stream,  ///< non-temporal stores, block by block; every block is aligned to vectors
+  staged,  ///< the tile is assembled in scratch and streamed from there
 };
 
 template <class Layout, class FieldType>
@@ -64,15 +66,15 @@ struct TileColumns {
   int count;
 };
 
-/// Moves blocks of `lane_count` levels of a tile between a field and vectors in which the lanes are
-/// columns: vector (group, l) holds level first_level + l of columns group * lanes + 0, 1, ...
+/// Loads and stores blocks of `lane_count` levels of a tile. The lanes of a vector are columns:
+/// vector (group, l) holds level first_level + l of columns group * lanes + 0, 1, ...
 template <class Scalar, class Layout>
 struct TileBlock {
   static constexpr int lanes = lane_count<Scalar>;
   static constexpr int groups = tile_groups<Scalar, Layout>;
   Lanes<Scalar> values[extent_of<groups>][extent_of<lanes>];
 
-  /// Lanes beyond the tile's last column repeat it, so that they compute with harmless numbers.
+  /// Lanes beyond the last column of the tile repeat it: they compute with finite numbers.
   template <class FieldType>
   void load(const FieldType& field, const TileColumns& columns, int first_level, int num_levels) {
     if (columns.count == groups * lanes && num_levels == lanes) {
@@ -94,7 +96,7 @@ struct TileBlock {
     }
   }
 
-  /// With `stream`, full blocks go past the caches. Inlined, such that it finds them in registers.
+  /// With `stream`, full blocks bypass the caches. Inlined such that the block stays in registers.
   template <class FieldType>
   [[gnu::always_inline]] void store(const FieldType& field, const TileColumns& columns,
                                     int first_level, int num_levels, bool stream) const {
@@ -123,7 +125,7 @@ struct TileBlock {
   }
 
  private:
-  // In memory a block is made of rows of `lanes` levels of a column, or of `lanes` columns at a
+  // A row of a block is contiguous in memory: `lanes` levels of a column, or `lanes` columns of a
   // level.
   template <class FieldType>
   static std::int64_t row_stride(const FieldType& field) {
@@ -134,13 +136,12 @@ struct TileBlock {
   }
 };
 
-/// Asks for one of the `num_levels` parts of the tile of a field.
+/// Prefetches one of the `num_levels` parts of the tile of a field.
 template <class Layout, class FieldType>
 inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int part) {
   using Scalar = typename FieldType::non_const_value_type;
   constexpr int width = tile_width<Scalar, Layout>;
-  // An address past the end is harmless. &field(c, k) would be checked in debug builds, hence the
-  // pointer arithmetic.
+  // An address past the end is harmless. Debug builds would check &field(c, k), but not a pointer.
   const char* begin = reinterpret_cast<const char*>(
       levels_contiguous<Layout>
           ? field.data() + first_column * static_cast<std::int64_t>(field.stride(0)) + part * width
@@ -150,7 +151,7 @@ inline void prefetch_tile(const FieldType& field, std::int64_t first_column, int
   }
 }
 
-/// Asks for the tile of several fields, one field after the other: step `step` of `num_levels`.
+/// Prefetches the tile of several fields, one field after the other: step `step` of `num_levels`.
 template <class Layout, class FieldType, std::size_t Count>
 inline void prefetch_tiles(const FieldType (&fields)[Count], std::int64_t first_column,
                            int num_levels, int step) {
@@ -160,7 +161,7 @@ inline void prefetch_tiles(const FieldType (&fields)[Count], std::int64_t first_
   }
 }
 
-/// Writes a tile from its image in scratch, past the caches.
+/// Streams a tile from its image in scratch, bypassing the caches.
 template <class Layout, class FieldType>
 void stream_tile(const FieldType& field, const TileColumns& columns, const FieldType& image,
                  int num_levels) {
@@ -175,7 +176,7 @@ void stream_tile(const FieldType& field, const TileColumns& columns, const Field
   }
 }
 
-/// A tile in scratch, as it lies in a contiguous field.
+/// The image of a tile: scratch that is indexed like a contiguous field.
 template <class Scalar, class Layout, class FieldType>
 FieldType tile_image(Scalar* scratch, const TileColumns& columns, int num_levels) {
   constexpr int width = tile_width<Scalar, Layout>;
@@ -184,8 +185,8 @@ FieldType tile_image(Scalar* scratch, const TileColumns& columns, int num_levels
                    static_cast<std::size_t>(num_levels));
 }
 
-/// Writes value(level, group), asked for from the last level down, to a tile of a field.
-/// \param image  room for the tile as it lies in a contiguous field
+/// Stores value(level, group), called from the last level down, in a tile of a field.
+/// \param image  of the tile, see `tile_image`
 template <class Scalar, class Layout, class FieldType, class Value>
 void store_levels(const TileColumns& columns, int num_levels, const FieldType& x,
                   const FieldType& image, TileStore store, const Value& value) {
@@ -206,7 +207,8 @@ void store_levels(const TileColumns& columns, int num_levels, const FieldType& x
   if (store == TileStore::staged) stream_tile<Layout>(x, columns, image, num_levels);
 }
 
-/// Rows whose bad pivots are to be looked for where a sum over pivots or a solution is not finite.
+/// Rows whose pivots are checked. A solve looks for bad pivots where a sum over pivots or a
+/// solution is not finite.
 template <class Rows>
 concept WatchesPivots = requires(const Rows& rows) {
   rows.note_bad_pivots();
@@ -221,8 +223,8 @@ bool all_finite(const Lanes<Scalar>& lanes) {
   return sum == Scalar(0);
 }
 
-/// The forward sweep over a tile, level by level. The loop over the groups is written out, so that
-/// what is carried from level to level stays in registers.
+/// The forward sweep over a tile, level by level. The loop over groups is unrolled such that
+/// carried values stay in registers.
 template <bool WithEnergy, class Scalar, class Layout>
 class TileElimination {
   using Vector = Lanes<Scalar>;
@@ -231,7 +233,7 @@ class TileElimination {
   using Groups = std::make_integer_sequence<int, groups>;
 
  public:
-  /// Eliminates level l of a block and stores the solution so far and the factors of that level.
+  /// Eliminates level l of a block. Stores the forward solution and the factors of that level.
   template <class Rows>
   [[gnu::always_inline]] void step(const Rows& rows, const TileBlock<Scalar, Layout>& rhs, int l,
                                    Scalar* forward, Scalar* factors) {
@@ -249,9 +251,9 @@ class TileElimination {
     return sum;
   }
 
-  /// False if a pivot was zero or not finite, of rows that are watched: one that is zero leaves an
-  /// infinity or a NaN in later pivots, or in the forward solution at the last level. A solution may
-  /// be the only one that is not finite, too.
+  /// False where a pivot of watched rows was zero or not finite. A zero pivot leaves an infinity or
+  /// a NaN in later pivots, or in the forward solution at the last level. False, too, where only a
+  /// solution is not finite.
   bool finite() const {
     Vector sum = m_pivots;
     for (const Vector& previous : m_previous) sum += previous * Scalar(0);
@@ -287,17 +289,17 @@ class TileElimination {
 
 /// Solves T x = rhs for the columns of one tile.
 ///
-/// \param rows  the coefficients of the tile: `rows.stage(first_level, n)` is called before the n
-///   levels from first_level on; then `rows.row(rows.level(l), g)` gives the row of level
-///   first_level + l for group g. The rows of a column may lack a factor, of which `rows.scale(g)`
-///   is the inverse: the right-hand side is multiplied by it.
+/// \param rows  the coefficients of the tile. `rows.stage(first_level, n)` is called before the n
+///   levels from first_level on. Then `rows.row(rows.level(l), g)` gives the row of level
+///   first_level + l for group g. The rows of a column may lack a common factor: `rows.scale(g)` is
+///   its inverse, and the right-hand side is multiplied by it.
 /// \param scratch  3 * num_levels * tile_width values
-/// \param prefetch_next  prefetch_next(k): asks for data of the next tile, once a level in the
-///   forward sweep. That one is bound by arithmetic; in the backward sweep the stores keep the
-///   memory bus busy.
-/// \return if `WithEnergy`, the sum of <rhs, x> over the tile: a sum of positive terms, complete
-///   after the forward sweep (T = L diag(pivot) L^T). Requires that the rows are symmetric and that
-///   `rows.inverse_scale(g)` gives the factor.
+/// \param prefetch_next  prefetch_next(k) prefetches data of the next tile, once a level in the
+///   forward sweep. The forward sweep is bound by arithmetic; stores keep the memory bus busy in
+///   the backward sweep.
+/// \return with `WithEnergy`, the sum of <rhs, x> over the tile. It is a sum of positive terms, and
+///   complete after the forward sweep (T = L diag(pivot) L^T). The rows must be symmetric, and
+///   `rows.inverse_scale(g)` must give their common factor.
 template <bool WithEnergy, class Scalar, class Layout, class Rows, class Rhs, class Solution,
           class PrefetchNext>
 double solve_tile(const TileColumns& columns, int num_levels, Rows& rows, const Rhs& rhs,

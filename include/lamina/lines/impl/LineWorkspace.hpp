@@ -7,6 +7,7 @@
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,52 +16,47 @@
 
 namespace Lamina::Impl {
 
-/// How a device cuts columns into segments that a thread each holds in registers: `count` of
-/// `levels` levels, fewer in the last one. None where columns do not fit on chip.
+/// How a device cuts a column into segments: `count` segments of `levels` levels, the last one
+/// shorter. A thread holds a segment in registers. There is no cut where columns do not fit on
+/// chip.
 struct LineCut {
   int count = 0, levels = 0;
 
   bool exists() const { return count > 0; }
-  /// Segments with those, beyond the top and empty, that make whole warps of a team.
+  /// Segments with the empty ones beyond the top that fill the warps of a team.
   int padded_count() const { return (count + 3) / 4 * 4; }
 };
 
-/// Most threads of a team that shares columns.
-inline constexpr int max_segment_team = 512;
-/// Columns that a team shares, at least and at most: fewer leave parts of a memory transaction
-/// unused.
-inline constexpr int least_segment_columns = 8, most_segment_columns = 64;
-
-/// The cut of columns of this height, in segments of one of the given lengths: the one that pads
-/// least, of equals the first.
+/// The cut of a column into segments of one of the given lengths: the length that pads least, the
+/// first of equal ones.
 template <std::size_t Count>
 LineCut line_cut(int num_levels, const std::array<int, Count>& lengths) {
   LineCut cut;
   for (const int length : lengths) {
     const int segments = std::max(1, (num_levels + length - 1) / length);
-    if (segments * least_segment_columns > max_segment_team) continue;
+    if (segments * LineSegmentTuning::least_columns > LineSegmentTuning::max_threads) continue;
     if (!cut.exists() || segments * length < cut.count * cut.levels) cut = {segments, length};
   }
   return cut;
 }
 
-/// How a team of a device shares columns, or packs of columns: `columns` of them at a time,
-/// `segments` threads to each.
+/// The shape of a team of a device: `columns` columns, or packs of columns, with `segments` threads
+/// each.
 struct SegmentShape {
   int columns = 0, segments = 0;
 
   KOKKOS_FUNCTION int team_size() const { return columns * segments; }
 };
 
-/// \param cut           one that exists
-/// \param good_columns  fewer only where the team would be larger than it may be
-/// \param good_threads  more only where there would be fewer columns than `good_columns`
-inline SegmentShape segment_shape(const LineCut& cut, int good_columns, int good_threads) {
-  SegmentShape shape{most_segment_columns, cut.count};
+/// \param cut   one that exists
+/// \param good  the shape takes fewer columns only where the team would exceed `max_threads`, and
+///   more threads only where it would have fewer columns
+inline SegmentShape segment_shape(const LineCut& cut, const LineSegmentTuning::Team& good) {
+  SegmentShape shape{LineSegmentTuning::most_columns, cut.count};
   const auto most_threads = [&] {
-    return shape.columns > good_columns ? good_threads : max_segment_team;
+    return shape.columns > good.columns ? good.threads : LineSegmentTuning::max_threads;
   };
-  while (shape.columns > least_segment_columns && shape.team_size() > most_threads()) {
+  while (shape.columns > LineSegmentTuning::least_columns && shape.team_size() > most_threads()) {
     shape.columns /= 2;
   }
   while (shape.team_size() % 32 != 0) ++shape.segments;  // whole warps
@@ -70,16 +66,16 @@ inline SegmentShape segment_shape(const LineCut& cut, int good_columns, int good
 template <class Scalar, class Memory>
 using LineCarryView = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
 
-/// The value of the pivots' recurrence at the beginning of each segment of each column, see
-/// `eliminate`.
+/// The carries: the value of the pivots' recurrence at the beginning of each segment of each
+/// column, see `eliminate`.
 template <class Scalar, class Memory>
 struct LineCarries {
   LineCut cut;
   LineCarryView<Scalar, Memory> values;  // (segment, column)
 };
 
-/// Computes the carries of a matrix, of which row(column, k) gives the rows. It meets the pivots of
-/// all solves on chip, which need not look for bad ones themselves.
+/// Computes the carries of a matrix whose rows are rows.row(column, k). It also checks the pivots:
+/// solves on chip need not do so.
 // traffic: reads the coefficients, writes a value a segment
 template <class Scalar, class Memory, class Rows>
 struct ComputeCarries {
@@ -99,14 +95,14 @@ struct ComputeCarries {
   }
 };
 
-/// Room that solves need: fields of the size of a tile for a worker of the host, and fields of all
-/// columns on a device, where these do not fit on chip.
+/// The scratch that a solve needs.
 struct LineScratch {
-  int tile_fields = 3, fields = 1;
+  int tile_fields = 3;  ///< on the host: fields of a tile, for each worker
+  int fields = 1;       ///< on a device, where columns do not fit on chip: fields of all columns
 };
 
-/// Scratch of the line solves. On the host each worker has room for one tile. On a device there are
-/// the carries; columns that do not fit on chip have room for their factors instead.
+/// Scratch of the line solves. On the host each worker has scratch for one tile. On a device the
+/// workspace holds the carries, or the factors of columns that do not fit on chip.
 template <class Scalar, class Memory>
 class LineWorkspace {
  public:
@@ -136,18 +132,19 @@ class LineWorkspace {
         Kokkos::view_alloc("Lamina::LineWorkspace::values", Kokkos::WithoutInitializing), size);
   }
 
-  /// Host: number of workers that solve tiles at a time, and the scratch of one of them.
+  /// Host: the number of workers, each of which solves one tile at a time, and the scratch of a
+  /// worker.
   int num_workers() const { return m_num_workers; }
   Scalar* of_worker(std::int64_t worker, int num_levels) const {
     return m_values.data() + static_cast<std::size_t>(worker) * size_of_worker(num_levels);
   }
 
-  /// Device: whether columns are solved on chip, and with which carries.
+  /// Device: whether columns are solved on chip, and the carries.
   bool on_chip() const { return m_carries.cut.exists(); }
   const LineCarries<Scalar, Memory>& carries() const { return m_carries; }
 
-  /// Values per cell that a solve moves in addition, because columns do not fit on a device's chip:
-  /// each field of scratch written and read, and the solution written and read once more.
+  /// Values per cell that a solve moves in addition where columns do not fit on chip: it writes and
+  /// reads each field of scratch, and writes and reads the solution once more.
   double values_off_chip() const {
     return on_device() && !on_chip() ? 2 + 2 * m_scratch.fields : 0;
   }
@@ -155,8 +152,8 @@ class LineWorkspace {
   /// Where solves note bad pivots.
   const FirstBadColumn<Memory>& first_bad_column() const { return m_first_bad; }
 
-  /// Gets ready for a matrix: forgets bad pivots, and on a device computes the carries again.
-  /// Enqueued on `space`.
+  /// Prepares for a matrix: forgets bad pivots, and computes the carries on a device. Enqueued on
+  /// `space`.
   template <class Space, class Rows>
   void prepare(const Space& space, const Rows& rows, int num_columns, int num_levels) const {
     const char* label = "Lamina::LineWorkspace::prepare";

@@ -3,22 +3,23 @@
 
 #pragma once
 
-// What line solves on a device share that hold segments of columns in registers.
+// Loops and exchanges of line solves on a device that hold segments of columns in registers.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Pack.hpp>
 #include <lamina/device/impl/Warp_Device.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <utility>
 
 namespace Lamina::Impl {
 
-/// Keeps memory accesses that stand before it before what follows, and the other way round.
+/// Keeps the compiler from moving memory accesses across it.
 KOKKOS_FORCEINLINE_FUNCTION void keep_order() { warp_barrier(); }
 
-/// Loops over the levels of a segment, written out, such that arrays stay in registers.
+/// Loops over the levels of a segment, unrolled such that arrays stay in registers.
 template <int Levels>
 struct SegmentLoops {
   template <class Body>
@@ -38,12 +39,14 @@ struct SegmentLoops {
   }
 };
 
-/// The segment of a thread: which column of its tile, which segment, and its place in scratch.
+/// The segment of a thread.
 struct SegmentPlace {
-  int in_tile, segment, here;
+  int in_tile;  ///< column of the tile
+  int segment;
+  int here;  ///< index in scratch
 };
 
-/// Neighbouring threads take what follows in memory.
+/// Neighbouring threads take neighbours in memory: accesses are coalesced.
 template <class Layout>
 KOKKOS_FORCEINLINE_FUNCTION SegmentPlace segment_place(const SegmentShape& shape, int rank) {
   const int in_tile = levels_contiguous<Layout> ? rank / shape.segments : rank % shape.columns;
@@ -51,9 +54,9 @@ KOKKOS_FORCEINLINE_FUNCTION SegmentPlace segment_place(const SegmentShape& shape
   return {in_tile, segment, segment * shape.columns + in_tile};
 }
 
-/// The value that enters this thread's segment, from the affine maps of those before it (upwards)
-/// or after it; `first` enters the first one. May be called again with the same scratch, two of
-/// `Value` for each thread: what a thread fetched last, it alone overwrites.
+/// The value that enters this thread's segment, from the affine maps of the segments before it
+/// (upwards) or after it. `first` enters the first segment. `scratch` has two of `Value` for each
+/// thread. It may be used again at once: a thread overwrites only the value that it read itself.
 template <class Member, class Scalar, class Value>
 KOKKOS_FORCEINLINE_FUNCTION Value entering_segment(const Member& member, const SegmentShape& shape,
                                                    const SegmentPlace& place, Scalar* scratch,
@@ -68,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION Value entering_segment(const Member& member, const S
     const int step = upwards ? shape.columns : -shape.columns;
     int at = upwards ? place.in_tile : place.in_tile + (shape.segments - 1) * shape.columns;
     Value value = first;
-    LAMINA_DEVICE_UNROLL(8)  // reads run ahead of the recurrence
+    LAMINA_DEVICE_UNROLL(LineSegmentTuning::segments_ahead)
     for (int n = 0; n < shape.segments; ++n) {
       const Value next = shifts[at] + factors[at] * value;
       shifts[at] = value;

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Lines with stored coefficients, as kernels see them.
+// Lines with stored coefficients, as kernels capture them.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
@@ -11,6 +11,7 @@
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <cstdint>
 
@@ -18,10 +19,10 @@ namespace Lamina::Impl {
 
 /// Right-hand sides and solutions of one launch.
 template <class Scalar, class Layout, class Memory>
-struct LineFields {
+struct RhsBatch {
   using Input = FieldView<const Scalar, Layout, Memory>;
   using Output = FieldView<Scalar, Layout, Memory>;
-  static constexpr int capacity = 8;
+  static constexpr int capacity = RhsBatchTuning::most_rhs;
 
   int count = 0;
   Input rhs[capacity];
@@ -44,10 +45,10 @@ struct StoredColumns<Form<V>> {
   using memory_space = typename V::memory_space;
   using layout = typename V::array_layout;
   using field_type = FieldView<const scalar_type, layout, memory_space>;
-  using fields_type = LineFields<scalar_type, layout, memory_space>;
+  using fields_type = RhsBatch<scalar_type, layout, memory_space>;
   static constexpr bool is_cyclic = Form<V>::is_cyclic;
   static constexpr int num_fields = Form<V>::num_fields;
-  /// Of the first and of the last level: values that have no effect.
+  /// Fields whose value at the first, or at the last, level has no effect. -1: none.
   static constexpr int field_below_first = Form<V>::field_below_first;
   static constexpr int field_above_last = Form<V>::field_above_last;
 
@@ -55,7 +56,8 @@ struct StoredColumns<Form<V>> {
 
   KOKKOS_INLINE_FUNCTION int num_columns() const { return static_cast<int>(fields[0].extent(0)); }
   KOKKOS_INLINE_FUNCTION int num_levels() const { return static_cast<int>(fields[0].extent(1)); }
-  /// Levels that make up the tridiagonal matrix: of a cyclic one those below the last level.
+  /// Levels of the tridiagonal matrix that is eliminated. A cyclic matrix leaves out its last
+  /// level.
   KOKKOS_INLINE_FUNCTION int num_inner_levels() const {
     return is_cyclic && num_levels() > 0 ? num_levels() - 1 : num_levels();
   }
@@ -130,7 +132,7 @@ class StoredTileRows {
   }
   Scalar scale(int) const { return 1; }
 
-  /// Looks for them column by column.
+  /// Checks column by column, and notes the first bad one.
   void note_bad_pivots() const {
     for (std::int64_t column = m_tile.first; column < m_tile.first + m_tile.count; ++column) {
       if (!m_columns.pivots_usable(column)) return note(column);

@@ -14,18 +14,15 @@
 
 namespace Lamina::Impl {
 
-/// Levels that a thread holds in registers: five values each, three of them coefficients.
-inline constexpr int stored_segment_levels = 8;
-
-/// `Lines` of `LineSegments` for columns that give row(column, k).
+/// `Lines` of `LineSegments` for columns with stored coefficients.
 template <class Columns>
 struct StoredLines {
   using Scalar = typename Columns::scalar_type;
   using Value = Scalar;
   using Layout = typename Columns::layout;
   using Memory = typename Columns::memory_space;
-  static constexpr int num_sums = 0, levels = stored_segment_levels;
-  static constexpr unsigned min_teams = sizeof(Scalar) == sizeof(double) ? 1 : 2;
+  static constexpr int num_sums = 0, levels = LineSegmentTuning::stored_levels;
+  static constexpr unsigned min_teams = LineSegmentTuning::least_teams<Scalar>;
   static constexpr bool combines = false;
   using Row = decltype(std::declval<const Columns&>().row(0, 0));
 
@@ -54,7 +51,7 @@ struct StoredLines {
     KOKKOS_FORCEINLINE_FUNCTION Scalar right_hand_side(int, Scalar a, Scalar, bool) const {
       return a;
     }
-    /// Beyond the last level: x = 0.
+    /// Rows beyond the last level give x = 0.
     KOKKOS_FORCEINLINE_FUNCTION Row row(int i, bool exists) const {
       return exists ? rows[i] : Row{Scalar(0), Scalar(1), Scalar(0)};
     }
@@ -69,9 +66,9 @@ struct StoredLines {
   }
 };
 
-/// The same by one thread per column; factors travel through memory. Cyclic lines have the response
-/// to their last level, too.
-// traffic: reads and writes 2n more than on chip; of cyclic lines 3n
+/// One thread per column. Factors are stored in memory, and the response of a cyclic line to its
+/// last level.
+// traffic: reads and writes 2n more than on chip; cyclic lines 3n
 template <class Columns>
 struct StoredThreadLines {
   using Scalar = typename Columns::scalar_type;

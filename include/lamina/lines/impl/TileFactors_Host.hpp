@@ -3,9 +3,8 @@
 
 #pragma once
 
-// Line solves on CPU cores that eliminate the matrices of a tile once and use the factors, which
-// stay in cache, again and again: for several right-hand sides, and for the response of a cyclic
-// line to its last level.
+// Line solves on CPU cores that eliminate the matrices of a tile once. The factors stay in cache.
+// They serve several right-hand sides, and the response of a cyclic line to its last level.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
@@ -17,8 +16,8 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// The factors of the columns of one tile. Of a cyclic line the levels before the last one are
-/// factorised: with their solution p between zeros and their response q to the last level,
+/// The factors of the columns of one tile. Of a cyclic line all levels but the last one are
+/// factorised. With their solution p for x_last = 0 and their response q to x_last = 1,
 ///
 ///   x = p + x_last q,   x_last = (rhs - lower p_below - upper p_0) / (diagonal + lower q_below +
 ///   upper q_0)
@@ -32,12 +31,12 @@ class TileFactors {
   static constexpr int lanes = Block::lanes, groups = Block::groups, width = lanes * groups;
 
  public:
-  /// Fields of the size of a tile: factors, a solution and its image, the response.
+  /// Fields of a tile: three of factors, a solution, its image, and the response of a cyclic line.
   static constexpr int scratch_fields = Columns::is_cyclic ? 6 : 5;
 
   /// Eliminates.
   /// \param scratch        scratch_fields of them
-  /// \param prefetch_next  prefetch_next(k): asks for data that is used next, once a level
+  /// \param prefetch_next  prefetch_next(k) prefetches data that is used next, once a level
   template <class PrefetchNext>
   TileFactors(const Columns& columns, const TileColumns& tile,
               const FirstBadColumn<Kokkos::HostSpace>& first_bad, Scalar* scratch,
@@ -134,7 +133,7 @@ class TileFactors {
     }
   }
 
-  /// The forward sweep over the inner levels; what is left is the right-hand side of a last level.
+  /// The forward sweep over the inner levels. `last` becomes the right-hand side of the last level.
   template <class Rhs, class PrefetchNext>
   void forward(const Rhs& rhs, Vector (&last)[extent_of<groups>],
                const PrefetchNext& prefetch_next) {
@@ -164,7 +163,7 @@ class TileFactors {
   Vector up(int k, int g, const Vector& next) const {
     return get(m_solution, k, g) - get(m_factor, k, g) * next;
   }
-  /// The backward sweep in place, from a last level that is given.
+  /// The backward sweep in place, for a given value of the last level.
   void substitute(Scalar* values, Scalar last) const {
     Vector next[extent_of<groups>];
     for (int g = 0; g < groups; ++g) {

@@ -13,7 +13,7 @@ namespace Impl {
 inline constexpr int coupling_period = 101, diagonal_period = 29, shift_period = 17,
                      solution_period = 127;
 
-/// sin or cos of a step m + u p + v q, m < period, p and q < size, as blocks; `cosine` says which.
+/// sin or, with `cosine`, cos of step m + u p + v q as blocks, for m < period and p, q < size.
 std::vector<double> wave_table(bool cosine, int period, int size, int columns, double step,
                                double u, double v);
 

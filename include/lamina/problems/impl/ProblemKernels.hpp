@@ -26,7 +26,7 @@ struct ProblemTables {
   }
 };
 
-/// The largest error and the 2-norm of all.
+/// The largest error, and the 2-norm of all errors.
 struct ErrorNorms {
   double largest = 0, norm = 0;
 };
@@ -48,4 +48,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_PROBLEM)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/problems/impl/ProblemKernels_Impl.hpp>
+#include <lamina/problems/impl/ProblemKernels_Bodies.hpp>

@@ -11,7 +11,7 @@
 
 namespace Lamina::Impl {
 
-/// A right-hand side of a panel as products of tables, so that no cell needs a sine of its own.
+/// A right-hand side of a panel as products of tables: kernels compute no sines.
 template <class Memory>
 struct SourceTables {
   using Table = Kokkos::View<const double*, Memory>;
@@ -56,4 +56,4 @@ LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_RIGHT_HAND_SIDE)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/problems/impl/RightHandSideKernels_Impl.hpp>
+#include <lamina/problems/impl/RightHandSideKernels_Bodies.hpp>

@@ -8,17 +8,17 @@
 
 namespace Lamina::Impl {
 
-/// The parameters of `Vortex`, and its formulas.
+/// The parameters of `Vortex`.
 struct VortexData {
   double coriolis, velocity_x, velocity_y;
 };
 
-/// Root of a sum of squares, and the largest magnitude; NaN where a value is.
+/// The root of a sum of squares, and the largest magnitude. NaN where a value is NaN.
 struct HeightNorms {
   double norm = 0, largest = 0;
 };
 
-/// n is the number of cells in the statements of traffic.
+/// The kernels of `Vortex`. n is the number of cells.
 template <class Space, class Scalar>
 struct VortexKernels {
   /// The cells of a state, with the vortex or without it.
@@ -26,7 +26,7 @@ struct VortexKernels {
   static void fill(const Space& space, int size, const VortexData& vortex, bool rotating,
                    const StateFields<Scalar>& state);
 
-  /// Of a height against that of the vortex at `time`. Fences `space`.
+  /// The error of a height against the vortex at `time`. Fences `space`.
   // traffic: reads n; flops: 40n
   static HeightNorms error(const Space& space, int size, const VortexData& vortex, double time,
                            const GhostedField<const Scalar>& height);
@@ -40,4 +40,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_VORTEX)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/problems/impl/VortexKernels_Impl.hpp>
+#include <lamina/problems/impl/VortexKernels_Bodies.hpp>

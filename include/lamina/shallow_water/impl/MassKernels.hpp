@@ -6,7 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
 #include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 

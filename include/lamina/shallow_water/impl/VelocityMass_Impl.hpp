@@ -31,7 +31,7 @@ const {
   add_term(b, x1);
 
   if (m_options.solver == MassSolver::direct) {
-    Impl::CyclicLines<Space, Scalar>::solve(
+    Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         along_x ? "Lamina::VelocityMass::solve_u" : "Lamina::VelocityMass::solve_v", space,
         m_direct.factors(), {m_size, m_size}, along_x, combination);
     SolveReport report;

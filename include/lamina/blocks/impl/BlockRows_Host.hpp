@@ -3,14 +3,15 @@
 
 #pragma once
 
-// Block rows on CPU cores. Blocks are column-major, so that the entries of a column are contiguous:
-// lanes run over the rows of a block, and each column is multiplied by one value of x.
+// Block rows on CPU cores. Blocks are column-major: the entries of a column are contiguous. Lanes
+// run over the rows of a block, and each column is multiplied by one value of x.
 //
-// A column need not fill its last vector: the lanes beyond hold values of the next columns and are
-// never stored. Rows so near the end of an array that this would read beyond it take the plain
+// A column need not fill its last vector. The lanes beyond it hold values of the next columns, and
+// are never stored. Rows near the end of an array, where that would read beyond it, take the plain
 // path.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/HalfLanes_Host.hpp>
@@ -28,28 +29,24 @@ inline constexpr int max_padded_size = max_block_size + 16;
 
 inline namespace LAMINA_LANES {
 
-/// Bytes of the vectors for blocks of a size: the longest, but where a short one holds a column.
-/// Long ones leave more lanes empty at the end of a column, and with floats of 9 rows and more are
-/// still 1.0 to 1.6 times faster from the caches of an EPYC core.
+/// Bytes of the vectors for blocks of a size: the longest vectors, except where a short one holds a
+/// column.
 template <class Scalar>
 constexpr int row_vector_bytes(int size) {
-  constexpr int medium = 32;
-  const bool fits = size * static_cast<int>(sizeof(Scalar)) <= medium;
-  return fits && medium < vector_bytes ? medium : vector_bytes;
+  constexpr int bytes = BlockHostTuning::short_vector_bytes;
+  const bool fits = size * static_cast<int>(sizeof(Scalar)) <= bytes;
+  return fits && bytes < vector_bytes ? bytes : vector_bytes;
 }
 
-/// Vectors that a stripe of a block row takes at most: they are held in registers.
-inline constexpr int stripe_vectors = 8;
+#if !LAMINA_DEVICE_PASS  // the device pass needs declarations only
 
-#if !LAMINA_DEVICE_PASS  // a device's pass needs the declarations only
-
-/// Short vectors of `Bytes` bytes, added and multiplied element by element, also by a scalar.
+/// Short vectors of `Bytes` bytes. Operators work element by element, also with a scalar.
 template <class Scalar, int Bytes>
 struct RowVectors {
   static constexpr int lanes = Bytes / static_cast<int>(sizeof(Scalar));
   typedef Scalar type __attribute__((vector_size(Bytes)));
 
-  /// As many stored values as there are lanes, at any address, as `Scalar`.
+  /// Loads a stored value for each lane, from any address, and converts it to `Scalar`.
   template <class Stored>
   static type load(const Stored* from) {
     typedef Stored Values
@@ -70,7 +67,7 @@ struct RowVectors {
     *reinterpret_cast<Values*>(to) = values;
   }
   static type fill(Scalar value) { return type{} + value; }
-  /// 0, 1, 2, ... to select lanes by comparison.
+  /// 0, 1, 2, ..., to select lanes by comparison.
   static type numbers() {
     type result{};
     for (int lane = 0; lane < lanes; ++lane) result[lane] = static_cast<Scalar>(lane);
@@ -78,12 +75,12 @@ struct RowVectors {
   }
 };
 
-/// q of some rows of a block, in lanes. Each column is added to one of several sums in turn, as the
-/// sum for the next column need not wait for it then.
+/// q of some rows of a block, in lanes. Columns are added to several sums in turn: the addition of
+/// the next column need not wait for this one.
 template <class Scalar, int Bytes, int Vectors>
 struct Stripe {
   using V = RowVectors<Scalar, Bytes>;
-  static constexpr int chains = Vectors == 1 ? 4 : Vectors < 4 ? 2 : 1;
+  static constexpr int chains = BlockHostTuning::chains(Vectors);
   typename V::type sums[extent_of<chains>][extent_of<Vectors>] = {};
 
   template <class Stored>
@@ -92,8 +89,8 @@ struct Stripe {
       sums[chain][v] += V::load(column + v * V::lanes) * x;
     }
   }
-  /// Adds block times x. `column` is the stripe's part of the block's first column. `Size`: of the
-  /// block, 0 where it is known at run time only.
+  /// Adds block times x. `column` is the stripe's part of the first column. `Size` is that of the
+  /// block, or 0 where only the run time knows it.
   template <int Size, class Stored>
   void add_block(int size, const Stored* column, const Scalar* x) {
     if constexpr (Size > 0) {
@@ -110,7 +107,7 @@ struct Stripe {
       }
     }
   }
-  /// Multiplies what was added by a factor to each row.
+  /// Multiplies the sums by a factor for each row.
   void scale(const float* factors) {
     for (auto& chain : sums) {
       for (int v = 0; v < Vectors; ++v) chain[v] *= V::load(factors + v * V::lanes);
@@ -123,8 +120,8 @@ struct Stripe {
   }
 };
 
-/// `solve_block` with lanes along the columns. q is scratch, rounded up to vectors; only whole
-/// vectors of it are written, so that the next step need not wait for pieces to be put together.
+/// `solve_block` with lanes along the columns. q is scratch, rounded up to vectors. Only whole
+/// vectors of it are written: a load never waits for several stores to the same vector.
 template <int Bytes, class Scalar>
 inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
   using V = RowVectors<Scalar, Bytes>;
@@ -158,13 +155,13 @@ inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
   }
 }
 
-/// Rows of a task, one after the other. `Vectors` is what the last stripe of a row takes; all but
-/// the last take `stripe_vectors`.
+/// Runs a task over rows, one after the other. The last stripe of a row has `Vectors` vectors, the
+/// others have `stripe_vectors`.
 template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
-class HostRows {
+class HostBlockRows {
  public:
-  HostRows(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
-           Scalar* scratch)
+  HostBlockRows(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
+                Scalar* scratch)
       : m_matrix(matrix),
         m_task(task),
         m_q(scratch),
@@ -199,6 +196,7 @@ class HostRows {
  private:
   using V = RowVectors<Scalar, Bytes>;
   static constexpr int lanes = V::lanes;
+  static constexpr int stripe_vectors = BlockHostTuning::stripe_vectors;
   static constexpr int full = stripe_vectors * lanes;
   template <int Count>
   using StripeOf = Stripe<Scalar, Bytes, Count>;
@@ -212,7 +210,7 @@ class HostRows {
             (m_matrix.num_blocks - m_matrix.offsets[i + 1]) * block_values() < lanes);
   }
 
-  /// on_stripe(first row, number of vectors as a type) for each stripe of a block.
+  /// Calls on_stripe(first row, number of vectors as a type) for each stripe of a block.
   template <class OnStripe>
   void for_each_stripe(const OnStripe& on_stripe) const {
     int row = 0;
@@ -224,14 +222,16 @@ class HostRows {
     on_stripe(row, std::integral_constant<int, Vectors>{});
   }
 
-  /// Asks for x of a block that is still far: blocks come in order, so that the core asks for them
-  /// by itself, but where x is for them, only the columns tell. On an EPYC core 8 to 64 blocks
-  /// ahead do equally well for 4 to 16 rows; one or two values of x take less time than the
-  /// question, and 24 blocks of more than 64 rows could fill the second-level cache meanwhile.
-  void ask_ahead(std::int64_t k) const {
-    constexpr int least = 3, most = 64, blocks_ahead = 24, line = 64;
-    if (m_size < least || m_size > most || k + blocks_ahead >= m_matrix.num_blocks) return;
-    const Scalar* const x = m_task.x.row(m_matrix.columns[k + blocks_ahead]);
+  /// Prefetches the x of a later block. The core prefetches blocks by itself, because they come in
+  /// order; but only the columns tell where x is.
+  void prefetch_x(std::int64_t k) const {
+    using Tuning = BlockHostTuning;
+    constexpr int line = 64;
+    if (m_size < Tuning::least_size_ahead || m_size > Tuning::most_size_ahead ||
+        k + Tuning::blocks_ahead >= m_matrix.num_blocks) {
+      return;
+    }
+    const Scalar* const x = m_task.x.row(m_matrix.columns[k + Tuning::blocks_ahead]);
     constexpr int step = line / static_cast<int>(sizeof(Scalar));
     for (int p = 0; p < m_size; p += step) prefetch_line(x + p);
     prefetch_line(x + m_size - 1);
@@ -244,7 +244,7 @@ class HostRows {
       if (m_task.off_diagonal) {
         const std::int64_t end = m_matrix.offsets[i + 1];
         for (std::int64_t k = m_matrix.offsets[i]; k < end; ++k) {
-          if (row == 0) ask_ahead(k);
+          if (row == 0) prefetch_x(k);
           stripe.template add_block<Size>(m_size, m_matrix.off_diagonal + k * block_values() + row,
                                           m_task.x.row(m_matrix.columns[k]));
         }
@@ -281,7 +281,7 @@ class HostRows {
       m_q[p] = (m_task.b.values != nullptr ? m_task.b.row(i)[p] : Scalar(0)) - m_q[p];
     }
   }
-  /// \return where D_i^-1 q is
+  /// \return D_i^-1 q, in scratch
   const Scalar* solve(std::int64_t i, bool plain) {
     const Scalar* const factors = m_task.factors.values + i * block_values();
     if (m_task.factors.kind == BlockInverse::inverse) {

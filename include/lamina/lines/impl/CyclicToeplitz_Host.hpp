@@ -3,17 +3,18 @@
 
 #pragma once
 
-// Cyclic lines of constant coefficients on CPU cores. A piece of a line is solved in a buffer that
-// stays in cache: right-hand sides from `reach` levels before it to `reach` behind it, the upward
-// recurrence in place, the downward one in place, and the combination with other fields on the way
-// out.
+// Cyclic lines with constant coefficients on CPU cores. A piece of a line is solved in a buffer
+// that stays in cache. The buffer takes the right-hand side from `reach` levels before the piece to
+// `reach` levels behind it. Both recurrences run in place. The combination with other fields is
+// computed when the piece is stored.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +26,8 @@ inline namespace LAMINA_LANES {
 /// k modulo n, not negative.
 inline std::int64_t wrapped(std::int64_t k, std::int64_t n) { return ((k % n) + n) % n; }
 
-/// The recurrence y(k) = b(k) + r y(k -/+ 1) along contiguous values, a vector at a time: within it
-/// by doubling distances, and from one to the next through its last lane.
+/// The recurrence y(k) = b(k) + r y(k -/+ 1) along contiguous values, a vector at a time. Within a
+/// vector distances double from step to step. Its last lane carries over to the next vector.
 template <class Scalar>
 class LaneRecurrence {
  public:
@@ -48,8 +49,8 @@ class LaneRecurrence {
     }
   }
 
-  /// `count`, a multiple of `lanes`, values in place. Asks for as many values from `next` on, which
-  /// are needed soon.
+  /// Runs over `count` values in place, a multiple of `lanes`. Prefetches as many values from
+  /// `next` on.
   void upwards(Scalar* values, std::int64_t count, const Scalar* next) const {
     Scalar carry = 0;
     for (std::int64_t k = 0; k < count; k += lanes) {
@@ -93,10 +94,10 @@ class LaneRecurrence {
 };
 
 template <class Scalar>
-class HostCyclicLines {
+class HostCyclicToeplitz {
  public:
-  HostCyclicLines(const ToeplitzFactors& factors, const LinesShape& shape,
-                  const LineCombination<Scalar>& combination, bool stream)
+  HostCyclicToeplitz(const ToeplitzFactors& factors, const LinesShape& shape,
+                     const LineCombination<Scalar>& combination, bool stream)
       : m_factors(factors), m_shape(shape), m_combination(combination), m_stream(stream) {
     m_combination.c *= static_cast<Scalar>(factors.inverse);
   }
@@ -112,7 +113,7 @@ class HostCyclicLines {
     for (std::int64_t line = lines.begin; line < lines.end; ++line) {
       for (std::int64_t begin = 0; begin < levels; begin += piece) {
         const std::int64_t count = std::min(piece, levels - begin);
-        // More than the reach where that fills the last vector
+        // Rounded up to whole vectors
         const std::int64_t all = ceil_divide(count + 2 * reach, lanes) * lanes;
         gather(m_combination.rhs.line(line), begin - reach, all, buffer.get());
         const LineField<const Scalar>& rhs = m_combination.rhs;
@@ -127,7 +128,7 @@ class HostCyclicLines {
     }
   }
 
-  /// Lines that are neighbours in memory, those of `lines`: a block of them at a time.
+  /// Contiguous lines, a block of them at a time.
   void solve_across(const WorkRange& lines) const {
     const std::int64_t levels = m_shape.num_levels, reach = m_factors.reach;
     const std::int64_t tile =
@@ -138,18 +139,18 @@ class HostCyclicLines {
       const std::int64_t width = std::min(block, lines.end - first);
       Scalar before[extent_of<block>] = {};
       for (std::int64_t k = -reach; k < 0; ++k) upwards(first, width, k, before, before);
-      std::int64_t known = 0;  // rows that are there from the tile before
+      std::int64_t known = 0;  // rows computed with the tile before
       for (std::int64_t begin = 0; begin < levels; begin += tile) {
         const std::int64_t count = std::min(tile, levels - begin), rows = count + reach;
         for (std::int64_t n = known; n < rows; ++n) {
           upwards(first, width, begin + n, n > 0 ? row(n - 1) : before, row(n));
         }
         Scalar x[extent_of<block>] = {};
-        ask_for_terms(begin + count - 1, first, width);
+        prefetch_terms_of(begin + count - 1, first, width);
         for (std::int64_t n = rows - 1; n >= count; --n) downwards(width, row(n), x);
         for (std::int64_t n = count - 1; n >= 0; --n) {
           downwards(width, row(n), x);
-          ask_for_terms(begin + n - ahead, first, width);
+          prefetch_terms_of(begin + n - ahead, first, width);
           combine(begin + n, first, x, width);
         }
         std::copy(row(count), row(rows), row(0));
@@ -159,9 +160,10 @@ class HostCyclicLines {
   }
 
  private:
-  static constexpr std::int64_t piece_bytes = 1 << 14;  ///< of a line: half a first-level cache
-  static constexpr std::int64_t block = 1024 / sizeof(Scalar), tile_levels = 192;
-  static constexpr std::int64_t ahead = 4;  ///< levels that are asked for ahead of time
+  using Tuning = CyclicToeplitzTuning;
+  static constexpr std::int64_t piece_bytes = Tuning::piece_bytes,
+                                block = Tuning::block_bytes / sizeof(Scalar),
+                                tile_levels = Tuning::tile_levels, ahead = Tuning::levels_ahead;
 
   static std::unique_ptr<Scalar[]> make_buffer(std::int64_t count) {
     return std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(count));
@@ -183,18 +185,18 @@ class HostCyclicLines {
                Scalar* y) const {
     const auto ratio = static_cast<Scalar>(m_factors.ratio);
     const Scalar* const b = m_combination.rhs.line(wrapped(k, m_shape.num_levels)) + first;
-    ask_for(m_combination.rhs.line(wrapped(k + ahead, m_shape.num_levels)) + first, width);
+    prefetch(m_combination.rhs.line(wrapped(k + ahead, m_shape.num_levels)) + first, width);
     for (std::int64_t i = 0; i < width; ++i) y[i] = b[i] + ratio * before[i];
   }
-  static void ask_for(const Scalar* values, std::int64_t count) {
+  static void prefetch(const Scalar* values, std::int64_t count) {
     constexpr std::int64_t step = 64 / sizeof(Scalar);
     for (std::int64_t i = 0; i < count; i += step) prefetch_line(values + i);
   }
-  /// For what `combine` reads of a line.
-  void ask_for_terms(std::int64_t line, std::int64_t first, std::int64_t count) const {
+  /// Prefetches the terms that `combine` reads.
+  void prefetch_terms_of(std::int64_t line, std::int64_t first, std::int64_t count) const {
     if (line < 0) return;
     for (int term = 0; term < m_combination.num_terms; ++term) {
-      ask_for(m_combination.terms[term].line(line) + first, count);
+      prefetch(m_combination.terms[term].line(line) + first, count);
     }
   }
 
@@ -226,13 +228,13 @@ class HostCyclicLines {
   ToeplitzFactors m_factors;
   LinesShape m_shape;
   LineCombination<Scalar> m_combination;
-  bool m_stream;  // past the caches: `out` is none of the terms
+  bool m_stream;  // bypass the caches; `out` is none of the terms then
 };
 
 /// The share of one worker.
 template <class Scalar>
-struct CyclicLinesShare {
-  HostCyclicLines<Scalar> lines;
+struct CyclicToeplitzShare {
+  HostCyclicToeplitz<Scalar> lines;
   bool along;
   int num_lines, workers;
 
@@ -240,7 +242,7 @@ struct CyclicLinesShare {
     if (along) {
       lines.solve_along(share_of(worker, workers, num_lines));
     } else {
-      // Whole cache lines, such that no two workers write to the same one
+      // Whole cache lines: no two workers write to the same one
       constexpr std::int64_t unit = 64 / sizeof(Scalar);
       const WorkRange share = share_of(worker, workers, ceil_divide(num_lines, unit));
       lines.solve_across({share.begin * unit, std::min<std::int64_t>(share.end * unit, num_lines)});
@@ -260,8 +262,9 @@ void run_host_cyclic(const char* label, const Space& space, const ToeplitzFactor
   const double bytes = static_cast<double>(shape.num_lines) * shape.num_levels *
                        (2 + combination.num_terms) * static_cast<double>(sizeof(Scalar));
   const bool stream = !in_place && bytes > static_cast<double>(last_level_cache_bytes());
-  const CyclicLinesShare<Scalar> share{HostCyclicLines<Scalar>(factors, shape, combination, stream),
-                                       along, shape.num_lines, workers};
+  const CyclicToeplitzShare<Scalar> share{
+      HostCyclicToeplitz<Scalar>(factors, shape, combination, stream), along, shape.num_lines,
+      workers};
   Kokkos::parallel_for(label, range_of(space, workers), share);
 }
 

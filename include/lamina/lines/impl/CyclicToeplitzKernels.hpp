@@ -11,15 +11,15 @@
 
 namespace Lamina::Impl {
 
-/// What `CyclicToeplitzSolver` knows of its matrix, K (1 - r E)(1 - r E^-1).
+/// The factors of the matrix of `CyclicToeplitzSolver`, K (1 - r E)(1 - r E^-1).
 struct ToeplitzFactors {
   double ratio;    ///< r
   double inverse;  ///< 1/K
   int reach;       ///< levels after which r^k is below rounding; a multiple of 8
 };
 
-/// Values of lines; what it is the stride of depends on what is contiguous: from a line to the next
-/// where their levels are, from a level to the next where neighbouring lines are.
+/// The values of lines. `stride` leads from a line to the next where levels are contiguous, and
+/// from a level to the next where neighbouring lines are contiguous.
 template <class Value>
 struct LineField {
   Value* values = nullptr;
@@ -40,7 +40,8 @@ struct LineField {
   KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t n) const { return values + n * stride; }
 };
 
-/// out = a x_0 + b x_1 + c A^-1 rhs with the first `num_terms` of the x; `out` may be one of these.
+/// out = a x_0 + b x_1 + c A^-1 rhs, with the first `num_terms` of the x. `out` may be one of the
+/// x.
 template <class Scalar>
 struct LineCombination {
   LineField<const Scalar> rhs;
@@ -57,20 +58,20 @@ struct LinesShape {
 
 /// The kernels of `CyclicToeplitzSolver`.
 template <class Space, class Scalar>
-struct CyclicLines {
-  /// Enqueued on `space`. With t = num_terms
+struct CyclicToeplitzKernels {
+  /// Enqueued on `space`. t = num_terms.
   // traffic: reads (1 + t)n, writes n; flops: (5 + 2t)n
   static void solve(const char* label, const Space& space, const ToeplitzFactors& factors,
                     const LinesShape& shape, bool levels_are_contiguous,
                     const LineCombination<Scalar>& combination);
 };
 
-#define LAMINA_EXTERN_CYCLIC(Space)                 \
-  extern template struct CyclicLines<Space, float>; \
-  extern template struct CyclicLines<Space, double>;
+#define LAMINA_EXTERN_CYCLIC(Space)                           \
+  extern template struct CyclicToeplitzKernels<Space, float>; \
+  extern template struct CyclicToeplitzKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_CYCLIC)
 #undef LAMINA_EXTERN_CYCLIC
 
 }  // namespace Lamina::Impl
 
-#include <lamina/lines/impl/CyclicLines_Impl.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels_Bodies.hpp>

@@ -14,7 +14,7 @@
 
 namespace Lamina::Impl {
 
-/// work(worker, workers) by all workers of a host space.
+/// Calls work(worker, workers) on all workers of a host space.
 template <class Space, class Work>
 void on_workers(const char* label, const Space& space, int workers, const Work& work) {
   Kokkos::parallel_for(label, range_of(space, workers), [=](int worker) { work(worker, workers); });
@@ -24,7 +24,7 @@ int basis_workers(const Space& space) {
   return std::min(static_cast<int>(space.concurrency()), max_basis_parts);
 }
 
-/// Scalars by one thread of a host space.
+/// Computes scalars by one thread of a host space.
 template <class Space, class Kernel>
 void on_one_thread(const char* label, const Space& space, const Kernel& kernel) {
   on_workers(label, space, 1, [=](int, int) {
@@ -97,8 +97,9 @@ void BasisKernels<Space, Scalar>::orthogonalise(const Space& space, const Basis&
   } else {
     using Sums = DeviceBasisSums<Scalar>;
     const int groups = j / Sums::columns + 1;
+    const std::int64_t fit = teams_that_fit(space, BasisTuning::threads, BasisTuning::least_teams);
     parts = basis_teams(space, basis.stride / pack_width<Scalar>,
-                        std::max<std::int64_t>(1, teams_that_fit(space, basis_team, 2) / groups));
+                        std::max<std::int64_t>(1, fit / groups));
     parts = std::min(parts, max_basis_parts);
     launch_basis(label, space, parts * groups, Sums{basis, j, groups});
   }

@@ -3,34 +3,35 @@
 
 #pragma once
 
-// Cyclic lines of constant coefficients on a device. A team takes a stretch of levels, with the
-// reach of the recurrences at both ends, and each thread some consecutive levels of it in
-// registers. Every thread runs its levels as if 0 entered; what enters in truth is a sum over few
-// threads before, because the recurrence fades: each weighs ratio^levels less than the one after
-// it.
+// Cyclic lines with constant coefficients on a device. A team takes a stretch of levels, extended
+// by the reach of the recurrences at both ends. A thread holds some consecutive levels of it in
+// registers, and runs the recurrence over them with 0 as the entering value. The value that enters
+// is a sum over few threads before it, because the recurrence fades: each thread further away has a
+// weight that is smaller by ratio^levels.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
-#include <lamina/lines/impl/CyclicLines.hpp>
+#include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace Lamina::Impl {
 
-/// How lines are cut into stretches: `count` to a line, of `levels` each, fewer in the last one.
+/// How a line is cut into stretches: `count` stretches of `levels` levels, the last one shorter.
 struct CyclicStretches {
   int count, levels;
 };
 
-/// Evenly, for stretches that hold `span` levels with the reach at both ends.
+/// Cuts evenly. A stretch and the reach at both ends have `span` levels at most.
 inline CyclicStretches cyclic_stretches(int num_levels, int span, int reach) {
   const auto count = static_cast<int>(ceil_divide(num_levels, span - 2 * reach));
   return {count, static_cast<int>(ceil_divide(num_levels, count))};
 }
 
-/// What threads need to know of their stretch; `Levels` consecutive ones to a thread.
+/// The stretch of a team, with `Levels` consecutive levels to a thread.
 template <class Scalar, int Levels>
 struct CyclicStretch {
   Scalar ratio;
@@ -41,7 +42,7 @@ struct CyclicStretch {
     while (k >= num_levels) k -= num_levels;
     return k;
   }
-  /// The same of what is less than a whole line away, without branches.
+  /// The same for levels less than a whole line beyond the ends, without branches.
   KOKKOS_FORCEINLINE_FUNCTION int wrapped_once(int k) const {
     return k < 0 ? k + num_levels : k < num_levels ? k : k - num_levels;
   }
@@ -53,7 +54,7 @@ struct CyclicStretch {
   }
 
   /// Both recurrences over the levels of all threads. `carries` has a value for each thread of the
-  /// team, that of the n-th threads of this line in carries[n step].
+  /// team: carries[n step] is that of the n-th thread of this line.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, Scalar* carries, int n, int count,
                                          int step, Scalar (&x)[extent_of<Levels>]) const {
@@ -88,14 +89,14 @@ struct CyclicStretch {
   }
 };
 
-/// Asks for what `store_combined` will read.
+/// Prefetches the terms that `store_combined` reads.
 template <int Terms, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_terms(const LineCombination<Scalar>& to,
                                                 std::int64_t line, std::int64_t i) {
   if constexpr (Terms > 0) prefetch_line(to.terms[0].line(line) + i);
   if constexpr (Terms > 1) prefetch_line(to.terms[1].line(line) + i);
 }
-/// a x_0 + b x_1 + c x at a place of the fields.
+/// out = a x_0 + b x_1 + c x for one value.
 template <int Terms, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void store_combined(const LineCombination<Scalar>& to,
                                                 std::int64_t line, std::int64_t i, Scalar x) {
@@ -105,11 +106,13 @@ KOKKOS_FORCEINLINE_FUNCTION void store_combined(const LineCombination<Scalar>& t
   to.out.line(line)[i] = value;
 }
 
-/// Lines of contiguous levels: values go through scratch memory, such that threads read and write
-/// them side by side.
+/// Lines of contiguous levels. Values go through scratch memory, such that accesses to device
+/// memory are coalesced.
 template <class Scalar, int Terms>
 struct DeviceCyclicAlong {
-  static constexpr int team_size = 128, least_teams = 8, levels = 8, span = team_size * levels;
+  using Tuning = CyclicToeplitzTuning;
+  static constexpr int team_size = Tuning::along_threads, least_teams = Tuning::along_least_teams,
+                       levels = Tuning::along_levels, span = team_size * levels;
   using Stretch = CyclicStretch<Scalar, levels>;
 
   Stretch stretch;
@@ -118,7 +121,7 @@ struct DeviceCyclicAlong {
 
   static constexpr int scratch_values = span + team_size + team_size;
   static std::size_t scratch_bytes() { return (scratch_values + 2) * sizeof(Scalar) + 16; }
-  /// Threads read places `levels` apart: one value of room for each of them.
+  /// Threads access values `levels` apart. One value of padding for each avoids bank conflicts.
   KOKKOS_FORCEINLINE_FUNCTION static int place(int n) { return n + n / levels; }
 
   template <class Member>
@@ -160,11 +163,13 @@ struct DeviceCyclicAlong {
   }
 };
 
-/// Lines that are neighbours in memory: a transaction of them side by side.
+/// Contiguous lines: a memory transaction holds one level of several lines.
 template <class Scalar, int Terms>
 struct DeviceCyclicAcross {
-  static constexpr int lanes = 128 / static_cast<int>(sizeof(Scalar)), team_size = 512,
-                       least_teams = 2, threads = team_size / lanes, levels = 512 / threads,
+  using Tuning = CyclicToeplitzTuning;
+  static constexpr int lanes = Tuning::across_bytes / static_cast<int>(sizeof(Scalar)),
+                       team_size = Tuning::across_threads, least_teams = Tuning::across_least_teams,
+                       threads = team_size / lanes, levels = Tuning::across_levels / threads,
                        span = threads * levels;
   using Stretch = CyclicStretch<Scalar, levels>;
 

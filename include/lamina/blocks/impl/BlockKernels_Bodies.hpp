@@ -5,13 +5,14 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockRow_Host.hpp>
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
+#include <lamina/blocks/impl/BlockRows_Host.hpp>
 #include <lamina/blocks/impl/BlockSlices_Device.hpp>
 #include <lamina/blocks/impl/LostValues.hpp>
 #include <lamina/blocks/impl/ManyRhs.hpp>
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
+#include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/blocks/impl/UpdateRows.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
 #include <lamina/device/impl/Backend.hpp>
@@ -27,7 +28,7 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// The rows of a task, dealt to workers.
+/// The rows of a task, shared by workers.
 template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
 struct HostRowsKernel {
   using value_type = double;
@@ -46,10 +47,10 @@ struct HostRowsKernel {
 #else
     alignas(vector_bytes) Scalar scratch[2 * max_padded_size];
     const WorkRange share = share_of(worker, workers, task.last - task.first);
-    using Rows = HostRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
+    using Rows = HostBlockRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
     const std::int64_t first = task.first + share.begin, last = task.first + share.end;
     if (task.num_rhs == 1) return Rows(matrix, task, scratch).run(first, last);
-    // Some rows at a time, whose blocks the caches hold for all right-hand sides.
+    // Some rows at a time: their blocks stay in cache for all right-hand sides.
     const std::int64_t stretch = rows_in_cache();
     for (std::int64_t i = first; i < last; i += stretch) {
       for (int r = 0; r < task.num_rhs; ++r) {
@@ -64,9 +65,9 @@ struct HostRowsKernel {
     return 0;
 #endif
   }
-  /// Rows of the mean length that fill half of a small first-level cache.
+  /// Rows of the mean length that fill the share of the cache.
   std::int64_t rows_in_cache() const {
-    constexpr double cache_bytes = 16384;
+    constexpr double cache_bytes = BlockHostTuning::cache_bytes;
     const double blocks = static_cast<double>(matrix.num_blocks) / matrix.num_rows,
                  bytes = (blocks * sizeof(OffDiagonal) + sizeof(Scalar)) *
                          static_cast<double>(matrix.block_values());
@@ -74,7 +75,7 @@ struct HostRowsKernel {
   }
 };
 
-/// launch(kernel) with the kernel that is compiled for the size of the blocks.
+/// Calls launch(kernel) with the kernel that is compiled for the size of the blocks.
 template <class Scalar, class OffDiagonal, class Launch>
 void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
                       int workers, const Launch& launch) {
@@ -87,7 +88,7 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
     with(integral_constant<int, bytes>{}, integral_constant<int, (size + lanes - 1) / lanes>{},
          size);
   };
-  // The common small sizes: loops over their columns have nothing to hide their own cost behind.
+  // Common small sizes: their loops over columns are too short to hide the cost of the loop.
   switch (matrix.size) {
     case 1: return with_size(integral_constant<int, 1>{});
     case 2: return with_size(integral_constant<int, 2>{});
@@ -112,7 +113,7 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
   const auto with_vectors = [&](auto vectors) {
     with(integral_constant<int, bytes>{}, vectors, integral_constant<int, 0>{});
   };
-  const int rest = (matrix.size - 1) % (stripe_vectors * lanes) + 1;
+  const int rest = (matrix.size - 1) % (BlockHostTuning::stripe_vectors * lanes) + 1;
   switch ((rest + lanes - 1) / lanes) {
     case 1: return with_vectors(integral_constant<int, 1>{});
     case 2: return with_vectors(integral_constant<int, 2>{});
@@ -127,11 +128,10 @@ void with_host_kernel(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTas
 
 }  // namespace LAMINA_LANES
 
-/// Workers for `rows` block rows: few rows are not worth waking all.
+/// Workers for `rows` block rows. Few rows are not worth waking all workers.
 template <class Space>
 int row_workers(const Space& space, int rows) {
-  constexpr int rows_worth_a_worker = 8;
-  const auto most = static_cast<int>(ceil_divide(rows, rows_worth_a_worker));
+  const auto most = static_cast<int>(ceil_divide(rows, BlockHostTuning::least_rows));
   return std::max(1, std::min(static_cast<int>(space.concurrency()), most));
 }
 

@@ -84,7 +84,7 @@ struct HeightErrors {
   int size;
   double centre_x, centre_y;
   GhostedField<const Scalar> height;
-  double scale;  // of squares, such that they do not underflow
+  double scale;  // keeps squares from underflow
 
   struct Largest {};
   struct Squares {};
