@@ -205,36 +205,6 @@ struct ClosedFormCase {
   BlockFieldOfTest zero() const { return BlockFieldOfTest(matrix.num_rows(), matrix.block_size()); }
 };
 
-TYPED_TEST(PointImplicitSolver, ClosedFormSystemIsThatOfTheNotes) {
-  for (const int size : {1, 2, 5}) {
-    const ClosedFormCase<TypeParam> c(4, 3, 5, size);
-    const auto ids = Reference::hashed_ids(60);
-    const auto neighbours = Reference::freudenthal_neighbours(4, 3, 5);
-    Reference::BlockMatrix twin;
-    twin.size = size;
-    Values expected;
-    for (const int g : ids) {
-      const auto& list = neighbours[static_cast<std::size_t>(g)];
-      twin.diagonal.push_back(Reference::closed_form_diagonal(g, size));
-      twin.off.emplace_back();
-      for (const int other : list) {
-        const auto row = std::find(ids.begin(), ids.end(), other) - ids.begin();
-        twin.off.back().push_back(
-            {static_cast<int>(row),
-             Reference::closed_form_off_diagonal(g, other, static_cast<int>(list.size()), size)});
-      }
-      for (int p = 0; p < size; ++p) expected.push_back(Reference::closed_form_solution(g, p));
-    }
-    const BlockFieldOfTest x(60, size), y(60, size);
-    c.system.fill_solution(c.space, x.view());
-    EXPECT_TRUE(all_within(x.get(), expected, rounding<double>(1)));
-    c.matrix.apply(c.space, x.const_view(), y.view());
-    if (in_half<TypeParam>) twin = Reference::off_diagonal_in_half(twin);
-    EXPECT_TRUE(
-        all_within(y.get(), Reference::multiply(twin, expected), rounding<double>(15.0 * size)));
-  }
-}
-
 TYPED_TEST(PointImplicitSolver, ReducesTheResidualByTheFactorOfTheNotesInEachSweep) {
   for (const int size : {1, 2, 5, 8}) {
     for (const BlockInverse inverse : all_inverses) {

@@ -11,6 +11,7 @@
 #include <reference/ConjugateGradients.hpp>
 #include <reference/LinePreconditioner.hpp>
 #include <support/FieldTypes.hpp>
+#include <support/MessageOf.hpp>
 
 #include <cmath>
 #include <limits>
@@ -212,13 +213,9 @@ TYPED_TEST(LinePreconditioner, RefusesExtentsThatDoNotFit) {
   const Field good(4, 3), fewer_columns(3, 3), more_levels(4, 4);
   EXPECT_THROW(preconditioner.solve(space, fewer_columns.const_view(), good.view()),
                Lamina::InvalidArgument);
-  try {
-    preconditioner.solve(space, good.const_view(), more_levels.view());
-    ADD_FAILURE();
-  } catch (const Lamina::InvalidArgument& error) {
-    EXPECT_STREQ(error.what(),
-                 "Lamina::LinePreconditioner::solve: argument z: expected 3 levels, got 4");
-  }
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [&] { preconditioner.solve(space, good.const_view(), more_levels.view()); }),
+            "Lamina::LinePreconditioner::solve: argument z: expected 3 levels, got 4");
 }
 
 }  // namespace LaminaTest

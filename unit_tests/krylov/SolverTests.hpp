@@ -12,6 +12,7 @@
 #include <krylov/PanelProblem.hpp>
 #include <reference/ConjugateGradients.hpp>
 #include <reference/LinePreconditioner.hpp>
+#include <support/MessageOf.hpp>
 
 #include <cmath>
 #include <limits>
@@ -350,14 +351,10 @@ struct SolverTests {
     auto plan = Choice::plan(problem);
     const Field good(4, 3), x(4, 3), fewer_columns(3, 3), more_levels(4, 4);
     const auto message = [&](const Field& b, const Field& x, const StoppingCriteria& criteria) {
-      try {
-        (void)plan.solve(space, b.const_view(), x.view(), criteria);
-      } catch (const Lamina::InvalidArgument& error) {
-        return std::string(error.what());
-      }
-      return std::string("accepted");
+      return message_of<Lamina::InvalidArgument>(
+          [&] { (void)plan.solve(space, b.const_view(), x.view(), criteria); });
     };
-    EXPECT_EQ(message(good, x, {}), "accepted");
+    EXPECT_EQ(message(good, x, {}), "nothing was thrown");
     EXPECT_NE(message(good, good, {}).find("overlap"), std::string::npos);
     EXPECT_NE(message(fewer_columns, good, {}).find("argument b: expected 4 columns, got 3"),
               std::string::npos);

@@ -10,6 +10,7 @@
 #include <lines/LineSystem.hpp>
 #include <support/Compare.hpp>
 #include <support/FieldTypes.hpp>
+#include <support/MessageOf.hpp>
 #include <support/TestField.hpp>
 
 #include <cmath>
@@ -404,16 +405,12 @@ TYPED_TEST(LineSolver, RefusesExtentsThatDoNotFit) {
   const Lamina::LineSolver solver(space,
                                   Lamina::SymmetricTridiagonal{a.const_view(), a.const_view()});
   EXPECT_THROW(solver.solve(space, more_columns.const_view(), a.view()), Lamina::InvalidArgument);
-  EXPECT_THROW(solver.solve(space, a.const_view(), more_levels.view()), Lamina::InvalidArgument);
   EXPECT_THROW(Lamina::LineSolver(
                    space, Lamina::SymmetricTridiagonal{a.const_view(), more_columns.const_view()}),
                Lamina::InvalidArgument);
-  try {
-    solver.solve(space, a.const_view(), more_levels.view());
-    ADD_FAILURE();
-  } catch (const Lamina::InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "Lamina::LineSolver::solve: argument x: expected 5 levels, got 6");
-  }
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [&] { solver.solve(space, a.const_view(), more_levels.view()); }),
+            "Lamina::LineSolver::solve: argument x: expected 5 levels, got 6");
 }
 
 }  // namespace LaminaTest
