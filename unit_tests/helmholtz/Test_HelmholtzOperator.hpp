@@ -55,16 +55,8 @@ class HelmholtzOperator : public testing::Test {
 TYPED_TEST_SUITE(HelmholtzOperator, FieldTypes, FieldTypeNames);
 
 TYPED_TEST(HelmholtzOperator, AgreesWithTheMatrixOnPanels) {
-  using Case = typename TestFixture::Case;
-  for (const auto [columns, levels] : panel_sizes) {
-    for (const bool dirichlet : {false, true}) {
-      if (dirichlet && columns * columns * levels > 100000)
-        continue;  // once is enough at that size
-      SCOPED_TRACE(testing::Message() << columns << " columns a side, " << levels << " levels"
-                                      << (dirichlet ? ", dirichlet" : ""));
-      this->expect_agreement(Case::panel(columns, columns, levels, dirichlet));
-    }
-  }
+  for_each_panel<typename TestFixture::Case>(
+      [this](const auto& system) { this->expect_agreement(system); });
 }
 
 TYPED_TEST(HelmholtzOperator, AgreesWithTheMatrixOnRectangularPanels) {

@@ -14,9 +14,8 @@
 #include <blocks/KernelsGmres.hpp>
 #include <gtest/gtest.h>
 #include <support/OwnStream.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -95,23 +94,13 @@ TEST_F(GmresBlocks, AllocatesNothingInASolveAndBearsTheNameOfTheLibrary) {
   const ToolListener listener;
   EXPECT_TRUE(plan.solve(space, b.const_view(), x.view()).converged());
   const auto& heard = listener.heard();
-  EXPECT_TRUE(heard.allocations.empty()) << heard.allocations.front();
-  EXPECT_EQ(heard.deallocations, 0);
+  expect_no_allocations(heard);
   EXPECT_GT(heard.kernels.size(), 20u);
-  for (const auto& kernel : heard.kernels) {
-    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
-        << kernel.label;
-  }
+  expect_kernels_of_the_library(heard);
   ASSERT_FALSE(heard.regions.empty());
   EXPECT_EQ(heard.regions.front(), "Lamina::Gmres::solve");
   EXPECT_EQ(heard.regions_closed, static_cast<long>(heard.regions.size()));
-  for (const auto& cost : costs) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_GT(cost.flops, 0) << cost.label;
-    EXPECT_TRUE(std::any_of(heard.kernels.begin(), heard.kernels.end(), [&](const auto& kernel) {
-      return kernel.label == cost.label;
-    })) << cost.label;
-  }
+  expect_costs_of_kernels(costs, heard);
 }
 
 TEST_F(GmresBlocks, WorksOnTheInstanceOfTheCallerAndFencesItAtLooksOnly) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <shallow_water/WaterCase.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
 #include <limits>
 
@@ -150,20 +150,10 @@ TYPED_TEST(SemiImplicit, AllocatesNothingAndNamesItsKernels) {
   const auto report = plan.step(TEST_SPACE(), state);
   Kokkos::fence();
   ASSERT_GT(report.newton_iterations, 1);
-  EXPECT_TRUE(listener.heard().allocations.empty());
-  EXPECT_EQ(listener.heard().deallocations, 0);
+  expect_no_allocations(listener.heard());
   EXPECT_EQ(listener.heard().regions.front(), "Lamina::SemiImplicit::step");
-  const auto& kernels = listener.heard().kernels;
-  for (const auto& kernel : kernels) {
-    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
-        << kernel.label;
-  }
-  for (const auto& cost : plan.kernel_costs()) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
-      return kernel.label == cost.label;
-    })) << cost.label;
-  }
+  expect_kernels_of_the_library(listener.heard());
+  expect_costs_of_kernels(plan.kernel_costs(), listener.heard());
 }
 
 /// A fixed count of iterations ends without a residual; with a tolerance that is never met it has

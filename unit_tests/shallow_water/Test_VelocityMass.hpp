@@ -84,6 +84,16 @@ TYPED_TEST(VelocityMass, ReportsIterationsOfConjugateGradientsAlone) {
   }
 }
 
+TYPED_TEST(VelocityMass, StatesItsTraffic) {
+  using Plan = typename TestFixture::Plan;
+  const auto direct = Plan(9).kernel_costs();
+  ASSERT_EQ(direct.size(), 2u);
+  for (const auto& cost : direct) EXPECT_EQ(cost.bytes, 3.0 * 81 * sizeof(TypeParam));
+  for (const auto& cost : Plan(9, {.solver = Lamina::MassSolver::cg}).kernel_costs()) {
+    EXPECT_GT(cost.bytes, 0) << cost.label;
+  }
+}
+
 TYPED_TEST(VelocityMass, RefusesBadArguments) {
   using Plan = typename TestFixture::Plan;
   EXPECT_THROW(Plan(0), Lamina::InvalidArgument);
