@@ -54,6 +54,7 @@ set(Lamina_HEADERS
     lines/Tridiagonal
     poisson/FusedPoisson
     poisson/PoissonOperator
+    poisson/StencilMemory
     shallow_water/Leapfrog
     shallow_water/PeriodicHelmholtz
     shallow_water/RungeKutta3

@@ -54,6 +54,7 @@
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
+#include <lamina/poisson/StencilMemory.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>

@@ -11,9 +11,8 @@
 #include <blocks/BlockCase.hpp>
 #include <gtest/gtest.h>
 #include <support/OwnStream.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -93,9 +92,7 @@ TEST_F(BlockContract, NothingIsAllocatedInsideACall) {
     const ToolListener listener;
     call();
     Kokkos::fence();
-    EXPECT_TRUE(listener.heard().allocations.empty())
-        << name << ": " << listener.heard().allocations.front();
-    EXPECT_EQ(listener.heard().deallocations, 0) << name;
+    expect_no_allocations(listener.heard(), name);
     EXPECT_FALSE(listener.heard().kernels.empty()) << name << ": the listener is deaf";
   }
 }
@@ -125,10 +122,7 @@ TEST_F(BlockContract, NamesBeginWithThatOfTheLibrary) {
         << label;
   }
   EXPECT_GT(ours, 8u);
-  for (const auto& kernel : listener.heard().kernels) {
-    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
-        << kernel.label;
-  }
+  expect_kernels_of_the_library(listener.heard());
 }
 
 TEST_F(BlockContract, EachCallIsARegionAndASweepOneKernelAColour) {
@@ -152,14 +146,7 @@ TEST_F(BlockContract, CostsNameKernelsThatRun) {
   }
   const ToolListener listener;
   for (const auto& entry : entry_points()) entry.call();
-  for (const auto& cost : costs) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_GT(cost.flops, 0) << cost.label;
-    const auto& kernels = listener.heard().kernels;
-    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& k) {
-      return k.label == cost.label;
-    })) << cost.label;
-  }
+  expect_costs_of_kernels(costs, listener.heard());
 }
 
 TEST_F(BlockContract, WorkIsOnTheInstanceOfTheCallerAndNotWaitedFor) {

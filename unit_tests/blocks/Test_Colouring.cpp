@@ -5,12 +5,11 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/problems/FreudenthalMesh.hpp>
 
+#include <blocks/GraphLists.hpp>
 #include <gtest/gtest.h>
-#include <reference/Blocks.hpp>
+#include <support/MessageOf.hpp>
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 #include <string>
 
 namespace LaminaTest {
@@ -18,17 +17,6 @@ namespace {
 
 using Lamina::BlockGraph;
 using Lamina::ColourOrdering;
-
-/// Rows with their neighbours.
-std::vector<std::vector<int>> lists_of(const BlockGraph& graph) {
-  std::vector<std::vector<int>> lists;
-  lists.reserve(static_cast<std::size_t>(graph.num_rows()));
-  for (int row = 0; row < graph.num_rows(); ++row) {
-    lists.emplace_back(graph.columns.begin() + graph.offsets[static_cast<std::size_t>(row)],
-                       graph.columns.begin() + graph.offsets[static_cast<std::size_t>(row) + 1]);
-  }
-  return lists;
-}
 
 BlockGraph path(int num_rows) {
   BlockGraph graph;
@@ -38,61 +26,6 @@ BlockGraph path(int num_rows) {
     graph.offsets.push_back(static_cast<std::int64_t>(graph.columns.size()));
   }
   return graph;
-}
-
-std::vector<int> sizes_of(const ColourOrdering& ordering) {
-  std::vector<int> sizes;
-  sizes.reserve(static_cast<std::size_t>(ordering.num_colours()));
-  for (int k = 0; k < ordering.num_colours(); ++k) {
-    sizes.push_back(ordering.offsets()[static_cast<std::size_t>(k) + 1] -
-                    ordering.offsets()[static_cast<std::size_t>(k)]);
-  }
-  return sizes;
-}
-
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const Lamina::InvalidArgument& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-TEST(FreudenthalMesh, CouplesTheVerticesOfTetrahedra) {
-  for (const auto& [nx, ny, nz] :
-       {std::array{1, 1, 1}, std::array{2, 1, 1}, std::array{3, 2, 5}, std::array{4, 4, 4}}) {
-    const Lamina::FreudenthalMesh mesh(nx, ny, nz);
-    EXPECT_EQ(mesh.lattice_ids(), Reference::hashed_ids(nx * ny * nz));
-    const auto expected = Reference::freudenthal_neighbours(nx, ny, nz);
-    const auto lists = lists_of(mesh.graph());
-    for (std::size_t row = 0; row < lists.size(); ++row) {
-      EXPECT_TRUE(std::is_sorted(lists[row].begin(), lists[row].end()));
-      std::vector<int> ids;
-      for (const int neighbour : lists[row]) {
-        ids.push_back(mesh.lattice_ids()[static_cast<std::size_t>(neighbour)]);
-      }
-      std::sort(ids.begin(), ids.end());
-      EXPECT_EQ(ids, expected[static_cast<std::size_t>(mesh.lattice_ids()[row])]);
-    }
-  }
-}
-
-TEST(FreudenthalMesh, HasTheStructureOfTheNotes) {
-  const auto check = [](int nx, int ny, int nz, double blocks_per_row) {
-    const Lamina::FreudenthalMesh mesh(nx, ny, nz);
-    const BlockGraph& graph = mesh.graph();
-    EXPECT_NEAR(static_cast<double>(graph.offsets.back()) / graph.num_rows(), blocks_per_row, 0.05);
-    const auto sizes = sizes_of(ColourOrdering::greedy(graph));
-    EXPECT_EQ(sizes.size(), 8u);
-    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-    EXPECT_GT(*most, 0.17 * graph.num_rows());
-    EXPECT_LT(*most, 0.20 * graph.num_rows());
-    EXPECT_LT(*least, 0.05 * graph.num_rows());
-  };
-  check(19, 18, 18, 12.7);
-  check(48, 47, 46, 13.49);
 }
 
 TEST(Colouring, InTheHashedOrderHasATailOfTinyColours) {
@@ -170,7 +103,7 @@ TEST(ColourOrdering, RefusesWhatIsNotAColouringOrAPermutation) {
   const BlockGraph graph = path(3);
   const auto expect = [&](const std::vector<int>& order, const std::vector<int>& colours,
                           const std::string& message) {
-    EXPECT_EQ(refusal([&] { ColourOrdering(graph, order, colours); }),
+    EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] { ColourOrdering(graph, order, colours); }),
               "Lamina::ColourOrdering: " + message);
   };
   expect(
@@ -187,7 +120,8 @@ TEST(ColourOrdering, RefusesWhatIsNotAColouringOrAPermutation) {
 TEST(BlockGraph, RefusesPatternsThatAreNone) {
   const auto expect = [](const std::vector<std::int64_t>& offsets, const std::vector<int>& columns,
                          const std::string& message) {
-    EXPECT_EQ(refusal([&] { static_cast<void>(BlockGraph::of_pattern(offsets, columns)); }),
+    EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                  [&] { static_cast<void>(BlockGraph::of_pattern(offsets, columns)); }),
               "Lamina::BlockGraph::of_pattern: " + message);
   };
   expect({}, {}, "offsets: expected a first entry of 0");
@@ -195,14 +129,6 @@ TEST(BlockGraph, RefusesPatternsThatAreNone) {
   expect({0, 2, 1}, {0}, "offsets: expected entries that do not decrease");
   expect({0, 2}, {0}, "offsets: expected a last entry of 1, the columns, got 2");
   expect({0, 1}, {1}, "columns: expected 0 to 0, got 1");
-}
-
-TEST(FreudenthalMesh, RefusesExtentsThatAreNone) {
-  EXPECT_EQ(refusal([] { Lamina::FreudenthalMesh(0, 1, 1); }),
-            "Lamina::FreudenthalMesh: expected extents >= 1, got 0 x 1 x 1");
-  EXPECT_EQ(refusal([] { Lamina::FreudenthalMesh(1 << 20, 1 << 20, 1 << 30); }),
-            "Lamina::FreudenthalMesh: expected fewer than 2^31 vertices, got 1048576 x 1048576 x "
-            "1073741824");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <blocks/SweepCase.hpp>
 #include <gtest/gtest.h>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
 #include <cmath>
 #include <limits>
@@ -218,12 +218,8 @@ TYPED_TEST(MultiRhsPointImplicitSolver, AllocatesNothingInACallAndNamesItsKernel
   many.sweep(c.space, b, x);
   (void)many.solve(c.space, b, x);
   Kokkos::fence();
-  EXPECT_TRUE(listener.heard().allocations.empty());
-  ASSERT_FALSE(listener.heard().kernels.empty());
-  for (const auto& kernel : listener.heard().kernels) {
-    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
-        << kernel.label;
-  }
+  expect_no_allocations(listener.heard());
+  expect_kernels_of_the_library(listener.heard());
   EXPECT_EQ(many.sweep_cost(1).bytes, c.solver.sweep_cost().bytes);
 }
 

@@ -11,6 +11,7 @@
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 
 #include <gtest/gtest.h>
+#include <support/MessageOf.hpp>
 
 namespace {
 
@@ -18,14 +19,9 @@ using Memory = Kokkos::HostSpace;
 
 template <class Make>
 void expect_refusal(const std::string& name, const Make& make) {
-  try {
-    make();
-    ADD_FAILURE() << name << " was made without Kokkos";
-  } catch (const Lamina::InvalidArgument& error) {
-    EXPECT_EQ(error.what(), "Lamina::" + name +
-                                ": expected a call between Kokkos::initialize and "
-                                "Kokkos::finalize");
-  }
+  EXPECT_EQ(
+      LaminaTest::message_of<Lamina::InvalidArgument>(make),
+      "Lamina::" + name + ": expected a call between Kokkos::initialize and Kokkos::finalize");
 }
 
 TEST(BeforeInitialize, ObjectsThatAllocateSayThatKokkosIsMissing) {

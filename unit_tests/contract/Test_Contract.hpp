@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <krylov/PanelProblem.hpp>
 #include <support/FieldTypes.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
 #include <algorithm>
 #include <array>
@@ -112,9 +112,7 @@ TYPED_TEST(Contract, NothingIsAllocatedInsideASolve) {
     const ToolListener listener;
     call();
     Kokkos::fence();
-    EXPECT_TRUE(listener.heard().allocations.empty())
-        << name << ": " << listener.heard().allocations.front();
-    EXPECT_EQ(listener.heard().deallocations, 0) << name;
+    expect_no_allocations(listener.heard(), name);
     // The serial product of Kokkos Kernels is a plain loop.
     EXPECT_TRUE(uses_kokkos_kernels || !listener.heard().kernels.empty())
         << name << ": the listener is deaf";
@@ -194,15 +192,7 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
                           Lamina::StoppingCriteria::iterations(1));
   this->reset();
   this->solve_mixed(Lamina::StoppingCriteria::iterations(1));
-  for (const auto& cost : costs) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    const bool copies = starts_with(cost.label, "Lamina::ColumnOrder::");
-    EXPECT_EQ(cost.flops > 0, !copies) << cost.label;
-    const auto& kernels = listener.heard().kernels;
-    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& k) {
-      return k.label == cost.label;
-    })) << cost.label;
-  }
+  expect_costs_of_kernels(costs, listener.heard());
 }
 
 TYPED_TEST(Contract, FieldsComeToTheOrderOfTheModelOnDevices) {

@@ -82,10 +82,4 @@ TEST(KernelRecorder, RefusesASecondOneAliveAndRecovers) {
   EXPECT_NO_THROW(Lamina::KernelRecorder());
 }
 
-TEST(KernelRecord, RatesAreZeroWithoutTime) {
-  const Lamina::KernelRecord record{"name", 1, 0, 100, 100};
-  EXPECT_EQ(record.gb_per_s(), 0);
-  EXPECT_EQ(record.gflop_per_s(), 0);
-}
-
 }  // namespace LaminaTest

@@ -4,22 +4,16 @@
 #include <lamina/core/Require.hpp>
 
 #include <gtest/gtest.h>
+#include <support/MessageOf.hpp>
 
+namespace LaminaTest {
 namespace {
 
-/// The message with which `call` throws; empty if it does not.
-template <class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Lamina::InvalidArgument& error) {
-    return error.what();
-  }
-  return "";
-}
+using Lamina::InvalidArgument;
 
 TEST(Require, NamesTheFunctionAndTheMessage) {
-  const auto message = message_of([] { LAMINA_REQUIRE(1 > 2, "Class::method", "expected more"); });
+  const auto message =
+      message_of<InvalidArgument>([] { LAMINA_REQUIRE(1 > 2, "Class::method", "expected more"); });
   EXPECT_EQ(message, "Lamina::Class::method: expected more");
 }
 
@@ -50,17 +44,21 @@ TEST(Require, IsCaughtAsAStandardException) {
 
 TEST(Require, ExtentNamesArgumentExpectedAndGot) {
   EXPECT_NO_THROW(Lamina::Impl::require_extent("f", "x", "columns", 12, 12));
-  EXPECT_EQ(message_of([] { Lamina::Impl::require_extent("solve", "x", "columns", 12, 13); }),
+  EXPECT_EQ(message_of<InvalidArgument>(
+                [] { Lamina::Impl::require_extent("solve", "x", "columns", 12, 13); }),
             "Lamina::solve: argument x: expected 12 columns, got 13");
 }
 
 TEST(Require, FieldChecksBothExtents) {
   const Kokkos::View<double**, Kokkos::HostSpace> field("field", 3, 4);
   EXPECT_NO_THROW(Lamina::Impl::require_field("f", "x", field, 3, 4));
-  EXPECT_EQ(message_of([&] { Lamina::Impl::require_field("f", "x", field, 2, 4); }),
-            "Lamina::f: argument x: expected 2 columns, got 3");
-  EXPECT_EQ(message_of([&] { Lamina::Impl::require_field("f", "x", field, 3, 5); }),
-            "Lamina::f: argument x: expected 5 levels, got 4");
+  EXPECT_EQ(
+      message_of<InvalidArgument>([&] { Lamina::Impl::require_field("f", "x", field, 2, 4); }),
+      "Lamina::f: argument x: expected 2 columns, got 3");
+  EXPECT_EQ(
+      message_of<InvalidArgument>([&] { Lamina::Impl::require_field("f", "x", field, 3, 5); }),
+      "Lamina::f: argument x: expected 5 levels, got 4");
 }
 
 }  // namespace
+}  // namespace LaminaTest

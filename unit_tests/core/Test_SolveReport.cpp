@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/SolveReport.hpp>
-#include <lamina/core/StoppingCriteria.hpp>
 
 #include <gtest/gtest.h>
 
@@ -53,14 +52,6 @@ TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
   report.status = SolveStatus::converged;
   EXPECT_TRUE(report.succeeded());
   EXPECT_TRUE(report.converged());
-}
-
-TEST(StoppingCriteria, IterationsAsksForAFixedCount) {
-  const auto criteria = Lamina::StoppingCriteria::iterations(7);
-  EXPECT_EQ(criteria.max_iterations, 7);
-  EXPECT_EQ(criteria.tolerance, 0);
-  EXPECT_EQ(criteria.absolute_tolerance, 0);
-  EXPECT_TRUE(criteria.fixed_count);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <reference/Horizontal.hpp>
 #include <support/Compare.hpp>
+#include <support/MessageOf.hpp>
 
 #include <map>
 #include <numeric>
@@ -116,13 +117,8 @@ TEST(CubedSpherePanel, RefusesSizesOutOfRange) {
   EXPECT_THROW(CubedSpherePanel(0, 1), Lamina::InvalidArgument);
   EXPECT_THROW(CubedSpherePanel(1, -1), Lamina::InvalidArgument);
   EXPECT_THROW(CubedSpherePanel(65536, 65536), Lamina::InvalidArgument);
-  try {
-    CubedSpherePanel(0, 7);
-    ADD_FAILURE();
-  } catch (const Lamina::InvalidArgument& error) {
-    EXPECT_STREQ(error.what(),
-                 "Lamina::CubedSpherePanel: expected at least 1 x 1 cells, got 0 x 7");
-  }
+  EXPECT_EQ(LaminaTest::message_of<Lamina::InvalidArgument>([] { CubedSpherePanel(0, 7); }),
+            "Lamina::CubedSpherePanel: expected at least 1 x 1 cells, got 0 x 7");
 }
 
 }  // namespace

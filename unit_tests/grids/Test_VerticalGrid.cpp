@@ -5,6 +5,7 @@
 #include <lamina/grids/VerticalGrid.hpp>
 
 #include <gtest/gtest.h>
+#include <support/MessageOf.hpp>
 
 #include <cmath>
 #include <limits>
@@ -134,14 +135,11 @@ TEST(VerticalGrid, RefusesADepthTooSmallForItsInterfacesToDiffer) {
 }
 
 TEST(VerticalGrid, SaysWhichInterfaceIsWrong) {
-  try {
+  const auto message = LaminaTest::message_of<Lamina::InvalidArgument>([] {
     VerticalGrid::from_interfaces({1, 3, 2});
-    ADD_FAILURE();
-  } catch (const Lamina::InvalidArgument& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("at interface 2"), std::string::npos) << message;
-    EXPECT_NE(message.find("strictly increasing"), std::string::npos) << message;
-  }
+  });
+  EXPECT_NE(message.find("at interface 2"), std::string::npos) << message;
+  EXPECT_NE(message.find("strictly increasing"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 
+#include <gtest/gtest.h>
 #include <reference/Hash.hpp>
 #include <reference/Matrix.hpp>
 #include <support/Compare.hpp>
@@ -171,5 +172,18 @@ inline constexpr PanelSize panel_sizes[] = {
     {1, 1},   {1, 2},    {1, 33}, {1, 128}, {2, 1},  {2, 3},    {2, 33},  {3, 2},
     {3, 7},   {3, 128},  {5, 1},  {5, 3},   {5, 33}, {17, 1},   {17, 2},  {17, 7},
     {17, 33}, {17, 128}, {64, 1}, {64, 3},  {64, 7}, {64, 128}, {2, 1030}};
+
+/// Checks the systems of these sizes, with either kind of edge.
+template <class Case, class Check>
+void for_each_panel(const Check& check) {
+  for (const auto [columns, levels] : panel_sizes) {
+    for (const bool dirichlet : {false, true}) {
+      if (dirichlet && columns * columns * levels > 100000) continue;  // once is enough there
+      SCOPED_TRACE(testing::Message() << columns << " columns a side, " << levels << " levels"
+                                      << (dirichlet ? ", dirichlet" : ""));
+      check(Case::panel(columns, columns, levels, dirichlet));
+    }
+  }
+}
 
 }  // namespace LaminaTest

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {
@@ -50,12 +51,10 @@ TEST(ColourFile, SaysOnWhichLineItIsWrong) {
   const std::string path = (folder / "c.txt").string();
   for (const auto& [text, message] : cases) {
     folder.write("c.txt", text);
-    try {
-      static_cast<void>(Lamina::read_colours(path, line_of_three()));
-      ADD_FAILURE() << "accepted: " << text;
-    } catch (const Lamina::FileError& error) {
-      EXPECT_EQ(std::string(error.what()), path + ": " + message);
-    }
+    EXPECT_EQ(message_of<Lamina::FileError>(
+                  [&] { static_cast<void>(Lamina::read_colours(path, line_of_three())); }),
+              path + ": " + message)
+        << text;
   }
 }
 
@@ -64,15 +63,11 @@ TEST(ColourFile, RefusesOneColourOfTwoCoupledRows) {
   const auto graph = Lamina::BlockGraph::of_pattern({0, 1, 2, 2}, {1, 2});
   folder.write("c.txt", "0\n1\n0\n");
   EXPECT_EQ(Lamina::read_colours(folder / "c.txt", graph), (std::vector<int>{0, 1, 0}));
-  try {
-    static_cast<void>(Lamina::read_colours(folder / "c.txt", graph, {0, 2, 1}));
-    ADD_FAILURE() << "accepted";
-  } catch (const Lamina::FileError& error) {
-    EXPECT_EQ(
-        std::string(error.what()),
-        (folder / "c.txt").string() +
-            ": line 3: expected another colour than on line 1, as the rows are coupled, got 0");
-  }
+  EXPECT_EQ(message_of<Lamina::FileError>([&] {
+              static_cast<void>(Lamina::read_colours(folder / "c.txt", graph, {0, 2, 1}));
+            }),
+            (folder / "c.txt").string() +
+                ": line 3: expected another colour than on line 1, as the rows are coupled, got 0");
 }
 
 }  // namespace

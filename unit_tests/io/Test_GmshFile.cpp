@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "MeshText.hpp"
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

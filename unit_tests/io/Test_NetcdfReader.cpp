@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "RawNetcdf.hpp"
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <numeric>
 
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ReaderProcess.hpp"
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {

@@ -11,16 +11,11 @@
 #include <lamina/krylov/Gmres.hpp>
 
 #include <blocks/BlockCase.hpp>
+#include <blocks/KernelsGmres.hpp>
 #include <gtest/gtest.h>
 #include <support/OwnStream.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
-#if defined(LAMINA_HAS_BSR_MATRIX)
-#include <KokkosKernels_Handle.hpp>
-#include <KokkosSparse_gmres.hpp>
-#endif
-
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -71,29 +66,15 @@ TEST_F(GmresBlocks, TakesAsManyIterationsAsThatOfKokkosKernels) {
 #if !defined(LAMINA_HAS_BSR_MATRIX)
   GTEST_SKIP() << "Kokkos Kernels before 4.0 has no GMRES";
 #else
-  using KernelsMemory = typename TEST_SPACE::memory_space;
-  using Vector = Kokkos::View<double*, Kokkos::Device<TEST_SPACE, KernelsMemory>>;
-  const Vector kernels_b("LaminaTest::b", rhs.size()), kernels_x("LaminaTest::x", rhs.size());
-  Kokkos::deep_copy(kernels_b, device_copy(rhs));
-  auto a = Lamina::bsr_matrix<double>(space, solver.coloured_matrix());
+  const auto a = Lamina::bsr_matrix<double>(space, solver.coloured_matrix());
   Lamina::PointImplicitKernelsPreconditioner<Matrix, TEST_SPACE> preconditioner(
       solver, Lamina::VectorOrder::colour);
-  KokkosKernels::Experimental::KokkosKernelsHandle<std::size_t, int, double, TEST_SPACE,
-                                                   KernelsMemory, KernelsMemory>
-      handle;
-  handle.create_gmres_handle(30, 1e-10, 3);
-  Vector rhs_vector = kernels_b, solution = kernels_x;
-  using Base = KokkosSparse::Experimental::Preconditioner<decltype(a)>;
-  KokkosSparse::Experimental::gmres(&handle, a, rhs_vector, solution,
-                                    static_cast<Base*>(&preconditioner));
-  const int expected = handle.get_gmres_handle()->get_num_iters();
-  handle.destroy_gmres_handle();
+  const auto expected = kernels_gmres(a, rhs, 30, 1e-10, &preconditioner);
   auto ours = plan();
   const auto report = ours.solve(space, b.const_view(), x.view(), {.tolerance = 1e-10});
   EXPECT_EQ(report.status, Lamina::SolveStatus::converged);
-  EXPECT_NEAR(report.iterations, expected, 1);
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), solution);
-  EXPECT_TRUE(all_within(x.get(), Values(host.data(), host.data() + host.size()), 1e-8));
+  EXPECT_NEAR(report.iterations, expected.iterations, 1);
+  EXPECT_TRUE(all_within(x.get(), expected.x, 1e-8));
 #endif
 }
 
@@ -113,23 +94,13 @@ TEST_F(GmresBlocks, AllocatesNothingInASolveAndBearsTheNameOfTheLibrary) {
   const ToolListener listener;
   EXPECT_TRUE(plan.solve(space, b.const_view(), x.view()).converged());
   const auto& heard = listener.heard();
-  EXPECT_TRUE(heard.allocations.empty()) << heard.allocations.front();
-  EXPECT_EQ(heard.deallocations, 0);
+  expect_no_allocations(heard);
   EXPECT_GT(heard.kernels.size(), 20u);
-  for (const auto& kernel : heard.kernels) {
-    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
-        << kernel.label;
-  }
+  expect_kernels_of_the_library(heard);
   ASSERT_FALSE(heard.regions.empty());
   EXPECT_EQ(heard.regions.front(), "Lamina::Gmres::solve");
   EXPECT_EQ(heard.regions_closed, static_cast<long>(heard.regions.size()));
-  for (const auto& cost : costs) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_GT(cost.flops, 0) << cost.label;
-    EXPECT_TRUE(std::any_of(heard.kernels.begin(), heard.kernels.end(), [&](const auto& kernel) {
-      return kernel.label == cost.label;
-    })) << cost.label;
-  }
+  expect_costs_of_kernels(costs, heard);
 }
 
 TEST_F(GmresBlocks, WorksOnTheInstanceOfTheCallerAndFencesItAtLooksOnly) {

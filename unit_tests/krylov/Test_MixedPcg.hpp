@@ -15,6 +15,13 @@
 
 namespace LaminaTest {
 
+struct MixedChoice {
+  template <class System>
+  static auto plan_of(const System& system) {
+    return Lamina::MixedPcg(TEST_SPACE(), system);
+  }
+};
+
 template <class Type>
 class MixedPcg : public testing::Test {
  public:
@@ -22,6 +29,7 @@ class MixedPcg : public testing::Test {
   using Problem = PanelProblem<double, Layout>;
   using Field = typename Problem::Field;
   using Model = Lamina::MixedHelmholtz<Memory>;
+  using OnDiagonal = DiagonalTests<MixedChoice, Type, MixedDiagonalSystem<Layout>>;
   static_assert(Lamina::MixedModel<Model, TEST_SPACE>);
 
   /// |b - A x|, recomputed in double precision.
@@ -33,19 +41,9 @@ class MixedPcg : public testing::Test {
     return std::sqrt(Reference::dot(r, r));
   }
   static double norm(const Values& values) { return std::sqrt(Reference::dot(values, values)); }
-
-  /// D x = b without preconditioner.
-  static Solved solve_diagonal(const Values& diagonal, const Values& b,
-                               const StoppingCriteria& criteria, const Values& guess = {}) {
-    const int size = static_cast<int>(b.size());
-    const Field b_field(size, 1, b), x(size, 1, guess.empty() ? Values(b.size(), 0.0) : guess);
-    const MixedDiagonalSystem<Layout> system(diagonal);
-    Lamina::MixedPcg plan(TEST_SPACE(), system);
-    const auto report = plan.solve(TEST_SPACE(), b_field.const_view(), x.view(), criteria);
-    return {report, x.get()};
-  }
 };
 TYPED_TEST_SUITE(MixedPcg, DoubleFieldTypes, FieldTypeNames);
+LAMINA_DIAGONAL_TESTS(MixedPcg)
 
 TYPED_TEST(MixedPcg, ReachesTheTrueResidualOfDoublePrecision) {
   for (const auto [size, levels] : {PanelSize{3, 7}, {5, 3}, {17, 33}, {31, 16}, {24, 128}}) {
@@ -273,92 +271,16 @@ TYPED_TEST(MixedPcg, SolvesAgainAndAgainWhatSinglePrecisionRoundsMuch) {
     diagonal.push_back(1 + i / 3.0);
     b.push_back(1 + 0.01 * i);
   }
-  const auto solved = this->solve_diagonal(diagonal, b, {.tolerance = 1e-14});
+  const auto solved = TestFixture::OnDiagonal::solve(diagonal, b, {.tolerance = 1e-14});
   EXPECT_EQ(solved.report.status, SolveStatus::converged);
   for (std::size_t i = 0; i < b.size(); ++i) {
     EXPECT_NEAR(solved.x[i], b[i] / diagonal[i], 1e-12);
   }
 }
 
-TYPED_TEST(MixedPcg, ReportsAnIndefiniteOperatorAtOnce) {
-  const auto solved = this->solve_diagonal({1, 1, -10}, {1, 1, 1}, {}, {5, 6, 7});
-  EXPECT_EQ(solved.report.status, SolveStatus::breakdown_indefinite);
-  EXPECT_EQ(solved.report.iterations, 0);
-  EXPECT_EQ(solved.x, (Values{5, 6, 7}));
-}
-
-TYPED_TEST(MixedPcg, KeepsTheLastGoodIterateOfAnIndefiniteOperator) {
-  Values diagonal, b;
-  for (int i = 0; i < 30; ++i) {
-    diagonal.push_back(1 + i);
-    b.push_back(1);
-  }
-  diagonal[4] = -1;
-  b[4] = 1e-3;  // found out after a few steps
-  const auto solved = this->solve_diagonal(diagonal, b, {});
-  EXPECT_EQ(solved.report.status, SolveStatus::breakdown_indefinite);
-  const int count = solved.report.iterations;
-  ASSERT_GT(count, 0);
-  ASSERT_LT(count, 30);
-  expect_consistent(solved.report);
-  const auto good = this->solve_diagonal(diagonal, b, StoppingCriteria::iterations(count));
-  EXPECT_EQ(good.report.status, SolveStatus::completed);
-  EXPECT_EQ(solved.x, good.x);
-  for (const int check_every : {3, 100}) {
-    const auto late = this->solve_diagonal(diagonal, b, {.check_every = check_every});
-    EXPECT_EQ(late.report.status, SolveStatus::breakdown_indefinite);
-    EXPECT_EQ(late.report.iterations, count);
-    EXPECT_EQ(late.x, good.x);
-    EXPECT_EQ(late.report.residual_history, solved.report.residual_history);
-  }
-}
-
-TYPED_TEST(MixedPcg, ExactGuessConvergesAtOnce) {
-  const auto solved = this->solve_diagonal({1, 2, 4}, {1, -4, 16}, {}, {1, -2, 4});
-  EXPECT_EQ(solved.report.status, SolveStatus::converged);
-  EXPECT_EQ(solved.report.iterations, 0);
-  EXPECT_EQ(solved.x, (Values{1, -2, 4}));
-}
-
-TYPED_TEST(MixedPcg, OneStepSufficesForAMultipleOfTheIdentity) {
-  for (const auto& criteria : {StoppingCriteria{}, StoppingCriteria::iterations(5)}) {
-    const auto solved = this->solve_diagonal(Values(7, 2.0), {1, 2, 3, 4, 5, 6, 7}, criteria);
-    EXPECT_EQ(solved.report.status, SolveStatus::converged);
-    EXPECT_EQ(solved.report.iterations, 1);
-    EXPECT_EQ(solved.report.residual_norm, 0);
-    EXPECT_EQ(solved.x, (Values{0.5, 1, 1.5, 2, 2.5, 3, 3.5}));
-  }
-}
-
-TYPED_TEST(MixedPcg, AcceptsNoColumns) {
-  const auto solved = this->solve_diagonal({}, {}, {});
-  EXPECT_EQ(solved.report.status, SolveStatus::converged);
-  EXPECT_EQ(solved.report.iterations, 0);
-}
-
 TYPED_TEST(MixedPcg, RefusesBadArguments) {
-  using Field = typename TestFixture::Field;
   const typename TestFixture::Problem problem(2, 3, RightHandSide::smooth);
-  auto plan = problem.mixed_plan();
-  const Field good(4, 3), x(4, 3), fewer_columns(3, 3), more_levels(4, 4);
-  const auto message = [&](const Field& b, const Field& x, const StoppingCriteria& criteria) {
-    try {
-      (void)plan.solve(TEST_SPACE(), b.const_view(), x.view(), criteria);
-    } catch (const Lamina::InvalidArgument& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
-  };
-  const auto contains = [](const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-  };
-  EXPECT_EQ(message(good, x, {}), "accepted");
-  EXPECT_TRUE(contains(message(good, good, {}), "overlap"));
-  EXPECT_TRUE(contains(message(fewer_columns, good, {}), "argument b: expected 4 columns, got 3"));
-  EXPECT_TRUE(contains(message(good, more_levels, {}), "argument x: expected 3 levels, got 4"));
-  EXPECT_TRUE(contains(message(good, x, {.tolerance = -1}), "criteria.tolerance"));
-  EXPECT_TRUE(contains(message(good, x, {.max_iterations = -1}), "criteria.max_iterations"));
-  EXPECT_TRUE(contains(message(good, x, {.check_every = 1025}), "criteria.check_every"));
+  expect_bad_arguments_refused<typename TestFixture::Field>(problem.mixed_plan());
 }
 
 TEST(MixedPcgOverHalos, RefusesColumnsThatNothingWouldUpdate) {

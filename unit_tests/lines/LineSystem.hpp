@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/lines/LineSolver.hpp>
+
 #include <reference/Tridiagonal.hpp>
 #include <support/TestField.hpp>
 
@@ -94,6 +96,32 @@ struct LineSystem {
       }
     }
     return x;
+  }
+};
+
+/// The coefficients of a system on the test space.
+template <class Scalar, class Layout>
+struct LineFields {
+  using Field = TestField<Scalar, Layout>;
+  Field lower, diagonal, upper, row_sum;
+
+  explicit LineFields(const LineSystem& system, const Padding& padding = {},
+                      const Padding& diagonal_padding = {})
+      : lower(system.num_columns, system.num_levels, system.lower, padding),
+        diagonal(system.num_columns, system.num_levels, system.diagonal, diagonal_padding),
+        upper(system.num_columns, system.num_levels, system.upper),
+        row_sum(system.num_columns, system.num_levels, system.row_sum) {}
+
+  auto general() const {
+    return Lamina::GeneralTridiagonal{lower.const_view(), diagonal.const_view(),
+                                      upper.const_view()};
+  }
+  auto symmetric() const {
+    return Lamina::SymmetricTridiagonal{diagonal.const_view(), upper.const_view()};
+  }
+  auto difference() const {
+    return Lamina::DifferenceTridiagonal{lower.const_view(), row_sum.const_view(),
+                                         upper.const_view()};
   }
 };
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <poisson/PoissonCase.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
 #include <limits>
 
@@ -220,19 +220,11 @@ TYPED_TEST(FusedPoisson, AllocatesNothingInASolveAndNamesItsKernels) {
   (void)fused.solve(space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(3));
   op.apply(space, b.const_view(), y.view());
   Kokkos::fence();
-  EXPECT_TRUE(listener.heard().allocations.empty());
-  EXPECT_EQ(listener.heard().deallocations, 0);
+  expect_no_allocations(listener.heard());
   EXPECT_EQ(listener.heard().regions.front(), "Lamina::FusedCg::solve");
   auto costs = model.kernel_costs();
   for (const auto& cost : op.kernel_costs()) costs.push_back(cost);
-  for (const auto& cost : costs) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_GT(cost.flops, 0) << cost.label;
-    const auto& kernels = listener.heard().kernels;
-    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
-      return kernel.label == cost.label;
-    })) << cost.label;
-  }
+  expect_costs_of_kernels(costs, listener.heard());
 }
 
 TYPED_TEST(FusedPoisson, RefusesBadArguments) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <shallow_water/WaterCase.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
 #include <limits>
 
@@ -150,20 +150,10 @@ TYPED_TEST(SemiImplicit, AllocatesNothingAndNamesItsKernels) {
   const auto report = plan.step(TEST_SPACE(), state);
   Kokkos::fence();
   ASSERT_GT(report.newton_iterations, 1);
-  EXPECT_TRUE(listener.heard().allocations.empty());
-  EXPECT_EQ(listener.heard().deallocations, 0);
+  expect_no_allocations(listener.heard());
   EXPECT_EQ(listener.heard().regions.front(), "Lamina::SemiImplicit::step");
-  const auto& kernels = listener.heard().kernels;
-  for (const auto& kernel : kernels) {
-    EXPECT_TRUE(starts_with(kernel.label, "Lamina::") || starts_with(kernel.label, "Kokkos::"))
-        << kernel.label;
-  }
-  for (const auto& cost : plan.kernel_costs()) {
-    EXPECT_GT(cost.bytes, 0) << cost.label;
-    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
-      return kernel.label == cost.label;
-    })) << cost.label;
-  }
+  expect_kernels_of_the_library(listener.heard());
+  expect_costs_of_kernels(plan.kernel_costs(), listener.heard());
 }
 
 /// A fixed count of iterations ends without a residual; with a tolerance that is never met it has
@@ -192,132 +182,6 @@ TYPED_TEST(SemiImplicit, FixedCountsOfIterationsNeedNoTest) {
       EXPECT_TRUE(all_within(y.v, twin.v, rounding<Scalar>(100), Values(y.v.size(), 1.0)));
     }
   }
-}
-
-// --- Its operator ---
-
-template <class Type>
-struct PeriodicHelmholtz : testing::Test {};
-TYPED_TEST_SUITE(PeriodicHelmholtz, FieldTypes, FieldTypeNames);
-
-TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
-  using Scalar = typename TypeParam::scalar;
-  using Field = TestField<Scalar, typename TypeParam::layout>;
-  using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
-  for (const int n : {1, 2, 3, 8, 17, 40}) {
-    const auto y = random_water(n, 5);
-    const Reference::ShallowWater twin(n, 0);
-    const auto weight = WaterCase<Scalar>::make(n, y);
-    const auto solve = [&](const Operator& op, const Values& image, const Values& guess) {
-      const Field b(n, n, image, all_padding), x(n, n, guess, all_padding);
-      const auto report = Lamina::FusedCg(TEST_SPACE(), op)
-                              .solve(TEST_SPACE(), b.const_view(), x.view(),
-                                     {.tolerance = std::is_same_v<Scalar, double> ? 1e-14 : 1e-6});
-      EXPECT_TRUE(report.converged());
-      EXPECT_TRUE(all_within(x.get(), y.u, rounding<Scalar>(200)));
-      EXPECT_TRUE(x.surroundings_untouched());
-      return report.iterations;
-    };
-    const Values far(y.u.size(), 3.0);
-    for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
-      SCOPED_TRACE(testing::Message() << "n " << n << ", guess " << static_cast<int>(guess));
-      solve(Operator(n, -1.0 / 6, 0, guess), twin.mass_u(y.u), far);
-      solve(Operator(n, 0, -1.0 / 6, guess), twin.mass_v(y.u), far);
-      solve(Operator(n, 0.5, 0.5, weight.height(), guess), twin.helmholtz(y, std::sqrt(0.5), y.u),
-            far);
-    }
-  }
-}
-
-/// What a solve leaves beside the cells of a plan's vectors must not grow from one to the next.
-TYPED_TEST(PeriodicHelmholtz, IsSolvedAgainAndAgainByOnePlan) {
-  using Scalar = typename TypeParam::scalar;
-  using Field = TestField<Scalar, typename TypeParam::layout>;
-  for (const int n : {17, 18}) {
-    Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 4, 4));
-    const Field b(n, n, random_water(n, 5).u, all_padding);
-    Values first;
-    for (int solve = 0; solve < 60; ++solve) {
-      const Field x(n, n, Values(b.get().size(), 0.0), all_padding);
-      const auto report = plan.solve(TEST_SPACE(), b.const_view(), x.view(), {.tolerance = 1e-4});
-      ASSERT_TRUE(report.converged()) << solve;
-      if (solve == 0) first = x.get();
-      ASSERT_EQ(x.get(), first) << solve;
-    }
-  }
-}
-
-/// Also from a guess of zero, whose vector is not set before the first update: an earlier solve has
-/// left something in it.
-TYPED_TEST(PeriodicHelmholtz, IsIteratedAsItIsSolved) {
-  using Scalar = typename TypeParam::scalar;
-  using Field = TestField<Scalar, typename TypeParam::layout>;
-  for (const int n : {5, 18}) {
-    const Field b(n, n, random_water(n, 5).u, all_padding);
-    for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
-      Lamina::FusedCg plan(TEST_SPACE(),
-                           Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 0.5, 0.25, guess));
-      for (const int count : {5, 1, 2, 3, 4}) {
-        SCOPED_TRACE(testing::Message() << "n " << n << ", count " << count);
-        const Field solved(n, n, Values(b.get().size(), 2.0), all_padding),
-            iterated(n, n, Values(b.get().size(), 2.0), all_padding);
-        const auto report = plan.iterate(TEST_SPACE(), b.const_view(), iterated.view(), count);
-        EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
-        EXPECT_EQ(report.iterations, count);
-        const auto criteria = Lamina::StoppingCriteria::iterations(count);
-        (void)plan.solve(TEST_SPACE(), b.const_view(), solved.view(), criteria);
-        EXPECT_TRUE(all_within(iterated.get(), solved.get(), rounding<Scalar>(200)));
-      }
-    }
-  }
-}
-
-TYPED_TEST(PeriodicHelmholtz, ReportsACurvatureThatIsNotPositive) {
-  using Scalar = typename TypeParam::scalar;
-  using Field = TestField<Scalar, typename TypeParam::layout>;
-  const int n = 8;
-  Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -4, -4));
-  const Field b(n, n, random_water(n, 5).u, all_padding);
-  const Values guess(b.get().size(), 0.0);
-  for (const int count : {1, 2}) {
-    const Field x(n, n, guess, all_padding);
-    const auto report = plan.iterate(TEST_SPACE(), b.const_view(), x.view(), count);
-    EXPECT_EQ(report.status, Lamina::SolveStatus::breakdown_indefinite);
-    EXPECT_EQ(report.iterations, 0);
-    EXPECT_EQ(x.get(), guess);
-  }
-}
-
-TYPED_TEST(PeriodicHelmholtz, KeepsWhatWasReachedBeforeACurvatureThatIsNotPositive) {
-  using Scalar = typename TypeParam::scalar;
-  using Field = TestField<Scalar, typename TypeParam::layout>;
-  const int n = 16;
-  Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(
-                                         n, -0.2, -0.2, Lamina::InitialGuess::zero));
-  Values smooth = random_water(n, 5).u;
-  for (double& b : smooth) b = 1 + 0.1 * b;
-  const Field b(n, n, smooth, all_padding), solved(n, n, all_padding), iterated(n, n, all_padding);
-  const auto expected = plan.solve(TEST_SPACE(), b.const_view(), solved.view());
-  ASSERT_EQ(expected.status, Lamina::SolveStatus::breakdown_indefinite);
-  ASSERT_GT(expected.iterations, 0);
-  // In its last iteration, and before it
-  for (const int more : {1, 2}) {
-    const auto report =
-        plan.iterate(TEST_SPACE(), b.const_view(), iterated.view(), expected.iterations + more);
-    EXPECT_EQ(report.status, expected.status);
-    EXPECT_EQ(report.iterations, expected.iterations);
-    EXPECT_TRUE(all_within(iterated.get(), solved.get(), rounding<Scalar>(200)));
-  }
-}
-
-TYPED_TEST(PeriodicHelmholtz, RefusesBadArguments) {
-  using Scalar = typename TypeParam::scalar;
-  using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
-  EXPECT_THROW(Operator(0, 1, 1), Lamina::InvalidArgument);
-  EXPECT_THROW(Operator(4, 1, 1, Lamina::ShallowWaterState<Scalar, Memory>(5).height()),
-               Lamina::InvalidArgument);
-  const typename Operator::vector_type unaligned("weight", 6, 6);
-  EXPECT_THROW(Operator(4, 1, 1, unaligned), Lamina::InvalidArgument);
 }
 
 }  // namespace LaminaTest

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <shallow_water/WaterCase.hpp>
 #include <support/OwnStream.hpp>
-#include <support/ToolListener.hpp>
+#include <support/ToolExpectations.hpp>
 
 #include <functional>
 #include <string>
@@ -76,8 +76,7 @@ TYPED_TEST(ShallowWaterContract, NothingIsAllocated) {
     const ToolListener listener;
     call();
     Kokkos::fence();
-    EXPECT_TRUE(listener.heard().allocations.empty()) << name;
-    EXPECT_EQ(listener.heard().deallocations, 0) << name;
+    expect_no_allocations(listener.heard(), name);
     EXPECT_FALSE(listener.heard().kernels.empty()) << name;
   }
 }

@@ -47,16 +47,4 @@ class ScratchFolder {
   std::filesystem::path m_path;
 };
 
-/// The message of the exception of type `Error` that `function` throws; says so where it throws
-/// none.
-template <class Error, class Function>
-std::string message_of(const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 }  // namespace LaminaTest

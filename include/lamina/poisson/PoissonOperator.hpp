@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/poisson/StencilMemory.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
 
 #include <memory>

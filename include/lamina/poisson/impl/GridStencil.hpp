@@ -12,23 +12,12 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/poisson/StencilMemory.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
-namespace Lamina {
-
-/// How the kernels of the stencil reach the points that they apply it to.
-enum class StencilMemory {
-  global,     ///< one point after the other, neighbours through the caches
-  texture1d,  ///< so through texture objects of linear memory
-  texture2d,  ///< so through texture objects of two dimensions
-  shared,     ///< tiles with a margin of one point, copied to scratch memory first
-  automatic,  ///< on a device, threads walk across the lines and hold what they have read in
-              ///< registers; on CPU cores `global`, with vectors along the lines
-};
-
-namespace Impl {
+namespace Lamina::Impl {
 
 class GridTextures;
 
@@ -38,11 +27,6 @@ struct Grid {
   StencilMemory memory;
   GridTextures* textures = nullptr;  ///< where there are any
 };
-
-}  // namespace Impl
-}  // namespace Lamina
-
-namespace Lamina::Impl {
 
 /// Lines of a field.
 template <class Value>

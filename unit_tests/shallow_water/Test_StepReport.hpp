@@ -3,13 +3,31 @@
 
 #pragma once
 
-// Steps too long for their scheme end with a fault in the report, not with NaN in silence.
+// A report tells what became of a step. Steps too long for their scheme end with a fault in it, not
+// with NaN in silence.
 
 #include <shallow_water/WaterCase.hpp>
 
 #include <cmath>
 
 namespace LaminaTest {
+
+TEST(StepReport, TellsABreakdownFromIterationsThatDidNotConverge) {
+  using Lamina::SolveStatus;
+  Lamina::StepReport report;
+  EXPECT_TRUE(report.succeeded());
+  EXPECT_FALSE(report.broke_down());
+  EXPECT_FALSE(report.fault.exists());
+  report.status = SolveStatus::max_iterations;
+  EXPECT_FALSE(report.succeeded());
+  EXPECT_FALSE(report.broke_down());
+  for (const auto status : {SolveStatus::breakdown_not_finite, SolveStatus::breakdown_indefinite,
+                            SolveStatus::diverged, SolveStatus::stagnated}) {
+    report.status = status;
+    EXPECT_FALSE(report.succeeded()) << to_string(status);
+    EXPECT_TRUE(report.broke_down()) << to_string(status);
+  }
+}
 
 template <class Type>
 struct UnstableSteps : testing::Test {
