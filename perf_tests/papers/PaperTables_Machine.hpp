@@ -7,7 +7,7 @@
 
 #include <lamina/device/impl/Instantiate.hpp>
 
-#include <support/HostMachine.hpp>
+#include <support/machine/HostMachine.hpp>
 
 #include <cctype>
 #include <string>

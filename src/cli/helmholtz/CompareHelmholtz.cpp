@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "Comparison.hpp"
 #include "helmholtz/HelmholtzCommand.hpp"
 #include "helmholtz/HelmholtzJson.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
+#include "support/Comparison.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "support/FileOrigin.hpp"
-#include "support/InputError.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/FileOrigin.hpp"
 
 namespace Lamina::Cli {
 namespace {

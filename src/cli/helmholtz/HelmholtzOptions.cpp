@@ -10,10 +10,10 @@
 
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
-#include "support/CommandLine.hpp"
-#include "support/CriteriaOptions.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/options/CriteriaOptions.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {

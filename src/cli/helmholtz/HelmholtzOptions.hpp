@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "helmholtz/HelmholtzTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

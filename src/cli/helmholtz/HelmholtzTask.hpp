@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "support/Choices.hpp"
+#include "support/options/Choices.hpp"
 
 namespace Lamina {
 class PanelReader;

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/Space.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& criteria) {

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "Comparison.hpp"
 #include "point_implicit/PointImplicitCommand.hpp"
 #include "point_implicit/PointImplicitJson.hpp"
 #include "point_implicit/PointImplicitLimits.hpp"
 #include "point_implicit/PointImplicitOptions.hpp"
 #include "point_implicit/PointImplicitText.hpp"
+#include "support/Comparison.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -9,12 +9,12 @@
 #include "point_implicit/PointImplicitText.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/Interruption.hpp"
-#include "support/JsonReport.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Progress.hpp"
-#include "support/Solution.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
+#include "support/output/JsonReport.hpp"
+#include "support/output/Progress.hpp"
+#include "support/output/Solution.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "support/InputError.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 namespace {

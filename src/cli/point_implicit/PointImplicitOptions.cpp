@@ -9,11 +9,11 @@
 
 #include <limits>
 
-#include "support/CommandLine.hpp"
-#include "support/InputError.hpp"
 #include "support/Interruption.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {

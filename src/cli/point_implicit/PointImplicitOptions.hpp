@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

@@ -19,7 +19,7 @@
 #include "point_implicit/PointImplicitPlan.hpp"
 #include "point_implicit/PointImplicitSweeps.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/Solution.hpp"
+#include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
 

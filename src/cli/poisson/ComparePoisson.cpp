@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "Comparison.hpp"
 #include "poisson/PoissonCommand.hpp"
 #include "poisson/PoissonJson.hpp"
 #include "poisson/PoissonLimits.hpp"
 #include "poisson/PoissonOptions.hpp"
 #include "poisson/PoissonText.hpp"
+#include "support/Comparison.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

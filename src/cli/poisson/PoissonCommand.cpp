@@ -8,14 +8,14 @@
 #include "poisson/PoissonOptions.hpp"
 #include "poisson/PoissonText.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/InputError.hpp"
 #include "support/Interruption.hpp"
-#include "support/JsonReport.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Progress.hpp"
-#include "support/Solution.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/JsonReport.hpp"
+#include "support/output/Progress.hpp"
+#include "support/output/Solution.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -11,9 +11,9 @@
 #include <cmath>
 #include <string>
 
-#include "support/FileOrigin.hpp"
-#include "support/InputError.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/FileOrigin.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "poisson/PoissonTask.hpp"
-#include "support/JsonReport.hpp"
+#include "support/output/JsonReport.hpp"
 
 namespace Lamina::Cli {
 

@@ -3,8 +3,8 @@
 
 #include "poisson/PoissonLimits.hpp"
 
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 

@@ -13,8 +13,8 @@
 
 #include "poisson/PoissonFile.hpp"
 #include "poisson/PoissonTask.hpp"
-#include "support/Solution.hpp"
 #include "support/TimedSolve.hpp"
+#include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
 

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "support/Choices.hpp"
+#include "support/options/Choices.hpp"
 
 namespace Lamina::Cli {
 

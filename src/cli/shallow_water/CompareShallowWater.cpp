@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "Comparison.hpp"
 #include "shallow_water/ShallowWaterCommand.hpp"
 #include "shallow_water/ShallowWaterJson.hpp"
 #include "shallow_water/ShallowWaterLimits.hpp"
 #include "shallow_water/ShallowWaterOptions.hpp"
 #include "shallow_water/ShallowWaterText.hpp"
+#include "support/Comparison.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
-#include "support/CommandLine.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shallow_water/ShallowWaterTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/CommandUse.hpp"
 
 namespace Lamina::Cli {
 

@@ -13,11 +13,11 @@
 #include <optional>
 #include <type_traits>
 
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "shallow_water/ShallowWaterHostState.hpp"
 #include "shallow_water/ShallowWaterJournal.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
-#include "support/InputError.hpp"
+#include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 

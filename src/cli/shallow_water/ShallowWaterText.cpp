@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/Space.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {
