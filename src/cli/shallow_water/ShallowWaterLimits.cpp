@@ -55,10 +55,7 @@ double shallow_water_bytes(const ShallowWaterTask& task) {
 }
 
 std::string size_obstacle(const ShallowWaterTask& task) {
-  const Space& space = *task.variant.space;
-  std::string here = shortage_of(space, shallow_water_bytes(task));
-  if (!here.empty() || !space.own_memory) return here;
-  return host_shortage_of(staged_bytes(task));
+  return shortage_of(*task.variant.space, shallow_water_bytes(task), staged_bytes(task));
 }
 
 }  // namespace Lamina::Cli

@@ -8,14 +8,6 @@
 #include <algorithm>
 #include <map>
 
-#include "support/ExitStatus.hpp"
-#include "support/Interruption.hpp"
-#include "support/machine/MemoryNeed.hpp"
-#include "support/machine/Space.hpp"
-#include "support/options/InputError.hpp"
-#include "support/output/JsonReport.hpp"
-#include "support/output/Text.hpp"
-
 namespace Lamina::Cli {
 namespace {
 
@@ -24,7 +16,7 @@ using Copies = std::map<const Space*, std::vector<CopyMeasurement>>;
 /// A line of the table.
 struct Row {
   std::string variant, skipped;  ///< `skipped`: why; empty where it ran
-  ComparedResult result{};
+  ComparedResult compared{};
   double copy_gb_per_s = 0;
 };
 
@@ -34,7 +26,7 @@ Row run(const ComparedSolve& solve, double copy_gb_per_s, Progress& progress) {
   if (interrupted()) row.skipped = interruption_name();
   if (!row.skipped.empty()) return row;
   try {
-    row.result = solve.run(progress, "  " + solve.variant + "  ", copy_gb_per_s);
+    row.compared = solve.run(progress, "  " + solve.variant + "  ", copy_gb_per_s);
   } catch (const InputError& error) {  // input that does not suit this variant
     row.skipped = error.what();
   }
@@ -47,7 +39,7 @@ void print_row(const Row& row, double slowest) {
     print("  skipped: {}\n", row.skipped);
     return;
   }
-  const ComparedResult& result = row.result;
+  const SolveResult& result = row.compared.result;
   const double seconds = result.solve_seconds / std::max(1, result.report.iterations);
   const bool none = result.report.iterations == 0;
   const double rate = result.bytes_per_iteration / seconds * 1e-9;
@@ -62,7 +54,7 @@ void print_row(const Row& row, double slowest) {
 
 void print_table(const Comparison& comparison, const std::vector<Row>& rows) {
   double slowest = 0;
-  for (const Row& row : rows) slowest = std::max(slowest, row.result.solve_seconds);
+  for (const Row& row : rows) slowest = std::max(slowest, row.compared.result.solve_seconds);
   print("\n  {} {:>6}  {:>10}  {:>10}  {:>7}  {:>7}  {:>8}\n", comparison.columns,
         comparison.iteration, "solve", fmt::format("per {}", comparison.iteration), "GB/s",
         "of copy", "speed-up");
@@ -80,21 +72,22 @@ Copies measure_copies(const std::vector<ComparedSolve>& solves) {
   return copies;
 }
 
-nlohmann::ordered_json json_list(const std::vector<Row>& rows) {
-  auto list = nlohmann::ordered_json::array();
+Json json_list(const std::vector<Row>& rows) {
+  Json list = Json::array();
   for (const Row& row : rows) {
-    if (row.skipped.empty()) list.push_back(row.result.json);
+    if (row.skipped.empty()) list.push_back(row.compared.json);
   }
   return list;
 }
 
 }  // namespace
 
-int run_comparison(const Comparison& comparison, const std::function<void()>& print_problem) {
+int run_comparison(const Comparison& comparison, const SolveOptions& options,
+                   const std::function<void()>& print_problem) {
   for (const ComparedSolve& solve : comparison.solves) require_copies_fit(*solve.space);
-  if (!comparison.quiet) print_problem();
+  if (!options.quiet) print_problem();
   catch_signals();
-  Progress progress(!comparison.quiet);
+  Progress progress(!options.quiet);
   progress.show("measuring copy bandwidth");
   const Copies copies = measure_copies(comparison.solves);
   std::vector<Row> rows;
@@ -107,17 +100,17 @@ int run_comparison(const Comparison& comparison, const std::function<void()>& pr
   if (!interrupted() && std::none_of(rows.begin(), rows.end(), ran)) {
     throw InputError(comparison.size_option + ": " + rows.front().skipped);
   }
-  if (!comparison.json.empty()) write_json(comparison.json, json_list(rows));
-  if (!comparison.quiet) {
+  if (!options.json.empty()) write_json(options.json, json_list(rows));
+  if (!options.quiet) {
     print_table(comparison, rows);
     for (const auto& [space, copy] : copies) {
       print("\n  {}: {}\n", space->name, space->describe());
       print_copy(copy);
     }
-    print_file("--json", comparison.json.string());
+    print_file("--json", options.json.string());
   }
   const bool all_succeeded = std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
-    return !ran(row) || row.result.report.succeeded();
+    return !ran(row) || row.compared.result.report.succeeded();
   });
   return all_succeeded ? success : not_converged;
 }

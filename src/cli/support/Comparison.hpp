@@ -3,26 +3,17 @@
 
 #pragma once
 
-#include <lamina/core/SolveReport.hpp>
-
-#include <nlohmann/json.hpp>
-
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "support/output/Progress.hpp"
+#include "support/SolveCommand.hpp"
 
 namespace Lamina::Cli {
 
-struct Space;
-
-/// What a table tells of a solve.
 struct ComparedResult {
-  SolveReport report;
-  double solve_seconds = 0, bytes_per_iteration = 0;
-  nlohmann::ordered_json json;
+  SolveResult result;
+  Json json;
 };
 
 /// A line of a table: a solve that is still to be run.
@@ -36,13 +27,27 @@ struct ComparedSolve {
       run;
 };
 
+/// A task as a line of the table.
+template <ModelTask Task>
+ComparedSolve compared_solve(const Task& task, const std::string& variant) {
+  // `= task` drops the const of the reference.
+  const auto run = [task = task](Progress& progress, const std::string& title,
+                                 double copy_gb_per_s) mutable -> ComparedResult {
+    watch(task, progress, title);
+    const auto result = solve(task);
+    return {result, json_report(task, result, copy_gb_per_s)};
+  };
+  return {.space = task.variant.space,
+          .variant = variant,
+          .obstacle = [task] { return size_obstacle(task); },
+          .run = run};
+}
+
 /// One problem, solved in many ways.
 struct Comparison {
   std::string columns;      ///< the titles of those of the variants
   std::string size_option;  ///< to blame where no solve can be run
-  std::vector<ComparedSolve> solves;
-  std::filesystem::path json;  ///< empty: none
-  bool quiet = false;
+  std::vector<ComparedSolve> solves{};
   const char* iteration = "iter.";  ///< what is counted
 };
 
@@ -50,6 +55,7 @@ struct Comparison {
 /// \param print_problem  called when it is sure that bandwidth can be measured, unless `quiet`
 /// \return the status to exit with
 /// \throws InputError where no solve can be run
-int run_comparison(const Comparison& comparison, const std::function<void()>& print_problem);
+int run_comparison(const Comparison& comparison, const SolveOptions& options,
+                   const std::function<void()>& print_problem);
 
 }  // namespace Lamina::Cli

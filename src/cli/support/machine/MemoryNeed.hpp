@@ -8,18 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "helmholtz/HelmholtzTask.hpp"
 #include "support/output/Progress.hpp"
 
 namespace Lamina::Cli {
 
+struct Space;
+
 // Memory is what is available now: copies are measured, and their arrays freed, before a solve.
 
-/// Why so many bytes do not fit into the memory of the space: one line, empty where they fit.
-std::string shortage_of(const Space& space, double needed);
-
-/// The same of the memory of the host.
-std::string host_shortage_of(double needed);
+/// Why so many bytes do not fit into the memory of the space, or where that has memory of its own
+/// `mirrored` ones into that of the host: one line, empty where they fit.
+std::string shortage_of(const Space& space, double needed, double mirrored = 0);
 
 /// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
 /// where they fit.
@@ -31,10 +30,5 @@ void require_copies_fit(const Space& space);
 /// Measures copies, and says so on the terminal; nothing where they are not wanted.
 /// \throws InputError where they do not fit
 std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress);
-
-/// Why a problem is too large for its solver, for the memory of its space, or of the host: one line
-/// with what is needed at most and what is available. Empty where it is not.
-std::string size_obstacle(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
-                          bool with_output);
 
 }  // namespace Lamina::Cli

@@ -17,12 +17,11 @@ namespace Lamina::Cli {
 struct HelmholtzTask;
 struct HelmholtzResult;
 struct PointImplicitTask;
-struct PointImplicitInput;
 struct PointImplicitResult;
 struct PoissonTask;
-struct PoissonResult;
 struct ShallowWaterTask;
 struct ShallowWaterResult;
+struct SolveResult;
 
 /// An execution space of this build as the commands see it: `space_of` makes one from the type.
 struct Space {
@@ -38,9 +37,8 @@ struct Space {
   std::size_t (*copy_bandwidth_bytes)();
   // One for each model; `space_of` sets it.
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
-  PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task,
-                                              const PointImplicitInput& input);
-  PoissonResult (*solve_poisson)(const PoissonTask& task);
+  PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task);
+  SolveResult (*solve_poisson)(const PoissonTask& task);
   ShallowWaterResult (*solve_shallow_water)(const ShallowWaterTask& task);
 };
 

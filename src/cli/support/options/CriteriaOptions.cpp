@@ -44,6 +44,12 @@ StoppingCriteria read_criteria(const CommandLine& line, double tolerance) {
   return criteria;
 }
 
+std::string criteria_text(const StoppingCriteria& criteria) {
+  if (criteria.fixed_count) return fmt::format("--iterations {}", criteria.max_iterations);
+  return fmt::format("--tolerance {} --max-iterations {}", criteria.tolerance,
+                     criteria.max_iterations);
+}
+
 void require_in_range(const StoppingCriteria& criteria, Precision precision) {
   if (criteria.tolerance == 0) return;
   // Residuals are fields of the precision, and compared by their squares in double precision.

@@ -5,6 +5,8 @@
 
 #include <lamina/core/StoppingCriteria.hpp>
 
+#include <string>
+
 #include "support/options/Choices.hpp"
 #include "support/options/CommandLine.hpp"
 
@@ -15,6 +17,9 @@ void declare_criteria(CommandLine& line, const std::string& tolerance);
 
 /// \throws InputError
 StoppingCriteria read_criteria(const CommandLine& line, double tolerance);
+
+/// The options that say the same, in a line.
+std::string criteria_text(const StoppingCriteria& criteria);
 
 /// Checks that residuals can be compared with the tolerance in a precision.
 /// \throws InputError

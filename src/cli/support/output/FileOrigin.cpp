@@ -15,4 +15,11 @@ std::vector<FileAttribute> origin_attributes(const std::string& title, const std
           {"history", history_text(command)}};
 }
 
+std::vector<FileAttribute> outcome_attributes(const SolveResult& result) {
+  return {{"status", std::string(to_string(result.report.status))},
+          {"iterations", static_cast<double>(result.report.iterations)},
+          {"relative_residual", result.report.relative_residual()},
+          {"true_relative_residual", result.true_relative_residual}};
+}
+
 }  // namespace Lamina::Cli

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/machine/KokkosSession.hpp"
 #include "support/machine/Space.hpp"
@@ -16,9 +17,7 @@
 
 namespace Lamina::Cli {
 
-const char* reference_name(const StoppingCriteria& criteria) {
-  return criteria.relative_to == Reference::rhs ? "rhs" : "initial_residual";
-}
+namespace {
 
 Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s) {
   Json list = Json::array();
@@ -34,6 +33,15 @@ Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s)
   return list;
 }
 
+}  // namespace
+
+void add_criteria(Json& problem, const StoppingCriteria& criteria) {
+  const bool to_rhs = criteria.relative_to == Reference::rhs;
+  problem.update({{"tolerance", criteria.tolerance},
+                  {"tolerance_relative_to", to_rhs ? "rhs" : "initial_residual"},
+                  {"max_iterations", criteria.max_iterations}});
+}
+
 Json head_object(const char* command, const Space& space, std::string_view precision,
                  std::string_view layout, const Json& problem, SolveStatus status) {
   return {{"command", command},
@@ -45,6 +53,28 @@ Json head_object(const char* command, const Space& space, std::string_view preci
           {"layout", layout},
           {"problem", problem},
           {"status", to_string(status)}};
+}
+
+void add_tail(Json& json, const SolveResult& result, double copy_gb_per_s) {
+  if (result.error) json["error"] = {{"l2", result.error->l2}, {"linf", result.error->linf}};
+  json.update({{"seconds", {{"setup", result.setup_seconds}, {"solve", result.solve_seconds}}},
+               {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
+               {"copy_gb_per_s", copy_gb_per_s},
+               {"ranks", 1}});
+}
+
+Json solve_object(const char* command, const Space& space, std::string_view precision,
+                  std::string_view layout, const Json& problem, const SolveResult& result,
+                  double copy_gb_per_s) {
+  const SolveReport& report = result.report;
+  Json json = head_object(command, space, precision, layout, problem, report.status);
+  json.update({{"converged", report.converged()},
+               {"iterations", report.iterations},
+               {"relative_residual", report.relative_residual()},
+               {"true_relative_residual", result.true_relative_residual},
+               {"residual_history", report.residual_history}});
+  add_tail(json, result, copy_gb_per_s);
+  return json;
 }
 
 void write_json(const std::filesystem::path& path, const Json& value) {

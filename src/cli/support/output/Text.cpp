@@ -18,8 +18,7 @@ std::string rate_text(double value, int decimals) {
   return value > 0 ? fmt::format("{:.{}f}", value, decimals) : "-";
 }
 
-}  // namespace
-
+/// "converged"
 std::string_view explain(SolveStatus status) {
   switch (status) {
     case SolveStatus::converged: return "converged";
@@ -35,6 +34,8 @@ std::string_view explain(SolveStatus status) {
   }
   return "ended";
 }
+
+}  // namespace
 
 std::string grouped(std::int64_t number) {
   std::string digits = std::to_string(number);
@@ -57,6 +58,33 @@ void print_until(const StoppingCriteria& criteria) {
     print_line("until", "|r|/|b| <= {:g}, at most {} iterations", criteria.tolerance,
                criteria.max_iterations);
   }
+}
+
+void print_ending(const SolveReport& report, std::string_view iteration) {
+  print_line("result", "{} after {} {}{}", explain(report.status), report.iterations, iteration,
+             report.iterations == 1 ? "" : "s");
+}
+
+void print_convergence(const SolveResult& result) {
+  print_ending(result.report, "iteration");
+  print_line("residual", "|r|/|b| {:.3e}, recomputed from the solution {:.3e}",
+             result.report.relative_residual(), result.true_relative_residual);
+}
+
+void print_times(const SolveResult& result, double copy_gb_per_s, std::string_view iteration) {
+  const int iterations = result.report.iterations;
+  if (iterations > 0) {
+    const double seconds = result.solve_seconds / iterations;
+    const double rate = result.bytes_per_iteration / seconds * 1e-9;
+    print_line("time", "{} for the solve, {} per {}, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(seconds), iteration,
+               duration_text(result.setup_seconds));
+    if (result.bytes_per_iteration > 0) {  // none where fields stay on the chip
+      print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
+                 result.bytes_per_iteration * 1e-6, iteration, rate, 100 * rate / copy_gb_per_s);
+    }
+  }
+  print("\n");
 }
 
 void print_space(const Space& space) {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/SolveResult.hpp"
 #include "support/output/StandardOutput.hpp"
 
 // What commands print, on standard output.
@@ -30,8 +31,6 @@ void print_line(std::string_view topic, fmt::format_string<Values...> format, Va
   print("  {:<12}{}\n", topic, printable(fmt::format(format, std::forward<Values>(values)...)));
 }
 
-/// "converged"
-std::string_view explain(SolveStatus status);
 /// "8 388 608"
 std::string grouped(std::int64_t number);
 /// "1.23 ms", with a unit that suits.
@@ -40,34 +39,15 @@ std::string duration_text(double seconds);
 /// When an iterative solve is to end.
 void print_until(const StoppingCriteria& criteria);
 
-/// How an iterative solve ended.
-template <class Result>
-void print_convergence(const Result& result) {
-  const SolveReport& report = result.report;
-  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
-             report.iterations == 1 ? "iteration" : "iterations");
-  print_line("residual", "|r|/|b| {:.3e}, recomputed from the solution {:.3e}",
-             report.relative_residual(), result.true_relative_residual);
-}
+/// How a solve ended, and after how many of what it counts: "iteration", or "step".
+void print_ending(const SolveReport& report, std::string_view iteration);
 
-/// Its times and its traffic, and an empty line; of runs, `iteration` is a step.
-template <class Result>
-void print_times(const Result& result, double copy_gb_per_s,
-                 std::string_view iteration = "iteration") {
-  const int iterations = result.report.iterations;
-  if (iterations > 0) {
-    const double seconds = result.solve_seconds / iterations;
-    const double rate = result.bytes_per_iteration / seconds * 1e-9;
-    print_line("time", "{} for the solve, {} per {}, {} for the set-up",
-               duration_text(result.solve_seconds), duration_text(seconds), iteration,
-               duration_text(result.setup_seconds));
-    if (result.bytes_per_iteration > 0) {  // none where fields stay on the chip
-      print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-                 result.bytes_per_iteration * 1e-6, iteration, rate, 100 * rate / copy_gb_per_s);
-    }
-  }
-  print("\n");
-}
+/// The same of iterations, with the residual they left.
+void print_convergence(const SolveResult& result);
+
+/// Times and traffic, and an empty line.
+void print_times(const SolveResult& result, double copy_gb_per_s,
+                 std::string_view iteration = "iteration");
 
 /// Where a solve runs, and an empty line.
 void print_space(const Space& space);
