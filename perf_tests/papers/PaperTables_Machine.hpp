@@ -22,6 +22,15 @@ std::string option_name() {
   return name;
 }
 
+/// call.operator()<Space>() for the space of that name, or for all that are enabled.
+template <class Call>
+void for_each_space(const std::string& name, const Call& call) {
+#define LAMINA_CALL(Space) \
+  if (name == "all" || name == option_name<Space>()) call.template operator()<Space>();
+  LAMINA_FOR_EACH_SPACE(LAMINA_CALL)
+#undef LAMINA_CALL
+}
+
 template <class Space>
 struct Machine {
   static constexpr const char* memory_name = "host";
