@@ -58,19 +58,6 @@ double relative_difference(const Kokkos::Cuda& space, const Values& values,
   return largest({values.data(), expected.data()}) / largest({nullptr, expected.data()});
 }
 
-/// Of two residual histories. Infinite where they differ in length or a value is not finite.
-inline double largest_difference(const std::vector<double>& left,
-                                 const std::vector<double>& right) {
-  if (left.size() != right.size()) return HUGE_VAL;
-  double largest = 0;
-  for (std::size_t n = 0; n < left.size(); ++n) {
-    const double difference = std::abs(left[n] - right[n]);
-    if (!std::isfinite(difference)) return HUGE_VAL;
-    largest = std::max(largest, difference);
-  }
-  return largest;
-}
-
 inline VendorVersions vendor_versions(const VendorContext& context) {
   int runtime = 0, cusparse = 0, cublas = 0;
   LAMINA_VENDOR_CALL(cudaRuntimeGetVersion(&runtime));

@@ -15,14 +15,13 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "../support/OptionValues.hpp"
 #include "../support/PanelSolvers.hpp"
+#include "../support/Program.hpp"
 #include "VendorMeasure.hpp"
 #include "VendorPcg.hpp"
 
@@ -230,7 +229,17 @@ bool agrees(const VendorPrecision& precision) {
   return sound;
 }
 
+/// \throws BadOption
+void require_32_bit_indices(const VendorSettings& settings) {
+  if (has_32_bit_indices(settings.size)) return;
+  char entries[32];
+  std::snprintf(entries, sizeof entries, "%.3g", matrix_entries(settings.size));
+  throw BadOption(std::string("--size: the matrix would have ") + entries +
+                  " entries, more than the 2^31 - 1 that 32-bit indices of cuSPARSE reach");
+}
+
 int run(const VendorSettings& settings) {
+  require_32_bit_indices(settings);
   const VendorVersions libraries = vendor_versions(VendorContext());
   std::vector<VendorPrecision> precisions{measure_precision<double>(settings),
                                           measure_precision<float>(settings)};
@@ -254,52 +263,29 @@ int run(const VendorSettings& settings) {
 constexpr int smallest_extent = 16;
 constexpr int most_iterations = 1000;
 
-/// \return nothing where help is asked for
-std::optional<VendorSettings> parse(int argc, char* argv[]) {
-  VendorSettings settings;
-  OptionValues values(argc, argv);
-  while (const char* next = values.next_option()) {
-    const std::string option = next;
-    if (option == "--size") {
-      for (int* extent : {&settings.size.num_x, &settings.size.num_y, &settings.size.num_levels}) {
-        *extent = values.number(option, smallest_extent, std::numeric_limits<int>::max());
-      }
-    } else if (option == "--iterations") {
-      settings.iterations = values.number(option, 1, most_iterations);
-    } else if (option == "--json") {
-      settings.json = values.text(option);
-    } else if (option == "--help") {
-      return std::nullopt;
-    } else if (option.compare(0, 9, "--kokkos-") != 0) {
-      throw BadOption("unknown option " + option);
-    }
+void set_size(VendorSettings& settings, const std::string& option, OptionValues& values) {
+  for (int* extent : {&settings.size.num_x, &settings.size.num_y, &settings.size.num_levels}) {
+    *extent = values.number(option, smallest_extent, std::numeric_limits<int>::max());
   }
-  if (!has_32_bit_indices(settings.size)) {
-    char entries[32];
-    std::snprintf(entries, sizeof entries, "%.3g", matrix_entries(settings.size));
-    throw BadOption(std::string("--size: the matrix would have ") + entries +
-                    " entries, more than the 2^31 - 1 that 32-bit indices of cuSPARSE reach");
-  }
-  return settings;
+}
+
+Setters<VendorSettings> setters() {
+  return {{"--size", set_size},
+          {"--iterations",
+           [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most_iterations); }},
+          {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
+}
+
+void print_usage() {
+  std::printf(
+      "Usage: lamina_vendor_helmholtz [--size NX NY NZ] [--iterations N] [--json FILE]\n"
+      "Defaults are 256 256 128 and 50; extents from 16 on.\n");
 }
 
 }  // namespace
 }  // namespace Lamina::Perf
 
-int main(int argc, char* argv[]) try {
-  const auto settings = Lamina::Perf::parse(argc, argv);
-  if (!settings) {
-    std::printf(
-        "Usage: lamina_vendor_helmholtz [--size NX NY NZ] [--iterations N] [--json FILE]\n"
-        "Defaults are 256 256 128 and 50; extents from 16 on.\n");
-    return 0;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  return Lamina::Perf::run(*settings);
-} catch (const Lamina::Perf::BadOption& error) {
-  std::fprintf(stderr, "lamina_vendor_helmholtz: %s\n", error.what());
-  return 2;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lamina_vendor_helmholtz: %s\n", error.what());
-  return 1;
+int main(int argc, char* argv[]) {
+  using namespace Lamina::Perf;
+  return run_program("lamina_vendor_helmholtz", argc, argv, setters(), print_usage, run);
 }

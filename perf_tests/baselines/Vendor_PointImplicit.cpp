@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "../support/OptionValues.hpp"
+#include "../support/Program.hpp"
 #include "VendorKernels.hpp"
 #include "VendorMeasure.hpp"
 #include "VendorSweep.hpp"
@@ -192,52 +192,34 @@ int run(const SweepSettings& settings) {
 
 // --- Options ---
 
-/// \return nothing where help is asked for
-std::optional<SweepSettings> parse(int argc, char* argv[]) {
-  SweepSettings settings;
-  OptionValues values(argc, argv);
-  while (const char* next = values.next_option()) {
-    const std::string option = next;
-    if (option == "--generate") {
-      for (int* extent : {&settings.mesh.num_x, &settings.mesh.num_y, &settings.mesh.num_z}) {
-        *extent = values.number(option, 1, 1024);
-      }
-      settings.has_mesh = true;
-    } else if (option == "--block-sizes") {
-      settings.block_sizes = values.numbers(option, 1, max_block_size);
-    } else if (option == "--without-kokkos-kernels") {
-      settings.with_kernels = false;
-    } else if (option == "--json") {
-      settings.json = values.text(option);
-    } else if (option == "--help") {
-      return std::nullopt;
-    } else if (option.compare(0, 9, "--kokkos-") != 0) {
-      throw BadOption("unknown option " + option);
-    }
+void set_mesh(SweepSettings& settings, const std::string& option, OptionValues& values) {
+  for (int* extent : {&settings.mesh.num_x, &settings.mesh.num_y, &settings.mesh.num_z}) {
+    *extent = values.number(option, 1, 1024);
   }
-  return settings;
+  settings.has_mesh = true;
+}
+
+Setters<SweepSettings> setters() {
+  return {{"--generate", set_mesh},
+          {"--block-sizes", [](auto& s, const auto& o,
+                               auto& v) { s.block_sizes = v.numbers(o, 1, max_block_size); }},
+          {"--without-kokkos-kernels", [](auto& s, const auto&, auto&) { s.with_kernels = false; }},
+          {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
+}
+
+void print_usage() {
+  std::printf(
+      "Usage: lamina_vendor_point_implicit [options]\n"
+      "  --generate NX NY NZ       vertices of the mesh [several, as they fit the block size]\n"
+      "  --block-sizes N,N,...     [1,2,3,4,5,6,7,8,10,12,16,20,24,32,47,64]\n"
+      "  --without-kokkos-kernels  cuSPARSE and cuBLAS alone\n"
+      "  --json FILE\n");
 }
 
 }  // namespace
 }  // namespace Lamina::Perf
 
-int main(int argc, char* argv[]) try {
-  const auto settings = Lamina::Perf::parse(argc, argv);
-  if (!settings) {
-    std::printf(
-        "Usage: lamina_vendor_point_implicit [options]\n"
-        "  --generate NX NY NZ       vertices of the mesh [several, as they fit the block size]\n"
-        "  --block-sizes N,N,...     [1,2,3,4,5,6,7,8,10,12,16,20,24,32,47,64]\n"
-        "  --without-kokkos-kernels  cuSPARSE and cuBLAS alone\n"
-        "  --json FILE\n");
-    return 0;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  return Lamina::Perf::run(*settings);
-} catch (const Lamina::Perf::BadOption& error) {
-  std::fprintf(stderr, "lamina_vendor_point_implicit: %s\n", error.what());
-  return 2;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lamina_vendor_point_implicit: %s\n", error.what());
-  return 1;
+int main(int argc, char* argv[]) {
+  using namespace Lamina::Perf;
+  return run_program("lamina_vendor_point_implicit", argc, argv, setters(), print_usage, run);
 }

@@ -13,13 +13,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "../support/OptionValues.hpp"
+#include "../support/Program.hpp"
 #include "../support/SquareSolvers.hpp"
 #include "VendorCg.hpp"
 #include "VendorMeasure.hpp"
@@ -152,47 +151,27 @@ int run(const SquareSettings& settings) {
 constexpr int smallest_size = 64, largest_size = 46340;
 constexpr int most_iterations = 1000;
 
-/// \return nothing where help is asked for
-std::optional<SquareSettings> parse(int argc, char* argv[]) {
-  SquareSettings settings;
-  OptionValues values(argc, argv);
-  while (const char* next = values.next_option()) {
-    const std::string option = next;
-    if (option == "--sizes") {
-      settings.sizes = values.numbers(option, smallest_size, largest_size);
-    } else if (option == "--iterations") {
-      settings.iterations = values.number(option, 1, most_iterations);
-    } else if (option == "--json") {
-      settings.json = values.text(option);
-    } else if (option == "--help") {
-      return std::nullopt;
-    } else if (option.compare(0, 9, "--kokkos-") != 0) {
-      throw BadOption("unknown option " + option);
-    }
-  }
-  return settings;
+Setters<SquareSettings> setters() {
+  return {{"--sizes", [](auto& s, const auto& o,
+                         auto& v) { s.sizes = v.numbers(o, smallest_size, largest_size); }},
+          {"--iterations",
+           [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most_iterations); }},
+          {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
+}
+
+void print_usage() {
+  std::printf(
+      "Usage: lamina_vendor_poisson [options]\n"
+      "  --sizes N,N,...  points along a side, from 64 on\n"
+      "                   [64,128,256,512,1024,2048,4096,5000,8191,8192]\n"
+      "  --iterations N   of a solve [100]\n"
+      "  --json FILE\n");
 }
 
 }  // namespace
 }  // namespace Lamina::Perf
 
-int main(int argc, char* argv[]) try {
-  const auto settings = Lamina::Perf::parse(argc, argv);
-  if (!settings) {
-    std::printf(
-        "Usage: lamina_vendor_poisson [options]\n"
-        "  --sizes N,N,...  points along a side, from 64 on\n"
-        "                   [64,128,256,512,1024,2048,4096,5000,8191,8192]\n"
-        "  --iterations N   of a solve [100]\n"
-        "  --json FILE\n");
-    return 0;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  return Lamina::Perf::run(*settings);
-} catch (const Lamina::Perf::BadOption& error) {
-  std::fprintf(stderr, "lamina_vendor_poisson: %s\n", error.what());
-  return 2;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lamina_vendor_poisson: %s\n", error.what());
-  return 1;
+int main(int argc, char* argv[]) {
+  using namespace Lamina::Perf;
+  return run_program("lamina_vendor_poisson", argc, argv, setters(), print_usage, run);
 }

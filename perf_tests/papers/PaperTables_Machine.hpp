@@ -7,7 +7,7 @@
 
 #include <lamina/device/impl/Instantiate.hpp>
 
-#include <support/HostMachine.hpp>
+#include <support/machine/HostMachine.hpp>
 
 #include <cctype>
 #include <string>
@@ -20,6 +20,15 @@ std::string option_name() {
   std::string name = Space::name();
   for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
   return name;
+}
+
+/// call.operator()<Space>() for the space of that name, or for all that are enabled.
+template <class Call>
+void for_each_space(const std::string& name, const Call& call) {
+#define LAMINA_CALL(Space) \
+  if (name == "all" || name == option_name<Space>()) call.template operator()<Space>();
+  LAMINA_FOR_EACH_SPACE(LAMINA_CALL)
+#undef LAMINA_CALL
 }
 
 template <class Space>

@@ -11,7 +11,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -77,6 +79,19 @@ double seconds_of(const Space& space, const Work& work) {
   work();
   space.fence();
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The largest difference of two residual histories. Infinite where they differ in length or a value is not finite.
+inline double largest_difference(const std::vector<double>& left,
+                                 const std::vector<double>& right) {
+  if (left.size() != right.size()) return HUGE_VAL;
+  double largest = 0;
+  for (std::size_t n = 0; n < left.size(); ++n) {
+    const double difference = std::abs(left[n] - right[n]);
+    if (!std::isfinite(difference)) return HUGE_VAL;
+    largest = std::max(largest, difference);
+  }
+  return largest;
 }
 
 }  // namespace Lamina::Perf

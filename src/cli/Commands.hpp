@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "support/KokkosSession.hpp"
+#include "support/machine/KokkosSession.hpp"
 
 namespace Lamina::Cli {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.hpp"
-#include "support/Choices.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/InputError.hpp"
-#include "support/StandardOutput.hpp"
+#include "support/options/Choices.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -9,11 +9,11 @@
 #include <cstdio>
 
 #include "Commands.hpp"
-#include "support/CommandLine.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {

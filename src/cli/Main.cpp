@@ -13,9 +13,9 @@
 
 #include "Commands.hpp"
 #include "support/ExitStatus.hpp"
-#include "support/InputError.hpp"
 #include "support/Interruption.hpp"
-#include "support/StandardOutput.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/StandardOutput.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -7,10 +7,11 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include "support/ScratchFolder.hpp"
@@ -23,6 +24,7 @@ class ProgramTest : public testing::Test {
   struct Outcome {
     int status;  ///< exit status; -1 where a signal ended the program
     std::string output, errors;
+    double peak_bytes;  ///< most memory that was resident
   };
 
   /// \param arguments  in the language of the shell, which may redirect streams
@@ -34,8 +36,17 @@ class ProgramTest : public testing::Test {
                                 " && { '" LAMINA_PROGRAM "' " + arguments + "; } >'" +
                                 (streams / "out").string() + "' 2>'" + (streams / "err").string() +
                                 "'";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, streams.read("out"), streams.read("err")};
+    const pid_t shell = fork();
+    if (shell == 0) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      _exit(127);
+    }
+    int status = -1;
+    rusage usage{};
+    EXPECT_EQ(wait4(shell, &status, 0, &usage), shell);
+    constexpr double kilobyte = 1024;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, streams.read("out"), streams.read("err"),
+            static_cast<double>(usage.ru_maxrss) * kilobyte};
   }
 
   /// Expects bad input to end in status 2 and one line that begins with `message`, and no file to

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <gtest/gtest.h>
-#include <support/HostMemory.hpp>
+#include <support/machine/HostMemory.hpp>
 
 #include <cmath>
 

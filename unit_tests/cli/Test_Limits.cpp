@@ -60,5 +60,18 @@ TEST_F(Limits, SmallStacksAreOneLine) {
             0);
 }
 
+TEST_F(Limits, QuietSolvesWithoutAReportMeasureNoCopies) {
+  constexpr double least_of_copies = 2 * 128.0 * 1024 * 1024;  // two arrays
+  const std::string options = " --space serial --quiet";
+  const double measuring = run("poisson --n 8 --json a.json" + options).peak_bytes;
+  EXPECT_GT(measuring, least_of_copies);
+  for (const char* command : {"helmholtz --size 4 3 2", "point-implicit --generate 3 3 3",
+                              "poisson --n 8", "shallow-water --n 8 --until 0.01"}) {
+    const Outcome outcome = run(command + options);
+    EXPECT_EQ(outcome.status, 0) << command;
+    EXPECT_LT(outcome.peak_bytes, measuring - 0.9 * least_of_copies) << command;
+  }
+}
+
 }  // namespace
 }  // namespace LaminaTest

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <gtest/gtest.h>
-#include <support/StandardOutput.hpp>
+#include <support/output/StandardOutput.hpp>
 
 #include <string>
 

@@ -8,24 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
+#include <string>
 
 #include "../PaperTables_Options.hpp"
 
 namespace Lamina::Paper {
 namespace {
-
-/// The largest difference; infinite where the histories differ in length or a value is not finite.
-double largest_difference(const std::vector<double>& left, const std::vector<double>& right) {
-  if (left.size() != right.size()) return HUGE_VAL;
-  double largest = 0;
-  for (std::size_t n = 0; n < left.size(); ++n) {
-    const double difference = std::abs(left[n] - right[n]);
-    if (!std::isfinite(difference)) return HUGE_VAL;
-    largest = std::max(largest, difference);
-  }
-  return largest;
-}
 
 /// All programs must have made the same iterates: in double precision their residual histories
 /// differ by rounding, in single precision each must have converged about as far.
@@ -36,7 +27,8 @@ bool check(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
     for (std::size_t n = 0; n < num_implementations; ++n) {
       if (column.times[double_precision][n].iteration.minimum <= 0) continue;  // it has none
-      worst = std::max(worst, largest_difference(column.histories[double_precision][n], expected));
+      worst = std::max(worst,
+                       Perf::largest_difference(column.histories[double_precision][n], expected));
       const auto& single = column.histories[single_precision][n];
       sound = sound && single.size() == expected.size() && std::isfinite(single.back()) &&
               single.back() < 10 * expected.back() + 1e-5;
@@ -77,6 +69,34 @@ int run(const Settings& settings) {
   return check(columns) && all_sizes_solved(columns) ? 0 : 1;
 }
 
+// --- Options ---
+
+/// Smaller problems are solved exactly, or nearly, before the 100 iterations are done.
+constexpr int smallest_extent = 16;
+constexpr int most = std::numeric_limits<int>::max();
+
+void set_size(Settings& settings, const std::string& option, Perf::OptionValues& values) {
+  auto& size = settings.size;
+  for (int* extent : {&size.num_x, &size.num_y, &size.num_levels}) {
+    *extent = values.number(option, smallest_extent, most);
+  }
+}
+void set_sizes(Settings& settings, const std::string& option, Perf::OptionValues& values) {
+  constexpr std::int64_t most_unknowns = std::int64_t(1) << 62;
+  settings.first_size = static_cast<double>(values.number<std::int64_t>(option, 1, most_unknowns));
+  settings.last_size = static_cast<double>(values.number<std::int64_t>(option, 1, most_unknowns));
+}
+
+Perf::Setters<Settings> setters() {
+  return with_common<Settings>(
+      {{"--size", set_size},
+       {"--sizes", set_sizes},
+       {"--without-c", [](auto& s, const auto&, auto&) { s.with_c = false; }},
+       {"--without-sizes", [](auto& s, const auto&, auto&) { s.with_sizes = false; }},
+       {"--iterations",
+        [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most); }}});
+}
+
 void print_usage() {
   std::printf(
       "Usage: lamina_paper_tables [options]\n"
@@ -97,5 +117,5 @@ void print_usage() {
 
 int main(int argc, char* argv[]) {
   using namespace Lamina::Paper;
-  return run_tables("lamina_paper_tables", argc, argv, parse, print_usage, run);
+  return Lamina::Perf::run_program("lamina_paper_tables", argc, argv, setters(), print_usage, run);
 }

@@ -96,10 +96,6 @@ struct Settings {
 };
 inline constexpr int total_iterations = 100;
 
-/// \return nothing where help is asked for
-/// \throws Perf::BadOption
-std::optional<Settings> parse(int argc, char* argv[]);
-
 /// The sequential C-style program.
 Column measure_c(const Settings& settings);
 /// The library on each enabled space that was asked for.

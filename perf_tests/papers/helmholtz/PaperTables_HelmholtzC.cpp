@@ -3,7 +3,7 @@
 
 // Times of the sequential baseline.
 
-#include <support/HostMachine.hpp>
+#include <support/machine/HostMachine.hpp>
 
 #include <cstdio>
 #include <optional>

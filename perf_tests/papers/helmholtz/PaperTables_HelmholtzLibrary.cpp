@@ -3,8 +3,6 @@
 
 // Times of the library, tables 3 to 7.
 
-#include <lamina/device/impl/Instantiate.hpp>
-
 #include <cstdio>
 #include <optional>
 
@@ -84,7 +82,6 @@ void measure_precision(const Settings& settings, Column& column) {
 
 template <class Space>
 void measure_space(const Settings& settings, std::vector<Column>& columns) {
-  if (settings.space != "all" && settings.space != option_name<Space>()) return;
   Column column;
   const Space space;
   column.name = Space::name();
@@ -101,9 +98,7 @@ void measure_space(const Settings& settings, std::vector<Column>& columns) {
 
 std::vector<Column> measure_library(const Settings& settings) {
   std::vector<Column> columns;
-#define LAMINA_MEASURE(Space) measure_space<Space>(settings, columns);
-  LAMINA_FOR_EACH_SPACE(LAMINA_MEASURE)
-#undef LAMINA_MEASURE
+  for_each_space(settings.space, [&]<class Space>() { measure_space<Space>(settings, columns); });
   return columns;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "../PaperTables_Options.hpp"
 
@@ -16,24 +17,15 @@ namespace {
 
 constexpr int most = std::numeric_limits<int>::max();
 
-const std::map<std::string, Setter<SweepTableSettings>>& setters() {
-  static const std::map<std::string, Setter<SweepTableSettings>> map{
-      {"--rows",
-       [](auto& s, const auto& o, auto& v) {
-         s.smallest = v.number(o, 0, most);
-         s.largest = v.number(o, 0, most);
-       }},
-      {"--block-sizes",
-       [](auto& s, const auto& o, auto& v) { s.block_sizes = v.numbers(o, 1, max_block_size); }},
-      {"--space", [](auto& s, const auto& o, auto& v) { s.space = space_value(o, v); }},
-      {"--repetitions",
-       [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
-      {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
-  return map;
-}
-
-std::optional<SweepTableSettings> parse(int argc, char* argv[]) {
-  return parse_options(argc, argv, setters());
+Setters<SweepTableSettings> setters() {
+  return with_common<SweepTableSettings>({{"--rows",
+                                           [](auto& s, const auto& o, auto& v) {
+                                             s.smallest = v.number(o, 0, most);
+                                             s.largest = v.number(o, 0, most);
+                                           }},
+                                          {"--block-sizes", [](auto& s, const auto& o, auto& v) {
+                                             s.block_sizes = v.numbers(o, 1, max_block_size);
+                                           }}});
 }
 
 bool all_converged(const std::vector<SpaceColumn>& columns) {
@@ -71,5 +63,6 @@ void print_usage() {
 
 int main(int argc, char* argv[]) {
   using namespace Lamina::Paper;
-  return run_tables("lamina_paper_tables_point_implicit", argc, argv, parse, print_usage, run);
+  return Lamina::Perf::run_program("lamina_paper_tables_point_implicit", argc, argv, setters(),
+                                   print_usage, run);
 }

@@ -3,8 +3,6 @@
 
 // Times of the library's sweeps.
 
-#include <lamina/device/impl/Instantiate.hpp>
-
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -77,17 +75,9 @@ void measure_matrix(const SweepTableSettings& settings, const Perf::ColouredMesh
 }
 
 template <class Space>
-void describe(const SweepTableSettings& settings, std::vector<SpaceColumn>& columns) {
-  if (settings.space != "all" && settings.space != option_name<Space>()) return;
+SpaceColumn described() {
   const Space space;
-  columns.push_back({Space::name(), Machine<Space>::describe(space), Perf::copy_gb_per_s(space)});
-}
-
-SpaceColumn* column_of(std::vector<SpaceColumn>& columns, const std::string& name) {
-  for (SpaceColumn& column : columns) {
-    if (column.name == name) return &column;
-  }
-  return nullptr;
+  return {Space::name(), Machine<Space>::describe(space), Perf::copy_gb_per_s(space)};
 }
 
 }  // namespace
@@ -101,19 +91,15 @@ std::vector<int> block_sizes_of(const SweepTableSettings& settings, std::size_t 
 
 std::vector<SpaceColumn> measure_sweeps(const SweepTableSettings& settings) {
   std::vector<SpaceColumn> columns;
-#define LAMINA_DESCRIBE(Space) describe<Space>(settings, columns);
-  LAMINA_FOR_EACH_SPACE(LAMINA_DESCRIBE)
-#undef LAMINA_DESCRIBE
+  for_each_space(settings.space, [&]<class Space>() { columns.push_back(described<Space>()); });
   for (std::size_t matrix = 0; matrix < test_matrices.size(); ++matrix) {
     const int rows = test_matrices[matrix].rows;
     if (rows < settings.smallest || rows > settings.largest) continue;
     const Perf::ColouredMesh mesh(test_matrices[matrix].mesh);  // for all spaces
-#define LAMINA_MEASURE(Space)                                          \
-  if (SpaceColumn* const column = column_of(columns, Space::name())) { \
-    measure_matrix<Space>(settings, mesh, matrix, *column);            \
-  }
-    LAMINA_FOR_EACH_SPACE(LAMINA_MEASURE)
-#undef LAMINA_MEASURE
+    std::size_t n = 0;
+    for_each_space(settings.space, [&]<class Space>() {
+      measure_matrix<Space>(settings, mesh, matrix, columns[n++]);
+    });
   }
   return columns;
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "../PaperTables_Options.hpp"
 #include "../PaperTables_Text.hpp"
@@ -17,8 +16,6 @@
 
 namespace Lamina::Paper {
 namespace {
-
-constexpr int most = std::numeric_limits<int>::max();
 
 /// One of the choices; none for "all".
 template <class Value>
@@ -32,27 +29,18 @@ std::optional<Value> choice_value(const std::string& option, Perf::OptionValues&
   throw Perf::BadOption(option + ": expected all|" + Cli::list_names(choices) + ", got " + name);
 }
 
-const std::map<std::string, Setter<SquareTableSettings>>& setters() {
+Setters<SquareTableSettings> setters() {
   constexpr int most_points = 1 << 20, most_iterations = 1 << 24;
-  static const std::map<std::string, Setter<SquareTableSettings>> map{
-      {"--sizes", [](auto& s, const auto& o, auto& v) { s.sizes = v.numbers(o, 1, most_points); }},
-      {"--precision", [](auto& s, const auto& o,
-                         auto& v) { s.precision = choice_value(o, v, Cli::poisson_precisions); }},
-      {"--solver", [](auto& s, const auto& o,
-                      auto& v) { s.solver = choice_value(o, v, Cli::poisson_solvers); }},
-      {"--memory", [](auto& s, const auto& o,
-                      auto& v) { s.memory = choice_value(o, v, Cli::stencil_memories); }},
-      {"--iterations",
-       [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most_iterations); }},
-      {"--space", [](auto& s, const auto& o, auto& v) { s.space = space_value(o, v); }},
-      {"--repetitions",
-       [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
-      {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
-  return map;
-}
-
-std::optional<SquareTableSettings> parse(int argc, char* argv[]) {
-  return parse_options(argc, argv, setters());
+  return with_common<SquareTableSettings>(
+      {{"--sizes", [](auto& s, const auto& o, auto& v) { s.sizes = v.numbers(o, 1, most_points); }},
+       {"--precision", [](auto& s, const auto& o,
+                          auto& v) { s.precision = choice_value(o, v, Cli::poisson_precisions); }},
+       {"--solver", [](auto& s, const auto& o,
+                       auto& v) { s.solver = choice_value(o, v, Cli::poisson_solvers); }},
+       {"--memory", [](auto& s, const auto& o,
+                       auto& v) { s.memory = choice_value(o, v, Cli::stencil_memories); }},
+       {"--iterations",
+        [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most_iterations); }}});
 }
 
 /// What table 1 says of double precision: the iterations, to N = 128 all of them, then with other
@@ -116,5 +104,6 @@ void print_usage() {
 
 int main(int argc, char* argv[]) {
   using namespace Lamina::Paper;
-  return run_tables("lamina_paper_tables_poisson", argc, argv, parse, print_usage, run);
+  return Lamina::Perf::run_program("lamina_paper_tables_poisson", argc, argv, setters(),
+                                   print_usage, run);
 }

@@ -3,8 +3,6 @@
 
 // Times of the library's solvers on the square.
 
-#include <lamina/device/impl/Instantiate.hpp>
-
 #include <poisson/PoissonLimits.hpp>
 
 #include <cstdio>
@@ -101,7 +99,6 @@ std::vector<SquareWay> ways_of(const SquareTableSettings& settings) {
 
 template <class Space>
 void measure_space(const SquareTableSettings& settings, std::vector<SquareColumn>& columns) {
-  if (settings.space != "all" && settings.space != option_name<Space>()) return;
   const Space space;
   SquareColumn column{.name = Space::name(),
                       .device = Machine<Space>::describe(space),
@@ -126,9 +123,7 @@ void measure_space(const SquareTableSettings& settings, std::vector<SquareColumn
 
 std::vector<SquareColumn> measure_squares(const SquareTableSettings& settings) {
   std::vector<SquareColumn> columns;
-#define LAMINA_MEASURE(Space) measure_space<Space>(settings, columns);
-  LAMINA_FOR_EACH_SPACE(LAMINA_MEASURE)
-#undef LAMINA_MEASURE
+  for_each_space(settings.space, [&]<class Space>() { measure_space<Space>(settings, columns); });
   return columns;
 }
 

@@ -10,15 +10,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "../PaperTables_Options.hpp"
 #include "PaperTables_ShallowWaterPublished.hpp"
 
 namespace Lamina::Paper {
 namespace {
-
-constexpr int most = std::numeric_limits<int>::max();
 
 std::vector<FlowPart> part_value(const std::string& option, Perf::OptionValues& values) {
   const std::string name = values.text(option);
@@ -29,23 +26,14 @@ std::vector<FlowPart> part_value(const std::string& option, Perf::OptionValues& 
   throw Perf::BadOption(option + ": expected all|" + Cli::list_names(flow_parts) + ", got " + name);
 }
 
-const std::map<std::string, Setter<FlowTableSettings>>& setters() {
-  static const std::map<std::string, Setter<FlowTableSettings>> map{
-      {"--quick",
-       [](auto& s, const auto&, auto&) {
-         s.quick = true;
-         s.sizes = FlowSizes::quick();
-       }},
-      {"--part", [](auto& s, const auto& o, auto& v) { s.parts = part_value(o, v); }},
-      {"--space", [](auto& s, const auto& o, auto& v) { s.space = space_value(o, v); }},
-      {"--repetitions",
-       [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
-      {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
-  return map;
-}
-
-std::optional<FlowTableSettings> parse(int argc, char* argv[]) {
-  return parse_options(argc, argv, setters());
+Setters<FlowTableSettings> setters() {
+  return with_common<FlowTableSettings>(
+      {{"--quick",
+        [](auto& s, const auto&, auto&) {
+          s.quick = true;
+          s.sizes = FlowSizes::quick();
+        }},
+       {"--part", [](auto& s, const auto& o, auto& v) { s.parts = part_value(o, v); }}});
 }
 
 /// On the grid of table 3, time steps are the paper's within 5 %; everywhere schemes have their
@@ -91,5 +79,6 @@ void print_usage() {
 
 int main(int argc, char* argv[]) {
   using namespace Lamina::Paper;
-  return run_tables("lamina_paper_tables_shallow_water", argc, argv, parse, print_usage, run);
+  return Lamina::Perf::run_program("lamina_paper_tables_shallow_water", argc, argv, setters(),
+                                   print_usage, run);
 }

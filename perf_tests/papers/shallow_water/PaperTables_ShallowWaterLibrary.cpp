@@ -4,7 +4,6 @@
 // Times and errors of the library's schemes.
 
 #include <lamina/core/KernelRecorder.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/krylov/FusedCg.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
@@ -269,7 +268,6 @@ void measure_accuracy(const FlowTableSettings& settings, FlowColumn& column) {
 
 template <class Space>
 void measure_space(const FlowTableSettings& settings, std::vector<FlowColumn>& columns) {
-  if (settings.space != "all" && settings.space != option_name<Space>()) return;
   const Space space;
   FlowColumn column{.name = Space::name(),
                     .device = Machine<Space>::describe(space),
@@ -302,9 +300,7 @@ void measure_space(const FlowTableSettings& settings, std::vector<FlowColumn>& c
 
 std::vector<FlowColumn> measure_flows(const FlowTableSettings& settings) {
   std::vector<FlowColumn> columns;
-#define LAMINA_MEASURE(Space) measure_space<Space>(settings, columns);
-  LAMINA_FOR_EACH_SPACE(LAMINA_MEASURE)
-#undef LAMINA_MEASURE
+  for_each_space(settings.space, [&]<class Space>() { measure_space<Space>(settings, columns); });
   return columns;
 }
 

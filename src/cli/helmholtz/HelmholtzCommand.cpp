@@ -3,18 +3,17 @@
 
 #include "helmholtz/HelmholtzCommand.hpp"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "helmholtz/HelmholtzJson.hpp"
+#include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/InputError.hpp"
-#include "support/Interruption.hpp"
-#include "support/JsonReport.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Progress.hpp"
-#include "support/Solution.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/Comparison.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -31,43 +30,68 @@ HelmholtzTask task_of(const HelmholtzOptions& options) {
           .on_ready = nullptr};
 }
 
-void print_outcome(const HelmholtzOptions& options, const HelmholtzResult& result,
-                   const std::vector<CopyMeasurement>& copy) {
-  print_result(result, options.criteria, best_gb_per_s(copy));
-  print_kernels(result.kernels, copy);
-  if (has_solution(result.report)) print_file("--output", options.output.string());
-  print_file("--json", options.json.string());
+// --- Comparison ---
+
+std::string in_columns(std::string_view space, std::string_view precision, std::string_view layout,
+                       std::string_view solver) {
+  return fmt::format("{:<7} {:<9} {:<6} {:<16}", space, precision, layout, solver);
+}
+
+std::string in_columns(const HelmholtzVariant& variant) {
+  return in_columns(variant.space->name, name_of(precisions, variant.precision),
+                    name_of(layouts, variant.layout), name_of(solvers, variant.solver));
+}
+
+/// Whether a solver is a way of its own: on CPU cores `fused-pcg` is the published form itself.
+bool is_own_way(const HelmholtzOptions& options, const Space& space, Solver solver) {
+  return solver != Solver::fused_pcg_stored || space.own_memory || options.solver.has_value();
+}
+
+std::vector<HelmholtzVariant> variants_of(const HelmholtzOptions& options) {
+  std::vector<HelmholtzVariant> variants;
+  for (const Space* space : selected(options.space, space_choices())) {
+    for (const Precision precision : selected(options.precision, precisions)) {
+      for (const Layout layout : selected(options.layout, layouts)) {
+        for (const Solver solver : selected(options.solver, solvers)) {
+          if (offers(solver, precision) && is_own_way(options, *space, solver)) {
+            variants.push_back({space, layout, precision, solver});
+          }
+        }
+      }
+    }
+  }
+  return variants;
 }
 
 }  // namespace
+
+HelmholtzResult solve(const HelmholtzTask& task) {
+  return task.variant.space->solve_helmholtz(task);
+}
 
 int helmholtz_command(const Arguments& arguments) {
   const auto options = parse_helmholtz(CommandUse::one_solve, arguments.own);
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
-  HelmholtzTask task = task_of(*options);
-  const std::string obstacle = size_obstacle(task.problem, task.variant, !task.output.empty());
-  if (!obstacle.empty()) throw InputError("--size: " + obstacle);
-
-  Progress progress(!options->quiet);
-  const bool tells_copies = !options->quiet || !options->json.empty();
-  const auto copy = measured_copies(*task.variant.space, tells_copies, progress);
-  progress.show("setting up");
-  task.on_ready = [&] {
-    progress.clear();
-    catch_signals();
-    if (options->quiet) return;
-    print_problem(task.problem, task.criteria);
-    print_place(task.variant);
-  };
-  task.criteria.on_check = progress.on_check("  ");
-  const HelmholtzResult result = task.variant.space->solve_helmholtz(task);
-  progress.clear();
-  if (!options->json.empty())
-    write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
-  if (!options->quiet) print_outcome(*options, result, copy);
+  const HelmholtzTask task = task_of(*options);
+  require_no_obstacle("--size", size_obstacle(task));
+  const HelmholtzResult result = run_solve(task, *options);
   tell_of_missing_output("lamina helmholtz", options->output, result.report);
-  return result.report.succeeded() ? success : not_converged;
+  return exit_status(result.report);
+}
+
+int compare_helmholtz_command(const Arguments& arguments) {
+  const auto options = parse_helmholtz(CommandUse::comparison, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  HelmholtzTask task = task_of(*options);
+  Comparison comparison{.columns = in_columns("space", "precision", "layout", "solver"),
+                        .size_option = "--size"};
+  for (const HelmholtzVariant& variant : variants_of(*options)) {
+    task.variant = variant;
+    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
+  }
+  return run_comparison(comparison, *options, [&] { print_problem(task); });
 }
 
 }  // namespace Lamina::Cli

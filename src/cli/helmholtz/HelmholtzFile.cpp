@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "support/FileOrigin.hpp"
-#include "support/InputError.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CriteriaOptions.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/FileOrigin.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -21,17 +22,12 @@ std::string rhs_name(const HelmholtzProblem& problem) {
 /// The command that repeats the solve.
 std::string command_text(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
-  const StoppingCriteria& criteria = task.criteria;
-  const std::string stop = criteria.fixed_count
-                               ? fmt::format("--iterations {}", criteria.max_iterations)
-                               : fmt::format("--tolerance {} --max-iterations {}",
-                                             criteria.tolerance, criteria.max_iterations);
   return fmt::format(
       "lamina helmholtz --size {} {} {} --omega2 {} --lambda2 {} --depth {} --edge {} --rhs {} "
       "--solver {} {} --space {} --precision {} --layout {}",
       problem.num_x, problem.num_y, problem.num_levels, problem.parameters.omega2,
       problem.parameters.lambda2, problem.depth, name_of(edges, problem.edge), rhs_name(problem),
-      name_of(solvers, task.variant.solver), stop, task.variant.space->name,
+      name_of(solvers, task.variant.solver), criteria_text(task.criteria), task.variant.space->name,
       name_of(precisions, task.variant.precision), name_of(layouts, task.variant.layout));
 }
 
@@ -51,12 +47,10 @@ std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const Helmho
       {"right_hand_side", rhs_name(problem)},
       {"solver", std::string(name_of(solvers, task.variant.solver))},
       {"precision", std::string(name_of(precisions, task.variant.precision))},
-      {"status", std::string(to_string(result.report.status))},
-      {"iterations", static_cast<double>(result.report.iterations)},
-      {"relative_residual", result.report.relative_residual()},
-      {"true_relative_residual", result.true_relative_residual},
   };
-  attributes.insert(attributes.end(), own.begin(), own.end());
+  for (const auto& more : {own, outcome_attributes(result)}) {
+    attributes.insert(attributes.end(), more.begin(), more.end());
+  }
   return attributes;
 }
 

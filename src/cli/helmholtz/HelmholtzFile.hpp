@@ -13,7 +13,7 @@
 #include <string>
 
 #include "helmholtz/HelmholtzTask.hpp"
-#include "support/InputError.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 

@@ -3,32 +3,33 @@
 
 #include "helmholtz/HelmholtzJson.hpp"
 
+#include "support/machine/Space.hpp"
+
 namespace Lamina::Cli {
 namespace {
 
 Json problem_object(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
-  return {{"nx", problem.num_x},
-          {"ny", problem.num_y},
-          {"nz", problem.num_levels},
-          {"unknowns", problem.num_unknowns()},
-          {"omega2", problem.parameters.omega2},
-          {"lambda2", problem.parameters.lambda2},
-          {"depth", problem.depth},
-          {"edge", name_of(edges, problem.edge)},
-          {"rhs", problem.rhs},
-          {"solver", name_of(solvers, task.variant.solver)},
-          {"tolerance", task.criteria.tolerance},
-          {"tolerance_relative_to", reference_name(task.criteria)},
-          {"max_iterations", task.criteria.max_iterations}};
+  Json object{{"nx", problem.num_x},
+              {"ny", problem.num_y},
+              {"nz", problem.num_levels},
+              {"unknowns", problem.num_unknowns()},
+              {"omega2", problem.parameters.omega2},
+              {"lambda2", problem.parameters.lambda2},
+              {"depth", problem.depth},
+              {"edge", name_of(edges, problem.edge)},
+              {"rhs", problem.rhs},
+              {"solver", name_of(solvers, task.variant.solver)}};
+  add_criteria(object, task.criteria);
+  return object;
 }
 
 }  // namespace
 
 Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
-  Json json = solve_object("helmholtz", task, name_of(precisions, task.variant.precision),
-                           name_of(layouts, task.variant.layout), problem_object(task), result,
-                           copy_gb_per_s);
+  Json json = solve_object(
+      "helmholtz", *task.variant.space, name_of(precisions, task.variant.precision),
+      name_of(layouts, task.variant.layout), problem_object(task), result, copy_gb_per_s);
   json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
   json["rounding_error"] = result.rounding_error;
   return json;

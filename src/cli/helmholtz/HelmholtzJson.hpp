@@ -4,7 +4,7 @@
 #pragma once
 
 #include "helmholtz/HelmholtzTask.hpp"
-#include "support/JsonReport.hpp"
+#include "support/output/JsonReport.hpp"
 
 namespace Lamina::Cli {
 

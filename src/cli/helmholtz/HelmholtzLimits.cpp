@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/CommandLine.hpp"
+#include "support/options/CommandLine.hpp"
 
 namespace Lamina::Cli {
 namespace {

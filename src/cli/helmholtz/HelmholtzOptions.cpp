@@ -10,10 +10,10 @@
 
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
-#include "support/CommandLine.hpp"
-#include "support/CriteriaOptions.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/options/CriteriaOptions.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -35,9 +35,7 @@ void declare_problem(CommandLine& line) {
 void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
   declare_criteria(line, "1e-5");
-  line.option(
-      "--space", "NAME",
-      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  declare_space(line, use);
   line.option("--precision", "NAME",
               choice_text("Precision (mixed: iterations in single, solution in double; "
                           "fused-pcg alone)",
@@ -48,12 +46,11 @@ void declare_solve(CommandLine& line, CommandUse use) {
 }
 
 void declare_files(CommandLine& line, CommandUse use) {
-  line.option("--json", "FILE", "Write the result as JSON");
+  declare_json(line);
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write solution and right-hand side as NetCDF");
   }
-  line.flag("--quiet", "Print nothing but errors");
-  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+  declare_quiet(line);
 }
 
 int size_entry(std::int64_t value) {

@@ -8,21 +8,18 @@
 #include <vector>
 
 #include "helmholtz/HelmholtzTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/SolveOptions.hpp"
 
 namespace Lamina::Cli {
 
 /// The command line of `helmholtz` and `compare helmholtz`. The members that are none were not
 /// given: `helmholtz` takes the best of them, `compare` all.
-struct HelmholtzOptions {
+struct HelmholtzOptions : SolveOptions {
   HelmholtzProblem problem;
   StoppingCriteria criteria;
-  std::optional<const Space*> space;
   std::optional<Layout> layout;
   std::optional<Precision> precision;
   std::optional<Solver> solver;
-  std::filesystem::path json, output;  ///< empty: none
-  bool quiet = false;
 };
 
 /// Reads and checks all options: numbers, names, and the files to be read and written.

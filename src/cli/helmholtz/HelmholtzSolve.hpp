@@ -25,8 +25,8 @@
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
-#include "support/Solution.hpp"
 #include "support/TimedSolve.hpp"
+#include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
 

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <lamina/core/KernelRecord.hpp>
-#include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 
@@ -14,9 +12,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "support/Choices.hpp"
+#include "support/SolveResult.hpp"
+#include "support/options/Choices.hpp"
 
 namespace Lamina {
 class PanelReader;
@@ -61,24 +59,15 @@ struct HelmholtzTask {
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
-/// How far a solution is from the exact one, absolutely.
-struct SolutionError {
-  double l2 = 0;    ///< sqrt(sum of |T| V_k e^2), e the error of a cell's average
-  double linf = 0;  ///< largest |e|
+/// What came of it. The error in the L2 norm is sqrt(sum of |T| V_k e^2), e that of a cell's average.
+struct HelmholtzResult : SolveResult {
+  /// The true residual in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in
+  /// which strong couplings of levels weigh no more than others.
+  double true_relative_residual_preconditioned = 0;
+  double rounding_error = 0;  ///< `RoundingError` of the operator, with the solver
 };
 
-/// What came of it.
-struct HelmholtzResult {
-  SolveReport report;
-  double true_relative_residual = 0;  ///< |b - A x| / |b - A x_0|, recomputed from the solution
-  /// The same in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in which
-  /// strong couplings of levels weigh no more than others.
-  double true_relative_residual_preconditioned = 0;
-  double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
-  std::optional<SolutionError> error;  ///< where an exact solution is known
-  double setup_seconds = 0, solve_seconds = 0;
-  std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
-  double bytes_per_iteration = 0;     ///< as the kernels count them
-};
+/// Solves on the space of the task.
+HelmholtzResult solve(const HelmholtzTask& task);
 
 }  // namespace Lamina::Cli

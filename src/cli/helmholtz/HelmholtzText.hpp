@@ -8,9 +8,8 @@
 namespace Lamina::Cli {
 
 /// What `helmholtz` and `compare` print, on standard output.
-void print_problem(const HelmholtzProblem& problem, const StoppingCriteria& criteria);
-void print_place(const HelmholtzVariant& variant);
-void print_result(const HelmholtzResult& result, const StoppingCriteria& criteria,
-                  double copy_gb_per_s);
+void print_problem(const HelmholtzTask& task);
+void print_place(const HelmholtzTask& task);
+void print_result(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s);
 
 }  // namespace Lamina::Cli

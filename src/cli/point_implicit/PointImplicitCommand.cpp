@@ -3,22 +3,22 @@
 
 #include "point_implicit/PointImplicitCommand.hpp"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "point_implicit/PointImplicitJson.hpp"
 #include "point_implicit/PointImplicitLimits.hpp"
 #include "point_implicit/PointImplicitOptions.hpp"
 #include "point_implicit/PointImplicitText.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/Interruption.hpp"
-#include "support/JsonReport.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Progress.hpp"
-#include "support/Solution.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/Comparison.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
+/// Without the input, which takes time and memory.
 PointImplicitTask task_of(const PointImplicitOptions& options) {
   PointImplicitTask task;
   PointImplicitVariant& variant = task.variant;
@@ -37,39 +37,79 @@ PointImplicitTask task_of(const PointImplicitOptions& options) {
   return task;
 }
 
+// --- Comparison ---
+
+std::string in_columns(std::string_view space, std::string_view storage, std::string_view diagonal,
+                       std::string_view direction) {
+  return fmt::format("{:<7} {:<8} {:<10} {:<9}", space, storage, diagonal, direction);
+}
+
+std::string in_columns(const PointImplicitVariant& variant) {
+  return in_columns(variant.space->name, name_of(storages, variant.storage),
+                    name_of(block_inverses, variant.inverse),
+                    name_of(directions, variant.direction));
+}
+
+/// The same number of sweeps is not the same work in every direction, and leads to other residuals:
+/// directions are compared by the time to a residual.
+std::vector<SweepDirection> directions_of(const PointImplicitOptions& options) {
+  if (!options.criteria.fixed_count) return selected(options.direction, directions);
+  return {options.direction.value_or(PointImplicitVariant{}.direction)};
+}
+
+std::vector<PointImplicitVariant> variants_of(const PointImplicitOptions& options) {
+  std::vector<PointImplicitVariant> variants;
+  for (const Space* space : selected(options.space, space_choices())) {
+    for (const Storage storage : selected(options.storage, storages)) {
+      for (const BlockInverse inverse : selected(options.inverse, block_inverses)) {
+        for (const SweepDirection direction : directions_of(options)) {
+          variants.push_back({.space = space,
+                              .storage = storage,
+                              .inverse = inverse,
+                              .order = options.order,
+                              .colours = options.colours,
+                              .direction = direction});
+        }
+      }
+    }
+  }
+  return variants;
+}
+
 }  // namespace
+
+PointImplicitResult solve(const PointImplicitTask& task) {
+  return task.variant.space->solve_point_implicit(task);
+}
 
 int point_implicit_command(const Arguments& arguments) {
   const auto options = parse_point_implicit(CommandUse::one_solve, arguments.own);
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
   PointImplicitTask task = task_of(*options);
-  const PointImplicitInput input = checked_input(task.problem, {task.variant});
-
-  Progress progress(!options->quiet);
-  const bool tells_copies = !options->quiet || !options->json.empty();
-  const auto copy = measured_copies(*task.variant.space, tells_copies, progress);
-  progress.show("setting up");
-  task.on_ready = [&] {
-    progress.clear();
-    catch_signals();
-    if (options->quiet) return;
-    print_problem(task.problem, task.criteria, input, task.variant.krylov);
-    print_place(task.problem, task.variant);
-  };
-  task.criteria.on_check = progress.on_check("  ");
-  const PointImplicitResult result = task.variant.space->solve_point_implicit(task, input);
-  progress.clear();
-  if (!options->json.empty())
-    write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
-  if (!options->quiet) {
-    print_result(task, result, best_gb_per_s(copy));
-    print_kernels(result.kernels, copy);
-    if (has_solution(result.report)) print_file("--output", options->output.string());
-    print_file("--json", options->json.string());
-  }
+  task.input = checked_input(task.problem, {task.variant});
+  const PointImplicitResult result = run_solve(task, *options);
   tell_of_missing_output("lamina point-implicit", options->output, result.report);
-  return result.report.succeeded() ? success : not_converged;
+  return exit_status(result.report);
+}
+
+int compare_point_implicit_command(const Arguments& arguments) {
+  const auto options = parse_point_implicit(CommandUse::comparison, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  const std::vector<PointImplicitVariant> variants = variants_of(*options);
+  PointImplicitTask task = task_of(*options);
+  task.input = checked_input(task.problem, variants);
+  Comparison comparison{.columns = in_columns("space", "storage", "diagonal", "direction"),
+                        .size_option = size_option(task.problem)};
+  for (const PointImplicitVariant& variant : variants) {
+    task.variant = variant;
+    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
+  }
+  return run_comparison(comparison, *options, [&] {
+    print_problem(task);
+    print_ordering(task);
+  });
 }
 
 }  // namespace Lamina::Cli

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "support/KokkosSession.hpp"
+#include "support/machine/KokkosSession.hpp"
 
 namespace Lamina::Cli {
 

@@ -13,9 +13,10 @@
 #include <cstdint>
 #include <string>
 
-#include "support/FileOrigin.hpp"
-#include "support/InputError.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CriteriaOptions.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/FileOrigin.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -37,8 +38,7 @@ std::string solve_text(const PointImplicitVariant& variant, const StoppingCriter
                          ? "--until-converged"
                          : fmt::format("--krylov {} --sweeps {}",
                                        name_of(krylov_methods, variant.krylov), variant.num_sweeps);
-  text += fmt::format(" --tolerance {} --max-iterations {}", criteria.tolerance,
-                      criteria.max_iterations);
+  text += ' ' + criteria_text(criteria);
   return criteria.check_every == 0 ? text
                                    : text + fmt::format(" --check-every {}", criteria.check_every);
 }
@@ -62,13 +62,8 @@ std::vector<FileAttribute> attributes_of(const PointImplicitTask& task,
                                          const PointImplicitResult& result) {
   auto attributes = origin_attributes(
       "Block-sparse system, solved by multicolour point-implicit sweeps", command_text(task));
-  const std::vector<FileAttribute> own{
-      {"status", std::string(to_string(result.report.status))},
-      {"iterations", static_cast<double>(result.report.iterations)},
-      {"relative_residual", result.report.relative_residual()},
-      {"true_relative_residual", result.true_relative_residual},
-  };
-  attributes.insert(attributes.end(), own.begin(), own.end());
+  const auto outcome = outcome_attributes(result);
+  attributes.insert(attributes.end(), outcome.begin(), outcome.end());
   return attributes;
 }
 
@@ -110,13 +105,13 @@ PointPlaces box_places(const PointImplicitProblem& problem) {
 }
 
 /// The values of the rows in the order of their lattice ids, which a generated system has.
-std::vector<double> by_lattice_id(const PointImplicitTask& task, const PointImplicitInput& input,
+std::vector<double> by_lattice_id(const PointImplicitTask& task,
                                   const std::vector<double>& values) {
   if (!task.problem.generated()) return values;
   const auto block_size = static_cast<std::size_t>(task.problem.block_size);
   std::vector<double> result(values.size());
   for (std::size_t row = 0; row * block_size < values.size(); ++row) {
-    const auto id = static_cast<std::size_t>(input.lattice_ids[row]);
+    const auto id = static_cast<std::size_t>(task.input->lattice_ids[row]);
     std::copy_n(values.data() + row * block_size, block_size, result.data() + id * block_size);
   }
   return result;
@@ -124,14 +119,15 @@ std::vector<double> by_lattice_id(const PointImplicitTask& task, const PointImpl
 
 }  // namespace
 
-void write_solution(const PointImplicitTask& task, const PointImplicitInput& input,
-                    const PointImplicitResult& result, const std::vector<double>& rows) {
-  const std::vector<double> solution = by_lattice_id(task, input, rows);
+void write_solution(const PointImplicitTask& task, const PointImplicitResult& result,
+                    const std::vector<double>& rows) {
+  const std::vector<double> solution = by_lattice_id(task, rows);
   for_option("--output", [&] {
     if (task.output.extension() == ".mtx") {
       return write_matrix_market_vector(task.output, solution);
     }
-    const PointPlaces places = task.problem.on_box() ? box_places(task.problem) : input.places;
+    const PointPlaces places =
+        task.problem.on_box() ? box_places(task.problem) : task.input->places;
     if (task.output.extension() == ".vtu") {
       write_vtu_file(task.output, places, task.problem.block_size, solution);
     } else {

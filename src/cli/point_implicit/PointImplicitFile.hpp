@@ -9,10 +9,10 @@
 
 namespace Lamina::Cli {
 
-/// Writes the solution to the output file of the task: Matrix Market or NetCDF, by its suffix.
+/// Writes the solution to the output file of the task: Matrix Market, NetCDF or VTK, by its suffix.
 /// \param solution  in the order of the rows; a generated system is written by lattice id
 /// \throws InputError where that fails
-void write_solution(const PointImplicitTask& task, const PointImplicitInput& input,
-                    const PointImplicitResult& result, const std::vector<double>& solution);
+void write_solution(const PointImplicitTask& task, const PointImplicitResult& result,
+                    const std::vector<double>& solution);
 
 }  // namespace Lamina::Cli

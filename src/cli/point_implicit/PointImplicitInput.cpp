@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/HostMachine.hpp"
-#include "support/InputError.hpp"
+#include "support/machine/HostMachine.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "support/machine/Space.hpp"
+
 namespace Lamina::Cli {
 namespace {
 
@@ -36,9 +38,7 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
   if (task.criteria.fixed_count) {
     object["sweeps"] = task.criteria.max_iterations;
   } else {
-    object["tolerance"] = task.criteria.tolerance;
-    object["tolerance_relative_to"] = reference_name(task.criteria);
-    object["max_iterations"] = task.criteria.max_iterations;
+    add_criteria(object, task.criteria);
   }
   return object;
 }
@@ -47,8 +47,8 @@ Json problem_object(const PointImplicitTask& task, const PointImplicitResult& re
 
 Json json_report(const PointImplicitTask& task, const PointImplicitResult& result,
                  double copy_gb_per_s) {
-  return solve_object("point-implicit", task, "double", "right", problem_object(task, result),
-                      result, copy_gb_per_s);
+  return solve_object("point-implicit", *task.variant.space, "double", "right",
+                      problem_object(task, result), result, copy_gb_per_s);
 }
 
 }  // namespace Lamina::Cli

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/JsonReport.hpp"
+#include "support/output/JsonReport.hpp"
 
 namespace Lamina::Cli {
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "support/InputError.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -15,9 +15,15 @@ namespace {
 std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
                      double num_rows, double num_blocks) {
   const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
-  std::string here = shortage_of(*variant.space, need.space_bytes);
-  if (!here.empty() || !variant.space->own_memory) return here;
-  return host_shortage_of(need.mirror_bytes);
+  return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes);
+}
+
+std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
+                     const PointImplicitInput& input) {
+  const double rows = input.graph.num_rows();
+  const double blocks = problem.generated() ? static_cast<double>(input.graph.columns.size())
+                                            : static_cast<double>(input.columns.size()) - rows;
+  return obstacle(problem, variant, rows, blocks);
 }
 
 /// \throws InputError where there is an obstacle to every variant
@@ -39,16 +45,12 @@ std::string size_option(const PointImplicitProblem& problem) {
   return problem.generated() ? "--mesh" : "--matrix";
 }
 
-std::string size_obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
-                          const PointImplicitInput& input) {
-  const double rows = input.graph.num_rows();
-  const double blocks = problem.generated() ? static_cast<double>(input.graph.columns.size())
-                                            : static_cast<double>(input.columns.size()) - rows;
-  return obstacle(problem, variant, rows, blocks);
+std::string size_obstacle(const PointImplicitTask& task) {
+  return obstacle(task.problem, task.variant, *task.input);
 }
 
-PointImplicitInput checked_input(const PointImplicitProblem& problem,
-                                 const std::vector<PointImplicitVariant>& variants) {
+std::shared_ptr<const PointImplicitInput> checked_input(
+    const PointImplicitProblem& problem, const std::vector<PointImplicitVariant>& variants) {
   if (problem.on_box()) {
     constexpr double most_neighbours = 14;
     const auto rows = static_cast<double>(problem.num_vertices());
@@ -56,9 +58,9 @@ PointImplicitInput checked_input(const PointImplicitProblem& problem,
       return obstacle(problem, variant, rows, most_neighbours * rows);
     });
   }
-  PointImplicitInput input = point_implicit_input(problem);
+  auto input = std::make_shared<const PointImplicitInput>(point_implicit_input(problem));
   require_any(problem, variants, [&](const PointImplicitVariant& variant) {
-    return size_obstacle(problem, variant, input);
+    return obstacle(problem, variant, *input);
   });
   return input;
 }

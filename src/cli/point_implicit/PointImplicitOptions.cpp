@@ -9,11 +9,11 @@
 
 #include <limits>
 
-#include "support/CommandLine.hpp"
-#include "support/InputError.hpp"
 #include "support/Interruption.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -67,20 +67,17 @@ void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--colouring", "NAME",
               "How they are coloured: " + list_names(colourings) +
                   "|FILE.txt, the colour of one row a line, 0 the first [greedy]");
-  line.option(
-      "--space", "NAME",
-      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  declare_space(line, use);
 }
 
 void declare_files(CommandLine& line, CommandUse use) {
-  line.option("--json", "FILE", "Write the result as JSON");
+  declare_json(line);
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE",
                 "Write the solution: FILE.mtx Matrix Market, FILE.nc NetCDF with points, FILE.vtu "
                 "with points and cells for ParaView");
   }
-  line.flag("--quiet", "Print nothing but errors");
-  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+  declare_quiet(line);
 }
 
 /// Of the option, else of the matrix where its file states one.

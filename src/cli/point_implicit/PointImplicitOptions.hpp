@@ -8,25 +8,22 @@
 #include <vector>
 
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/SolveOptions.hpp"
 
 namespace Lamina::Cli {
 
 /// The command line of `point-implicit` and `compare point-implicit`. The members that are none
 /// were not given: `point-implicit` takes the best of them, `compare` all.
-struct PointImplicitOptions {
+struct PointImplicitOptions : SolveOptions {
   PointImplicitProblem problem;
   StoppingCriteria criteria;
   RowOrder order = RowOrder::rcm;
   Colours colours = Colours::greedy;
-  std::optional<const Space*> space;
   std::optional<Storage> storage;
   std::optional<BlockInverse> inverse;
   std::optional<SweepDirection> direction;
-  Krylov krylov = Krylov::none;        ///< of one solve
-  int num_sweeps = 1;                  ///< in each application of the preconditioner
-  std::filesystem::path json, output;  ///< empty: none
-  bool quiet = false;
+  Krylov krylov = Krylov::none;  ///< of one solve
+  int num_sweeps = 1;            ///< in each application of the preconditioner
 };
 
 /// Reads and checks all options.

@@ -31,8 +31,8 @@ SolveReport unsolved_report(SolveStatus status, double residual_norm, bool with_
   return report;
 }
 
-PointImplicitError error_of(const std::vector<double>& solution, const std::vector<double>& exact) {
-  PointImplicitError error;
+SolutionError error_of(const std::vector<double>& solution, const std::vector<double>& exact) {
+  SolutionError error;
   for (std::size_t n = 0; n < exact.size(); ++n) {
     const double e = solution[n] - exact[n];
     error.l2 += e * e;

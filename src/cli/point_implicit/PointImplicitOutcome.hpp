@@ -27,7 +27,7 @@ SolveStatus obstacle_of(SolveStatus status, const std::optional<double>& asymmet
 SolveReport unsolved_report(SolveStatus status, double residual_norm, bool with_history);
 
 /// How far `solution` is from `exact`.
-PointImplicitError error_of(const std::vector<double>& solution, const std::vector<double>& exact);
+SolutionError error_of(const std::vector<double>& solution, const std::vector<double>& exact);
 
 /// Bytes of all kernels.
 double sum_of_bytes(const std::vector<KernelRecord>& records);

@@ -19,7 +19,7 @@
 #include "point_implicit/PointImplicitPlan.hpp"
 #include "point_implicit/PointImplicitSweeps.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/Solution.hpp"
+#include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
 
@@ -60,26 +60,25 @@ void solve_and_record(const Plan& plan, const PointImplicitTask& task, double ro
 
 /// Looks at the solution: true residual, error and file.
 template <class Plan>
-void examine(const Plan& plan, const PointImplicitTask& task, const PointImplicitInput& input,
-             PointImplicitResult& result) {
+void examine(const Plan& plan, const PointImplicitTask& task, PointImplicitResult& result) {
   const double rhs_norm = result.report.reference_norm;
   const double residual = plan.residual_norm(plan.solution());
   result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
   const std::vector<double> solution = plan.on_host(plan.solution());
-  if (input.rhs.empty() && plan.solver().status() == SolveStatus::completed) {
+  if (task.input->rhs.empty() && plan.solver().status() == SolveStatus::completed) {
     result.error = error_of(solution, plan.on_host(plan.exact()));
   }
   if (!task.output.empty() && has_solution(result.report)) {
-    write_solution(task, input, result, solution);
+    write_solution(task, result, solution);
   }
 }
 
 /// A solve with O stored in one type.
 template <ExecutionSpace Execution, class OffDiagonal>
-PointImplicitResult solve_stored(const PointImplicitTask& task, const PointImplicitInput& input) {
+PointImplicitResult solve_stored(const PointImplicitTask& task) {
   const Kokkos::Timer setup_timer;
   using Plan = PointImplicitPlan<Execution, OffDiagonal>;
-  const Plan plan(task, input);
+  const Plan plan(task, *task.input);
   PointImplicitResult result = described(plan, task);
   plan.space().fence();
   result.setup_seconds = setup_timer.seconds();
@@ -88,18 +87,17 @@ PointImplicitResult solve_stored(const PointImplicitTask& task, const PointImpli
   using Stored = std::conditional_t<Plan::in_half, float, OffDiagonal>;
   constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<Stored>::epsilon());
   solve_and_record(plan, task, rounding, result);
-  examine(plan, task, input, result);
+  examine(plan, task, result);
   return result;
 }
 
 /// Solves on `Execution` with the storage that the task asks for.
 template <ExecutionSpace Execution>
-PointImplicitResult solve_point_implicit(const PointImplicitTask& task,
-                                         const PointImplicitInput& input) {
+PointImplicitResult solve_point_implicit(const PointImplicitTask& task) {
   switch (task.variant.storage) {
-    case Storage::half_precision: return solve_stored<Execution, Half>(task, input);
-    case Storage::single_precision: return solve_stored<Execution, float>(task, input);
-    default: return solve_stored<Execution, double>(task, input);
+    case Storage::half_precision: return solve_stored<Execution, Half>(task);
+    case Storage::single_precision: return solve_stored<Execution, float>(task);
+    default: return solve_stored<Execution, double>(task);
   }
 }
 

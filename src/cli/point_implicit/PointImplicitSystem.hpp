@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "point_implicit/PointImplicitTask.hpp"
-#include "support/InputError.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 

@@ -5,18 +5,18 @@
 
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
-#include <lamina/core/KernelRecord.hpp>
-#include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/io/PointFile.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "support/Choices.hpp"
+#include "support/SolveResult.hpp"
+#include "support/options/Choices.hpp"
 
 namespace Lamina::Cli {
 
@@ -104,33 +104,25 @@ ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitV
 
 struct PointImplicitTask {
   PointImplicitProblem problem;
+  std::shared_ptr<const PointImplicitInput> input;
   PointImplicitVariant variant;
   StoppingCriteria criteria;
   std::filesystem::path output;    ///< empty: none; nor is any written without a solution
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
-/// How far a solution is from the exact one.
-struct PointImplicitError {
-  double l2 = 0;    ///< square root of the mean of e^2
-  double linf = 0;  ///< largest |e|
-};
-
-/// What came of it.
-struct PointImplicitResult {
-  SolveReport report;
-  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed with the user's values of A
-  std::optional<PointImplicitError> error;
+/// What came of it. Without a Krylov method iterations are sweeps, their bytes with looks at the
+/// residual. The true residual is that of the user's values of A; the error in the L2 norm is the
+/// square root of the mean of e^2.
+struct PointImplicitResult : SolveResult {
   int num_rows = 0, first_bad_row = -1;
   std::int64_t num_blocks = 0;  ///< off the diagonal
   std::vector<int> colour_sizes;
-  double setup_seconds = 0, solve_seconds = 0;
-  /// Of the timed solve, looks at the residual included. Without a Krylov method iterations are
-  /// sweeps. 0: not known
-  double bytes_per_iteration = 0;
   std::optional<double> asymmetry;  ///< of the matrix, where it matters
-  std::vector<KernelRecord> kernels;
 };
+
+/// Solves on the space of the task.
+PointImplicitResult solve(const PointImplicitTask& task);
 
 /// What a solve allocates at most once its input is there; without slices, which it does without
 /// where memory is short.

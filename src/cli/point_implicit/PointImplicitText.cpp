@@ -9,23 +9,23 @@
 
 #include <algorithm>
 
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/Space.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
 /// What is counted.
-std::string name_of_steps(Krylov krylov) {
-  return krylov == Krylov::none ? "sweeps" : "iterations";
+std::string_view iteration_name(Krylov krylov) {
+  return krylov == Krylov::none ? "sweep" : "iteration";
 }
-std::string one_of_steps(Krylov krylov) { return krylov == Krylov::none ? "sweep" : "iteration"; }
 
 }  // namespace
 
-void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& criteria,
-                   const PointImplicitInput& input, Krylov krylov) {
-  const int rows = input.graph.num_rows();
+void print_problem(const PointImplicitTask& task) {
+  const PointImplicitProblem& problem = task.problem;
+  const StoppingCriteria& criteria = task.criteria;
+  const int rows = task.input->graph.num_rows();
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
   if (problem.on_box()) {
@@ -42,22 +42,23 @@ void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& 
   if (criteria.fixed_count) {
     print_line("until", "{} sweeps", criteria.max_iterations);
   } else {
-    print_line("until", "|b - A x|/|b| <= {:g}, at most {} {}", criteria.tolerance,
-               criteria.max_iterations, name_of_steps(krylov));
+    print_line("until", "|b - A x|/|b| <= {:g}, at most {} {}s", criteria.tolerance,
+               criteria.max_iterations, iteration_name(task.variant.krylov));
   }
 }
 
-void print_ordering(const PointImplicitProblem& problem, RowOrder order, Colours colours) {
-  print_line("colouring", "{}, after {} order", colouring_of(problem, colours),
-             order == RowOrder::rcm ? "reverse Cuthill-McKee" : "the given");
+void print_ordering(const PointImplicitTask& task) {
+  print_line("colouring", "{}, after {} order", colouring_of(task.problem, task.variant.colours),
+             task.variant.order == RowOrder::rcm ? "reverse Cuthill-McKee" : "the given");
 }
 
-void print_place(const PointImplicitProblem& problem, const PointImplicitVariant& variant) {
-  print_ordering(problem, variant.order, variant.colours);
+void print_place(const PointImplicitTask& task) {
+  const PointImplicitVariant& variant = task.variant;
+  print_ordering(task);
   print_line("sweeps", "{}, diagonal by {}, others read in {}",
              name_of(directions, variant.direction), name_of(block_inverses, variant.inverse),
              name_of(storages, variant.storage));
-  if (is_rounded(problem, variant.storage)) {
+  if (is_rounded(task.problem, variant.storage)) {
     print_line("residuals", "of the matrix before it was rounded, in double");
   }
   if (variant.krylov != Krylov::none) {
@@ -70,7 +71,7 @@ void print_place(const PointImplicitProblem& problem, const PointImplicitVariant
 void print_result(const PointImplicitTask& task, const PointImplicitResult& result,
                   double copy_gb_per_s) {
   const PointImplicitVariant& variant = task.variant;
-  const std::string step = one_of_steps(variant.krylov);
+  const std::string_view iteration = iteration_name(variant.krylov);
   const SolveReport& report = result.report;
   if (!result.colour_sizes.empty()) {
     const auto [least, most] =
@@ -79,8 +80,7 @@ void print_result(const PointImplicitTask& task, const PointImplicitResult& resu
                result.colour_sizes.size(), grouped(*least), grouped(*most),
                grouped(result.num_blocks));
   }
-  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
-             report.iterations == 1 ? step : name_of_steps(variant.krylov));
+  print_ending(report, iteration);
   const bool got_stuck =
       report.status == SolveStatus::stagnated || report.status == SolveStatus::diverged;
   if (got_stuck && is_rounded(task.problem, variant.storage)) {
@@ -99,18 +99,7 @@ void print_result(const PointImplicitTask& task, const PointImplicitResult& resu
   if (result.error) {
     print_line("error", "{:.3e} in the mean, {:.3e} at most", result.error->l2, result.error->linf);
   }
-  if (report.iterations > 0) {
-    const double seconds = result.solve_seconds / report.iterations;
-    const double rate = result.bytes_per_iteration / seconds * 1e-9;
-    print_line("time", "{} for the solve, {} per {}, {} for the set-up",
-               duration_text(result.solve_seconds), duration_text(seconds), step,
-               duration_text(result.setup_seconds));
-    if (rate > 0) {
-      print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
-                 result.bytes_per_iteration * 1e-6, step, rate, 100 * rate / copy_gb_per_s);
-    }
-  }
-  print("\n");
+  print_times(result, copy_gb_per_s, iteration);
 }
 
 }  // namespace Lamina::Cli

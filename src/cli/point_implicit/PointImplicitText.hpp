@@ -8,10 +8,9 @@
 namespace Lamina::Cli {
 
 // What `point-implicit` and `compare` print, on standard output.
-void print_problem(const PointImplicitProblem& problem, const StoppingCriteria& criteria,
-                   const PointImplicitInput& input, Krylov krylov);
-void print_ordering(const PointImplicitProblem& problem, RowOrder order, Colours colours);
-void print_place(const PointImplicitProblem& problem, const PointImplicitVariant& variant);
+void print_problem(const PointImplicitTask& task);
+void print_ordering(const PointImplicitTask& task);
+void print_place(const PointImplicitTask& task);
 void print_result(const PointImplicitTask& task, const PointImplicitResult& result,
                   double copy_gb_per_s);
 

@@ -3,19 +3,17 @@
 
 #include "poisson/PoissonCommand.hpp"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "poisson/PoissonJson.hpp"
 #include "poisson/PoissonLimits.hpp"
 #include "poisson/PoissonOptions.hpp"
 #include "poisson/PoissonText.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/InputError.hpp"
-#include "support/Interruption.hpp"
-#include "support/JsonReport.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Progress.hpp"
-#include "support/Solution.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/Comparison.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -32,44 +30,60 @@ PoissonTask task_of(const PoissonOptions& options) {
           .output = options.output};
 }
 
-void print_outcome(const PoissonOptions& options, const PoissonResult& result,
-                   const std::vector<CopyMeasurement>& copy) {
-  print_result(result, best_gb_per_s(copy));
-  print_kernels(result.kernels, copy);
-  if (has_solution(result.report)) print_file("--output", options.output.string());
-  print_file("--json", options.json.string());
+// --- Comparison ---
+
+std::string in_columns(std::string_view space, std::string_view precision, std::string_view memory,
+                       std::string_view solver) {
+  return fmt::format("{:<7} {:<9} {:<9} {:<8}", space, precision, memory, solver);
+}
+
+std::string in_columns(const PoissonVariant& variant) {
+  return in_columns(variant.space->name, name_of(precisions, variant.precision),
+                    name_of(stencil_memories, variant.memory),
+                    name_of(poisson_solvers, variant.solver));
+}
+
+std::vector<PoissonVariant> variants_of(const PoissonOptions& options) {
+  std::vector<PoissonVariant> variants;
+  for (const Space* space : selected(options.space, space_choices())) {
+    for (const Precision precision : selected(options.precision, poisson_precisions)) {
+      for (const StencilMemory memory : selected(options.memory, stencil_memories)) {
+        for (const PoissonSolver solver : selected(options.solver, poisson_solvers)) {
+          variants.push_back({space, options.layout, precision, memory, solver});
+        }
+      }
+    }
+  }
+  return variants;
 }
 
 }  // namespace
+
+SolveResult solve(const PoissonTask& task) { return task.variant.space->solve_poisson(task); }
 
 int poisson_command(const Arguments& arguments) {
   const auto options = parse_poisson(CommandUse::one_solve, arguments.own);
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
-  PoissonTask task = task_of(*options);
-  const Space& space = *task.variant.space;
-  const std::string obstacle = size_obstacle(task);
-  if (!obstacle.empty()) throw InputError("--n: " + obstacle);
-
-  Progress progress(!options->quiet);
-  const bool tells_copies = !options->quiet || !options->json.empty();
-  const auto copy = measured_copies(space, tells_copies, progress);
-  progress.show("setting up");
-  task.on_ready = [&] {
-    progress.clear();
-    catch_signals();
-    if (options->quiet) return;
-    print_problem(task.size, task.criteria);
-    print_place(task.variant);
-  };
-  task.criteria.on_check = progress.on_check("  ");
-  const PoissonResult result = space.solve_poisson(task);
-  progress.clear();
-  if (!options->json.empty())
-    write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
-  if (!options->quiet) print_outcome(*options, result, copy);
+  const PoissonTask task = task_of(*options);
+  require_no_obstacle("--n", size_obstacle(task));
+  const SolveResult result = run_solve(task, *options);
   tell_of_missing_output("lamina poisson", options->output, result.report);
-  return result.report.succeeded() ? success : not_converged;
+  return exit_status(result.report);
+}
+
+int compare_poisson_command(const Arguments& arguments) {
+  const auto options = parse_poisson(CommandUse::comparison, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  PoissonTask task = task_of(*options);
+  Comparison comparison{.columns = in_columns("space", "precision", "memory", "solver"),
+                        .size_option = "--n"};
+  for (const PoissonVariant& variant : variants_of(*options)) {
+    task.variant = variant;
+    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
+  }
+  return run_comparison(comparison, *options, [&] { print_problem(task); });
 }
 
 }  // namespace Lamina::Cli

@@ -11,9 +11,10 @@
 #include <cmath>
 #include <string>
 
-#include "support/FileOrigin.hpp"
-#include "support/InputError.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CriteriaOptions.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/FileOrigin.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -23,15 +24,10 @@ std::size_t length(int extent) { return static_cast<std::size_t>(extent); }
 /// The command that repeats the solve.
 std::string command_text(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
-  const StoppingCriteria& criteria = task.criteria;
-  const std::string stop = criteria.fixed_count
-                               ? fmt::format("--iterations {}", criteria.max_iterations)
-                               : fmt::format("--tolerance {} --max-iterations {}",
-                                             criteria.tolerance, criteria.max_iterations);
   return fmt::format(
       "lamina poisson --n {} --solver {} --memory {} {} --space {} --precision {} --layout {}",
       task.size, name_of(poisson_solvers, variant.solver),
-      name_of(stencil_memories, variant.memory), stop, variant.space->name,
+      name_of(stencil_memories, variant.memory), criteria_text(task.criteria), variant.space->name,
       name_of(precisions, variant.precision), name_of(layouts, variant.layout));
 }
 
@@ -74,26 +70,20 @@ void write_values(NetcdfFile& file, const PoissonTask& task,
   }
 }
 
-void write_attributes(NetcdfFile& file, const PoissonTask& task, const PoissonResult& result) {
+void write_attributes(NetcdfFile& file, const PoissonTask& task, const SolveResult& result) {
   const auto text = [&](const char* name, std::string_view value) {
     file.add_attribute(NetcdfFile::global, name, std::string(value));
-  };
-  const auto number = [&](const char* name, double value) {
-    file.add_attribute(NetcdfFile::global, name, value);
   };
   file.add_attributes(origin_attributes("-Laplace u = f on the unit square, u = 0 on its boundary",
                                         command_text(task)));
   text("solver", name_of(poisson_solvers, task.variant.solver));
   text("precision", name_of(precisions, task.variant.precision));
-  text("status", to_string(result.report.status));
-  number("iterations", result.report.iterations);
-  number("relative_residual", result.report.relative_residual());
-  number("true_relative_residual", result.true_relative_residual);
+  file.add_attributes(outcome_attributes(result));
 }
 
 }  // namespace
 
-void write_poisson_file(const PoissonTask& task, const PoissonResult& result,
+void write_poisson_file(const PoissonTask& task, const SolveResult& result,
                         const std::function<void(int, double*)>& line) {
   for_option("--output", [&] {
     PendingFile pending(task.output);

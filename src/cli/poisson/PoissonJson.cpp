@@ -5,23 +5,24 @@
 
 #include <cstdint>
 
+#include "support/machine/Space.hpp"
+
 namespace Lamina::Cli {
 namespace {
 
 Json problem_object(const PoissonTask& task) {
-  return {{"n", task.size},
-          {"unknowns", std::int64_t{task.size} * task.size},
-          {"solver", name_of(poisson_solvers, task.variant.solver)},
-          {"memory", name_of(stencil_memories, task.variant.memory)},
-          {"tolerance", task.criteria.tolerance},
-          {"tolerance_relative_to", reference_name(task.criteria)},
-          {"max_iterations", task.criteria.max_iterations}};
+  Json object{{"n", task.size},
+              {"unknowns", std::int64_t{task.size} * task.size},
+              {"solver", name_of(poisson_solvers, task.variant.solver)},
+              {"memory", name_of(stencil_memories, task.variant.memory)}};
+  add_criteria(object, task.criteria);
+  return object;
 }
 
 }  // namespace
 
-Json json_report(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s) {
-  return solve_object("poisson", task, name_of(precisions, task.variant.precision),
+Json json_report(const PoissonTask& task, const SolveResult& result, double copy_gb_per_s) {
+  return solve_object("poisson", *task.variant.space, name_of(precisions, task.variant.precision),
                       name_of(layouts, task.variant.layout), problem_object(task), result,
                       copy_gb_per_s);
 }

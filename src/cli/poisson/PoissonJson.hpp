@@ -4,11 +4,11 @@
 #pragma once
 
 #include "poisson/PoissonTask.hpp"
-#include "support/JsonReport.hpp"
+#include "support/output/JsonReport.hpp"
 
 namespace Lamina::Cli {
 
 /// One solve as an object. docs/program/json.md lists the keys.
-Json json_report(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s);
+Json json_report(const PoissonTask& task, const SolveResult& result, double copy_gb_per_s);
 
 }  // namespace Lamina::Cli

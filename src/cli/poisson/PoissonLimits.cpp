@@ -3,18 +3,17 @@
 
 #include "poisson/PoissonLimits.hpp"
 
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 
 std::string size_obstacle(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
-  std::string here =
-      shortage_of(*variant.space, poisson_bytes(task.size, variant.solver, variant.precision));
-  if (!here.empty() || !variant.space->own_memory || task.output.empty()) return here;
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
-  return host_shortage_of(static_cast<double>(task.size) * task.size * scalar);
+  const double solution = static_cast<double>(task.size) * task.size * scalar;
+  return shortage_of(*variant.space, poisson_bytes(task.size, variant.solver, variant.precision),
+                     task.output.empty() ? 0 : solution);
 }
 
 }  // namespace Lamina::Cli

@@ -5,10 +5,10 @@
 
 #include <limits>
 
-#include "support/CommandLine.hpp"
-#include "support/CriteriaOptions.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/options/CriteriaOptions.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -19,19 +19,16 @@ void declare(CommandLine& line, CommandUse use) {
   line.option("--memory", "NAME",
               choice_text("How the stencil reads its points", stencil_memories, use, "auto"));
   declare_criteria(line, "1e-6");
-  line.option(
-      "--space", "NAME",
-      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  declare_space(line, use);
   line.option("--precision", "NAME", choice_text("Precision", poisson_precisions, use, "double"));
   line.option("--layout", "NAME",
               choice_text("Contiguous index i (left) or j (right)", layouts, CommandUse::one_solve,
                           "auto", true));
-  line.option("--json", "FILE", "Write the result as JSON");
+  declare_json(line);
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
   }
-  line.flag("--quiet", "Print nothing but errors");
-  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+  declare_quiet(line);
 }
 
 std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse use) {

@@ -8,23 +8,20 @@
 #include <vector>
 
 #include "poisson/PoissonTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/SolveOptions.hpp"
 
 namespace Lamina::Cli {
 
 /// The command line of `poisson` and `compare poisson`. The members that are none were not given:
 /// `poisson` takes the best of them, `compare` all, except layouts.
-struct PoissonOptions {
+struct PoissonOptions : SolveOptions {
   int size = 1024;  ///< points a side
   StoppingCriteria criteria;
-  std::optional<const Space*> space;
   std::optional<Precision> precision;
   std::optional<StencilMemory> memory;
   std::optional<PoissonSolver> solver;
   /// The stencil treats both directions alike: either layout is as fast.
   Layout layout = Layout::right;
-  std::filesystem::path json, output;  ///< empty: none
-  bool quiet = false;
 };
 
 /// Reads and checks all options.

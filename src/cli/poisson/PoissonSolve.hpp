@@ -13,8 +13,8 @@
 
 #include "poisson/PoissonFile.hpp"
 #include "poisson/PoissonTask.hpp"
-#include "support/Solution.hpp"
 #include "support/TimedSolve.hpp"
+#include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
 
@@ -31,7 +31,7 @@ class PoissonSolve {
     m_problem.fill_rhs(m_space, m_rhs);
   }
 
-  PoissonResult run() {
+  SolveResult run() {
     if (m_task.variant.solver == PoissonSolver::fused_cg) {
       const FusedPoisson<Scalar, Memory> model(m_space, m_operator);
       FusedCg cg(m_space, model);
@@ -42,7 +42,8 @@ class PoissonSolve {
     }
     m_result.true_relative_residual =
         true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
-    m_result.error = m_problem.error(m_space, m_solution);
+    const PoissonError error = m_problem.error(m_space, m_solution);
+    m_result.error = SolutionError{error.l2, error.linf};
     if (!m_task.output.empty() && has_solution(m_result.report)) {
       const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
       write_poisson_file(m_task, m_result, [&](int i, double* line) {
@@ -75,12 +76,12 @@ class PoissonSolve {
   PoissonProblem<Memory> m_problem;
   PoissonOperator<Scalar, Memory> m_operator;
   FieldType m_rhs, m_solution, m_scratch;
-  PoissonResult m_result;
+  SolveResult m_result;
 };
 
 /// Solves on `Execution` in the precision and layout that the task asks for.
 template <ExecutionSpace Execution>
-PoissonResult solve_poisson(const PoissonTask& task) {
+SolveResult solve_poisson(const PoissonTask& task) {
   const bool in_double = task.variant.precision == Precision::double_precision;
   if (task.variant.layout == Layout::left) {
     return in_double ? PoissonSolve<Execution, double, Kokkos::LayoutLeft>(task).run()

@@ -3,18 +3,14 @@
 
 #pragma once
 
-#include <lamina/core/KernelRecord.hpp>
-#include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
-#include <lamina/problems/PoissonProblem.hpp>
 
 #include <filesystem>
 #include <functional>
-#include <optional>
-#include <vector>
 
-#include "support/Choices.hpp"
+#include "support/SolveResult.hpp"
+#include "support/options/Choices.hpp"
 
 namespace Lamina::Cli {
 
@@ -51,14 +47,7 @@ struct PoissonTask {
   std::function<void()> on_ready{};  ///< called when the set-up is complete; may be empty
 };
 
-/// What came of it.
-struct PoissonResult {
-  SolveReport report;
-  double true_relative_residual = 0;  ///< |b - A x| / |b|, recomputed from the solution
-  std::optional<PoissonError> error;
-  double setup_seconds = 0, solve_seconds = 0;
-  std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
-  double bytes_per_iteration = 0;     ///< as the kernels count them
-};
+/// Solves on the space of the task. The error of the result is that of `PoissonProblem`.
+SolveResult solve(const PoissonTask& task);
 
 }  // namespace Lamina::Cli

@@ -7,26 +7,28 @@
 
 #include <fmt/format.h>
 
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/Space.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 
-void print_problem(int size, const StoppingCriteria& criteria) {
+void print_problem(const PoissonTask& task) {
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "-Laplace u = f on the unit square, u = 0 on its boundary");
-  print_line("grid", "{0} x {0} points: {1} unknowns", size, grouped(std::int64_t{size} * size));
-  print_until(criteria);
+  print_line("grid", "{0} x {0} points: {1} unknowns", task.size,
+             grouped(std::int64_t{task.size} * task.size));
+  print_until(task.criteria);
 }
 
-void print_place(const PoissonVariant& variant) {
+void print_place(const PoissonTask& task) {
+  const PoissonVariant& variant = task.variant;
   print_line("solver", "{}, {} precision, layout {}, memory {}",
              name_of(poisson_solvers, variant.solver), name_of(precisions, variant.precision),
              name_of(layouts, variant.layout), name_of(stencil_memories, variant.memory));
   print_space(*variant.space);
 }
 
-void print_result(const PoissonResult& result, double copy_gb_per_s) {
+void print_result(const PoissonTask&, const SolveResult& result, double copy_gb_per_s) {
   print_convergence(result);
   print_line("error", "{:.4e} at most, {:.4e} in the L2 norm, against the exact solution",
              result.error->linf, result.error->l2);

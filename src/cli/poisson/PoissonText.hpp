@@ -9,8 +9,8 @@
 
 namespace Lamina::Cli {
 
-void print_problem(int size, const StoppingCriteria& criteria);
-void print_place(const PoissonVariant& variant);
-void print_result(const PoissonResult& result, double copy_gb_per_s);
+void print_problem(const PoissonTask& task);
+void print_place(const PoissonTask& task);
+void print_result(const PoissonTask& task, const SolveResult& result, double copy_gb_per_s);
 
 }  // namespace Lamina::Cli

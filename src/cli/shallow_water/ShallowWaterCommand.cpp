@@ -3,20 +3,17 @@
 
 #include "shallow_water/ShallowWaterCommand.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "shallow_water/ShallowWaterJson.hpp"
 #include "shallow_water/ShallowWaterLimits.hpp"
 #include "shallow_water/ShallowWaterOptions.hpp"
 #include "shallow_water/ShallowWaterText.hpp"
-#include "support/ExitStatus.hpp"
-#include "support/InputError.hpp"
-#include "support/Interruption.hpp"
-#include "support/JsonReport.hpp"
-#include "support/MemoryNeed.hpp"
-#include "support/Progress.hpp"
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/Comparison.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -28,7 +25,6 @@ ShallowWaterTask task_of(const ShallowWaterOptions& options) {
                                     .precision = options.precision.value_or(best.precision),
                                     .scheme = options.scheme.value_or(best.scheme)},
                         .systems = options.systems,
-                        .with_series = options.diagnostics_every.has_value(),
                         .output_every = options.output_every,
                         .checkpoint_every = options.checkpoint_every,
                         .output = options.output,
@@ -39,57 +35,71 @@ ShallowWaterTask task_of(const ShallowWaterOptions& options) {
   return task;
 }
 
-/// What is told while the run goes on.
-void connect(ShallowWaterTask& task, Progress& progress, const ShallowWaterOptions& options) {
-  task.on_ready = [&task, &progress, &options](int first_step) {
-    progress.clear();
-    catch_signals();
-    if (!options.quiet) {
-      print_problem(task.problem);
-      print_place(task);
-      if (task.with_series) print_series_head();
-    }
-    task.on_step = progress.on_step("  ", first_step, task.problem.num_steps);
-  };
-  if (options.quiet) return;
-  task.on_series = [&progress](const StateDiagnostics& diagnostics) {
-    progress.clear();
-    print_series(diagnostics);
-  };
+// --- Comparison ---
+
+std::string in_columns(std::string_view space, std::string_view precision,
+                       std::string_view scheme) {
+  return fmt::format("{:<7} {:<9} {:<13}", space, precision, scheme);
 }
 
-void print_outcome(const ShallowWaterTask& task, const ShallowWaterOptions& options,
-                   const ShallowWaterResult& result, const std::vector<CopyMeasurement>& copy) {
-  if (task.with_series) print("\n");
-  print_result(task, result, best_gb_per_s(copy));
-  print_kernels(result.kernels, copy);
-  print_file("--output", options.output.string());
-  if (result.checkpoint_written) print_file("--checkpoint", options.checkpoint.string());
-  print_file("--json", options.json.string());
+std::string in_columns(const ShallowWaterVariant& variant) {
+  return in_columns(variant.space->name, name_of(precisions, variant.precision),
+                    name_of(time_schemes, variant.scheme));
+}
+
+std::vector<ShallowWaterVariant> variants_of(const ShallowWaterOptions& options) {
+  std::vector<ShallowWaterVariant> variants;
+  for (const Space* space : selected(options.space, space_choices())) {
+    for (const Precision precision : selected(options.precision, shallow_water_precisions)) {
+      for (const TimeScheme scheme : selected(options.scheme, time_schemes)) {
+        variants.push_back({space, precision, scheme});
+      }
+    }
+  }
+  return variants;
 }
 
 }  // namespace
+
+ShallowWaterResult solve(const ShallowWaterTask& task) {
+  return task.variant.space->solve_shallow_water(task);
+}
+
+void watch(ShallowWaterTask& task, Progress& progress, const std::string& title) {
+  task.on_start = [&task, &progress, title](int first_step) {
+    task.on_step = progress.on_step(title, first_step, task.problem.num_steps);
+  };
+  if (!task.on_series) return;
+  task.on_series = [&progress, print = task.on_series](const StateDiagnostics& diagnostics) {
+    progress.clear();
+    print(diagnostics);
+  };
+}
 
 int shallow_water_command(const Arguments& arguments) {
   const auto options = parse_shallow_water(CommandUse::one_solve, arguments.own);
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
   ShallowWaterTask task = task_of(*options);
-  const Space& space = *task.variant.space;
-  const std::string obstacle = size_obstacle(task);
-  if (!obstacle.empty()) throw InputError("--n: " + obstacle);
+  task.with_series = options->diagnostics_every.has_value();
+  if (!options->quiet) task.on_series = print_series;
+  require_no_obstacle("--n", size_obstacle(task));
+  return exit_status(run_solve(task, *options).report);
+}
 
-  Progress progress(!options->quiet);
-  const bool tells_copies = !options->quiet || !options->json.empty();
-  const auto copy = measured_copies(space, tells_copies, progress);
-  progress.show("setting up");
-  connect(task, progress, *options);
-  const ShallowWaterResult result = space.solve_shallow_water(task);
-  progress.clear();
-  if (!options->json.empty())
-    write_json(options->json, json_report(task, result, best_gb_per_s(copy)));
-  if (!options->quiet) print_outcome(task, *options, result, copy);
-  return result.report.succeeded() ? success : not_converged;
+int compare_shallow_water_command(const Arguments& arguments) {
+  const auto options = parse_shallow_water(CommandUse::comparison, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  ShallowWaterTask task = task_of(*options);
+  Comparison comparison{.columns = in_columns("space", "precision", "scheme"),
+                        .size_option = "--n",
+                        .iteration = "step"};
+  for (const ShallowWaterVariant& variant : variants_of(*options)) {
+    task.variant = variant;
+    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
+  }
+  return run_comparison(comparison, *options, [&] { print_problem(task); });
 }
 
 }  // namespace Lamina::Cli

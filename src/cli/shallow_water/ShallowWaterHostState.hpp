@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-#include "shallow_water/ShallowWaterFields.hpp"
+#include "shallow_water/files/ShallowWaterFields.hpp"
 
 namespace Lamina::Cli {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "support/InputError.hpp"
 #include "support/Interruption.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 

@@ -9,9 +9,9 @@
 #include <functional>
 #include <optional>
 
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
-#include "shallow_water/ShallowWaterOutput.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
+#include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "shallow_water/files/ShallowWaterOutput.hpp"
 
 namespace Lamina::Cli {
 

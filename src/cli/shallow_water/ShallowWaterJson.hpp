@@ -4,7 +4,7 @@
 #pragma once
 
 #include "shallow_water/ShallowWaterTask.hpp"
-#include "support/JsonReport.hpp"
+#include "support/output/JsonReport.hpp"
 
 namespace Lamina::Cli {
 

@@ -3,8 +3,8 @@
 
 #include "shallow_water/ShallowWaterLimits.hpp"
 
-#include "support/MemoryNeed.hpp"
-#include "support/Space.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -55,10 +55,7 @@ double shallow_water_bytes(const ShallowWaterTask& task) {
 }
 
 std::string size_obstacle(const ShallowWaterTask& task) {
-  const Space& space = *task.variant.space;
-  std::string here = shortage_of(space, shallow_water_bytes(task));
-  if (!here.empty() || !space.own_memory) return here;
-  return host_shortage_of(staged_bytes(task));
+  return shortage_of(*task.variant.space, shallow_water_bytes(task), staged_bytes(task));
 }
 
 }  // namespace Lamina::Cli

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
-#include "support/CommandLine.hpp"
-#include "support/OutputPath.hpp"
-#include "support/Space.hpp"
+#include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/CommandLine.hpp"
+#include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -48,16 +48,14 @@ void declare_systems(CommandLine& line) {
 }
 
 void declare_run(CommandLine& line, CommandUse use) {
-  line.option(
-      "--space", "NAME",
-      choice_text("Execution space", space_choices(), use, "auto: the fastest present", true));
+  declare_space(line, use);
   line.option("--precision", "NAME",
               choice_text("Precision", shallow_water_precisions, use, "double"));
   line.option("--diagnostics-every", "N",
               use == CommandUse::one_solve
                   ? "Check the state every N steps [20]; where given, tell of its sums too"
                   : "Check the state every N steps [20]");
-  line.option("--json", "FILE", "Write the result as JSON");
+  declare_json(line);
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write first and last state as NetCDF");
     line.option("--output-every", "N", "and that of every N steps");
@@ -66,8 +64,7 @@ void declare_run(CommandLine& line, CommandUse use) {
     line.option("--restart", "FILE.nc",
                 "Go on from a checkpoint; options not given are those of its run");
   }
-  line.flag("--quiet", "Print nothing but errors");
-  line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
+  declare_quiet(line);
 }
 
 void declare(CommandLine& line, CommandUse use) {

@@ -8,23 +8,21 @@
 #include <vector>
 
 #include "shallow_water/ShallowWaterTask.hpp"
-#include "support/CommandUse.hpp"
+#include "support/options/SolveOptions.hpp"
 
 namespace Lamina::Cli {
 
 /// The command line of `shallow-water` and `compare shallow-water`. The members that are none were
 /// not given: `shallow-water` takes the best of them, `compare` all.
-struct ShallowWaterOptions {
+struct ShallowWaterOptions : SolveOptions {
   ShallowWaterProblem problem;
   ShallowWaterSystems systems;
-  std::optional<const Space*> space;
   std::optional<Precision> precision;
   std::optional<TimeScheme> scheme;
   std::optional<int> diagnostics_every;
-  int output_every = 0, checkpoint_every = 0;               ///< 0: not given
-  std::filesystem::path json, output, checkpoint, restart;  ///< empty: none
+  int output_every = 0, checkpoint_every = 0;        ///< 0: not given
+  std::filesystem::path checkpoint, restart;         ///< empty: none
   std::shared_ptr<const NetcdfReader> restart_file;  ///< open and checked, where there is one
-  bool quiet = false;
 };
 
 /// Reads and checks all options; with `--restart`, those that were not given are what the file

@@ -13,11 +13,11 @@
 #include <optional>
 #include <type_traits>
 
-#include "shallow_water/ShallowWaterCheckpoint.hpp"
 #include "shallow_water/ShallowWaterHostState.hpp"
 #include "shallow_water/ShallowWaterJournal.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
-#include "support/InputError.hpp"
+#include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 
@@ -81,11 +81,12 @@ class ShallowWaterRunState {
   }
 
   /// Where an exact solution is known.
-  std::optional<HeightError> error(double time) const {
+  std::optional<SolutionError> error(double time) const {
     if (m_problem.generated_initial != InitialState::vortex || !m_vortex.has_exact_solution()) {
       return std::nullopt;
     }
-    return m_vortex.error(m_space, m_state, time);
+    const HeightError error = m_vortex.error(m_space, m_state, time);
+    return SolutionError{error.l2, error.linf};
   }
 
  private:

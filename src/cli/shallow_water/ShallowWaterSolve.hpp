@@ -89,7 +89,8 @@ ShallowWaterResult run_with(Run& run, Stepper stepper, const ShallowWaterTask& t
   journal.result().setup_seconds = setup_timer.seconds();
   replay_steps(run, stepper, journal.result());
   run.prepare(stepper);
-  if (task.on_ready) task.on_ready(journal.first_step());
+  if (task.on_ready) task.on_ready();
+  if (task.on_start) task.on_start(journal.first_step());
   const int last_step = integrate(run, stepper, task, journal);
   return journal.close(last_step);
 }

@@ -3,9 +3,6 @@
 
 #pragma once
 
-#include <lamina/core/KernelRecord.hpp>
-#include <lamina/core/SolveReport.hpp>
-#include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
@@ -19,7 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "support/Choices.hpp"
+#include "support/SolveResult.hpp"
+#include "support/options/Choices.hpp"
 
 namespace Lamina {
 class NetcdfReader;
@@ -27,6 +25,7 @@ class NetcdfReader;
 
 namespace Lamina::Cli {
 
+class Progress;
 struct Space;
 
 enum class TimeScheme { leapfrog, rk3, semi_implicit };
@@ -94,8 +93,9 @@ struct ShallowWaterTask {
   int output_every = 0, checkpoint_every = 0;  ///< steps; 0: none but the last
   std::filesystem::path output{}, checkpoint{}, restart{};  ///< empty: none
   std::shared_ptr<const NetcdfReader> restart_file{};  ///< open and checked, where there is one
-  std::function<void(int first_step)> on_ready{};      ///< called when the set-up is complete
-  std::function<void(int step)> on_step{};             ///< after each step; may be empty
+  std::function<void()> on_ready{};                    ///< called when the set-up is complete
+  std::function<void(int first_step)> on_start{};  ///< then, before the first step; may be empty
+  std::function<void(int step)> on_step{};         ///< after each step; may be empty
   std::function<void(const StateDiagnostics&)> on_series{};  ///< may be empty
 };
 
@@ -106,21 +106,21 @@ struct BadCell {
   StateFault fault;
 };
 
-/// What came of it.
-struct ShallowWaterResult {
-  SolveReport report;  ///< its iterations are steps; only they and the status are set
+/// What came of it, with the error of `Vortex`.
+struct ShallowWaterResult : SolveResult {
   int first_step = 0;  ///< of a restart
   bool checkpoint_written = false;
   StateDiagnostics start, end;
   std::vector<StateDiagnostics> series;  ///< where asked for
   std::optional<BadCell> bad_cell;
-  std::optional<HeightError> error;
   /// Of all steps: `newton` and `cg` are those of semi-implicit, `mass` of mass solves by CG.
   std::int64_t newton_iterations = 0, cg_iterations = 0, mass_iterations = 0;
   int unconverged_steps = 0;  ///< taken with what the largest number of iterations reached
-  double setup_seconds = 0, solve_seconds = 0;
-  std::vector<KernelRecord> kernels;  ///< of a replay of a few steps
-  double bytes_per_iteration = 0;     ///< of a step, as the kernels count them
 };
+
+/// Solves on the space of the task.
+ShallowWaterResult solve(const ShallowWaterTask& task);
+/// Lets the task show its progress under the title; `task` must stay where it is.
+void watch(ShallowWaterTask& task, Progress& progress, const std::string& title);
 
 }  // namespace Lamina::Cli

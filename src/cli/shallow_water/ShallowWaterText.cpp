@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "support/Space.hpp"
-#include "support/Text.hpp"
+#include "support/machine/Space.hpp"
+#include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -62,7 +62,8 @@ void print_iterations(const ShallowWaterTask& task, const ShallowWaterResult& re
 
 }  // namespace
 
-void print_problem(const ShallowWaterProblem& problem) {
+void print_problem(const ShallowWaterTask& task) {
+  const ShallowWaterProblem& problem = task.problem;
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation",
              "nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid");
@@ -82,9 +83,7 @@ void print_place(const ShallowWaterTask& task) {
              name_of(precisions, task.variant.precision));
   if (!task.restart.empty()) print_line("from", "{} (--restart)", task.restart.string());
   print_space(*task.variant.space);
-}
-
-void print_series_head() {
+  if (!task.with_series) return;
   print("  {:>9}  {:>10}  {:>18}  {:>18}  {:>18}  {:>8}\n", "step", "time", "mass", "energy",
         "pot. enstrophy", "Courant");
 }
@@ -98,9 +97,8 @@ void print_series(const StateDiagnostics& diagnostics) {
 
 void print_result(const ShallowWaterTask& task, const ShallowWaterResult& result,
                   double copy_gb_per_s) {
-  const SolveReport& report = result.report;
-  print_line("result", "{} after {} {}", explain(report.status), report.iterations,
-             report.iterations == 1 ? "step" : "steps");
+  if (task.with_series) print("\n");
+  print_ending(result.report, "step");
   if (result.bad_cell) {
     const auto& [step, time, fault] = *result.bad_cell;
     print_line("", "found at step {}, time {:.6g}, in cell (i, j) = ({}, {}): {}", step, time,
@@ -117,6 +115,11 @@ void print_result(const ShallowWaterTask& task, const ShallowWaterResult& result
                result.error->linf, result.error->l2);
   }
   print_times(result, copy_gb_per_s, "step");
+}
+
+void print_files(const ShallowWaterTask& task, const ShallowWaterResult& result) {
+  print_file("--output", task.output.string());
+  if (result.checkpoint_written) print_file("--checkpoint", task.checkpoint.string());
 }
 
 }  // namespace Lamina::Cli

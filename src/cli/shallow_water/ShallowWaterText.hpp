@@ -9,14 +9,14 @@
 
 namespace Lamina::Cli {
 
-void print_problem(const ShallowWaterProblem& problem);
+void print_problem(const ShallowWaterTask& task);
+/// With the head of the table of diagnostics, where that is asked for.
 void print_place(const ShallowWaterTask& task);
-
-/// A table of diagnostics that grows while time goes on.
-void print_series_head();
+/// A line of this table, which grows while time goes on.
 void print_series(const StateDiagnostics& diagnostics);
 
 void print_result(const ShallowWaterTask& task, const ShallowWaterResult& result,
                   double copy_gb_per_s);
+void print_files(const ShallowWaterTask& task, const ShallowWaterResult& result);
 
 }  // namespace Lamina::Cli

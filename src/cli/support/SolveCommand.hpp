@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The way of a command from its options to its exit status, which is the same for all models.
+
+#include <lamina/device/CopyBandwidth.hpp>
+
+#include <concepts>
+#include <string>
+
+#include "support/ExitStatus.hpp"
+#include "support/Interruption.hpp"
+#include "support/SolveResult.hpp"
+#include "support/machine/MemoryNeed.hpp"
+#include "support/machine/Space.hpp"
+#include "support/options/InputError.hpp"
+#include "support/options/SolveOptions.hpp"
+#include "support/output/JsonReport.hpp"
+#include "support/output/Progress.hpp"
+#include "support/output/Solution.hpp"
+#include "support/output/Text.hpp"
+
+namespace Lamina::Cli {
+
+/// The task of a model: what is solved, on which space and how. The folder of the model has these
+/// functions for it.
+template <class Task>
+concept ModelTask = requires(const Task& task, Task& watched, Progress& progress, double number) {
+  { *task.variant.space } -> std::convertible_to<const Space&>;
+  { size_obstacle(task) } -> std::same_as<std::string>;  // why it cannot be solved; empty: it can
+  { solve(task) } -> std::derived_from<SolveResult>;
+  { json_report(task, solve(task), number) } -> std::same_as<Json>;
+  watch(watched, progress, std::string("title"));
+  print_problem(task);
+  print_place(task);
+  print_result(task, solve(task), number);
+  print_files(task, solve(task));
+};
+
+/// Tasks of iterative solves, for which two of them are here.
+template <class Task>
+concept IterativeTask = requires(Task& task) {
+  task.criteria.on_check;
+};
+
+template <IterativeTask Task>
+void watch(Task& task, Progress& progress, const std::string& title) {
+  task.criteria.on_check = progress.on_check(title);
+}
+template <IterativeTask Task>
+void print_files(const Task& task, const SolveResult& result) {
+  if (has_solution(result.report)) print_file("--output", task.output.string());
+}
+
+/// \throws InputError that names the option where there is an obstacle
+inline void require_no_obstacle(const std::string& size_option, const std::string& obstacle) {
+  if (!obstacle.empty()) throw InputError(size_option + ": " + obstacle);
+}
+
+/// Solves a task and tells of it: measures copies, solves, writes the report, prints.
+template <ModelTask Task>
+auto run_solve(Task task, const SolveOptions& options) {
+  Progress progress(!options.quiet);
+  const auto copy = measured_copies(*task.variant.space, options.tells_copies(), progress);
+  progress.show("setting up");
+  task.on_ready = [&] {
+    progress.clear();
+    catch_signals();
+    if (options.quiet) return;
+    print_problem(task);
+    print_place(task);
+  };
+  watch(task, progress, "  ");
+  const auto result = solve(task);
+  progress.clear();
+  const double copy_gb_per_s = best_gb_per_s(copy);
+  if (!options.json.empty()) write_json(options.json, json_report(task, result, copy_gb_per_s));
+  if (!options.quiet) {
+    print_result(task, result, copy_gb_per_s);
+    print_kernels(result.kernels, copy);
+    print_files(task, result);
+    print_file("--json", options.json.string());
+  }
+  return result;
+}
+
+inline int exit_status(const SolveReport& report) {
+  return report.succeeded() ? success : not_converged;
+}
+
+}  // namespace Lamina::Cli
