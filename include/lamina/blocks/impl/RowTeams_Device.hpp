@@ -6,6 +6,7 @@
 // How the rows of a block-sparse matrix are dealt out to the teams of a device.
 
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/Backend.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,9 @@ namespace Lamina::Impl {
 struct TeamLimits {
   int threads, min_teams, tile_bytes, scratch_bytes;
 };
-inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 22016},
-    large_limits{128, 6, 32768, 36864}, largest_limits{1024, 1, 20480, 40960};
+inline constexpr TeamLimits small_limits{64, 10, 12288, 22016}, large_limits{128, 6, 32768, 36864},
+    largest_limits{1024, 1, 20480, 40960},
+    warp_limits = warp_lanes == 32 ? TeamLimits{32, 20, 8192, 10240} : small_limits;
 
 inline const TeamLimits& limits_of(int threads) {
   for (const TeamLimits* limits : {&warp_limits, &small_limits, &large_limits}) {

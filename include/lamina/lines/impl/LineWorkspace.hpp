@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
@@ -15,6 +16,12 @@
 
 namespace Lamina::Impl {
 
+/// Most threads of a team that shares columns.
+inline constexpr int max_segment_team = 512;
+/// Columns that a team shares, at least and at most: fewer leave parts of a memory transaction
+/// unused.
+inline constexpr int least_segment_columns = 8, most_segment_columns = 64;
+
 /// How a device cuts columns into segments that a thread each holds in registers: `count` of
 /// `levels` levels, fewer in the last one. None where columns do not fit on chip.
 struct LineCut {
@@ -22,14 +29,11 @@ struct LineCut {
 
   bool exists() const { return count > 0; }
   /// Segments with those, beyond the top and empty, that make whole warps of a team.
-  int padded_count() const { return (count + 3) / 4 * 4; }
+  int padded_count() const {
+    constexpr int multiple = warp_lanes / least_segment_columns;
+    return (count + multiple - 1) / multiple * multiple;
+  }
 };
-
-/// Most threads of a team that shares columns.
-inline constexpr int max_segment_team = 512;
-/// Columns that a team shares, at least and at most: fewer leave parts of a memory transaction
-/// unused.
-inline constexpr int least_segment_columns = 8, most_segment_columns = 64;
 
 /// The cut of columns of this height, in segments of one of the given lengths: the one that pads
 /// least, of equals the first.
@@ -63,7 +67,7 @@ inline SegmentShape segment_shape(const LineCut& cut, int good_columns, int good
   while (shape.columns > least_segment_columns && shape.team_size() > most_threads()) {
     shape.columns /= 2;
   }
-  while (shape.team_size() % 32 != 0) ++shape.segments;  // whole warps
+  while (shape.team_size() % warp_lanes != 0) ++shape.segments;  // whole warps
   return shape;
 }
 
