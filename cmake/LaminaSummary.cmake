@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 set(spaces "")
-foreach(space SERIAL OPENMP CUDA)
+foreach(space SERIAL OPENMP CUDA HIP)
   if(Kokkos_ENABLE_${space})
     string(APPEND spaces " ${space}")
   endif()

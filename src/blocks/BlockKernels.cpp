@@ -30,6 +30,6 @@ LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
   template struct SliceKernels<Space, double, Half>;  \
   template struct SliceKernels<Space, double, float>; \
   template struct SliceKernels<Space, double, double>;
-LAMINA_IF_CUDA(LAMINA_INSTANTIATE_SLICES)
+LAMINA_IF_DEVICE(LAMINA_INSTANTIATE_SLICES)
 
 }  // namespace Lamina::Impl

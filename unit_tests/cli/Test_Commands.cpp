@@ -85,7 +85,7 @@ TEST_F(Commands, CompareRunsEveryCombination) {
       EXPECT_NEAR(row["iterations"].get<int>(), (*first)["iterations"].get<int>(), 1);
     }
     // In mixed precision there is one solver; on CPU cores the published form is `fused-pcg`.
-    const std::size_t on_devices = spaces.count("cuda");
+    const std::size_t on_devices = spaces.count("cuda") + spaces.count("hip");
     EXPECT_EQ(rows.size(), spaces.size() * (2 * 3 + 1) + on_devices * 2);
   }
 }

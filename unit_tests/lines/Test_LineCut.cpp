@@ -15,6 +15,7 @@ using Lamina::Impl::line_cut;
 using Lamina::Impl::LineCut;
 using Lamina::Impl::LineSegmentTuning;
 using Lamina::Impl::segment_shape;
+using Lamina::Impl::warp_lanes;
 
 constexpr std::array lengths{16, 8};
 
@@ -44,7 +45,7 @@ TEST(LineCut, GivesTeamsOfWholeWarpsThatAreNotTooLarge) {
         const auto shape = segment_shape(cut, {good_columns, good_threads});
         SCOPED_TRACE(testing::Message() << levels << " levels, good " << good_columns
                                         << " columns, " << good_threads << " threads");
-        EXPECT_EQ(shape.team_size() % 32, 0);
+        EXPECT_EQ(shape.team_size() % warp_lanes, 0);
         EXPECT_LE(shape.team_size(), LineSegmentTuning::max_threads);
         EXPECT_GE(shape.segments, cut.count);
         EXPECT_LE(shape.segments, cut.padded_count());

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/device/impl/Warp_Device.hpp>
+
 #include <Kokkos_Core.hpp>
 
 namespace Lamina {
@@ -29,6 +31,7 @@ struct VectorGroup {
   template <class Function>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), f);
+    Impl::end_lane_loop();
   }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     for_each(0, [](int) {});  // a loop over lanes ends with a barrier

@@ -38,8 +38,8 @@ struct SweepPass {
 template <class Scalar, class Layout, class Memory>
 struct ApplySweep {
   using array_layout = Layout;
-  using In = Impl::FieldView<const Scalar, Layout, Memory>;
-  using Out = Impl::FieldView<Scalar, Layout, Memory>;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
   In x;
   Out y;
 
@@ -56,8 +56,8 @@ struct ApplySweep {
 template <class Scalar, class Layout, class Memory>
 struct ResidualSweep {
   using array_layout = Layout;
-  using In = Impl::FieldView<const Scalar, Layout, Memory>;
-  using Out = Impl::FieldView<Scalar, Layout, Memory>;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
   FusedStep<Memory> step;
   In b, x;
   Out r;
@@ -77,7 +77,7 @@ struct ResidualSweep {
 template <class Scalar, class Layout, class Memory>
 struct MeasureSweep {
   using array_layout = Layout;
-  using In = Impl::FieldView<const Scalar, Layout, Memory>;
+  using In = FieldView<const Scalar, Layout, Memory>;
   FusedStep<Memory> step;
   In z;
 
@@ -107,8 +107,8 @@ struct MeasureSweep {
 template <class Scalar, class Layout, class Memory, bool Update>
 struct AdvanceSweep {
   using array_layout = Layout;
-  using In = Impl::FieldView<const Scalar, Layout, Memory>;
-  using Out = Impl::FieldView<Scalar, Layout, Memory>;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
   FusedStep<Memory> step;
   In z, p;
   Out new_p, r, u;
@@ -139,8 +139,8 @@ struct AdvanceSweep {
 template <class Scalar, class Layout, class Memory>
 struct AdvanceStoredSweep {
   using array_layout = Layout;
-  using In = Impl::FieldView<const Scalar, Layout, Memory>;
-  using Out = Impl::FieldView<Scalar, Layout, Memory>;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
   FusedStep<Memory> step;
   In z;
   Out u, p, q;

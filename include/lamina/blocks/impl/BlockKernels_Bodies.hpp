@@ -263,7 +263,7 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLOCKS)
   extern template struct SliceKernels<Space, double, Half>;  \
   extern template struct SliceKernels<Space, double, float>; \
   extern template struct SliceKernels<Space, double, double>;
-LAMINA_IF_CUDA(LAMINA_EXTERN_SLICES)
+LAMINA_IF_DEVICE(LAMINA_EXTERN_SLICES)
 #undef LAMINA_EXTERN_SLICES
 
 }  // namespace Lamina::Impl

@@ -7,6 +7,7 @@
 
 #include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/Backend.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,8 @@
 // Numbers of the block kernels that were tuned. Above each struct stands the benchmark that decides
 // it; docs/developer/tuning.md tells what the alternatives cost.
 
+#include <lamina/device/impl/Backend.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 namespace Lamina::Impl {
@@ -61,8 +63,9 @@ struct TeamLimits {
 /// (`DeviceBlockRows`). The limits were found with 227 kB of scratch on a multiprocessor.
 ///
 ///   PerfTest_PointImplicit --benchmark_filter='(sweep<lu|apply).*Cuda'
-inline constexpr TeamLimits warp_limits{32, 20, 8192, 10240}, small_limits{64, 10, 12288, 22016},
-    large_limits{128, 6, 32768, 36864}, largest_limits{1024, 1, 20480, 40960};
+inline constexpr TeamLimits small_limits{64, 10, 12288, 22016}, large_limits{128, 6, 32768, 36864},
+    largest_limits{1024, 1, 20480, 40960},
+    warp_limits = warp_lanes == 32 ? TeamLimits{32, 20, 8192, 10240} : small_limits;
 struct BlockRowTuning {
   /// Threads that share a row of a small block, where there are enough rows. Few threads, because
   /// their sums are combined; but a tile should hold most of a chunk, and rows of a chunk of powers

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/device/impl/Backend.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <type_traits>
@@ -18,10 +20,10 @@ struct HostSideOf {
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
   using type = std::conditional_t<accessible, Memory, Kokkos::HostSpace>;
 };
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(LAMINA_DEVICE_SPACE)
 template <>
-struct HostSideOf<Kokkos::CudaSpace> {
-  using type = Kokkos::CudaHostPinnedSpace;
+struct HostSideOf<LAMINA_DEVICE_MEMORY> {
+  using type = LAMINA_DEVICE_PINNED_MEMORY;
 };
 #endif
 

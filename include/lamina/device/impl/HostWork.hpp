@@ -3,13 +3,13 @@
 
 #pragma once
 
+#include <lamina/device/impl/Backend.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 #include <cstddef>
 #include <cstdint>
-
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Prefetch_Cuda.hpp>
 #endif
 
@@ -32,6 +32,8 @@ inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b 
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(const void* address) {
 #if LAMINA_CUDA_PASS
   prefetch_line_cuda(address);
+#elif LAMINA_HIP_PASS
+  (void)address;
 #else
   // g++ considers a function that only prefetches to have no effect, and drops its calls.
   asm volatile("");

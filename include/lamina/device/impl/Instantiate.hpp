@@ -6,6 +6,8 @@
 // The list of instantiations that src/ compiles: float and double, both layouts, every enabled
 // execution space. Kernels for other host spaces are compiled from the headers.
 
+#include <lamina/device/impl/Backend.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -18,17 +20,17 @@
 #else
 #define LAMINA_IF_OPENMP(macro, ...)
 #endif
-#if defined(KOKKOS_ENABLE_CUDA)
-#define LAMINA_IF_CUDA(macro, ...) macro(Kokkos::Cuda __VA_OPT__(, ) __VA_ARGS__)
+#if defined(LAMINA_DEVICE_SPACE)
+#define LAMINA_IF_DEVICE(macro, ...) macro(LAMINA_DEVICE_SPACE __VA_OPT__(, ) __VA_ARGS__)
 #else
-#define LAMINA_IF_CUDA(macro, ...)
+#define LAMINA_IF_DEVICE(macro, ...)
 #endif
 
 /// `macro(Space)` for each enabled execution space.
 #define LAMINA_FOR_EACH_SPACE(macro) \
   LAMINA_IF_SERIAL(macro)            \
   LAMINA_IF_OPENMP(macro)            \
-  LAMINA_IF_CUDA(macro)
+  LAMINA_IF_DEVICE(macro)
 
 /// `macro(Space, Scalar, Layout)` for each combination on one space.
 #define LAMINA_FOR_EACH_FIELD_ON(Space, macro)                                     \
@@ -39,7 +41,7 @@
 #define LAMINA_FOR_EACH_FIELD(macro)                \
   LAMINA_IF_SERIAL(LAMINA_FOR_EACH_FIELD_ON, macro) \
   LAMINA_IF_OPENMP(LAMINA_FOR_EACH_FIELD_ON, macro) \
-  LAMINA_IF_CUDA(LAMINA_FOR_EACH_FIELD_ON, macro)
+  LAMINA_IF_DEVICE(LAMINA_FOR_EACH_FIELD_ON, macro)
 
 /// `macro(Space, Layout)` for each enabled space and each layout.
 #define LAMINA_FOR_EACH_LAYOUT_ON(Space, macro) \
@@ -47,20 +49,20 @@
 #define LAMINA_FOR_EACH_LAYOUT(macro)                \
   LAMINA_IF_SERIAL(LAMINA_FOR_EACH_LAYOUT_ON, macro) \
   LAMINA_IF_OPENMP(LAMINA_FOR_EACH_LAYOUT_ON, macro) \
-  LAMINA_IF_CUDA(LAMINA_FOR_EACH_LAYOUT_ON, macro)
+  LAMINA_IF_DEVICE(LAMINA_FOR_EACH_LAYOUT_ON, macro)
 
 /// `macro(Memory)` for the memory space of each enabled execution space, once.
-#if defined(KOKKOS_ENABLE_CUDA)
-#define LAMINA_FOR_EACH_MEMORY(macro) macro(Kokkos::HostSpace) macro(Kokkos::CudaSpace)
+#if defined(LAMINA_DEVICE_SPACE)
+#define LAMINA_FOR_EACH_MEMORY(macro) macro(Kokkos::HostSpace) macro(LAMINA_DEVICE_MEMORY)
 #else
 #define LAMINA_FOR_EACH_MEMORY(macro) macro(Kokkos::HostSpace)
 #endif
 
 /// `macro(Scalar, Memory)` for each combination.
-#if defined(KOKKOS_ENABLE_CUDA)
-#define LAMINA_FOR_EACH_SCALAR_AND_MEMORY(macro)                                                   \
-  macro(float, Kokkos::HostSpace) macro(double, Kokkos::HostSpace) macro(float, Kokkos::CudaSpace) \
-      macro(double, Kokkos::CudaSpace)
+#if defined(LAMINA_DEVICE_SPACE)
+#define LAMINA_FOR_EACH_SCALAR_AND_MEMORY(macro)                   \
+  macro(float, Kokkos::HostSpace) macro(double, Kokkos::HostSpace) \
+      macro(float, LAMINA_DEVICE_MEMORY) macro(double, LAMINA_DEVICE_MEMORY)
 #else
 #define LAMINA_FOR_EACH_SCALAR_AND_MEMORY(macro) \
   macro(float, Kokkos::HostSpace) macro(double, Kokkos::HostSpace)

@@ -12,6 +12,8 @@
 // whatever their order. CUDA starts teams in the order of their ranks, so that it hardly waits.
 // docs/developer/tuning.md compares the costs with Kokkos' reductions over teams.
 
+#include <lamina/device/impl/Backend.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -32,8 +34,10 @@ inline constexpr std::size_t scratch_alignment = 64;
 /// The policy of kernels on a device. Without the hint Kokkos copies functors of more than 512
 /// bytes to constant memory, and each launch then waits for the kernel before.
 template <class Space, unsigned MaxThreads, unsigned MinTeams>
-using DeviceTeams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<MaxThreads, MinTeams>,
-                                       Kokkos::Experimental::WorkItemProperty::HintLightWeight_t>;
+using DeviceTeams =
+    Kokkos::TeamPolicy<Space,
+                       Kokkos::LaunchBounds<MaxThreads, min_teams_bound(MaxThreads, MinTeams)>,
+                       Kokkos::Experimental::WorkItemProperty::HintLightWeight_t>;
 
 /// Teams of a kernel that fit on the device at once, with the registers that a policy of
 /// `min_teams` teams of this size leaves them: 2048 threads have 32 each. Where a multiprocessor

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Lanes of a warp that tell each other values without memory. Only with CUDA; elsewhere teams go by
+// Lanes of a warp. They tell each other values without memory only with CUDA; elsewhere teams go by
 // way of scratch and barriers.
 
 #include <lamina/device/impl/Backend.hpp>
@@ -17,7 +17,6 @@ inline constexpr bool has_warp_shuffles = true;
 #else
 inline constexpr bool has_warp_shuffles = false;
 #endif
-inline constexpr int warp_lanes = 32;
 
 /// The value of another lane of the warp, all of whose lanes call this together.
 template <class Value>
@@ -33,6 +32,16 @@ KOKKOS_FORCEINLINE_FUNCTION Value value_of_lane([[maybe_unused]] int lane, Value
 KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() {
 #if LAMINA_CUDA_PASS
   __syncwarp();
+#endif
+}
+
+/// The same, and for what they wrote to any memory, where loops of Kokkos over the lanes of a thread
+/// do not end so: those of CUDA do. Lanes of HIP are in step, but the compiler might keep in a
+/// register what another lane has overwritten.
+KOKKOS_FORCEINLINE_FUNCTION void end_lane_loop() {
+#if LAMINA_HIP_PASS
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+  __builtin_amdgcn_wave_barrier();
 #endif
 }
 

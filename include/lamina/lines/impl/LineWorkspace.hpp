@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/lines/impl/FirstBadColumn.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
@@ -24,7 +25,10 @@ struct LineCut {
 
   bool exists() const { return count > 0; }
   /// Segments with the empty ones beyond the top that fill the warps of a team.
-  int padded_count() const { return (count + 3) / 4 * 4; }
+  int padded_count() const {
+    constexpr int multiple = warp_lanes / LineSegmentTuning::least_columns;
+    return (count + multiple - 1) / multiple * multiple;
+  }
 };
 
 /// The cut of a column into segments of one of the given lengths: the length that pads least, the
@@ -59,7 +63,7 @@ inline SegmentShape segment_shape(const LineCut& cut, const LineSegmentTuning::T
   while (shape.columns > LineSegmentTuning::least_columns && shape.team_size() > most_threads()) {
     shape.columns /= 2;
   }
-  while (shape.team_size() % 32 != 0) ++shape.segments;  // whole warps
+  while (shape.team_size() % warp_lanes != 0) ++shape.segments;  // whole warps
   return shape;
 }
 

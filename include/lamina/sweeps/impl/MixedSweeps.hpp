@@ -31,8 +31,7 @@ struct StoreRoundedResidual {
     prefetch_line(&b(column, level) + ahead);
     prefetch_line(&r(column, level) + ahead);
   }
-  KOKKOS_FORCEINLINE_FUNCTION StoreRoundedResidual<RowsOf<In>, RowsOf<Out>> from(
-      int level) const {
+  KOKKOS_FORCEINLINE_FUNCTION StoreRoundedResidual<RowsOf<In>, RowsOf<Out>> from(int level) const {
     return {{b, level}, {r, level}, factor};
   }
 };
@@ -49,8 +48,7 @@ struct AdvanceAndUpdate {
   template <class Value, class Sums>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t column, int level, const Value& x,
                                               const Value& image, Sums& sums) const {
-    add_in_double(u, column, level, step_before, read<Value>(advance.p, column, level),
-                        step, x);
+    add_in_double(u, column, level, step_before, read<Value>(advance.p, column, level), step, x);
     advance(column, level, x, image, sums);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
