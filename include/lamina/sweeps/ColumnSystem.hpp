@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/grids/ColumnMesh.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -51,6 +52,12 @@ struct ColumnTopology {
 
   double cells() const { return static_cast<double>(num_owned) * num_levels; }
 };
+
+/// The columns of a mesh, each of `num_levels` cells.
+template <MemorySpace Memory>
+ColumnTopology<Memory> column_topology(const ColumnMesh<Memory>& mesh, int num_levels) {
+  return {mesh.num_owned(), mesh.num_columns(), num_levels, mesh.neighbours()};
+}
 
 /// An operator as sweeps apply it: where, and what.
 template <ColumnCoefficients Coefficients>

@@ -23,6 +23,14 @@ namespace Lamina {
 /// `prefetch` asks for what lies `ahead` values behind a cell; it may do nothing. A source that has
 /// no `from` is as right and, on a device, a few per cent slower.
 
+/// How sources and sinks reach fields and sums: the values of cells, and a b added in double precision,
+///
+///   read<Value>(field, columns, level)     write(field, columns, level, value)
+///   add_product<Scalar>(sums[n], a, b)
+using Impl::add_product;
+using Impl::read;
+using Impl::write;
+
 /// x
 template <class In>
 struct FieldSource {
