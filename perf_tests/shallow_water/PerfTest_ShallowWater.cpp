@@ -67,65 +67,65 @@ void start_again(Steps& steps) {
   steps.plan.step(steps.space, steps.state);
 }
 
-template <class Case>
-struct LeapfrogSteps : Case {
-  explicit LeapfrogSteps(const WaterSize& size)
-      : Case(size), plan(size.n, this->time_step, coriolis) {}
-  static std::string name() { return "ShallowWater/step<leapfrog," + Case::type_names(); }
-  /// Leapfrog without a filter does not keep the flow for ten thousands of steps.
-  void prepare() { start_again(*this); }
+/// Steps by a scheme.
+template <class Case, class Plan>
+struct SchemeSteps : Case {
+  template <class... Options>
+  explicit SchemeSteps(const WaterSize& size, const Options&... options)
+      : Case(size), plan(size.n, this->time_step, coriolis, options...) {}
   void run() {
     for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
   }
   KernelCost cost() const { return plan.step_cost(); }
-  Leapfrog<typename Case::Scalar, typename Case::Memory> plan;
+  Plan plan;
+};
+
+template <class Case>
+using LeapfrogPlan = Leapfrog<typename Case::Scalar, typename Case::Memory>;
+
+template <class Case>
+struct LeapfrogSteps : SchemeSteps<Case, LeapfrogPlan<Case>> {
+  explicit LeapfrogSteps(const WaterSize& size) : SchemeSteps<Case, LeapfrogPlan<Case>>(size) {}
+  static std::string name() { return "ShallowWater/step<leapfrog," + Case::type_names(); }
+  /// Leapfrog without a filter does not keep the flow for ten thousands of steps.
+  void prepare() { start_again(*this); }
 };
 
 /// With the paper's three iterations for each velocity; the cost is that of exact solves.
 template <class Case>
-struct LeapfrogCgSteps : Case {
+struct LeapfrogCgSteps : SchemeSteps<Case, LeapfrogPlan<Case>> {
   explicit LeapfrogCgSteps(const WaterSize& size)
-      : Case(size),
-        plan(size.n, this->time_step, coriolis,
-             {.solver = MassSolver::cg, .criteria = StoppingCriteria::iterations(3)}) {}
+      : SchemeSteps<Case, LeapfrogPlan<Case>>(
+            size,
+            MassOptions{.solver = MassSolver::cg, .criteria = StoppingCriteria::iterations(3)}) {}
   static std::string name() { return "ShallowWater/step<leapfrog-cg3," + Case::type_names(); }
   void prepare() { start_again(*this); }
-  void run() {
-    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
-  }
-  KernelCost cost() const { return plan.step_cost(); }
-  Leapfrog<typename Case::Scalar, typename Case::Memory> plan;
 };
 
 template <class Case>
-struct RungeKuttaSteps : Case {
-  explicit RungeKuttaSteps(const WaterSize& size)
-      : Case(size), plan(size.n, this->time_step, coriolis) {}
+using RungeKuttaPlan = RungeKutta3<typename Case::Scalar, typename Case::Memory>;
+
+template <class Case>
+struct RungeKuttaSteps : SchemeSteps<Case, RungeKuttaPlan<Case>> {
+  explicit RungeKuttaSteps(const WaterSize& size) : SchemeSteps<Case, RungeKuttaPlan<Case>>(size) {}
   static std::string name() { return "ShallowWater/step<rk3," + Case::type_names(); }
-  void run() {
-    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
-  }
-  KernelCost cost() const { return plan.step_cost(); }
-  RungeKutta3<typename Case::Scalar, typename Case::Memory> plan;
 };
+
+template <class Case>
+using SemiImplicitPlan = SemiImplicit<typename Case::Scalar, typename Case::Memory>;
 
 /// The paper's setting: two corrections of three iterations, about a height of 1.
 template <class Case>
-struct SemiImplicitSteps : Case {
+struct SemiImplicitSteps : SchemeSteps<Case, SemiImplicitPlan<Case>> {
   explicit SemiImplicitSteps(const WaterSize& size)
-      : Case(size),
-        plan(size.n, this->time_step, coriolis,
-             {.newton = StoppingCriteria::iterations(2),
-              .cg = StoppingCriteria::iterations(3),
-              .reference_height = ReferenceHeight::one}) {}
+      : SchemeSteps<Case, SemiImplicitPlan<Case>>(
+            size, SemiImplicitOptions{.newton = StoppingCriteria::iterations(2),
+                                      .cg = StoppingCriteria::iterations(3),
+                                      .reference_height = ReferenceHeight::one}) {}
   static std::string name() { return "ShallowWater/step<semi-implicit," + Case::type_names(); }
   /// So few iterations do not keep the flow for thousands of steps.
   void prepare() { Vortex(coriolis).fill_vortex(this->space, this->state); }
-  void run() {
-    for (int n = 0; n < Case::steps; ++n) plan.step(this->space, this->state);
-  }
-  KernelCost cost() const { return plan.step_cost(2, 3); }
-  SemiImplicit<typename Case::Scalar, typename Case::Memory> plan;
+  KernelCost cost() const { return this->plan.step_cost(2, 3); }
 };
 
 /// out = x + M^-1 rhs along one direction.
