@@ -232,18 +232,23 @@ class PointImplicitSolver {
   void prepare_diagonal(const Space& space);
   /// What the kernels of one sweep depend on.
   struct Sweep {
+    const char* label;
     Impl::BlockVector<const scalar_type> b;
     Impl::BlockVector<scalar_type> x;
     SweepDirection direction;
+    int num_rhs = 1;
+    Impl::BlockVector<scalar_type> work{};  // see `RowTask`
 
     bool operator==(const Sweep&) const = default;
   };
   using DefaultSpace = typename memory_space::execution_space;
   template <class Space>
+  void run_sweeps(const Space& space, const Sweep& work, int num_sweeps) const;
+  template <class Space>
   void run_sweep(const Space& space, const Sweep& work, Impl::LaunchGraph<Space>* graph) const;
   /// The task of all colours; the next one follows this one.
   template <class Space>
-  void sweep_colour(const Space& space, Task& task, int colour,
+  void sweep_colour(const char* label, const Space& space, Task& task, int colour,
                     Impl::LaunchGraph<Space>* graph) const;
   template <class Space>
   double norm(const Space& space, const Task& task) const;

@@ -41,10 +41,11 @@ struct SliceKernels {
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
                    const Scalar* inverses, const Rows& slices);
   /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps
-  /// to a slice: a power of two, at most slices.shape.max_splits(). With `graph` adds it to that.
+  /// to a slice: a power of two, at most slices.shape.max_splits(). Rows of b and x hold `num_rhs`
+  /// right-hand sides, one after the other. With `graph` adds it to that.
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
                     int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
-                    LaunchGraph<Space>* graph = nullptr);
+                    int num_rhs = 1, LaunchGraph<Space>* graph = nullptr);
 };
 
 /// Diagonal blocks prepared for solves, and what it takes to prepare them.

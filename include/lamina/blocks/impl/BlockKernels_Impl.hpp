@@ -210,9 +210,9 @@ template <class Space, class Scalar, class OffDiagonal>
 void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Space& space,
                                                      const Rows& slices, int first, int last,
                                                      int splits, const BlockVector<const Scalar>& b,
-                                                     const BlockVector<Scalar>& x,
+                                                     const BlockVector<Scalar>& x, int num_rhs,
                                                      LaunchGraph<Space>* graph) {
-  launch_slices(label, space, slices, first, last, splits, b, x, graph);
+  launch_slices(label, space, slices, first, last, splits, b, x, num_rhs, graph);
 }
 
 template <class From, class To>

@@ -63,6 +63,9 @@ struct SliceShape {
     return few && size >= 8 && size % widest == 0 ? widest : 1;
   }
 
+  /// Right-hand sides that the registers of a lane have room for: a power of two.
+  KOKKOS_FUNCTION constexpr int max_rhs() const { return components() <= 5 ? 8 : 4; }
+
   /// Blocks of few rows that a lane has on their way together.
   KOKKOS_FUNCTION constexpr int batch_of_few() const { return size <= 2 ? 4 : size <= 8 ? 2 : 1; }
   /// Most warps that share a slice. Those of few rows have 16 blocks on their way together, or 8,

@@ -6,6 +6,7 @@
 #include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/LoadOnce_Device.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/Pack.hpp>
@@ -72,16 +73,23 @@ struct FillSlices {
 /// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
 /// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the
 /// first one are asked for while the colour before is still at work, as no kernel writes them.
+/// Rows of b and x hold `NumRhs` right-hand sides one after the other, and a block in registers
+/// serves all of them.
 /// `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
-// traffic: that of `PointImplicitSolver::sweep_colour`; row numbers instead of offsets, and what is
-// left over in slices, columns at least
-template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth>
+// traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side; row
+// numbers instead of offsets, and what is left over in slices, columns at least
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
 struct SweepSlices {
   static constexpr SliceShape shape{Size, FewRows};
   static constexpr int lanes = shape.lanes, components = shape.components(),
                        block_values = shape.block_values(), rows = shape.rows(),
                        places = shape.places();
   static constexpr bool early_blocks = FewRows || SliceShape::early_blocks_of_many(Size);
+  /// Right-hand sides whose x is loaded at once: two end where wide loads do.
+  static constexpr int x_sides = NumRhs > 1 ? 2 : 1;
+  static_assert(NumRhs % x_sides == 0 && x_sides * Size % XWidth == 0);
+  /// Whether b is asked for before the products, where registers hold it so long.
+  static constexpr bool early_rhs = FewRows || NumRhs == 1;
   /// Steps whose loads are in flight together.
   static constexpr int batch = [] {
     if (FewRows) return shape.batch_of_few();
@@ -94,14 +102,16 @@ struct SweepSlices {
   /// `rest` for addresses, chosen on an H200: with less of it registers spill, with more too few
   /// threads wait for memory.
   static constexpr int min_teams = [] {
-    if (FewRows) return SliceShape::busy_threads / max_threads;
-    constexpr int products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + 2 * Size) +
-                             2 * components,
-                  solve = 2 * block_values + 4 * components, rest = lanes > 8 ? 30 : 55;
+    if (FewRows) return SliceShape::busy_threads / max_threads * (NumRhs > 1 ? 2 : 3) / 3;
+    constexpr int x_words = 2 * x_sides * Size, sums = 2 * NumRhs * components,
+                  products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + x_words) + sums,
+                  solve = 2 * block_values + sums + 2 * components, rest = lanes > 8 ? 30 : 55;
     return std::clamp(65536 / max_threads / (std::max(products, solve) + rest), 2, 8);
   }();
 
-  static constexpr int exchange_bytes = max_threads * components * int{sizeof(Scalar)};
+  /// What a team exchanges of a right-hand side.
+  static constexpr int exchange_values = max_threads * components,
+                       exchange_bytes = NumRhs * exchange_values * int{sizeof(Scalar)};
 
   SlicedRows<Scalar, OffDiagonal> slices;
   BlockVector<const Scalar> b;
@@ -130,15 +140,11 @@ struct SweepSlices {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     team.let_next_begin();
     const Place at(*this, team);
-    Scalar y[extent_of<components>] = {};
     if constexpr (FewRows) {
-      take_of_few(team, at, y[0]);
+      take_of_few(team, at);
     } else {
-      take_of_many(team, at, y);
+      take_of_many(team, at);
     }
-    if (at.row < 0 || at.split != 0) return;
-    Scalar* const to = x.row(at.row) + at.component();
-    for (int p = 0; p < components; ++p) to[p] = y[p];
   }
 
  private:
@@ -191,12 +197,15 @@ struct SweepSlices {
     }
   };
 
-  /// y = D^-1 q, of the lanes of the first split. Inverses come to registers when the blocks are
+  /// Of a lane, for each right-hand side.
+  using Sums = Scalar[extent_of<NumRhs>][extent_of<components>];
+
+  /// x = D^-1 q, by the lanes of the first split. Inverses come to registers when the blocks are
   /// done with them.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at,
-                                                Scalar (&y)[extent_of<components>]) const {
-    Scalar q[extent_of<components>], inverse[extent_of<block_values>];
+  KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at) const {
+    Sums q;
+    Scalar inverse[extent_of<block_values>];
     products(team, at, q);
     if (at.split == 0) {
       const Scalar* const from = inverses_of(at.slice) + at.place();
@@ -204,25 +213,38 @@ struct SweepSlices {
     }
     const Scalar* const row_q = exchanged(team, at, q);
     if (at.row < 0 || at.split != 0) return;
-    for (int c = 0; c < Size; ++c) {
-      const Scalar q_c = lanes == 1 ? q[c % components] : row_q[c];
-      for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
+    LAMINA_DEVICE_UNROLL()
+    for (int r = 0; r < NumRhs; ++r) {
+      Scalar y[extent_of<components>] = {};
+      LAMINA_DEVICE_UNROLL()
+      for (int c = 0; c < Size; ++c) {
+        const Scalar q_c = lanes == 1 ? q[r][c % components] : row_q[r * exchange_values + c];
+        for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
+      }
+      Scalar* const to = x.row(at.row) + r * Size + at.component();
+      for (int p = 0; p < components; ++p) to[p] = y[p];
     }
   }
   /// The same for one component to a lane. Inverses come to scratch while the colour before is at
   /// work.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at, Scalar& y) const {
+  KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at) const {
     const Scalar* const inverse = copy_async_range(
         team, static_cast<char*>(team.scratch()) + exchange_bytes, inverses_of(at.slice),
         block_values * places, inverses_of(slices.num_slices));
     close_copies();
-    Scalar q[extent_of<components>];
+    Sums q;
     products(team, at, q);
     wait_for_copies<0>();
     const Scalar* const row_q = exchanged(team, at, q);
     if (at.row < 0 || at.split != 0) return;
-    for (int c = 0; c < Size; ++c) y += inverse[c * places + at.lane] * row_q[c];
+    for (int r = 0; r < NumRhs; ++r) {
+      Scalar y = 0;
+      for (int c = 0; c < Size; ++c) {
+        y += inverse[c * places + at.lane] * row_q[r * exchange_values + c];
+      }
+      x.row(at.row)[r * Size + at.component()] = y;
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* inverses_of(std::int64_t slice) const {
     return slices.inverses + slice * (block_values * places);
@@ -230,34 +252,52 @@ struct SweepSlices {
 
   /// q = b - O x, as far as the steps of this split go; b by the first one.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at,
-                                            Scalar (&q)[extent_of<components>]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at, Sums& q) const {
     Steps steps(slices, at);
     int columns[extent_of<batch>];
     OffDiagonal blocks[extent_of<batch>][extent_of<block_values>];
     steps.load_columns(0, columns);
     if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     team.wait_for_previous();
-    Scalar rhs[extent_of<components>] = {}, sums[extent_of<components>] = {};
-    if (at.split == 0 && at.row >= 0) {
-      for (int p = 0; p < components; ++p) rhs[p] = b.row(at.row)[at.component() + p];
-    }
+    Sums sums = {};
+    if constexpr (early_rhs) load_rhs(at, q);
     while (steps.count > 0) {
       int next[extent_of<batch>];
       steps.load_columns(splits * batch, next);
       if constexpr (!early_blocks) load_blocks(steps, at, columns, blocks);
-      Scalar x_values[extent_of<batch>][extent_of<Size>];
-      for (int u = 0; u < batch; ++u) load_x(columns[u], x_values[u]);
-      for (int u = 0; u < batch; ++u) {
-        for (int n = 0; n < block_values; ++n) {
-          sums[n % components] += static_cast<Scalar>(blocks[u][n]) * x_values[u][n / components];
-        }
-        columns[u] = next[u];
-      }
+      LAMINA_DEVICE_UNROLL()
+      for (int r = 0; r < NumRhs; r += x_sides) add_products(columns, blocks, r, sums);
+      for (int u = 0; u < batch; ++u) columns[u] = next[u];
       steps.skip(splits * batch);
       if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     }
-    for (int p = 0; p < components; ++p) q[p] = rhs[p] - scale(at, p) * sums[p];
+    if constexpr (!early_rhs) load_rhs(at, q);
+    for_all_sums([&](int r, int p) { q[r][p] -= scale(at, p) * sums[r][p]; });
+  }
+  /// b for the first split, 0 for others.
+  KOKKOS_FORCEINLINE_FUNCTION void load_rhs(const Place& at, Sums& q) const {
+    const bool loads = at.split == 0 && at.row >= 0;
+    const Scalar* const from = b.row(loads ? at.row : 0) + at.component();
+    for_all_sums([&](int r, int p) { q[r][p] = loads ? from[r * Size + p] : Scalar(0); });
+  }
+  /// For `x_sides` right-hand sides from `first_side` on.
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(
+      const int (&columns)[extent_of<batch>],
+      const OffDiagonal (&blocks)[extent_of<batch>][extent_of<block_values>], int first_side,
+      Sums& sums) const {
+    XValues x_values[extent_of<batch>];
+    LAMINA_DEVICE_UNROLL()
+    for (int u = 0; u < batch; ++u) load_x(columns[u], first_side, x_values[u]);
+    LAMINA_DEVICE_UNROLL()
+    for (int u = 0; u < batch; ++u) {
+      LAMINA_DEVICE_UNROLL()
+      for (int n = 0; n < block_values; ++n) {
+        const auto value = static_cast<Scalar>(blocks[u][n]);
+        for (int s = 0; s < x_sides; ++s) {
+          sums[first_side + s][n % components] += value * x_values[u][s * Size + n / components];
+        }
+      }
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION static void load_blocks(
       const Steps& steps, const Place& at, const int (&columns)[extent_of<batch>],
@@ -271,16 +311,17 @@ struct SweepSlices {
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, Scalar (&values)[extent_of<Size>]) const {
+  using XValues = Scalar[extent_of<x_sides * Size>];
+  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, int first_side, XValues& values) const {
     if (column >= 0) {
-      static_assert(Size % XWidth == 0);
-      const auto* const from = reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column));
-      for (int c = 0; c < Size; c += XWidth) {
+      const auto* const from =
+          reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column) + first_side * Size);
+      for (int c = 0; c < x_sides * Size; c += XWidth) {
         const Pack<Scalar, XWidth> pack = from[c / XWidth];
         for (int k = 0; k < XWidth; ++k) values[c + k] = pack[k];
       }
     } else {
-      for (int c = 0; c < Size; ++c) values[c] = 0;
+      for (int c = 0; c < x_sides * Size; ++c) values[c] = 0;
     }
   }
   /// As `place_of_value` has them.
@@ -305,27 +346,37 @@ struct SweepSlices {
   }
 
   /// Adds up what the splits have, for the first of them, and returns where the lanes of a row see
-  /// the q of all of them. All threads of a team come here.
+  /// the q of all of them for the first right-hand side; the next one has it `exchange_values` on.
+  /// All threads of a team come here.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* exchanged(const Team& team, const Place& at,
-                                                      Scalar (&q)[extent_of<components>]) const {
+                                                      Sums& q) const {
     if (!exchanges()) return nullptr;
     constexpr int slice_values = SliceShape::slice_lanes * components;
     const int split_values = num_slots() * slice_values;
     Scalar* const slot = static_cast<Scalar*>(team.scratch()) + at.slot * slice_values;
     Scalar* const mine = slot + at.split * split_values + at.lane * components;
-    for (int p = 0; p < components; ++p) mine[p] = q[p];
+    for_all_sums([&](int r, int p) { mine[r * exchange_values + p] = q[r][p]; });
     team.team_barrier();
     if (splits > 1) {
       if (at.split == 0) {
-        for (int p = 0; p < components; ++p) {
-          for (int s = 1; s < splits; ++s) q[p] += mine[s * split_values + p];
-          mine[p] = q[p];
-        }
+        for_all_sums([&](int r, int p) {
+          Scalar* const value = mine + r * exchange_values + p;
+          for (int s = 1; s < splits; ++s) q[r][p] += value[s * split_values];
+          *value = q[r][p];
+        });
       }
       if (lanes > 1) team.team_barrier();
     }
     return slot + at.row_of_slice * Size;
+  }
+  template <class Call>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_all_sums(const Call& call) {
+    LAMINA_DEVICE_UNROLL()
+    for (int r = 0; r < NumRhs; ++r) {
+      LAMINA_DEVICE_UNROLL()
+      for (int p = 0; p < components; ++p) call(r, p);
+    }
   }
 };
 
@@ -342,25 +393,36 @@ void with_slice_shape(const SliceShape& shape, const With& with) {
   }
 }
 
+/// One launch for as many right-hand sides as a kernel has room for, or for one where rows of x do
+/// not begin where two entries may be loaded at once.
 template <class Space, class Scalar, class OffDiagonal>
 void launch_slices(const char* label, const Space& space,
                    const SlicedRows<Scalar, OffDiagonal>& slices, int first, int last, int splits,
-                   const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
+                   const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x, int num_rhs,
                    LaunchGraph<Space>* graph) {
   if (first == last) return;
-  const auto launch = [&]<class Kernel>(const Kernel& kernel) {
-    launch_teams<Kernel::max_threads, Kernel::min_teams>(label, space, kernel.num_teams(),
-                                                         kernel.threads(), kernel.scratch_bytes(),
-                                                         kernel, KernelStart::overlapped, graph);
-  };
   with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
-    constexpr int width = SliceShape::x_width(Size, FewRows, pack_width<Scalar>);
-    if (x.rows_begin_at_multiples_of(width)) {
-      launch(SweepSlices<Scalar, OffDiagonal, Size, FewRows, width>{slices, b, x, first, last,
-                                                                    splits});
-    } else {
-      launch(SweepSlices<Scalar, OffDiagonal, Size, FewRows, 1>{slices, b, x, first, last, splits});
+    int side = 0;
+    const auto launch = [&]<int XWidth, int NumRhs>() {
+      using Kernel = SweepSlices<Scalar, OffDiagonal, Size, FewRows, XWidth, NumRhs>;
+      for (; num_rhs - side >= NumRhs; side += NumRhs) {
+        const std::int64_t component = std::int64_t{side} * Size;
+        const Kernel kernel{
+            slices, from_component(b, component), from_component(x, component), first, last,
+            splits};
+        launch_teams<Kernel::max_threads, Kernel::min_teams>(
+            label, space, kernel.num_teams(), kernel.threads(), kernel.scratch_bytes(), kernel,
+            KernelStart::overlapped, graph);
+      }
+    };
+    if (num_rhs > 1 && x.rows_begin_at_multiples_of(2)) {
+      if constexpr (SliceShape{Size, FewRows}.max_rhs() >= 8) launch.template operator()<2, 8>();
+      launch.template operator()<2, 4>();
+      launch.template operator()<2, 2>();
     }
+    constexpr int width = SliceShape::x_width(Size, FewRows, pack_width<Scalar>);
+    if (x.rows_begin_at_multiples_of(width)) launch.template operator()<width, 1>();
+    launch.template operator()<1, 1>();
   });
 }
 

@@ -25,10 +25,11 @@
 #define LAMINA_CUDA_ARCH 0
 #endif
 
-/// `#pragma unroll` in front of a loop of a device; compilers of the host decide for themselves.
+/// `#pragma unroll` in front of a loop of a device, all of it without a number; compilers of the host
+/// decide for themselves.
 #if LAMINA_DEVICE_PASS
 #define LAMINA_PRAGMA(text)       _Pragma(#text)
-#define LAMINA_DEVICE_UNROLL(...) LAMINA_PRAGMA(unroll(__VA_ARGS__))
+#define LAMINA_DEVICE_UNROLL(...) LAMINA_PRAGMA(unroll __VA_OPT__((__VA_ARGS__)))
 #else
 #define LAMINA_DEVICE_UNROLL(...)
 #endif
