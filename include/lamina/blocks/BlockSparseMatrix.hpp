@@ -170,6 +170,12 @@ class BlockSparseMatrix {
 
   /// As kernels see it.
   Impl::BlockRows<Scalar, OffDiagonal> block_rows() const;
+  /// What kernels copy in an `update` of the name `function` of a matrix that was made by
+  /// `renumbered`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> Impl::BlockUpdate<Scalar, OffDiagonal> update_from(
+      const char* function, const Space& space, const BlockSparseMatrix& matrix)
+  const;
 
  private:
   template <FieldScalar, StoredScalar, MemorySpace>
@@ -179,6 +185,10 @@ class BlockSparseMatrix {
   template <class Space, class From>
   void fill(const char* function, const Space& space,
             const Impl::BlockSources<Scalar, From>& from) const;
+  /// Refuses a matrix that this one was not made from.
+  template <class Space, class From>
+  void require_same_pattern(const char* function, const Space& space,
+                            const BlockSparseMatrix<Scalar, From, Memory>& matrix) const;
 
   int m_block_size = 0;
   offsets_view m_row_offsets;

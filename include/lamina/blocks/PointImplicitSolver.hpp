@@ -229,7 +229,7 @@ class PointImplicitSolver {
   template <class Space>
   void make_slices(const Space& space);
   template <class Space>
-  void prepare_diagonal(const Space& space);
+  void prepare_diagonal(const Space& space, const Impl::DiagonalBlocks<scalar_type>& diagonal);
   /// What the kernels of one sweep depend on.
   struct Sweep {
     const char* label;

@@ -37,15 +37,29 @@ template <class Space, class Scalar, class OffDiagonal>
 struct SliceKernels {
   using Rows = SlicedRows<Scalar, OffDiagonal>;
 
-  /// Enqueues what fills `columns`, `values` and `inverses` of `slices`.
+  /// Enqueues what fills `columns`, `values` and `inverses` of `slices` for a matrix, and the targets
+  /// of `update` off the diagonal.
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
-                   const Scalar* inverses, const Rows& slices);
+                   const BlockUpdate<Scalar, OffDiagonal>& update, const Scalar* inverses,
+                   const Rows& slices);
   /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps
   /// to a slice: a power of two, at most slices.shape.max_splits(). Rows of b and x hold `num_rhs`
   /// right-hand sides, one after the other. With `graph` adds it to that.
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
                     int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
                     int num_rhs = 1, LaunchGraph<Space>* graph = nullptr);
+};
+
+/// Diagonal blocks to be prepared: that of row i is number rows[i] of `values`, or i without `rows`.
+template <class Scalar>
+struct DiagonalBlocks {
+  const Scalar* values = nullptr;
+  const int* rows = nullptr;
+  Scalar* copy = nullptr;  ///< where a copy of them is written in the order of the rows
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(int i) const {
+    return rows != nullptr ? rows[i] : i;
+  }
 };
 
 /// Diagonal blocks prepared for solves, and what it takes to prepare them.
@@ -61,11 +75,11 @@ struct PreparedBlocks {
 /// Prepares diagonal blocks for solves.
 template <class Space, class Scalar>
 struct FactorKernels {
-  /// Blocks that are worked on at a time.
+  /// Blocks that are worked on at a time in memory; 0: in registers.
   static int num_slots(const Space& space, int num_rows, int size);
   /// Enqueues what prepares the blocks of `diagonal`, and lowers `first_bad` to the first row with a
   /// pivot that is not usable.
-  static void prepare(const Space& space, int num_rows, const Scalar* diagonal,
+  static void prepare(const Space& space, int num_rows, const DiagonalBlocks<Scalar>& diagonal,
                       const PreparedBlocks<Scalar>& blocks, int* first_bad);
 };
 

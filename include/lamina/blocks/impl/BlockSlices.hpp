@@ -10,6 +10,7 @@
 // inverses of few rows wait in scratch for it.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/OwnedValues.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -125,22 +126,24 @@ struct SlicedRows {
   const std::int64_t* offsets = nullptr;  ///< first step of each slice
   const int* rows = nullptr;              ///< (slice, row of it), -1: none
   int* columns = nullptr;                 ///< (step, row of the slice), -1: none
-  OffDiagonal* values = nullptr;          ///< (step, units of what a lane loads at once, place)
-  Scalar* inverses = nullptr;             ///< (slice, column, component of a lane, place)
-  const float* row_scales = nullptr;      ///< as in `BlockRows`
+  /// (step, units of what a lane loads at once, place): units of 16 bytes while values are left for
+  /// them, then smaller ones
+  OffDiagonal* values = nullptr;
+  Scalar* inverses = nullptr;         ///< (slice, column, component of a lane, place)
+  const float* row_scales = nullptr;  ///< as in `BlockRows`
 };
 
-/// Where value `n` of a lane's `count` lies in a step: lanes load units of 16 bytes while values
-/// are left for them, then smaller ones.
-template <class OffDiagonal>
-KOKKOS_INLINE_FUNCTION int place_of_value(int n, int count, int places, int lane) {
-  int width = 16 / int{sizeof(OffDiagonal)}, first = 0;
-  while (n >= first + (count - first) / width * width) {
-    first += (count - first) / width * width;
-    width /= 2;
+/// with<Size, FewRows>() for a shape.
+template <int Size = 1, class With>
+void with_slice_shape(const SliceShape& shape, const With& with) {
+  if constexpr (Size < SliceShape::max_size) {
+    if (shape.size != Size) return with_slice_shape<Size + 1>(shape, with);
   }
-  const int unit = first + (n - first) / width * width;
-  return unit * places + lane * width + n - unit;
+  if (shape.few_rows) {
+    with.template operator()<Size, true>();
+  } else {
+    with.template operator()<Size, false>();
+  }
 }
 
 /// A sliced copy of the blocks off the diagonal, and of the inverses of those on it.
@@ -162,10 +165,10 @@ class BlockSlices {
               const std::vector<std::int64_t>& row_offsets, const std::vector<int>& first_rows,
               const Scalar* inverses);
 
-  /// New values: enqueues what fills the slices from a matrix of the same rows and columns.
+  /// New values: enqueues what fills the slices, and the targets of `update` off the diagonal.
   template <class Space>
   void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
-            const Scalar* inverses) const;
+            const BlockUpdate<Scalar, OffDiagonal>& update, const Scalar* inverses) const;
 
   bool exist() const { return !m_first_slices.empty(); }
   const Rows& rows() const { return m_rows; }

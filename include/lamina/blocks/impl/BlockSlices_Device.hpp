@@ -19,55 +19,6 @@
 
 namespace Lamina::Impl {
 
-/// Copies block rows into the places of their slices: an item is a place of a slice.
-template <class Scalar, class OffDiagonal>
-struct FillSlices {
-  BlockRows<Scalar, OffDiagonal> matrix;
-  const Scalar* inverses;
-  SlicedRows<Scalar, OffDiagonal> slices;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const SliceShape& shape = slices.shape;
-    const std::int64_t slice = n / shape.places();
-    const auto place = static_cast<int>(n % shape.places());
-    if (place >= shape.rows() * shape.lanes) return;
-    const int row_of_slice = place / shape.lanes, lane = place % shape.lanes;
-    const int row = slices.rows[slice * shape.rows() + row_of_slice];
-    const std::int64_t begin = row < 0 ? 0 : matrix.offsets[row],
-                       count = row < 0 ? 0 : matrix.offsets[row + 1] - begin;
-    for (std::int64_t step = slices.offsets[slice]; step < slices.offsets[slice + 1]; ++step) {
-      const std::int64_t k = step - slices.offsets[slice];
-      if (lane == 0) {
-        slices.columns[step * shape.rows() + row_of_slice] =
-            k < count ? matrix.columns[begin + k] : -1;
-      }
-      if (k < count) copy_block(step, place, lane, begin + k);
-    }
-    if (row >= 0) copy_inverse(slice, place, lane, row);
-  }
-
- private:
-  KOKKOS_FUNCTION void copy_block(std::int64_t step, int place, int lane, std::int64_t k) const {
-    const SliceShape& shape = slices.shape;
-    const int components = shape.components(), count = shape.block_values();
-    const OffDiagonal* const block = matrix.off_diagonal + k * matrix.block_values();
-    OffDiagonal* const to = slices.values + step * count * shape.places();
-    for (int n = 0; n < count; ++n) {
-      to[place_of_value<OffDiagonal>(n, count, shape.places(), place)] =
-          block[n / components * shape.size + lane * components + n % components];
-    }
-  }
-  KOKKOS_FUNCTION void copy_inverse(std::int64_t slice, int place, int lane, int row) const {
-    const SliceShape& shape = slices.shape;
-    const int components = shape.components(), count = shape.block_values();
-    const Scalar* const block = inverses + row * matrix.block_values();
-    for (int n = 0; n < count; ++n) {
-      slices.inverses[(slice * count + n) * shape.places() + place] =
-          block[n / components * shape.size + lane * components + n % components];
-    }
-  }
-};
-
 /// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
 /// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
 /// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
@@ -379,19 +330,6 @@ struct SweepSlices {
     }
   }
 };
-
-/// with<Size, FewRows>() for a shape.
-template <int Size = 1, class With>
-void with_slice_shape(const SliceShape& shape, const With& with) {
-  if constexpr (Size < SliceShape::max_size) {
-    if (shape.size != Size) return with_slice_shape<Size + 1>(shape, with);
-  }
-  if (shape.few_rows) {
-    with.template operator()<Size, true>();
-  } else {
-    with.template operator()<Size, false>();
-  }
-}
 
 /// One launch for as many right-hand sides as a kernel has room for, or for one where rows of x do
 /// not begin where two entries may be loaded at once.
