@@ -213,7 +213,7 @@ class PointImplicitSolver {
   KernelCost residual_cost() const;
   /// What one launch of each kernel costs: of a sweep, in the mean over its colours.
   std::vector<KernelCost> kernel_costs() const;
-  /// Bytes and flops of an update, slices aside.
+  /// Bytes and flops of an update.
   KernelCost update_cost() const;
 
  private:

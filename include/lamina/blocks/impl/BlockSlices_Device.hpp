@@ -56,7 +56,10 @@ struct SweepSlices {
     if (FewRows) return SliceShape::busy_threads / max_threads * (NumRhs > 1 ? 2 : 3) / 3;
     constexpr int x_words = 2 * x_sides * Size, sums = 2 * NumRhs * components,
                   products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + x_words) + sums,
-                  solve = 2 * block_values + sums + 2 * components, rest = lanes > 8 ? 30 : 55;
+                  solve = 2 * block_values + sums + 2 * components,
+                  rest = NumRhs == 2 || NumRhs == 4 ? 16
+                         : lanes > 8                ? 30
+                                                    : 55;
     return std::clamp(65536 / max_threads / (std::max(products, solve) + rest), 2, 8);
   }();
 
