@@ -38,7 +38,8 @@ auto inverses_of(const TEST_SPACE& space, const Matrix& matrix) {
   const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> pivots("pivots", size, num_slots);
   const Kokkos::View<int, Memory> first_bad("first_bad");
   Kokkos::deep_copy(space, first_bad, num_rows);
-  Kernels::prepare(space, num_rows, {matrix.diagonal().data()},
+  Kernels::prepare(space, num_rows,
+                   Lamina::Impl::DiagonalBlocks<double>{.values = matrix.diagonal().data()},
                    {.kind = Lamina::BlockInverse::inverse,
                     .size = size,
                     .num_slots = num_slots,

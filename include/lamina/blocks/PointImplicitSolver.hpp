@@ -231,7 +231,7 @@ class PointImplicitSolver {
   KernelCost residual_cost() const;
   /// What one launch of each kernel costs. That of a sweep is the mean over its colours.
   std::vector<KernelCost> kernel_costs() const;
-  /// Bytes and flops of an update, without slices.
+  /// Bytes and flops of an update.
   KernelCost update_cost() const;
 
  private:

@@ -59,7 +59,7 @@ struct SweepSlices {
     constexpr int x_words = 2 * x_sides * Size, sums = 2 * NumRhs * components,
                   products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + x_words) + sums,
                   solve = 2 * block_values + sums + 2 * components,
-                  registers = std::max(products, solve) + Tuning::spare_registers(lanes);
+                  registers = std::max(products, solve) + Tuning::spare_registers(lanes, NumRhs);
     return std::clamp(65536 / max_threads / registers, Tuning::least_teams, Tuning::most_teams);
   }();
 

@@ -65,17 +65,24 @@ KOKKOS_INLINE_FUNCTION bool wipes_out(int size, const Scalar* block, int k) {
   return false;
 }
 
+/// Whether pivot a_kk is usable, see below. `terms`: |a_kk| + sum |l_km u_mk|.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, Scalar pivot, Scalar terms) {
+  const Scalar inverse = Scalar(1) / pivot;
+  // x * 0 is 0 for finite x only
+  if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
+  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms;
+}
+
 /// Whether pivot k is usable: finite, with a finite reciprocal, and larger than the rounding of
 /// a_kk - sum l_km u_mk. Scaling rows or columns does not change the answer.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool usable_pivot(int size, const Scalar* block, int k) {
-  const Scalar pivot = block[k * size + k], inverse = Scalar(1) / pivot;
-  // x * 0 is 0 for finite x only
-  if (!(pivot * Scalar(0) == Scalar(0)) || !(inverse * Scalar(0) == Scalar(0))) return false;
+  const Scalar pivot = block[k * size + k];
   Scalar terms = magnitude(pivot);
   LAMINA_DEVICE_UNROLL()
   for (int m = 0; m < k; ++m) terms += magnitude(block[m * size + k] * block[k * size + m]);
-  return magnitude(pivot) > machine_epsilon<Scalar> * static_cast<Scalar>(size) * terms;
+  return usable_pivot(size, pivot, terms);
 }
 
 /// The row from k on with the largest entry in column k.

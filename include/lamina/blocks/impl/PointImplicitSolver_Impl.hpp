@@ -59,7 +59,7 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
   Kokkos::deep_copy(
       space, m_old_rows,
       Impl::HostValues<const int>(m_ordering.old_rows().data(), m_ordering.old_rows().size()));
-  prepare_diagonal(space, {m_matrix.diagonal().data()});
+  prepare_diagonal(space, {.values = m_matrix.diagonal().data()});
   m_pivot_status.publish(space);
   static_cast<void>(m_pivot_status.first_bad_row(space));  // fences
   if (inverse == BlockInverse::inverse) make_slices(space);

@@ -49,10 +49,12 @@ KernelCost PointImplicitSolver<Matrix>::update_cost() const {
   const double rows = m_matrix.num_rows(), blocks = static_cast<double>(m_matrix.num_blocks()),
                size = m_matrix.block_size(), block = size * size * double{sizeof(scalar_type)},
                prepared = m_inverse == BlockInverse::inverse ? 8.0 / 3 : 2.0 / 3;
-  const double copies =
-      m_copied ? 2 * m_matrix.off_diagonal_bytes() + 4 * blocks + rows * (2 * block + 20) : 0;
-  return {"Lamina::PointImplicitSolver::update", copies + 2 * rows * block,
-          prepared * rows * size * size * size};
+  double bytes = 2 * rows * block;  // diagonal blocks, and their factors or inverses
+  if (m_copied) bytes += m_matrix.off_diagonal_bytes() + 4 * blocks + rows * (block + 20);
+  if (m_slices.exist()) bytes += m_matrix.off_diagonal_bytes() + 8 * blocks + 2 * rows * block;
+  if (m_copied || m_slices.exist()) bytes += m_matrix.off_diagonal_bytes();
+  if (m_copied && !m_slices.exist()) bytes += rows * block;
+  return {"Lamina::PointImplicitSolver::update", bytes, prepared * rows * size * size * size};
 }
 
 }  // namespace Lamina

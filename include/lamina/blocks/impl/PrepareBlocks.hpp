@@ -132,6 +132,10 @@ void FactorKernels<Space, Scalar>::prepare(const Space& space, int num_rows,
           label, range_of(space, blocks.num_slots),
           PrepareByThreads<Prepare>{{blocks, diagonal, first_bad}, blocks.num_slots, num_rows});
     });
+  } else if (blocks.kind == BlockInverse::inverse &&
+             blocks.size > PrepareTuning::max_size_in_registers &&
+             blocks.size <= max_size_in_warps) {
+    invert_in_warps(label, space, num_rows, diagonal, blocks, first_bad);
   } else {
     with_small_size(blocks.size, [&](auto size) {
       if constexpr (size > 0) {

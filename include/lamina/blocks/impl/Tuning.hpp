@@ -58,7 +58,9 @@ struct BlockSliceTuning {
   }
   /// Registers of a lane of many rows for addresses. With fewer, registers spill; with more, too
   /// few threads hide the latency of memory.
-  static constexpr int spare_registers(int lanes) { return lanes > 8 ? 30 : 55; }
+  static constexpr int spare_registers(int lanes, int num_rhs) {
+    return num_rhs == 2 || num_rhs == 4 ? 16 : lanes > 8 ? 30 : 55;
+  }
   /// Teams of many rows on a multiprocessor.
   static constexpr int least_teams = 2, most_teams = 8;
 };
@@ -69,8 +71,8 @@ struct BlockSliceTuning {
 struct FillSliceTuning {
   /// Threads of a team, and teams on a multiprocessor, at least.
   static constexpr int threads = 64, min_teams = 12;
-  /// Values of a tile of several steps, and its steps, at most.
-  static constexpr int tile_values = 1024, most_steps = 8;
+  /// Bytes of a tile of several steps, and its steps, at most.
+  static constexpr int tile_bytes = 12288, most_steps = 16;
   /// Values of a thread whose loads are in flight together.
   static constexpr int values_ahead = 8;
 };
@@ -124,8 +126,9 @@ struct BlockHostTuning {
   static constexpr double cache_bytes = 16384;
 };
 
-/// Factors and inverses of diagonal blocks on a device: small blocks in registers
-/// (`PrepareInRegisters`), larger ones in memory (`PrepareBlock`).
+/// Factors and inverses of diagonal blocks on a device: of small blocks in registers
+/// (`PrepareInRegisters`), inverses of larger ones in the registers of several lanes
+/// (`InvertInWarps`), all others in memory (`PrepareBlock`).
 ///
 ///   PerfTest_PointImplicit --benchmark_filter='update.*Cuda'
 struct PrepareTuning {
@@ -133,7 +136,10 @@ struct PrepareTuning {
   static constexpr int max_size_in_registers = 8;
   /// Threads of a team of such blocks, and the registers of a thread besides a block and a column.
   static constexpr int threads_of_small = 64, spare_registers = 62;
-  /// Threads of a team of larger blocks, and lanes that share a block.
+  /// The largest block that lanes of a warp invert in their registers, at most 16. Threads of a
+  /// team of them, and teams on a multiprocessor, at least.
+  static constexpr int max_size_in_warps = 16, threads_of_inverses = 128, teams_of_inverses = 3;
+  /// Threads of a team of all other blocks, and lanes that share a block.
   static constexpr int threads = 256, lanes = 32;
 };
 
