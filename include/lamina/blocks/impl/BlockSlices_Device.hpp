@@ -57,9 +57,9 @@ struct SweepSlices {
     constexpr int x_words = 2 * x_sides * Size, sums = 2 * NumRhs * components,
                   products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + x_words) + sums,
                   solve = 2 * block_values + sums + 2 * components,
-                  rest = NumRhs == 2 || NumRhs == 4 ? 16
-                         : lanes > 8                ? 30
-                                                    : 55;
+                  rest = lanes > 8                   ? 30
+                         : lanes == 8 && NumRhs == 4 ? 16
+                                                     : 55;
     return std::clamp(65536 / max_threads / (std::max(products, solve) + rest), 2, 8);
   }();
 

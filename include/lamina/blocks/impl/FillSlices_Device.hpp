@@ -29,13 +29,14 @@ struct FillSlices {
   static constexpr int values = Size * Size, lanes = shape.lanes, slice_rows = shape.rows(),
                        components = shape.components(), block_values = shape.block_values(),
                        slice_places = shape.places();
-  /// Of a group, whose units of 16 bytes fill whole lines of memory: fewer rows at a time, as what
-  /// is near in a row is in memory, too.
-  static constexpr int places = lanes == 1 ? 8 : slice_places,
-                       rows = lanes == 1 ? places : slice_rows, groups = slice_places / places;
+  /// Of a group, whose units of 16 bytes fill whole lines of memory: with a lane to each row few of
+  /// them, so that what is loaded of a row is long.
+  static constexpr bool few_of_slice = lanes == 1 && Size > 1;
+  static constexpr int places = few_of_slice ? 8 : slice_places,
+                       rows = few_of_slice ? places : slice_rows, groups = slice_places / places;
   static constexpr int threads = 64, place_groups = threads / places;
-  /// Steps of a tile.
-  static constexpr int tile_bytes = 12288,
+  /// Steps of a tile. Measured on an H100.
+  static constexpr int tile_bytes = few_of_slice ? 12288 : 4096,
                        batch = std::clamp(tile_bytes / (rows * values * int{sizeof(OffDiagonal)}),
                                           1, 16),
                        tile_blocks = batch * rows, tile_values = tile_blocks * values;
