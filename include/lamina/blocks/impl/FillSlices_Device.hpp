@@ -31,15 +31,17 @@ struct FillSlices {
   static constexpr int values = Size * Size, lanes = shape.lanes, slice_rows = shape.rows(),
                        components = shape.components(), block_values = shape.block_values(),
                        slice_places = shape.places();
-  /// Places and rows of a group. The units of 16 bytes of a group fill whole lines of memory. Groups
-  /// are small, because the blocks of a row are neighbours in memory.
-  static constexpr int places = lanes == 1 ? 8 : slice_places,
-                       rows = lanes == 1 ? places : slice_rows, groups = slice_places / places;
+  /// Whether a team takes a group of few rows of a slice, so that a load is long within a row: where
+  /// a row has one lane. The units of 16 bytes of a group fill whole lines of memory.
+  static constexpr bool few_of_slice = lanes == 1 && Size > 1;
+  static constexpr int places = few_of_slice ? 8 : slice_places,
+                       rows = few_of_slice ? places : slice_rows, groups = slice_places / places;
   static constexpr int threads = Tuning::threads, min_teams = Tuning::min_teams,
                        place_groups = threads / places;
   /// Steps of a tile.
   static constexpr int step_bytes = rows * values * int{sizeof(OffDiagonal)},
-                       batch = std::clamp(Tuning::tile_bytes / step_bytes, 1, Tuning::most_steps),
+                       batch = std::clamp(Tuning::tile_bytes(few_of_slice) / step_bytes, 1,
+                                          Tuning::most_steps),
                        tile_blocks = batch * rows, tile_values = tile_blocks * values;
   /// Of the blocks and rows of a tile. They are odd, so that neighbours are in different banks.
   static constexpr int stride = values | 1, row_stride = batch * stride | 1,

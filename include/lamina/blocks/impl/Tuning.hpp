@@ -59,7 +59,7 @@ struct BlockSliceTuning {
   /// Registers of a lane of many rows for addresses. With fewer, registers spill; with more, too
   /// few threads hide the latency of memory.
   static constexpr int spare_registers(int lanes, int num_rhs) {
-    return num_rhs == 2 || num_rhs == 4 ? 16 : lanes > 8 ? 30 : 55;
+    return lanes > 8 ? 30 : lanes == 8 && num_rhs == 4 ? 16 : 55;
   }
   /// Teams of many rows on a multiprocessor.
   static constexpr int least_teams = 2, most_teams = 8;
@@ -71,8 +71,9 @@ struct BlockSliceTuning {
 struct FillSliceTuning {
   /// Threads of a team, and teams on a multiprocessor, at least.
   static constexpr int threads = 64, min_teams = 12;
-  /// Bytes of a tile of several steps, and its steps, at most.
-  static constexpr int tile_bytes = 12288, most_steps = 16;
+  /// Bytes of a tile of several steps, at most. `few_of_slice`: of few rows of a slice.
+  static constexpr int tile_bytes(bool few_of_slice) { return few_of_slice ? 12288 : 4096; }
+  static constexpr int most_steps = 16;  ///< of a tile
   /// Values of a thread whose loads are in flight together.
   static constexpr int values_ahead = 8;
 };
