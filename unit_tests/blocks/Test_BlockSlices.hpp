@@ -11,6 +11,8 @@
 #include <blocks/BlockCase.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -36,7 +38,8 @@ auto inverses_of(const TEST_SPACE& space, const Matrix& matrix) {
   const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> pivots("pivots", size, num_slots);
   const Kokkos::View<int, Memory> first_bad("first_bad");
   Kokkos::deep_copy(space, first_bad, num_rows);
-  Kernels::prepare(space, num_rows, matrix.diagonal().data(),
+  Kernels::prepare(space, num_rows,
+                   Lamina::Impl::DiagonalBlocks<double>{.values = matrix.diagonal().data()},
                    {.kind = Lamina::BlockInverse::inverse,
                     .size = size,
                     .num_slots = num_slots,
@@ -51,12 +54,25 @@ auto inverses_of(const TEST_SPACE& space, const Matrix& matrix) {
   return inverses;
 }
 
+/// Several right-hand sides of each row: a vector times 1, 2, 4, ...
+inline Values in_sides(const Values& values, int size, int num_rhs) {
+  Values sides;
+  for (std::size_t row = 0; row < values.size(); row += static_cast<std::size_t>(size)) {
+    for (int r = 0; r < num_rhs; ++r) {
+      for (int p = 0; p < size; ++p) {
+        sides.push_back(std::ldexp(values[row + static_cast<std::size_t>(p)], r));
+      }
+    }
+  }
+  return sides;
+}
+
 /// Two sweeps with slices of a given shape, over vectors in the order of the colours.
 template <class OffDiagonal>
 Values swept_in_slices(const Lamina::ColourOrdering& colours,
                        const Lamina::BlockSparseMatrix<double, OffDiagonal, Memory>& matrix,
                        const SliceShape& shape, int splits, const Values& b, const Values& guess,
-                       const Padding& padding) {
+                       int num_rhs, const Padding& padding) {
   using Vector = Lamina::Impl::BlockVector<double>;
   using ConstVector = Lamina::Impl::BlockVector<const double>;
   const TEST_SPACE space;
@@ -64,15 +80,16 @@ Values swept_in_slices(const Lamina::ColourOrdering& colours,
       space, shape, matrix.block_rows(), Lamina::Impl::to_host(space, matrix.row_offsets()),
       colours.offsets(), inverses_of(space, matrix).data());
   EXPECT_TRUE(slices.exist());
-  const BlockFieldOfTest rhs(matrix.num_rows(), matrix.block_size(), b);
-  const BlockFieldOfTest x(matrix.num_rows(), matrix.block_size(), guess, padding);
+  const int size = matrix.block_size(), row_values = size * num_rhs;
+  const BlockFieldOfTest rhs(matrix.num_rows(), row_values, in_sides(b, size, num_rhs));
+  const BlockFieldOfTest x(matrix.num_rows(), row_values, in_sides(guess, size, num_rhs), padding);
   const auto rhs_view = rhs.const_view();
   const auto x_view = x.view();
   for (int n = 0; n < 2 * colours.num_colours(); ++n) {
     const int colour = n % colours.num_colours();
     Lamina::Impl::SliceKernels<TEST_SPACE, double, OffDiagonal>::sweep(
         "LaminaTest::sweep", space, slices.rows(), slices.first_slice(colour),
-        slices.first_slice(colour + 1), splits, ConstVector(rhs_view), Vector(x_view));
+        slices.first_slice(colour + 1), splits, ConstVector(rhs_view), Vector(x_view), num_rhs);
   }
   space.fence();
   return x.get();
@@ -109,9 +126,19 @@ void expect_sweeps_like_the_twin(const Lamina::BlockGraph& graph,
       for (const Padding& padding : {Padding{}, all_padding}) {  // for wide loads of x, and not
         const Values x =
             swept_in_slices<OffDiagonal>(colours, matrix, shape, splits, renumbered(b, false),
-                                         renumbered(guess, false), padding);
+                                         renumbered(guess, false), 1, padding);
         EXPECT_TRUE(all_within(renumbered(x, true), expected, rounding<double>(30.0 * size)));
       }
+      constexpr int num_rhs = 15;  // of as many kernels as there are
+      const Padding even_rows{0, 0, 0, size * num_rhs % 2};
+      const Values sides =
+          swept_in_slices<OffDiagonal>(colours, matrix, shape, splits, renumbered(b, false),
+                                       renumbered(guess, false), num_rhs, even_rows);
+      double largest = 0;
+      for (const double value : expected) largest = std::max(largest, std::abs(value));
+      EXPECT_TRUE(all_within(sides, in_sides(renumbered(expected, false), size, num_rhs),
+                             rounding<double>(30.0 * size),
+                             in_sides(Values(expected.size(), largest), size, num_rhs)));
     }
   }
 }

@@ -12,6 +12,7 @@
 #include <blocks/SweepCase.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -120,27 +121,31 @@ TYPED_TEST(PointImplicitUpdate, ReachesCopiesAndSweepsThatComeAgain) {
 
 TYPED_TEST(PointImplicitUpdate, FindsPivotsThatAreNotUsable) {
   const auto graph = Lamina::FreudenthalMesh(3, 3, 3).graph();
-  for (const BlockInverse inverse :
-       {BlockInverse::lu, BlockInverse::lu_pivoted, BlockInverse::inverse}) {
-    SweepCase<TypeParam> c(graph, random_matrix(graph, 3), Lamina::ColourOrdering::greedy(graph),
-                           inverse);
-    const auto good = device_matrix<TypeParam>(c.twin);
-    auto twin = c.twin;
-    const int first = c.ordering.old_rows()[7], second = c.ordering.old_rows()[20];
-    for (const int row : {first, second})
-      twin.diagonal[static_cast<std::size_t>(row)].assign(9, 0.0);
-    const auto bad = device_matrix<TypeParam>(twin);
-    const auto copy = c.solver;
-    const BlockFieldOfTest b(27, 3, c.b), x(27, 3);
-    for (int n = 0; n < 2; ++n) {
-      c.solver.update(c.space, bad);
-      EXPECT_EQ(copy.solve(c.space, b.const_view(), x.view()).status,
-                Lamina::SolveStatus::breakdown_zero_pivot);
-      EXPECT_EQ(copy.status(), Lamina::SolveStatus::breakdown_zero_pivot);
-      EXPECT_EQ(c.solver.first_bad_row(), first);
-      c.solver.update(c.space, good);
-      EXPECT_EQ(copy.first_bad_row(), -1);
-      EXPECT_TRUE(c.solver.solve(c.space, b.const_view(), x.view()).converged());
+  for (const int size : {3, 9}) {
+    for (const BlockInverse inverse :
+         {BlockInverse::lu, BlockInverse::lu_pivoted, BlockInverse::inverse}) {
+      SweepCase<TypeParam> c(graph, random_matrix(graph, size),
+                             Lamina::ColourOrdering::greedy(graph), inverse);
+      const auto good = device_matrix<TypeParam>(c.twin);
+      auto twin = c.twin;
+      const int first = c.ordering.old_rows()[7], second = c.ordering.old_rows()[20];
+      for (const int row : {first, second}) {  // their last column is their first one
+        auto& block = twin.diagonal[static_cast<std::size_t>(row)];
+        std::copy_n(block.begin(), size, block.end() - size);
+      }
+      const auto bad = device_matrix<TypeParam>(twin);
+      const auto copy = c.solver;
+      const BlockFieldOfTest b(27, size, c.b), x(27, size);
+      for (int n = 0; n < 2; ++n) {
+        c.solver.update(c.space, bad);
+        EXPECT_EQ(copy.solve(c.space, b.const_view(), x.view()).status,
+                  Lamina::SolveStatus::breakdown_zero_pivot);
+        EXPECT_EQ(copy.status(), Lamina::SolveStatus::breakdown_zero_pivot);
+        EXPECT_EQ(c.solver.first_bad_row(), first);
+        c.solver.update(c.space, good);
+        EXPECT_EQ(copy.first_bad_row(), -1);
+        EXPECT_TRUE(c.solver.solve(c.space, b.const_view(), x.view()).converged());
+      }
     }
   }
 }

@@ -180,6 +180,12 @@ class BlockSparseMatrix {
 
   /// The matrix as kernels capture it.
   Impl::BlockRows<Scalar, OffDiagonal> block_rows() const;
+  /// The values that kernels copy in an `update` from `matrix`, for a matrix that was made by
+  /// `renumbered`. `function` is the name of the caller in messages.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> Impl::BlockUpdate<Scalar, OffDiagonal> update_from(
+      const char* function, const Space& space, const BlockSparseMatrix& matrix)
+  const;
   /// \endcond
 
  private:
@@ -190,6 +196,10 @@ class BlockSparseMatrix {
   template <class Space, class From>
   void fill(const char* function, const Space& space,
             const Impl::BlockSources<Scalar, From>& from) const;
+  /// Refuses a matrix with other rows and columns than the source of this one.
+  template <class Space, class From>
+  void require_same_pattern(const char* function, const Space& space,
+                            const BlockSparseMatrix<Scalar, From, Memory>& matrix) const;
 
   int m_block_size = 0;
   offsets_view m_row_offsets;

@@ -28,10 +28,11 @@ concept WritableView = !std::is_const_v<typename V::value_type>;
 
 /// Point-implicit sweeps for several right-hand sides at once, A X = B.
 ///
-/// A sweep reads the matrix once for all of them; with m of them it moves the bytes of
-/// `PointImplicitSolver::sweep_cost` and 3 (m - 1) vectors more. On devices it moves another 2 m
-/// vectors, as the products and the solves with the diagonal are separate kernels there; entries are
-/// served by caches, and for m = 1 `PointImplicitSolver` is the faster one.
+/// A sweep reads the matrix once for all m right-hand sides. It moves the bytes of
+/// `PointImplicitSolver::sweep_cost` and 3 (m - 1) vectors more. On devices this holds with
+/// explicit inverses of blocks of up to 16 rows, for up to 8 right-hand sides at a time, or up to 4
+/// for blocks of 6 and 7 rows. Otherwise devices run products and solves with the diagonal as
+/// separate kernels, which move another 2 m vectors.
 ///
 /// Vectors are in the user's order; the plan owns b, x and a vector of q for all right-hand sides.
 /// Copies share them: one call at a time, another one throws while a solve runs. It sees each
@@ -77,7 +78,8 @@ class MultiRhsPointImplicitSolver {
       const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
       SweepDirection direction = SweepDirection::forward) const;
 
-  /// Bytes and flops of a forward or backward sweep for m right-hand sides on CPU cores.
+  /// Bytes and flops of a forward or backward sweep for m right-hand sides that reads the matrix
+  /// once.
   KernelCost sweep_cost(int num_rhs) const;
 
  private:
@@ -89,7 +91,9 @@ class MultiRhsPointImplicitSolver {
 
   template <class Rhs, class Solution>
   void require(const char* function, const Rhs& b, const Solution& x) const;
-  /// b, x and q of the plan for m right-hand sides, without gaps.
+  /// Stride of the rows of the plan's vectors. On devices it allows to load two values at once.
+  std::int64_t row_stride(int num_rhs) const;
+  /// b, x and q of the plan for m right-hand sides.
   Vector own(int vector, int num_rhs) const;
   template <class Space>
   void renumber(const Space& space, int num_values,
@@ -103,7 +107,7 @@ class MultiRhsPointImplicitSolver {
   PointImplicitSolver<Matrix> m_solver;
   Impl::PlanInUse m_in_use;
   int m_max_rhs;
-  // (rows, max_rhs block_size): of b, x and q, one after the other
+  // (3, rows, row_stride(max_rhs)): b, x and q
   Kokkos::View<scalar_type***, Kokkos::LayoutRight, memory_space> m_own;
 };
 

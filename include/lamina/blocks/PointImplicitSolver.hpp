@@ -231,7 +231,7 @@ class PointImplicitSolver {
   KernelCost residual_cost() const;
   /// What one launch of each kernel costs. That of a sweep is the mean over its colours.
   std::vector<KernelCost> kernel_costs() const;
-  /// Bytes and flops of an update, without slices.
+  /// Bytes and flops of an update.
   KernelCost update_cost() const;
 
  private:
@@ -247,21 +247,26 @@ class PointImplicitSolver {
   template <class Space>
   void make_slices(const Space& space);
   template <class Space>
-  void prepare_diagonal(const Space& space);
+  void prepare_diagonal(const Space& space, const Impl::DiagonalBlocks<scalar_type>& diagonal);
   /// Everything that the kernels of one sweep depend on.
   struct Sweep {
+    const char* label;
     Impl::BlockVector<const scalar_type> b;
     Impl::BlockVector<scalar_type> x;
     SweepDirection direction;
+    int num_rhs = 1;
+    Impl::BlockVector<scalar_type> work{};  // see `RowTask`
 
     bool operator==(const Sweep&) const = default;
   };
   using DefaultSpace = typename memory_space::execution_space;
   template <class Space>
+  void run_sweeps(const Space& space, const Sweep& work, int num_sweeps) const;
+  template <class Space>
   void run_sweep(const Space& space, const Sweep& work, Impl::LaunchGraph<Space>* graph) const;
   /// Runs the task over a colour, and prepares it for the next colour.
   template <class Space>
-  void sweep_colour(const Space& space, Task& task, int colour,
+  void sweep_colour(const char* label, const Space& space, Task& task, int colour,
                     Impl::LaunchGraph<Space>* graph) const;
   template <class Space>
   double norm(const Space& space, const Task& task) const;

@@ -7,11 +7,13 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/Half.hpp>
+#include <lamina/device/impl/Backend.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace Lamina {
 
@@ -36,6 +38,79 @@ enum class BlockInverse {
 };
 
 namespace Impl {
+
+/// A group of one thread of a device that has the block in registers. All loops are unrolled, so
+/// that indices are constants.
+template <class Scalar, int Size>
+struct RegisterGroup {
+  Scalar* spare;  ///< memory for a block
+
+  template <class Function>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(int count, const Function& f) const {
+    LAMINA_DEVICE_UNROLL()
+    for (int i = 0; i < count; ++i) f(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {}
+};
+
+/// Calls step(0), ... step(size - 1) in this order.
+template <class Group, class Step>
+KOKKOS_FORCEINLINE_FUNCTION void in_steps(const Group&, int size, const Step& step) {
+  for (int k = 0; k < size; ++k) step(k);
+}
+template <class Scalar, int Size, class Step>
+KOKKOS_FORCEINLINE_FUNCTION void in_steps(const RegisterGroup<Scalar, Size>&, int,
+                                          const Step& step) {
+  // Not a loop: the compiler would unroll the loops within `step` first.
+  [&]<int... K>(std::integer_sequence<int, K...>) { (step(K), ...); }
+  (std::make_integer_sequence<int, Size>{});
+}
+
+/// `wipes_out` for the block of a group.
+template <class Group, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION bool wipes_out(const Group&, int size, const Scalar* block, int k) {
+  return wipes_out(size, block, k);
+}
+template <class Scalar, int Size>
+KOKKOS_FORCEINLINE_FUNCTION bool wipes_out(const RegisterGroup<Scalar, Size>& group, int size,
+                                           const Scalar* block, int k) {
+  if (!may_wipe_out(size, block, k)) return false;
+  group.for_each(size * size, [&](int n) { group.spare[n] = block[n]; });
+  return wipes_out(size, group.spare, k);
+}
+
+/// Swaps row k of a block with row `other` >= k, and their entries of `rows`.
+template <class Group, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void swap_rows(const Group& group, int size, Scalar* block, int* rows,
+                                           int k, int other) {
+  group.for_each(other == k ? 0 : size + 1, [&](int column) {
+    if (column < size) {
+      const Scalar value = block[column * size + k];
+      block[column * size + k] = block[column * size + other];
+      block[column * size + other] = value;
+    } else {
+      const int row = rows[k];
+      rows[k] = rows[other];
+      rows[other] = row;
+    }
+  });
+}
+template <class Scalar, int Size>
+KOKKOS_FORCEINLINE_FUNCTION void swap_rows(const RegisterGroup<Scalar, Size>& group, int size,
+                                           Scalar* block, int* rows, int k, int other) {
+  const auto swap_if = [](bool swaps, auto& a, auto& b) {
+    const auto value = a;
+    a = swaps ? b : a;
+    b = swaps ? value : b;
+  };
+  group.for_each(size - k - 1, [&](int i) {
+    const int row = k + 1 + i;
+    group.for_each(size, [&](int column) {
+      swap_if(row == other, block[column * size + k], block[column * size + row]);
+    });
+    swap_if(row == other, rows[k], rows[row]);
+  });
+}
 
 /// Eliminates column k below its pivot.
 template <class Group, class Scalar>
@@ -75,13 +150,14 @@ KOKKOS_INLINE_FUNCTION void invert_diagonal(const Group& group, int size, Scalar
 template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION int factor_block(const Group& group, int size, Scalar* block) {
   int bad = -1;
-  for (int k = 0; k < size; ++k) {
-    if (bad < 0 && (!Impl::usable_pivot(size, block, k) || Impl::wipes_out(size, block, k))) {
+  Impl::in_steps(group, size, [&](int k) {
+    if (bad < 0 &&
+        (!Impl::usable_pivot(size, block, k) || Impl::wipes_out(group, size, block, k))) {
       bad = k;
     }
     group.barrier();  // all threads have read the column; it is scaled after it
     Impl::eliminate_column(group, size, block, k);
-  }
+  });
   Impl::invert_diagonal(group, size, block);
   return bad;
 }
@@ -92,23 +168,13 @@ KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Sc
                                                 int* rows) {
   int bad = -1;
   group.for_each(size, [&](int row) { rows[row] = row; });
-  for (int k = 0; k < size; ++k) {
+  Impl::in_steps(group, size, [&](int k) {
     const int other = Impl::largest_row(size, block, k);
     group.barrier();  // all threads have chosen; rows are swapped after it
-    group.for_each(other == k ? 0 : size + 1, [&](int column) {
-      if (column < size) {
-        const Scalar value = block[column * size + k];
-        block[column * size + k] = block[column * size + other];
-        block[column * size + other] = value;
-      } else {
-        const int row = rows[k];
-        rows[k] = rows[other];
-        rows[other] = row;
-      }
-    });
+    Impl::swap_rows(group, size, block, rows, k, other);
     if (bad < 0 && !Impl::usable_pivot(size, block, k)) bad = k;
     Impl::eliminate_column(group, size, block, k);
-  }
+  });
   Impl::invert_diagonal(group, size, block);
   return bad;
 }
@@ -120,14 +186,15 @@ KOKKOS_INLINE_FUNCTION int factor_block_pivoted(const Group& group, int size, Sc
 template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION void solve_block(const Group& group, int size, const Scalar* factors,
                                         Scalar* x) {
-  for (int c = 0; c + 1 < size; ++c) {
+  Impl::in_steps(group, size - 1, [&](int c) {
     group.for_each(size - c - 1,
                    [&](int i) { x[c + 1 + i] -= factors[c * size + c + 1 + i] * x[c]; });
-  }
-  for (int c = size - 1; c > 0; --c) {
+  });
+  Impl::in_steps(group, size - 1, [&](int k) {
+    const int c = size - 1 - k;
     const Scalar inverse = factors[c * size + c];
     group.for_each(c, [&](int row) { x[row] -= factors[c * size + row] * (x[c] * inverse); });
-  }
+  });
   group.for_each(size, [&](int row) { x[row] *= factors[row * size + row]; });
 }
 
@@ -145,14 +212,24 @@ KOKKOS_INLINE_FUNCTION void add_block_product(const Group& group, int size, cons
   });
 }
 
+namespace Impl {
+
+/// x = the given column of the inverse, see `invert_block`.
+template <class Group, class Scalar>
+KOKKOS_INLINE_FUNCTION void invert_column(const Group& group, int size, const Scalar* factors,
+                                          const int* rows, int column, Scalar* x) {
+  group.for_each(size, [&](int row) { x[row] = rows[row] == column ? Scalar(1) : Scalar(0); });
+  solve_block(group, size, factors, x);
+}
+
+}  // namespace Impl
+
 /// inverse = (P^-1 L U)^-1 from the factors of `factor_block_pivoted`. It must not overlap them.
 template <class Group, class Scalar>
 KOKKOS_INLINE_FUNCTION void invert_block(const Group& group, int size, const Scalar* factors,
                                          const int* rows, Scalar* inverse) {
   group.for_each(size, [&](int column) {
-    Scalar* const x = inverse + column * size;
-    for (int row = 0; row < size; ++row) x[row] = rows[row] == column ? Scalar(1) : Scalar(0);
-    solve_block(SerialGroup{}, size, factors, x);
+    Impl::invert_column(SerialGroup{}, size, factors, rows, column, inverse + column * size);
   });
 }
 

@@ -37,14 +37,30 @@ template <class Space, class Scalar, class OffDiagonal>
 struct SliceKernels {
   using Rows = SlicedRows<Scalar, OffDiagonal>;
 
-  /// Enqueues a kernel that fills `columns`, `values` and `inverses` of `slices`.
+  /// Enqueues a kernel that fills `columns`, `values` and `inverses` of `slices` for a matrix, and
+  /// the targets of `update` off the diagonal.
   static void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
-                   const Scalar* inverses, const Rows& slices);
+                   const BlockUpdate<Scalar, OffDiagonal>& update, const Scalar* inverses,
+                   const Rows& slices);
   /// Enqueues x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last), `splits` warps
-  /// to a slice: a power of two, at most slices.shape.max_splits(). With `graph` adds it to that.
+  /// to a slice: a power of two, at most slices.shape.max_splits(). Rows of b and x hold `num_rhs`
+  /// consecutive right-hand sides. With `graph` adds it to that.
   static void sweep(const char* label, const Space& space, const Rows& slices, int first, int last,
                     int splits, const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
-                    LaunchGraph<Space>* graph = nullptr);
+                    int num_rhs = 1, LaunchGraph<Space>* graph = nullptr);
+};
+
+/// Diagonal blocks to prepare. The block of row i is block rows[i] of `values`, or block i without
+/// `rows`.
+template <class Scalar>
+struct DiagonalBlocks {
+  const Scalar* values = nullptr;
+  const int* rows = nullptr;
+  Scalar* copy = nullptr;  ///< target of a copy in the order of the rows; none without it
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(int i) const {
+    return rows != nullptr ? rows[i] : i;
+  }
 };
 
 /// Diagonal blocks prepared for solves, and the scratch of the preparation.
@@ -60,11 +76,11 @@ struct PreparedBlocks {
 /// Prepares diagonal blocks for solves.
 template <class Space, class Scalar>
 struct FactorKernels {
-  /// Number of blocks that are prepared at the same time.
+  /// Number of blocks that are prepared at the same time in memory; 0 where registers hold them.
   static int num_slots(const Space& space, int num_rows, int size);
   /// Enqueues the preparation of the blocks of `diagonal`. It lowers `first_bad` to the first row
   /// with a pivot that is not usable.
-  static void prepare(const Space& space, int num_rows, const Scalar* diagonal,
+  static void prepare(const Space& space, int num_rows, const DiagonalBlocks<Scalar>& diagonal,
                       const PreparedBlocks<Scalar>& blocks, int* first_bad);
 };
 

@@ -8,6 +8,7 @@
 #include <lamina/blocks/impl/BlockRows_Device.hpp>
 #include <lamina/blocks/impl/BlockRows_Host.hpp>
 #include <lamina/blocks/impl/BlockSlices_Device.hpp>
+#include <lamina/blocks/impl/FillSlices_Device.hpp>
 #include <lamina/blocks/impl/LostValues.hpp>
 #include <lamina/blocks/impl/ManyRhs.hpp>
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
@@ -199,20 +200,18 @@ double BlockKernels<Space, Scalar, OffDiagonal>::sum_of_squares(const char* labe
 template <class Space, class Scalar, class OffDiagonal>
 void SliceKernels<Space, Scalar, OffDiagonal>::fill(const Space& space,
                                                     const BlockRows<Scalar, OffDiagonal>& matrix,
+                                                    const BlockUpdate<Scalar, OffDiagonal>& update,
                                                     const Scalar* inverses, const Rows& slices) {
-  Kokkos::parallel_for("Lamina::PointImplicitSolver::fill_slices",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                           space, 0, std::int64_t{slices.num_slices} * slices.shape.places()),
-                       FillSlices<Scalar, OffDiagonal>{matrix, inverses, slices});
+  fill_slices(space, matrix, update, inverses, slices);
 }
 
 template <class Space, class Scalar, class OffDiagonal>
 void SliceKernels<Space, Scalar, OffDiagonal>::sweep(const char* label, const Space& space,
                                                      const Rows& slices, int first, int last,
                                                      int splits, const BlockVector<const Scalar>& b,
-                                                     const BlockVector<Scalar>& x,
+                                                     const BlockVector<Scalar>& x, int num_rhs,
                                                      LaunchGraph<Space>* graph) {
-  launch_slices(label, space, slices, first, last, splits, b, x, graph);
+  launch_slices(label, space, slices, first, last, splits, b, x, num_rhs, graph);
 }
 
 template <class From, class To>

@@ -10,6 +10,7 @@
 // Only inverses of few rows go through scratch.
 
 #include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/OwnedValues.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -52,6 +53,8 @@ struct SliceShape {
     return few && size >= Tuning::least_wide_size && size % widest == 0 ? widest : 1;
   }
 
+  /// Right-hand sides of a kernel, at most: a power of two.
+  KOKKOS_FUNCTION constexpr int max_rhs() const { return Tuning::most_rhs(components()); }
   /// Most warps that share a slice.
   KOKKOS_FUNCTION constexpr int max_splits() const { return Tuning::most_splits(size, few_rows); }
   /// Warps to a slice: as many as fit on the device at once. A device counts 2048 threads to a
@@ -105,22 +108,24 @@ struct SlicedRows {
   const std::int64_t* offsets = nullptr;  ///< first step of each slice
   const int* rows = nullptr;              ///< (slice, row of it), -1: none
   int* columns = nullptr;                 ///< (step, row of the slice), -1: none
-  OffDiagonal* values = nullptr;          ///< (step, unit of one load of a lane, place)
-  Scalar* inverses = nullptr;             ///< (slice, column, component of a lane, place)
-  const float* row_scales = nullptr;      ///< as in `BlockRows`
+  /// (step, unit of one load of a lane, place). Lanes load units of 16 bytes as long as values
+  /// suffice, and smaller units after them.
+  OffDiagonal* values = nullptr;
+  Scalar* inverses = nullptr;         ///< (slice, column, component of a lane, place)
+  const float* row_scales = nullptr;  ///< as in `BlockRows`
 };
 
-/// The index of value `n` of a lane's `count` values in a step. Lanes load units of 16 bytes as
-/// long as values suffice, and smaller units after them.
-template <class OffDiagonal>
-KOKKOS_INLINE_FUNCTION int place_of_value(int n, int count, int places, int lane) {
-  int width = 16 / int{sizeof(OffDiagonal)}, first = 0;
-  while (n >= first + (count - first) / width * width) {
-    first += (count - first) / width * width;
-    width /= 2;
+/// Calls with<Size, FewRows>() for a shape.
+template <int Size = 1, class With>
+void with_slice_shape(const SliceShape& shape, const With& with) {
+  if constexpr (Size < SliceShape::max_size) {
+    if (shape.size != Size) return with_slice_shape<Size + 1>(shape, with);
   }
-  const int unit = first + (n - first) / width * width;
-  return unit * places + lane * width + n - unit;
+  if (shape.few_rows) {
+    with.template operator()<Size, true>();
+  } else {
+    with.template operator()<Size, false>();
+  }
 }
 
 /// A sliced copy of the blocks off the diagonal, and of the inverses of the diagonal blocks.
@@ -142,10 +147,11 @@ class BlockSlices {
               const std::vector<std::int64_t>& row_offsets, const std::vector<int>& first_rows,
               const Scalar* inverses);
 
-  /// Enqueues a copy of new values from a matrix of the same rows and columns.
+  /// Enqueues a kernel that fills the slices with new values for a matrix of the same rows and
+  /// columns, and the targets of `update` off the diagonal.
   template <class Space>
   void fill(const Space& space, const BlockRows<Scalar, OffDiagonal>& matrix,
-            const Scalar* inverses) const;
+            const BlockUpdate<Scalar, OffDiagonal>& update, const Scalar* inverses) const;
 
   bool exist() const { return !m_first_slices.empty(); }
   const Rows& rows() const { return m_rows; }

@@ -6,6 +6,7 @@
 #include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/LoadOnce_Device.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/Pack.hpp>
@@ -18,65 +19,20 @@
 
 namespace Lamina::Impl {
 
-/// Copies block rows to their slices. A work item is a place of a slice.
-template <class Scalar, class OffDiagonal>
-struct FillSlices {
-  BlockRows<Scalar, OffDiagonal> matrix;
-  const Scalar* inverses;
-  SlicedRows<Scalar, OffDiagonal> slices;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const SliceShape& shape = slices.shape;
-    const std::int64_t slice = n / shape.places();
-    const auto place = static_cast<int>(n % shape.places());
-    if (place >= shape.rows() * shape.lanes) return;
-    const int row_of_slice = place / shape.lanes, lane = place % shape.lanes;
-    const int row = slices.rows[slice * shape.rows() + row_of_slice];
-    const std::int64_t begin = row < 0 ? 0 : matrix.offsets[row],
-                       count = row < 0 ? 0 : matrix.offsets[row + 1] - begin;
-    for (std::int64_t step = slices.offsets[slice]; step < slices.offsets[slice + 1]; ++step) {
-      const std::int64_t k = step - slices.offsets[slice];
-      if (lane == 0) {
-        slices.columns[step * shape.rows() + row_of_slice] =
-            k < count ? matrix.columns[begin + k] : -1;
-      }
-      if (k < count) copy_block(step, place, lane, begin + k);
-    }
-    if (row >= 0) copy_inverse(slice, place, lane, row);
-  }
-
- private:
-  KOKKOS_FUNCTION void copy_block(std::int64_t step, int place, int lane, std::int64_t k) const {
-    const SliceShape& shape = slices.shape;
-    const int components = shape.components(), count = shape.block_values();
-    const OffDiagonal* const block = matrix.off_diagonal + k * matrix.block_values();
-    OffDiagonal* const to = slices.values + step * count * shape.places();
-    for (int n = 0; n < count; ++n) {
-      to[place_of_value<OffDiagonal>(n, count, shape.places(), place)] =
-          block[n / components * shape.size + lane * components + n % components];
-    }
-  }
-  KOKKOS_FUNCTION void copy_inverse(std::int64_t slice, int place, int lane, int row) const {
-    const SliceShape& shape = slices.shape;
-    const int components = shape.components(), count = shape.block_values();
-    const Scalar* const block = inverses + row * matrix.block_values();
-    for (int n = 0; n < count; ++n) {
-      slices.inverses[(slice * count + n) * shape.places() + place] =
-          block[n / components * shape.size + lane * components + n % components];
-    }
-  }
-};
-
 /// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). One warp takes a slice, or
 /// `splits` warps of a team share its steps and add up their sums.
 ///
 /// Columns are loaded a batch of steps ahead. Blocks and entries of x of a whole batch are loaded
 /// together. Blocks of few rows, and of some sizes, are loaded a batch ahead, too. The blocks of
 /// the first batch are loaded while the kernel of the colour before still runs: no kernel writes
+/// them.
+///
+/// Rows of b and x hold `NumRhs` consecutive right-hand sides. A block in registers serves all of
 /// them. `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
-// traffic: that of `PointImplicitSolver::sweep_colour`, with row numbers instead of offsets; also
-// the padding of slices, of which at least the columns are read
-template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth>
+// traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side, and
+// with row numbers instead of offsets; also the padding of slices, of which at least the columns
+// are read
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
 struct SweepSlices {
   using Tuning = BlockSliceTuning;
   static constexpr SliceShape shape{Size, FewRows};
@@ -84,24 +40,32 @@ struct SweepSlices {
                        block_values = shape.block_values(), rows = shape.rows(),
                        places = shape.places();
   static constexpr bool early_blocks = FewRows || Tuning::early_blocks_of_many(Size);
+  /// Right-hand sides whose x is loaded together: a wide load may reach into the second one.
+  static constexpr int x_sides = NumRhs > 1 ? 2 : 1;
+  static_assert(NumRhs % x_sides == 0 && x_sides * Size % XWidth == 0);
+  /// Whether b is loaded before the products.
+  static constexpr bool early_rhs = Tuning::early_rhs(FewRows, NumRhs);
   /// Steps whose loads are in flight together.
   static constexpr int batch =
       FewRows ? Tuning::batch_of_few(Size)
               : Tuning::batch_of_many(block_values * int{sizeof(OffDiagonal)} / 4, lanes);
   static constexpr int max_threads = SliceShape::slice_lanes * shape.max_splits();
-  /// Teams on a multiprocessor, at least. For few rows `SliceShape::splits` expects this number.
+  /// Teams on a multiprocessor, at least. For few rows and one right-hand side `SliceShape::splits`
+  /// expects this number.
   /// For many rows a thread gets the registers of the larger part of the kernel, products or solve,
   /// and spare ones.
   static constexpr int min_teams = [] {
-    if (FewRows) return Tuning::busy_threads / max_threads;
-    constexpr int products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + 2 * Size) +
-                             2 * components,
-                  solve = 2 * block_values + 4 * components,
-                  registers = std::max(products, solve) + Tuning::spare_registers(lanes);
+    if (FewRows) return Tuning::busy_threads_of(NumRhs) / max_threads;
+    constexpr int x_words = 2 * x_sides * Size, sums = 2 * NumRhs * components,
+                  products = batch * (block_values * int{sizeof(OffDiagonal)} / 4 + x_words) + sums,
+                  solve = 2 * block_values + sums + 2 * components,
+                  registers = std::max(products, solve) + Tuning::spare_registers(lanes, NumRhs);
     return std::clamp(65536 / max_threads / registers, Tuning::least_teams, Tuning::most_teams);
   }();
 
-  static constexpr int exchange_bytes = max_threads * components * int{sizeof(Scalar)};
+  /// Values that a team exchanges for one right-hand side, and bytes for all.
+  static constexpr int exchange_values = max_threads * components,
+                       exchange_bytes = NumRhs * exchange_values * int{sizeof(Scalar)};
 
   SlicedRows<Scalar, OffDiagonal> slices;
   BlockVector<const Scalar> b;
@@ -130,15 +94,11 @@ struct SweepSlices {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     team.let_next_begin();
     const Place at(*this, team);
-    Scalar y[extent_of<components>] = {};
     if constexpr (FewRows) {
-      take_of_few(team, at, y[0]);
+      take_of_few(team, at);
     } else {
-      take_of_many(team, at, y);
+      take_of_many(team, at);
     }
-    if (at.row < 0 || at.split != 0) return;
-    Scalar* const to = x.row(at.row) + at.component();
-    for (int p = 0; p < components; ++p) to[p] = y[p];
   }
 
  private:
@@ -191,12 +151,15 @@ struct SweepSlices {
     }
   };
 
-  /// y = D^-1 q, by the lanes of the first split. Inverses are loaded when blocks no longer need
+  /// The values of a lane, for each right-hand side.
+  using Sums = Scalar[extent_of<NumRhs>][extent_of<components>];
+
+  /// x = D^-1 q, by the lanes of the first split. Inverses are loaded when blocks no longer need
   /// the registers.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at,
-                                                Scalar (&y)[extent_of<components>]) const {
-    Scalar q[extent_of<components>], inverse[extent_of<block_values>];
+  KOKKOS_FORCEINLINE_FUNCTION void take_of_many(const Team& team, const Place& at) const {
+    Sums q;
+    Scalar inverse[extent_of<block_values>];
     products(team, at, q);
     if (at.split == 0) {
       const Scalar* const from = inverses_of(at.slice) + at.place();
@@ -204,25 +167,38 @@ struct SweepSlices {
     }
     const Scalar* const row_q = exchanged(team, at, q);
     if (at.row < 0 || at.split != 0) return;
-    for (int c = 0; c < Size; ++c) {
-      const Scalar q_c = lanes == 1 ? q[c % components] : row_q[c];
-      for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
+    LAMINA_DEVICE_UNROLL()
+    for (int r = 0; r < NumRhs; ++r) {
+      Scalar y[extent_of<components>] = {};
+      LAMINA_DEVICE_UNROLL()
+      for (int c = 0; c < Size; ++c) {
+        const Scalar q_c = lanes == 1 ? q[r][c % components] : row_q[r * exchange_values + c];
+        for (int p = 0; p < components; ++p) y[p] += inverse[c * components + p] * q_c;
+      }
+      Scalar* const to = x.row(at.row) + r * Size + at.component();
+      for (int p = 0; p < components; ++p) to[p] = y[p];
     }
   }
   /// The same with one component to a lane. Inverses are copied to scratch while the kernel of the
   /// colour before still runs.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at, Scalar& y) const {
+  KOKKOS_FORCEINLINE_FUNCTION void take_of_few(const Team& team, const Place& at) const {
     const Scalar* const inverse = copy_async_range(
         team, static_cast<char*>(team.scratch()) + exchange_bytes, inverses_of(at.slice),
         block_values * places, inverses_of(slices.num_slices));
     close_copies();
-    Scalar q[extent_of<components>];
+    Sums q;
     products(team, at, q);
     wait_for_copies<0>();
     const Scalar* const row_q = exchanged(team, at, q);
     if (at.row < 0 || at.split != 0) return;
-    for (int c = 0; c < Size; ++c) y += inverse[c * places + at.lane] * row_q[c];
+    for (int r = 0; r < NumRhs; ++r) {
+      Scalar y = 0;
+      for (int c = 0; c < Size; ++c) {
+        y += inverse[c * places + at.lane] * row_q[r * exchange_values + c];
+      }
+      x.row(at.row)[r * Size + at.component()] = y;
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* inverses_of(std::int64_t slice) const {
     return slices.inverses + slice * (block_values * places);
@@ -230,34 +206,52 @@ struct SweepSlices {
 
   /// The part of q = b - O x that the steps of this split give. The first split adds b.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at,
-                                            Scalar (&q)[extent_of<components>]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void products(const Team& team, const Place& at, Sums& q) const {
     Steps steps(slices, at);
     int columns[extent_of<batch>];
     OffDiagonal blocks[extent_of<batch>][extent_of<block_values>];
     steps.load_columns(0, columns);
     if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     team.wait_for_previous();
-    Scalar rhs[extent_of<components>] = {}, sums[extent_of<components>] = {};
-    if (at.split == 0 && at.row >= 0) {
-      for (int p = 0; p < components; ++p) rhs[p] = b.row(at.row)[at.component() + p];
-    }
+    Sums sums = {};
+    if constexpr (early_rhs) load_rhs(at, q);
     while (steps.count > 0) {
       int next[extent_of<batch>];
       steps.load_columns(splits * batch, next);
       if constexpr (!early_blocks) load_blocks(steps, at, columns, blocks);
-      Scalar x_values[extent_of<batch>][extent_of<Size>];
-      for (int u = 0; u < batch; ++u) load_x(columns[u], x_values[u]);
-      for (int u = 0; u < batch; ++u) {
-        for (int n = 0; n < block_values; ++n) {
-          sums[n % components] += static_cast<Scalar>(blocks[u][n]) * x_values[u][n / components];
-        }
-        columns[u] = next[u];
-      }
+      LAMINA_DEVICE_UNROLL()
+      for (int r = 0; r < NumRhs; r += x_sides) add_products(columns, blocks, r, sums);
+      for (int u = 0; u < batch; ++u) columns[u] = next[u];
       steps.skip(splits * batch);
       if constexpr (early_blocks) load_blocks(steps, at, columns, blocks);
     }
-    for (int p = 0; p < components; ++p) q[p] = rhs[p] - scale(at, p) * sums[p];
+    if constexpr (!early_rhs) load_rhs(at, q);
+    for_all_sums([&](int r, int p) { q[r][p] -= scale(at, p) * sums[r][p]; });
+  }
+  /// q = b in the first split, 0 in others.
+  KOKKOS_FORCEINLINE_FUNCTION void load_rhs(const Place& at, Sums& q) const {
+    const bool loads = at.split == 0 && at.row >= 0;
+    const Scalar* const from = b.row(loads ? at.row : 0) + at.component();
+    for_all_sums([&](int r, int p) { q[r][p] = loads ? from[r * Size + p] : Scalar(0); });
+  }
+  /// Adds the products of a batch for `x_sides` right-hand sides from `first_side` on.
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(
+      const int (&columns)[extent_of<batch>],
+      const OffDiagonal (&blocks)[extent_of<batch>][extent_of<block_values>], int first_side,
+      Sums& sums) const {
+    XValues x_values[extent_of<batch>];
+    LAMINA_DEVICE_UNROLL()
+    for (int u = 0; u < batch; ++u) load_x(columns[u], first_side, x_values[u]);
+    LAMINA_DEVICE_UNROLL()
+    for (int u = 0; u < batch; ++u) {
+      LAMINA_DEVICE_UNROLL()
+      for (int n = 0; n < block_values; ++n) {
+        const auto value = static_cast<Scalar>(blocks[u][n]);
+        for (int s = 0; s < x_sides; ++s) {
+          sums[first_side + s][n % components] += value * x_values[u][s * Size + n / components];
+        }
+      }
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION static void load_blocks(
       const Steps& steps, const Place& at, const int (&columns)[extent_of<batch>],
@@ -271,19 +265,20 @@ struct SweepSlices {
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, Scalar (&values)[extent_of<Size>]) const {
+  using XValues = Scalar[extent_of<x_sides * Size>];
+  KOKKOS_FORCEINLINE_FUNCTION void load_x(int column, int first_side, XValues& values) const {
     if (column >= 0) {
-      static_assert(Size % XWidth == 0);
-      const auto* const from = reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column));
-      for (int c = 0; c < Size; c += XWidth) {
+      const auto* const from =
+          reinterpret_cast<const Pack<Scalar, XWidth>*>(x.row(column) + first_side * Size);
+      for (int c = 0; c < x_sides * Size; c += XWidth) {
         const Pack<Scalar, XWidth> pack = from[c / XWidth];
         for (int k = 0; k < XWidth; ++k) values[c + k] = pack[k];
       }
     } else {
-      for (int c = 0; c < Size; ++c) values[c] = 0;
+      for (int c = 0; c < x_sides * Size; ++c) values[c] = 0;
     }
   }
-  /// Loads the units of `place_of_value`.
+  /// Loads the units of a lane, see `SlicedRows::values`.
   template <int Width, int First>
   KOKKOS_FORCEINLINE_FUNCTION static void load_units(
       const OffDiagonal* from, int lane, OffDiagonal (&block)[extent_of<block_values>]) {
@@ -305,62 +300,70 @@ struct SweepSlices {
   }
 
   /// Adds up the parts of all splits, for the first split. Returns the q of all lanes of a row in
-  /// scratch. All threads of a team call it.
+  /// scratch, for the first right-hand side. The next one follows after `exchange_values` values.
+  /// All threads of a team call it.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION const Scalar* exchanged(const Team& team, const Place& at,
-                                                      Scalar (&q)[extent_of<components>]) const {
+                                                      Sums& q) const {
     if (!exchanges()) return nullptr;
     constexpr int slice_values = SliceShape::slice_lanes * components;
     const int split_values = num_slots() * slice_values;
     Scalar* const slot = static_cast<Scalar*>(team.scratch()) + at.slot * slice_values;
     Scalar* const mine = slot + at.split * split_values + at.lane * components;
-    for (int p = 0; p < components; ++p) mine[p] = q[p];
+    for_all_sums([&](int r, int p) { mine[r * exchange_values + p] = q[r][p]; });
     team.team_barrier();
     if (splits > 1) {
       if (at.split == 0) {
-        for (int p = 0; p < components; ++p) {
-          for (int s = 1; s < splits; ++s) q[p] += mine[s * split_values + p];
-          mine[p] = q[p];
-        }
+        for_all_sums([&](int r, int p) {
+          Scalar* const value = mine + r * exchange_values + p;
+          for (int s = 1; s < splits; ++s) q[r][p] += value[s * split_values];
+          *value = q[r][p];
+        });
       }
       if (lanes > 1) team.team_barrier();
     }
     return slot + at.row_of_slice * Size;
   }
+  template <class Call>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_all_sums(const Call& call) {
+    LAMINA_DEVICE_UNROLL()
+    for (int r = 0; r < NumRhs; ++r) {
+      LAMINA_DEVICE_UNROLL()
+      for (int p = 0; p < components; ++p) call(r, p);
+    }
+  }
 };
 
-/// Calls with<Size, FewRows>() for a shape.
-template <int Size = 1, class With>
-void with_slice_shape(const SliceShape& shape, const With& with) {
-  if constexpr (Size < SliceShape::max_size) {
-    if (shape.size != Size) return with_slice_shape<Size + 1>(shape, with);
-  }
-  if (shape.few_rows) {
-    with.template operator()<Size, true>();
-  } else {
-    with.template operator()<Size, false>();
-  }
-}
-
+/// Launches a kernel for as many right-hand sides as it takes, and for one where rows of x are not
+/// aligned for two entries.
 template <class Space, class Scalar, class OffDiagonal>
 void launch_slices(const char* label, const Space& space,
                    const SlicedRows<Scalar, OffDiagonal>& slices, int first, int last, int splits,
-                   const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x,
+                   const BlockVector<const Scalar>& b, const BlockVector<Scalar>& x, int num_rhs,
                    LaunchGraph<Space>* graph) {
   if (first == last) return;
-  const auto launch = [&]<class Kernel>(const Kernel& kernel) {
-    launch_teams<Kernel::max_threads, Kernel::min_teams>(label, space, kernel.num_teams(),
-                                                         kernel.threads(), kernel.scratch_bytes(),
-                                                         kernel, KernelStart::overlapped, graph);
-  };
   with_slice_shape(slices.shape, [&]<int Size, bool FewRows>() {
-    constexpr int width = SliceShape::x_width(Size, FewRows, pack_width<Scalar>);
-    if (x.rows_begin_at_multiples_of(width)) {
-      launch(SweepSlices<Scalar, OffDiagonal, Size, FewRows, width>{slices, b, x, first, last,
-                                                                    splits});
-    } else {
-      launch(SweepSlices<Scalar, OffDiagonal, Size, FewRows, 1>{slices, b, x, first, last, splits});
+    int side = 0;
+    const auto launch = [&]<int XWidth, int NumRhs>() {
+      using Kernel = SweepSlices<Scalar, OffDiagonal, Size, FewRows, XWidth, NumRhs>;
+      for (; num_rhs - side >= NumRhs; side += NumRhs) {
+        const std::int64_t component = std::int64_t{side} * Size;
+        const Kernel kernel{
+            slices, from_component(b, component), from_component(x, component), first, last,
+            splits};
+        launch_teams<Kernel::max_threads, Kernel::min_teams>(
+            label, space, kernel.num_teams(), kernel.threads(), kernel.scratch_bytes(), kernel,
+            KernelStart::overlapped, graph);
+      }
+    };
+    if (num_rhs > 1 && x.rows_begin_at_multiples_of(2)) {
+      if constexpr (SliceShape{Size, FewRows}.max_rhs() >= 8) launch.template operator()<2, 8>();
+      launch.template operator()<2, 4>();
+      launch.template operator()<2, 2>();
     }
+    constexpr int width = SliceShape::x_width(Size, FewRows, pack_width<Scalar>);
+    if (x.rows_begin_at_multiples_of(width)) launch.template operator()<width, 1>();
+    launch.template operator()<1, 1>();
   });
 }
 

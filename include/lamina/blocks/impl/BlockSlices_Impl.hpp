@@ -54,7 +54,7 @@ BlockSlices<Scalar, OffDiagonal, Memory>::BlockSlices(const Space& space, const 
             matrix.row_scales};
   copy(m_offsets, layout.offsets);
   copy(m_row_numbers, layout.rows);
-  fill(space, matrix, inverses);
+  fill(space, matrix, in_place(matrix), inverses);
   space.fence();  // before `layout` is destroyed
 }
 
@@ -62,8 +62,9 @@ template <class Scalar, class OffDiagonal, class Memory>
 template <class Space>
 void BlockSlices<Scalar, OffDiagonal, Memory>::fill(const Space& space,
                                                     const BlockRows<Scalar, OffDiagonal>& matrix,
+                                                    const BlockUpdate<Scalar, OffDiagonal>& update,
                                                     const Scalar* inverses) const {
-  SliceKernels<Space, Scalar, OffDiagonal>::fill(space, matrix, inverses, m_rows);
+  SliceKernels<Space, Scalar, OffDiagonal>::fill(space, matrix, update, inverses, m_rows);
 }
 
 }  // namespace Lamina::Impl

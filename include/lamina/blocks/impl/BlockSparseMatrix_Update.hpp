@@ -69,6 +69,40 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::fill(
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
+template <class Space, class From>
+void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::require_same_pattern(
+    const char* function, const Space& space,
+    const BlockSparseMatrix<Scalar, From, Memory>& matrix) const {
+  constexpr bool rounds = !std::is_same_v<From, OffDiagonal>;
+  using Origin = typename decltype(m_owned)::Origin;
+  LAMINA_REQUIRE(m_owned.origin == (rounds ? Origin::rounded : Origin::renumbered), function,
+                 std::string("argument matrix: expected one to update that was ") +
+                     (rounds ? "rounded" : "renumbered") + ", got another one");
+  Impl::require_extent(function, "matrix", "rows of a block", m_block_size, matrix.block_size());
+  LAMINA_REQUIRE(Impl::same_list(space, m_owned.offsets, matrix.row_offsets()) &&
+                     Impl::same_list(space, m_owned.columns, matrix.columns()),
+                 function, "argument matrix: expected the same rows and columns, got others");
+}
+
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> Impl::BlockUpdate<Scalar, OffDiagonal>
+BlockSparseMatrix<Scalar, OffDiagonal, Memory>::update_from(const char* function,
+                                                            const Space& space,
+                                                            const BlockSparseMatrix& matrix)
+const {
+  require_same_pattern(function, space, matrix);
+  return {{.offsets = m_owned.offsets.data(),
+           .rows = m_owned.rows.data(),
+           .places = m_owned.places.data(),
+           .blocks = matrix.off_diagonal().data(),
+           .diagonal = matrix.diagonal().data(),
+           .row_scales = matrix.row_scales().data()},
+          {m_owned.off_diagonal.data(), m_owned.diagonal.data(), m_owned.row_scales.data(),
+           m_owned.first_lost.data()}};
+}
+
+template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 template <ExecutionSpace Space, class From>
 requires WorksIn<Space, Memory>
 void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::update(
@@ -76,34 +110,26 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::update(
   constexpr bool rounds = !std::is_same_v<From, OffDiagonal>;
   static_assert(!rounds || (FieldScalar<From> && !std::is_same_v<OffDiagonal, double>),
                 "update takes a matrix of the same storage, or one in more digits to round");
-  using Origin = typename decltype(m_owned)::Origin;
   const char* name = "BlockSparseMatrix::update";
-  LAMINA_REQUIRE(m_owned.origin == (rounds ? Origin::rounded : Origin::renumbered), name,
-                 std::string("argument matrix: expected one to update that was ") +
-                     (rounds ? "rounded" : "renumbered") + ", got another one");
-  Impl::require_extent(name, "matrix", "rows of a block", m_block_size, matrix.block_size());
-  LAMINA_REQUIRE(Impl::same_list(space, m_owned.offsets, matrix.row_offsets()) &&
-                     Impl::same_list(space, m_owned.columns, matrix.columns()),
-                 name, "argument matrix: expected the same rows and columns, got others");
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::update");
-  if constexpr (rounds) {
+  if constexpr (!rounds) {
+    fill(name, space, update_from(name, space, matrix).from);
+  } else {
+    require_same_pattern(name, space, matrix);
     LAMINA_REQUIRE(num_rows() == 0 || m_diagonal.data() == matrix.diagonal().data(), name,
                    "argument matrix: expected the View of the diagonal that both share, got "
                    "another one");
-  }
-  if constexpr (rounds && Impl::row_scaled<OffDiagonal>) {
-    Impl::RoundKernels<Space, From>::round(space, num_rows(), m_block_size, m_row_offsets.data(),
-                                           matrix.off_diagonal().data(),
-                                           m_owned.off_diagonal.data(), m_owned.row_scales.data());
-  } else {
-    Impl::BlockSources<Scalar, From> from;
-    from.offsets = m_owned.offsets.data();
-    from.rows = m_owned.rows.data();
-    from.places = m_owned.places.data();
-    from.blocks = matrix.off_diagonal().data();
-    from.diagonal = matrix.diagonal().data();
-    from.row_scales = matrix.row_scales().data();
-    fill(name, space, from);
+    if constexpr (Impl::row_scaled<OffDiagonal>) {
+      Impl::RoundKernels<Space, From>::round(
+          space, num_rows(), m_block_size, m_row_offsets.data(), matrix.off_diagonal().data(),
+          m_owned.off_diagonal.data(), m_owned.row_scales.data());
+    } else {
+      Impl::BlockSources<Scalar, From> from;
+      from.offsets = m_owned.offsets.data();
+      from.blocks = matrix.off_diagonal().data();
+      from.diagonal = matrix.diagonal().data();
+      fill(name, space, from);
+    }
   }
 }
 

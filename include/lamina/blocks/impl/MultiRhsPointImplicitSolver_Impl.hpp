@@ -27,8 +27,7 @@ MultiRhsPointImplicitSolver<Matrix>::MultiRhsPointImplicitSolver(
   const Matrix& a = solver.coloured_matrix();
   m_own = decltype(m_own)(
       Kokkos::view_alloc("Lamina::MultiRhsPointImplicitSolver::own", Kokkos::WithoutInitializing),
-      3, static_cast<std::size_t>(a.num_rows()),
-      static_cast<std::size_t>(a.block_size()) * static_cast<std::size_t>(max_rhs));
+      3, static_cast<std::size_t>(a.num_rows()), static_cast<std::size_t>(row_stride(max_rhs)));
 }
 
 template <class Matrix>
@@ -59,11 +58,16 @@ void MultiRhsPointImplicitSolver<Matrix>::require(const char* function, const Rh
 }
 
 template <class Matrix>
+std::int64_t MultiRhsPointImplicitSolver<Matrix>::row_stride(int num_rhs) const {
+  const std::int64_t values = std::int64_t{m_solver.coloured_matrix().block_size()} * num_rhs;
+  return m_solver.m_slices.exist() && num_rhs > 1 ? values + values % 2 : values;
+}
+
+template <class Matrix>
 auto MultiRhsPointImplicitSolver<Matrix>::own(int vector, int num_rhs) const -> Vector {
-  const Matrix& a = m_solver.coloured_matrix();
   Vector result;
-  result.stride = std::int64_t{a.block_size()} * num_rhs;
-  result.values = m_own.data() + std::int64_t{vector} * a.num_rows() * a.block_size() * m_max_rhs;
+  result.stride = row_stride(num_rhs);
+  result.values = m_own.data() + vector * static_cast<std::int64_t>(m_own.stride(0));
   return result;
 }
 
@@ -91,30 +95,10 @@ template <class Space>
 void MultiRhsPointImplicitSolver<Matrix>::sweep_own(const Space& space, int num_rhs,
                                                     SweepDirection direction,
                                                     int num_sweeps) const {
-  Task task;
-  task.b = own(0, num_rhs).read_only();
-  task.x = own(1, num_rhs).read_only();
-  task.y = own(1, num_rhs);
-  task.work = own(2, num_rhs);
-  task.num_rhs = num_rhs;
-  task.off_diagonal = true;
-  task.factors = {m_solver.m_inverse, m_solver.m_factors.data(), m_solver.m_pivots.data()};
-  const std::vector<int>& offsets = m_solver.ordering().offsets();
-  const auto sweep_colour = [&](int colour) {
-    task.first = offsets[static_cast<std::size_t>(colour)];
-    task.last = offsets[static_cast<std::size_t>(colour) + 1];
-    run("Lamina::MultiRhsPointImplicitSolver::sweep", space, task);
-  };
-  const int last = m_solver.ordering().num_colours() - 1;
-  const int first_back = direction == SweepDirection::symmetric ? last - 1 : last;
-  for (int n = 0; n < num_sweeps; ++n) {
-    if (direction != SweepDirection::backward) {
-      for (int colour = 0; colour <= last; ++colour) sweep_colour(colour);
-    }
-    if (direction != SweepDirection::forward) {
-      for (int colour = first_back; colour >= 0; --colour) sweep_colour(colour);
-    }
-  }
+  m_solver.run_sweeps(space,
+                      {"Lamina::MultiRhsPointImplicitSolver::sweep", own(0, num_rhs).read_only(),
+                       own(1, num_rhs), direction, num_rhs, own(2, num_rhs)},
+                      num_sweeps);
 }
 
 template <class Matrix>
@@ -219,9 +203,10 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
   void set_zero(int r) const {
     using Rows = Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    const Rows all(m_plan.own(1, m_num_rhs).values,
+    const Vector own_x = m_plan.own(1, m_num_rhs);
+    const Rows all(own_x.values,
                    static_cast<std::size_t>(m_plan.m_solver.coloured_matrix().num_rows()),
-                   at(m_num_rhs) * at(m_size));
+                   static_cast<std::size_t>(own_x.stride));
     const auto side = Kokkos::make_pair(at(r) * at(m_size), at(r + 1) * at(m_size));
     Kokkos::deep_copy(m_space, Kokkos::subview(all, Kokkos::ALL, side), scalar_type(0));
     store(own_side(r), r);

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/blocks/impl/BlockRows.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -28,6 +30,22 @@ struct BlockTargets {
   float* row_scales = nullptr;
   int* first_lost = nullptr;  ///< lowered to the first row with a value that rounding would lose
 };
+
+/// The sources and the targets of an update. Without targets the sources are the matrix itself.
+template <class Scalar, class OffDiagonal>
+struct BlockUpdate {
+  BlockSources<Scalar, OffDiagonal> from{};
+  BlockTargets<Scalar, OffDiagonal> to{};
+};
+
+template <class Scalar, class OffDiagonal>
+BlockUpdate<Scalar, OffDiagonal> in_place(const BlockRows<Scalar, OffDiagonal>& matrix) {
+  BlockUpdate<Scalar, OffDiagonal> update;
+  update.from.offsets = matrix.offsets;
+  update.from.blocks = matrix.off_diagonal;
+  update.from.diagonal = matrix.diagonal;
+  return update;
+}
 
 /// The values of a block-sparse matrix that was made from another one, for updates, and their
 /// sources. Empty for a matrix of the user's Views.

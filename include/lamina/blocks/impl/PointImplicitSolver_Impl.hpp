@@ -59,7 +59,7 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
   Kokkos::deep_copy(
       space, m_old_rows,
       Impl::HostValues<const int>(m_ordering.old_rows().data(), m_ordering.old_rows().size()));
-  prepare_diagonal(space);
+  prepare_diagonal(space, {.values = m_matrix.diagonal().data()});
   m_pivot_status.publish(space);
   static_cast<void>(m_pivot_status.first_bad_row(space));  // fences
   if (inverse == BlockInverse::inverse) make_slices(space);
@@ -129,9 +129,8 @@ void PointImplicitSolver<Matrix>::run(const char* label, const Space& space, con
 // 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
-void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, int colour,
-                                               Impl::LaunchGraph<Space>* graph) const {
-  const char* label = "Lamina::PointImplicitSolver::sweep";
+void PointImplicitSolver<Matrix>::sweep_colour(const char* label, const Space& space, Task& task,
+                                               int colour, Impl::LaunchGraph<Space>* graph) const {
   if constexpr (!Impl::runs_on_host<Space>) {
     if (m_slices.exist()) {
       using SliceKernels =
@@ -139,7 +138,7 @@ void PointImplicitSolver<Matrix>::sweep_colour(const Space& space, Task& task, i
       const int first = m_slices.first_slice(colour), last = m_slices.first_slice(colour + 1);
       return SliceKernels::sweep(label, space, m_slices.rows(), first, last,
                                  m_slices.rows().shape.splits(last - first, space.concurrency()),
-                                 task.b, task.y, graph);
+                                 task.b, task.y, task.num_rhs, graph);
     }
   }
   const auto k = static_cast<std::size_t>(colour);
@@ -162,14 +161,23 @@ void PointImplicitSolver<Matrix>::sweep_in_colour_order(const Space& space, cons
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep_in_colour_order");
-  const Sweep work{Impl::BlockVector<const scalar_type>(b), Impl::BlockVector<scalar_type>(x),
-                   direction};
+  const Sweep work{"Lamina::PointImplicitSolver::sweep", Impl::BlockVector<const scalar_type>(b),
+                   Impl::BlockVector<scalar_type>(x), direction};
+  run_sweeps(space, work, num_sweeps);
+}
+
+template <class Matrix>
+template <class Space>
+void PointImplicitSolver<Matrix>::run_sweeps(const Space& space, const Sweep& work,
+                                             int num_sweeps) const {
   for (int n = 0; n < num_sweeps; ++n) {
     if constexpr (std::is_same_v<Space, DefaultSpace>) {
-      m_graphs->launch(space, work, [&](auto* graph) { run_sweep(space, work, graph); });
-    } else {
-      run_sweep<Space>(space, work, nullptr);
+      if (work.num_rhs == 1 || m_slices.exist()) {
+        m_graphs->launch(space, work, [&](auto* graph) { run_sweep(space, work, graph); });
+        continue;
+      }
     }
+    run_sweep<Space>(space, work, nullptr);
   }
 }
 
@@ -181,15 +189,21 @@ void PointImplicitSolver<Matrix>::run_sweep(const Space& space, const Sweep& wor
   task.b = work.b;
   task.x = work.x.read_only();
   task.y = work.x;
+  task.work = work.work;
+  task.num_rhs = work.num_rhs;
   task.off_diagonal = true;
   task.factors = {m_inverse, m_factors.data(), m_pivots.data()};
   const int last = m_ordering.num_colours() - 1;
   if (work.direction != SweepDirection::backward) {
-    for (int colour = 0; colour <= last; ++colour) sweep_colour(space, task, colour, graph);
+    for (int colour = 0; colour <= last; ++colour) {
+      sweep_colour(work.label, space, task, colour, graph);
+    }
   }
   const int first_back = work.direction == SweepDirection::symmetric ? last - 1 : last;
   if (work.direction != SweepDirection::forward) {
-    for (int colour = first_back; colour >= 0; --colour) sweep_colour(space, task, colour, graph);
+    for (int colour = first_back; colour >= 0; --colour) {
+      sweep_colour(work.label, space, task, colour, graph);
+    }
   }
 }
 

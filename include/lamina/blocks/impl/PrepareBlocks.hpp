@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
+#include <lamina/blocks/impl/PrepareBlocks_Device.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/impl/HostWork.hpp>
@@ -18,6 +19,7 @@
 namespace Lamina::Impl {
 
 /// Calls call(size as a type) for small sizes, which are compiled apart, and call(0) for any other.
+/// `PrepareTuning::max_size_in_registers` is at most the largest of them.
 template <class Call>
 void with_small_size(int size, const Call& call) {
   switch (size) {
@@ -37,7 +39,7 @@ void with_small_size(int size, const Call& call) {
 template <class Scalar, int Size = 0>
 struct PrepareBlock {
   PreparedBlocks<Scalar> blocks;
-  const Scalar* diagonal;
+  DiagonalBlocks<Scalar> diagonal;
   int* first_bad;  ///< becomes the first row with a pivot that is not usable
 
   /// \param slot  of the scratch; no other group uses it at the same time
@@ -48,8 +50,11 @@ struct PrepareBlock {
     const bool inverts = blocks.kind == BlockInverse::inverse;
     Scalar* const prepared = blocks.values + i * block_values;
     Scalar* const factors = inverts ? blocks.scratch + slot * block_values : prepared;
-    const Scalar* const source = diagonal + i * block_values;
+    const Scalar* const source = diagonal.values + diagonal.row(i) * block_values;
     group.for_each(size * size, [&](int n) { factors[n] = source[n]; });
+    if (diagonal.copy != nullptr) {
+      group.for_each(size * size, [&](int n) { diagonal.copy[i * block_values + n] = source[n]; });
+    }
     int bad = -1;
     if (blocks.kind == BlockInverse::lu) {
       bad = factor_block(group, size, factors);
@@ -92,12 +97,10 @@ struct PrepareByLanes {
   }
 };
 
-/// The shape of teams of a device.
+/// The shape of teams of a device, for blocks that are prepared in memory.
 struct PrepareTeams {
-  static constexpr int threads = PrepareTuning::threads;
-  int lanes, team_rows;
-
-  explicit PrepareTeams(int size) : lanes(PrepareTuning::lanes(size)), team_rows(threads / lanes) {}
+  static constexpr int lanes = PrepareTuning::lanes, threads = PrepareTuning::threads,
+                       team_rows = threads / lanes;
 };
 
 template <class Space, class Scalar>
@@ -107,17 +110,18 @@ int FactorKernels<Space, Scalar>::num_slots(const Space& space, int num_rows, in
     static_cast<void>(size);
     return static_cast<int>(std::min<std::int64_t>(concurrency, num_rows));
   } else {
-    const PrepareTeams shape(size);
+    if (size <= PrepareTuning::max_size_in_registers) return 0;
     const std::int64_t most = std::max<std::int64_t>(1, concurrency / PrepareTeams::threads);
-    return static_cast<int>(std::min(most, ceil_divide(num_rows, shape.team_rows))) *
-           shape.team_rows;
+    return static_cast<int>(std::min(most, ceil_divide(num_rows, PrepareTeams::team_rows))) *
+           PrepareTeams::team_rows;
   }
 }
 
-// traffic: reads and writes s nb^2 a row, with s = sizeof(Scalar); flops: 2/3 nb^3, with inverses
-// 8/3 nb^3
+// traffic: reads and writes s nb^2 a row, with s = sizeof(Scalar), and writes the copy, if any;
+// flops: 2/3 nb^3, with inverses 8/3 nb^3
 template <class Space, class Scalar>
-void FactorKernels<Space, Scalar>::prepare(const Space& space, int num_rows, const Scalar* diagonal,
+void FactorKernels<Space, Scalar>::prepare(const Space& space, int num_rows,
+                                           const DiagonalBlocks<Scalar>& diagonal,
                                            const PreparedBlocks<Scalar>& blocks, int* first_bad) {
   constexpr const char* label = "Lamina::PointImplicitSolver::factor";
   if (num_rows == 0) return;
@@ -128,14 +132,24 @@ void FactorKernels<Space, Scalar>::prepare(const Space& space, int num_rows, con
           label, range_of(space, blocks.num_slots),
           PrepareByThreads<Prepare>{{blocks, diagonal, first_bad}, blocks.num_slots, num_rows});
     });
+  } else if (blocks.kind == BlockInverse::inverse &&
+             blocks.size > PrepareTuning::max_size_in_registers &&
+             blocks.size <= max_size_in_warps) {
+    invert_in_warps(label, space, num_rows, diagonal, blocks, first_bad);
   } else {
-    using Prepare = PrepareBlock<Scalar>;
-    const PrepareTeams shape(blocks.size);
-    Kokkos::parallel_for(
-        label,
-        DeviceTeams<Space, PrepareTeams::threads, 1>(space, blocks.num_slots / shape.team_rows,
-                                                     shape.team_rows, shape.lanes),
-        PrepareByLanes<Prepare>{{blocks, diagonal, first_bad}, num_rows, shape.team_rows});
+    with_small_size(blocks.size, [&](auto size) {
+      if constexpr (size > 0) {
+        prepare_in_registers<size>(label, space, num_rows, diagonal, blocks, first_bad);
+      } else {
+        using Prepare = PrepareBlock<Scalar>;
+        constexpr int lanes = PrepareTeams::lanes, team_rows = PrepareTeams::team_rows;
+        Kokkos::parallel_for(
+            label,
+            DeviceTeams<Space, PrepareTeams::threads, 1>(space, blocks.num_slots / team_rows,
+                                                         team_rows, lanes),
+            PrepareByLanes<Prepare>{{blocks, diagonal, first_bad}, num_rows, team_rows});
+      }
+    });
   }
 }
 

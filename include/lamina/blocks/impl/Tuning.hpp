@@ -42,15 +42,40 @@ struct BlockSliceTuning {
   KOKKOS_FUNCTION static constexpr int most_splits(int size, bool few_rows) {
     return few_rows && batch_of_few(size) < 4 ? 8 : 4;
   }
+  /// Right-hand sides of a kernel, at most: their sums stay in registers. `components`: of a lane.
+  KOKKOS_FUNCTION static constexpr int most_rhs(int components) { return components <= 5 ? 8 : 4; }
+  /// Whether b is loaded before the products. It stays in registers as long as they take.
+  KOKKOS_FUNCTION static constexpr bool early_rhs(bool few_rows, int num_rhs) {
+    return few_rows || num_rhs == 1;
+  }
   /// Entries of x that a lane of few rows loads at once: `widest` from this size on.
   static constexpr int least_wide_size = 8;
   /// Threads of few rows on a multiprocessor. More have no registers.
   static constexpr int busy_threads = 768;
+  /// The same for a kernel of so many right-hand sides.
+  static constexpr int busy_threads_of(int num_rhs) {
+    return num_rhs > 1 ? busy_threads / 3 * 2 : busy_threads;
+  }
   /// Registers of a lane of many rows for addresses. With fewer, registers spill; with more, too
   /// few threads hide the latency of memory.
-  static constexpr int spare_registers(int lanes) { return lanes > 8 ? 30 : 55; }
+  static constexpr int spare_registers(int lanes, int num_rhs) {
+    return lanes > 8 ? 30 : lanes == 8 && num_rhs == 4 ? 16 : 55;
+  }
   /// Teams of many rows on a multiprocessor.
   static constexpr int least_teams = 2, most_teams = 8;
+};
+
+/// Copies of blocks and inverses to slices on a device (`FillSlices`).
+///
+///   PerfTest_PointImplicit --benchmark_filter='update<inverse.*Cuda'
+struct FillSliceTuning {
+  /// Threads of a team, and teams on a multiprocessor, at least.
+  static constexpr int threads = 64, min_teams = 12;
+  /// Bytes of a tile of several steps, at most. `few_of_slice`: of few rows of a slice.
+  static constexpr int tile_bytes(bool few_of_slice) { return few_of_slice ? 12288 : 4096; }
+  static constexpr int most_steps = 16;  ///< of a tile
+  /// Values of a thread whose loads are in flight together.
+  static constexpr int values_ahead = 8;
 };
 
 /// Bounds of kernels with teams of so many threads, and the bytes of scratch that they leave a
@@ -102,13 +127,34 @@ struct BlockHostTuning {
   static constexpr double cache_bytes = 16384;
 };
 
-/// Factors and inverses of diagonal blocks on a device (`PrepareBlock`).
+/// Factors and inverses of diagonal blocks on a device: of small blocks in registers
+/// (`PrepareInRegisters`), inverses of larger ones in the registers of several lanes
+/// (`InvertInWarps`), all others in memory (`PrepareBlock`).
 ///
 ///   PerfTest_PointImplicit --benchmark_filter='update.*Cuda'
 struct PrepareTuning {
-  static constexpr int threads = 256;  ///< of a team
-  /// Lanes that share a block.
-  static constexpr int lanes(int size) { return size <= 8 ? 8 : 32; }
+  /// The largest block that a thread prepares in its registers.
+  static constexpr int max_size_in_registers = 8;
+  /// Threads of a team of such blocks, and the registers of a thread besides a block and a column.
+  static constexpr int threads_of_small = 64, spare_registers = 62;
+  /// The largest block that lanes of a warp invert in their registers, at most 16. Threads of a
+  /// team of them, and teams on a multiprocessor, at least.
+  static constexpr int max_size_in_warps = 16, threads_of_inverses = 128, teams_of_inverses = 3;
+  /// Threads of a team of all other blocks, and lanes that share a block.
+  static constexpr int threads = 256, lanes = 32;
+};
+
+/// New values of a matrix on a device (`UpdateRows`).
+///
+///   PerfTest_PointImplicit --benchmark_filter='update<lu.*Cuda'
+struct UpdateTuning {
+  /// Threads of a team, and teams on a multiprocessor, at least.
+  static constexpr int threads = 256, min_teams = 4;
+  /// Lanes of a row.
+  static constexpr int lanes(int size) { return size <= 2 ? 16 : 32; }
+  /// Values of a lane whose loads are in flight together: of small blocks, which are compiled
+  /// apart, and of larger ones.
+  static constexpr int batch_of_small = 8, batch_of_large = 4;
 };
 
 }  // namespace Lamina::Impl

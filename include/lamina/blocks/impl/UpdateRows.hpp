@@ -10,7 +10,10 @@
 #include <lamina/blocks/impl/Pivots.hpp>
 #include <lamina/blocks/impl/PrepareBlocks.hpp>
 #include <lamina/blocks/impl/RoundRows.hpp>
+#include <lamina/blocks/impl/Tuning.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/Groups.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
@@ -107,33 +110,58 @@ struct UpdateRows {
     }
   }
 
-  /// Lanes of a group share all values of a row where blocks are small.
+  /// Each lane of a group loads several values before it stores them: of the whole row where blocks
+  /// are small, otherwise of several blocks.
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION void copy_blocks(const Group& group, int i, std::int64_t begin,
                                                std::int64_t first, int count) const {
-    constexpr int small_block = 64;
-    const int values = block_size() * block_size();
-    if (!std::is_same_v<Group, SerialGroup> && values < small_block) {
-      group.for_each(count * values, [&](int n) {
-        const int k = n / values;
-        copy_value(i, from.blocks + (begin + place(i, first, k)) * values, n % values,
-                   to.blocks + (first + k) * values);
+    if constexpr (std::is_same_v<Group, SerialGroup>) {
+      for (int k = 0; k < count; ++k) {
+        copy_block(i, from.blocks + (begin + place(i, first, k)) * block_values(),
+                   to.blocks + (first + k) * block_values());
+      }
+    } else if constexpr (Size > 0) {
+      constexpr int batch = UpdateTuning::batch_of_small, values = Size * Size;
+      const int total = count * values, share = (total + batch - 1) / batch;
+      group.for_each(share, [&](int n) {
+        copy_values<batch>(i, begin, first, [=](int u) {
+          const int value = n + u * share;
+          return value < total ? Value{value / values, value % values} : Value{};
+        });
       });
-      return;
-    }
-    for (int k = 0; k < count; ++k) {
-      const From* const source = from.blocks + (begin + place(i, first, k)) * block_values();
-      To* const target = to.blocks + (first + k) * block_values();
-      if constexpr (std::is_same_v<Group, SerialGroup>) {
-        copy_block(i, source, target);
-      } else {
-        group.for_each(values, [&](int n) { copy_value(i, source, n, target); });
+    } else {
+      constexpr int batch = UpdateTuning::batch_of_large;
+      for (int k = 0; k < count; k += batch) {
+        group.for_each(block_size() * block_size(), [&](int n) {
+          copy_values<batch>(i, begin, first, [=](int u) {
+            return k + u < count ? Value{k + u, n} : Value{};
+          });
+        });
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void copy_value(int i, const From* source, int n, To* target) const {
-    target[n] = static_cast<To>(source[n]);
-    if constexpr (may_lose) note_loss(i, n % block_size(), source[n]);
+  /// A value of a row: its block, -1: none, and its place there.
+  struct Value {
+    int block = -1, place = 0;
+  };
+  /// Copies the values value_of(0), ... value_of(Batch - 1). All are loaded before any is stored.
+  template <int Batch, class ValueOf>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_values(int i, std::int64_t begin, std::int64_t first,
+                                               const ValueOf& value_of) const {
+    From values[extent_of<Batch>];
+    LAMINA_DEVICE_UNROLL()
+    for (int u = 0; u < Batch; ++u) {
+      const Value at = value_of(u);
+      if (at.block < 0) continue;
+      values[u] = from.blocks[(begin + place(i, first, at.block)) * block_values() + at.place];
+    }
+    LAMINA_DEVICE_UNROLL()
+    for (int u = 0; u < Batch; ++u) {
+      const Value at = value_of(u);
+      if (at.block < 0) continue;
+      to.blocks[(first + at.block) * block_values() + at.place] = static_cast<To>(values[u]);
+      if constexpr (may_lose) note_loss(i, at.place % block_size(), values[u]);
+    }
   }
   /// By one thread: copied first and looked at then, both in lanes.
   KOKKOS_FORCEINLINE_FUNCTION void copy_block(int i, const From* source, To* target) const {
@@ -242,13 +270,16 @@ void UpdateKernels<Space, Scalar, From, To>::update(const Space& space, int num_
           UpdateByThreads<Update>{Update{size, from, offsets, to}, workers, num_rows});
     });
   } else {
-    using Update = UpdateRows<Scalar, From, To>;
-    constexpr int team_threads = 256;
-    const int lanes = size <= 2 ? 16 : 32, team_rows = team_threads / lanes;
+    constexpr int threads = UpdateTuning::threads;
+    const int lanes = UpdateTuning::lanes(size), team_rows = threads / lanes;
     const auto teams = static_cast<int>(ceil_divide(num_rows, team_rows));
-    Kokkos::parallel_for(
-        label, DeviceTeams<Space, team_threads, 1>(space, teams, team_rows, lanes),
-        UpdateByLanes<Update>{Update{size, from, offsets, to}, num_rows, team_rows});
+    with_small_size(size, [&](auto fixed_size) {
+      using Update = UpdateRows<Scalar, From, To, fixed_size>;
+      Kokkos::parallel_for(
+          label,
+          DeviceTeams<Space, threads, UpdateTuning::min_teams>(space, teams, team_rows, lanes),
+          UpdateByLanes<Update>{Update{size, from, offsets, to}, num_rows, team_rows});
+    });
   }
 }
 

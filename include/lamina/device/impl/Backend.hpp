@@ -67,13 +67,14 @@ constexpr unsigned min_teams_bound(unsigned, unsigned min_teams) { return min_te
 
 }  // namespace Lamina::Impl
 
-/// `#pragma unroll` in front of a loop of a device; compilers of the host decide for themselves.
+/// `#pragma unroll` in front of a loop of a device: all of it, or the given number of steps at a
+/// time. Compilers of the host decide for themselves.
 #if LAMINA_DEVICE_PASS
 #define LAMINA_PRAGMA(text) _Pragma(#text)
 #if LAMINA_HIP_PASS  // clang warns of parentheses
 #define LAMINA_DEVICE_UNROLL(...) LAMINA_PRAGMA(unroll __VA_ARGS__)
 #else
-#define LAMINA_DEVICE_UNROLL(...) LAMINA_PRAGMA(unroll(__VA_ARGS__))
+#define LAMINA_DEVICE_UNROLL(...) LAMINA_PRAGMA(unroll __VA_OPT__((__VA_ARGS__)))
 #endif
 #else
 #define LAMINA_DEVICE_UNROLL(...)
