@@ -44,11 +44,11 @@ static_assert(!FieldOf<Left, float, Host> && !FieldOf<Left, double, int>);
 
 // What kernels are instantiated for: one type of View, whatever a user holds.
 static_assert(std::is_same_v<decltype(Impl::as_field(Left())),
-                             Impl::FieldView<double, Kokkos::LayoutLeft, Host>>);
+                             Lamina::FieldView<double, Kokkos::LayoutLeft, Host>>);
 static_assert(std::is_same_v<decltype(Impl::as_const_field(Left())),
-                             Impl::FieldView<const double, Kokkos::LayoutLeft, Host>>);
+                             Lamina::FieldView<const double, Kokkos::LayoutLeft, Host>>);
 static_assert(std::is_same_v<decltype(Impl::as_field(ConstRight())),
-                             Impl::FieldView<const float, Kokkos::LayoutRight, Host>>);
+                             Lamina::FieldView<const float, Kokkos::LayoutRight, Host>>);
 
 static_assert(Impl::runs_on_host<Kokkos::DefaultHostExecutionSpace>);
 static_assert(Impl::levels_contiguous<Kokkos::LayoutRight> &&
