@@ -19,18 +19,9 @@
 
 namespace Lamina::Impl {
 
-/// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
-/// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
-/// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
-/// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the
-/// first one are asked for while the colour before is still at work, as no kernel writes them.
-/// Rows of b and x hold `NumRhs` right-hand sides one after the other, and a block in registers
-/// serves all of them.
-/// `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
-// traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side; row
-// numbers instead of offsets, and what is left over in slices, columns at least
-template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
-struct SweepSlices {
+/// How a kernel sweeps slices of `NumRhs` right-hand sides.
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int NumRhs>
+struct SliceSweep {
   static constexpr SliceShape shape{Size, FewRows};
   static constexpr int lanes = shape.lanes, components = shape.components(),
                        block_values = shape.block_values(), rows = shape.rows(),
@@ -38,7 +29,6 @@ struct SweepSlices {
   static constexpr bool early_blocks = FewRows || SliceShape::early_blocks_of_many(Size);
   /// Right-hand sides whose x is loaded at once: two end where wide loads do.
   static constexpr int x_sides = NumRhs > 1 ? 2 : 1;
-  static_assert(NumRhs % x_sides == 0 && x_sides * Size % XWidth == 0);
   /// Whether b is asked for before the products, where registers hold it so long.
   static constexpr bool early_rhs = FewRows || NumRhs == 1;
   /// Steps whose loads are in flight together.
@@ -66,6 +56,29 @@ struct SweepSlices {
   /// What a team exchanges of a right-hand side.
   static constexpr int exchange_values = max_threads * components,
                        exchange_bytes = NumRhs * exchange_values * int{sizeof(Scalar)};
+};
+
+/// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). A slice to the lanes of one
+/// warp, or of `splits` of a team, which deal its steps out among themselves and add up what they
+/// have. Columns are on their way a batch of steps ahead, then blocks and entries of x of a whole
+/// batch at a time. Of few rows, and of some sizes, blocks are a batch ahead, too: those of the
+/// first one are asked for while the colour before is still at work, as no kernel writes them.
+/// Rows of b and x hold `NumRhs` right-hand sides one after the other, and a block in registers
+/// serves all of them.
+/// `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
+// traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side; row
+// numbers instead of offsets, and what is left over in slices, columns at least
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
+struct SweepSlices {
+  using Shape = SliceSweep<Scalar, OffDiagonal, Size, FewRows, NumRhs>;
+  static constexpr int lanes = Shape::lanes, components = Shape::components,
+                       block_values = Shape::block_values, rows = Shape::rows,
+                       places = Shape::places, x_sides = Shape::x_sides, batch = Shape::batch,
+                       max_threads = Shape::max_threads, min_teams = Shape::min_teams,
+                       exchange_values = Shape::exchange_values,
+                       exchange_bytes = Shape::exchange_bytes;
+  static constexpr bool early_blocks = Shape::early_blocks, early_rhs = Shape::early_rhs;
+  static_assert(NumRhs % x_sides == 0 && x_sides * Size % XWidth == 0);
 
   SlicedRows<Scalar, OffDiagonal> slices;
   BlockVector<const Scalar> b;
