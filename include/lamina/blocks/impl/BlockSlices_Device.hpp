@@ -19,21 +19,9 @@
 
 namespace Lamina::Impl {
 
-/// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). One warp takes a slice, or
-/// `splits` warps of a team share its steps and add up their sums.
-///
-/// Columns are loaded a batch of steps ahead. Blocks and entries of x of a whole batch are loaded
-/// together. Blocks of few rows, and of some sizes, are loaded a batch ahead, too. The blocks of
-/// the first batch are loaded while the kernel of the colour before still runs: no kernel writes
-/// them.
-///
-/// Rows of b and x hold `NumRhs` consecutive right-hand sides. A block in registers serves all of
-/// them. `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
-// traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side, and
-// with row numbers instead of offsets; also the padding of slices, of which at least the columns
-// are read
-template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
-struct SweepSlices {
+/// How a kernel sweeps slices of `NumRhs` right-hand sides.
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int NumRhs>
+struct SliceSweep {
   using Tuning = BlockSliceTuning;
   static constexpr SliceShape shape{Size, FewRows};
   static constexpr int lanes = shape.lanes, components = shape.components(),
@@ -42,7 +30,6 @@ struct SweepSlices {
   static constexpr bool early_blocks = FewRows || Tuning::early_blocks_of_many(Size);
   /// Right-hand sides whose x is loaded together: a wide load may reach into the second one.
   static constexpr int x_sides = NumRhs > 1 ? 2 : 1;
-  static_assert(NumRhs % x_sides == 0 && x_sides * Size % XWidth == 0);
   /// Whether b is loaded before the products.
   static constexpr bool early_rhs = Tuning::early_rhs(FewRows, NumRhs);
   /// Steps whose loads are in flight together.
@@ -66,6 +53,32 @@ struct SweepSlices {
   /// Values that a team exchanges for one right-hand side, and bytes for all.
   static constexpr int exchange_values = max_threads * components,
                        exchange_bytes = NumRhs * exchange_values * int{sizeof(Scalar)};
+};
+
+/// x_i = D_i^-1 (b_i - O_i x) for the rows of the slices [first, last). One warp takes a slice, or
+/// `splits` warps of a team share its steps and add up their sums.
+///
+/// Columns are loaded a batch of steps ahead. Blocks and entries of x of a whole batch are loaded
+/// together. Blocks of few rows, and of some sizes, are loaded a batch ahead, too. The blocks of
+/// the first batch are loaded while the kernel of the colour before still runs: no kernel writes
+/// them.
+///
+/// Rows of b and x hold `NumRhs` consecutive right-hand sides. A block in registers serves all of
+/// them. `XWidth`: entries of x that are loaded at once, at a multiple of their bytes.
+// traffic: that of `PointImplicitSolver::sweep_colour`, with b and x of each right-hand side, and
+// with row numbers instead of offsets; also the padding of slices, of which at least the columns
+// are read
+template <class Scalar, class OffDiagonal, int Size, bool FewRows, int XWidth, int NumRhs>
+struct SweepSlices {
+  using Shape = SliceSweep<Scalar, OffDiagonal, Size, FewRows, NumRhs>;
+  static constexpr int lanes = Shape::lanes, components = Shape::components,
+                       block_values = Shape::block_values, rows = Shape::rows,
+                       places = Shape::places, x_sides = Shape::x_sides, batch = Shape::batch,
+                       max_threads = Shape::max_threads, min_teams = Shape::min_teams,
+                       exchange_values = Shape::exchange_values,
+                       exchange_bytes = Shape::exchange_bytes;
+  static constexpr bool early_blocks = Shape::early_blocks, early_rhs = Shape::early_rhs;
+  static_assert(NumRhs % x_sides == 0 && x_sides * Size % XWidth == 0);
 
   SlicedRows<Scalar, OffDiagonal> slices;
   BlockVector<const Scalar> b;
