@@ -75,8 +75,8 @@ class TensorColumn {
 
   /// \param Value  lanes along the levels, or a scalar
   template <class Value, class Source>
-  Value image(const Source& source, int k, const Value& x, const Value& above,
-              const Value& below) const {
+  [[gnu::always_inline]] inline Value image(const Source& source, int k, const Value& x,
+                                            const Value& above, const Value& below) const {
     const auto& neighbours = m_system.topology.neighbours;
     const auto& couplings = m_system.coefficients.couplings;
     const int slots = Slots > 0 ? Slots : static_cast<int>(neighbours.extent(1));
@@ -103,8 +103,8 @@ class TensorColumn {
   Scalar m_couplings[extent_of<Slots + 1>];
 };
 
-/// One level, for neighbouring columns.
-template <class Scalar>
+/// One level, for neighbouring columns. `Slots`: neighbours of a column; 0: as many as there are.
+template <class Scalar, int Slots>
 class TensorLevel {
  public:
   using System = TensorSystem<Scalar, Kokkos::HostSpace>;
@@ -120,14 +120,25 @@ class TensorLevel {
 
   /// \param contiguous  see `neighbours_contiguous`
   template <class Source>
-  Vector image(const Source& source, std::int64_t column, bool contiguous, const Vector& x,
-               const Vector& above, const Vector& below) const {
+  [[gnu::always_inline]] inline Vector image(const Source& source, std::int64_t column,
+                                             bool contiguous, const Vector& x, const Vector& above,
+                                             const Vector& below) const {
     const auto& coefficients = m_system.coefficients;
     Vector flux = -read<Vector>(coefficients.boundary, column) * x;
-    for (int n = 0; n < static_cast<int>(coefficients.couplings.extent(1)); ++n) {
-      flux +=
-          read<Vector>(coefficients.couplings, column, n) *
-          (neighbour_lanes<Scalar>(m_system.topology, source, column, n, m_level, contiguous) - x);
+    const int slots = Slots > 0 ? Slots : static_cast<int>(coefficients.couplings.extent(1));
+    const auto add_slots = [&](const auto& neighbour) {
+      for (int n = 0; n < slots; ++n) {
+        flux += read<Vector>(coefficients.couplings, column, n) * (neighbour(n) - x);
+      }
+    };
+    if (contiguous) {
+      add_slots([&](int n) {
+        return source.template value<Vector>(m_system.topology.neighbours(column, n), m_level);
+      });
+    } else {
+      add_slots([&](int n) {
+        return neighbour_lanes<Scalar>(m_system.topology, source, column, n, m_level, false);
+      });
     }
     return tensor_image<Vector>(read<Vector>(coefficients.area, column), m_mass, m_above, m_below,
                                 m_scale, x, above, below, flux);
@@ -176,8 +187,8 @@ class CellwiseColumn {
       : m_system(system), m_column(static_cast<int>(column)) {}
 
   template <class Value, class Source>
-  Value image(const Source& source, int k, const Value& x, const Value& above,
-              const Value& below) const {
+  [[gnu::always_inline]] inline Value image(const Source& source, int k, const Value& x,
+                                            const Value& above, const Value& below) const {
     return image_of_cells<Value>(
         static_cast<int>(m_system.topology.neighbours.extent(1)),
         [&](int i) { return m_system.coefficients.row(m_column, k + i); },
@@ -204,8 +215,9 @@ class CellwiseLevel {
   CellwiseLevel(const System& system, int k) : m_system(system), m_level(k) {}
 
   template <class Source>
-  Vector image(const Source& source, std::int64_t column, bool contiguous, const Vector& x,
-               const Vector& above, const Vector& below) const {
+  [[gnu::always_inline]] inline Vector image(const Source& source, std::int64_t column,
+                                             bool contiguous, const Vector& x, const Vector& above,
+                                             const Vector& below) const {
     const int first = static_cast<int>(column);
     return image_of_cells<Vector>(
         static_cast<int>(m_system.topology.neighbours.extent(1)),
@@ -227,13 +239,15 @@ template <class Coefficients>
 struct RowsOnHost {
   template <int Slots>
   using Column = CellwiseColumn<Coefficients>;
+  template <int Slots>
   using Level = CellwiseLevel<Coefficients>;
 };
 template <class Scalar>
 struct RowsOnHost<TensorCoefficients<Scalar, Kokkos::HostSpace>> {
   template <int Slots>
   using Column = TensorColumn<Scalar, Slots>;
-  using Level = TensorLevel<Scalar>;
+  template <int Slots>
+  using Level = TensorLevel<Scalar, Slots>;
 };
 
 }  // namespace LAMINA_LANES

@@ -30,17 +30,9 @@ class HostTraversal {
 
   /// Sweeps over columns and returns what the sink summed up.
   Sums sweep(const WorkRange& columns) const {
-    if constexpr (!levels_contiguous<Layout>) {
-      Sums sums;
-      for (std::int64_t begin = columns.begin; begin < columns.end; begin += tile) {
-        sweep_tile({begin, std::min(begin + tile, columns.end)}, sums);
-      }
-      return sums;
-    } else {
-      // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
-      return m_system.topology.neighbours.extent(1) == 4 ? sweep_columns<4>(columns)
-                                                         : sweep_columns<0>(columns);
-    }
+    // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
+    return m_system.topology.neighbours.extent(1) == 4 ? sweep_columns<4>(columns)
+                                                       : sweep_columns<0>(columns);
   }
 
  private:
@@ -56,11 +48,17 @@ class HostTraversal {
   template <int Slots>
   Sums sweep_columns(const WorkRange& columns) const {
     Sums sums;
-    LaneSumsOfSink lane_sums;
-    for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-      sweep_column<Slots>(column, lane_sums, sums);
+    if constexpr (levels_contiguous<Layout>) {
+      LaneSumsOfSink lane_sums;
+      for (std::int64_t column = columns.begin; column < columns.end; ++column) {
+        sweep_column<Slots>(column, lane_sums, sums);
+      }
+      sums.add_total(lane_sums);
+    } else {
+      for (std::int64_t begin = columns.begin; begin < columns.end; begin += tile) {
+        sweep_tile<Slots>({begin, std::min(begin + tile, columns.end)}, sums);
+      }
     }
-    sums.add_total(lane_sums);
     return sums;
   }
 
@@ -97,6 +95,7 @@ class HostTraversal {
   }
 
   /// Lanes along the columns of a tile, level by level.
+  template <int Slots>
   void sweep_tile(const WorkRange& columns, Sums& sums) const {
     const int num_levels = m_system.topology.num_levels;
     const std::int64_t full = columns.begin + (columns.end - columns.begin) / lanes * lanes;
@@ -109,7 +108,7 @@ class HostTraversal {
       const std::int64_t next_level =
           k + 1 < num_levels ? static_cast<std::int64_t>(m_system.topology.num_columns) : 0;
       const int above = k + 1 < num_levels ? k + 1 : k, below = k > 0 ? k - 1 : k;
-      const typename Rows::Level rows(m_system, k);
+      const typename Rows::template Level<Slots> rows(m_system, k);
       LaneSumsOfSink lane_sums;
       for (std::int64_t column = columns.begin; column < full; column += lanes) {
         const Vector x = at<Vector>(column, k);
