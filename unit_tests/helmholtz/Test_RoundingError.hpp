@@ -93,7 +93,9 @@ TYPED_TEST_SUITE(HelmholtzRounding, FieldTypes, FieldTypeNames);
 /// all digits are said to be gone, nothing is said of how far.
 inline void expect_explained(const KnownSolve& solve, double foretold) {
   if (solve.status == Lamina::SolveStatus::converged) {
-    if (foretold < 1) EXPECT_LE(solve.error, solve.explained + 2 * foretold);
+    if (foretold < 1) {
+      EXPECT_LE(solve.error, solve.explained + 2 * foretold);
+    }
   } else {
     EXPECT_GT(foretold, 1e-5) << to_string(solve.status);
   }
