@@ -64,6 +64,7 @@ struct TensorCoefficients {
   double vector_bytes() const { return 4.0 * static_cast<double>(mass.extent(0)) * sizeof(Scalar); }
 };
 
+/// A tensor product on the columns of a mesh.
 template <class Scalar, class Memory>
 using TensorSystem = ColumnSystem<TensorCoefficients<Scalar, Memory>>;
 
