@@ -20,8 +20,8 @@ namespace Lamina {
 ///
 /// All of them are `KOKKOS_FUNCTION`s. `Value` is the scalar, or several scalars with the same
 /// arithmetic (lanes of a vector on CPU cores, packs on a device); `read` brings them from a field.
-/// `prefetch` asks for what lies `ahead` values behind a cell; it may do nothing. A source that has
-/// no `from` is as right and, on a device, a few per cent slower.
+/// `prefetch` asks for what lies `ahead` values behind a cell; it may do nothing. With
+/// `from`, of both source and sink, a device computes addresses in 32 bits.
 
 /// How sources and sinks reach fields and sums: the values of cells, and a b added in double precision,
 ///

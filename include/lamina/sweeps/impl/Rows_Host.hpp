@@ -26,6 +26,17 @@ inline namespace LAMINA_LANES {
 template <class Scalar>
 inline constexpr std::int64_t host_prefetch_distance = 8192 / sizeof(Scalar);
 
+/// coupling * difference. That of a single cell is rounded before it is added: it then is, with the
+/// other sign, what the neighbour receives, and cancels in sums over cells. A fused multiply-add would
+/// leave its rounding there, which is all that holds the mean where couplings are large
+/// (`RoundingError`).
+template <class Coupling, class Value>
+[[gnu::always_inline]] inline Value inflow(const Coupling& coupling, const Value& difference) {
+  Value product = coupling * difference;
+  if constexpr (std::is_arithmetic_v<Value>) asm("" : "+m"(product));  // nothing is fused across it
+  return product;
+}
+
 /// Whether the neighbours of columns c, c + 1, ... follow each other in every slot.
 template <class Scalar>
 bool neighbours_contiguous(const ColumnTopology<Kokkos::HostSpace>& topology, std::int64_t column) {
@@ -86,7 +97,7 @@ class TensorColumn {
       const Scalar coupling = Slots > 0 ? m_couplings[n] : couplings(m_column, n);
       // Neighbours are sorted: the last one is the one that no column before has touched.
       if (n == slots - 1) source.prefetch(neighbour, k, host_prefetch_distance<Scalar>);
-      flux += coupling * (source.template value<Value>(neighbour, k) - x);
+      flux += inflow(coupling, source.template value<Value>(neighbour, k) - x);
     }
     return tensor_image<Value>(m_area, load<Value>(m_mass + k), load<Value>(m_above + k),
                                load<Value>(m_below + k), load<Value>(m_scale + k), x, above, below,
@@ -172,7 +183,7 @@ Value image_of_cells(int slots, const Row& row, const Coupling& coupling,
                 load<Value>(belows) * (x - below);
   for (int n = 0; n < slots; ++n) {
     for (int i = 0; i < cells; ++i) couplings[i] = coupling(n, i);
-    image += load<Value>(couplings) * (x - neighbour(n));
+    image += inflow(load<Value>(couplings), x - neighbour(n));
   }
   return image;
 }

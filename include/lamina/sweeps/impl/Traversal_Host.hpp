@@ -91,7 +91,7 @@ class HostTraversal {
       x = next;
     }
     lane_sums += column_sums;
-    for (int k = full; k < num_levels; ++k) take_cell(rows, column, k, sums);
+    for (int k = full; k < num_levels; ++k) take_cell(column, k, sums);
   }
 
   /// Lanes along the columns of a tile, level by level.
@@ -120,14 +120,15 @@ class HostTraversal {
       }
       sums.add_total(lane_sums);
       for (std::int64_t column = full; column < columns.end; ++column) {
-        take_cell(typename Rows::template Column<0>(m_system, column), column, k, sums);
+        take_cell(column, k, sums);
       }
     }
   }
 
-  /// One cell, where lanes do not fit.
-  template <class Column>
-  void take_cell(const Column& rows, std::int64_t column, int k, Sums& sums) const {
+  /// One cell, where lanes do not fit. Neighbours are a loop in all layouts: its sums then round in one
+  /// way wherever a cell is.
+  void take_cell(std::int64_t column, int k, Sums& sums) const {
+    const typename Rows::template Column<0> rows(m_system, column);
     const Scalar x = at<Scalar>(column, k);
     const Scalar image = rows.template image<Scalar>(
         m_source, k, x, at<Scalar>(column, k + 1 < m_system.topology.num_levels ? k + 1 : k),
