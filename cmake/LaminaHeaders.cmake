@@ -76,6 +76,7 @@ set(Lamina_PROBLEM_HEADERS
     problems/FreudenthalMesh
     problems/PoissonProblem
     problems/RightHandSide
+    problems/VoronoiPlane
     problems/Vortex
 )
 

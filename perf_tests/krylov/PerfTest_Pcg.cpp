@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Time per iteration of the conjugate gradients: with the assembled matrix, plain, fused, and fused in
-// mixed precision.
+// mixed precision. The fused form also on polygons, which have 4 to 8 neighbours.
 
 #include <lamina/device/impl/Instantiate.hpp>
 
@@ -11,6 +11,7 @@
 
 #include "../support/PanelSolvers.hpp"
 #include "../support/Runner.hpp"
+#include "../support/VoronoiCase.hpp"
 
 namespace Lamina::Perf {
 namespace {
@@ -57,10 +58,17 @@ void register_case() {
   }
 }
 
+template <class Case>
+void register_polygons() {
+  register_subject<Iterations<Case, FusedSolver>>(voronoi_sizes());
+}
+
 }  // namespace
 
 void register_benchmarks() {
-#define LAMINA_REGISTER(Space, Scalar, Layout) register_case<PanelCase<Space, Scalar, Layout>>();
+#define LAMINA_REGISTER(Space, Scalar, Layout)       \
+  register_case<PanelCase<Space, Scalar, Layout>>(); \
+  register_polygons<VoronoiCase<Space, Scalar, Layout>>();
   LAMINA_FOR_EACH_FIELD(LAMINA_REGISTER)
 #undef LAMINA_REGISTER
 }
