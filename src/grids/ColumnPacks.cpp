@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
+#include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace Lamina::Impl {
 namespace {
@@ -160,40 +164,77 @@ double coupling_between(const HostNeighbours& neighbours, int column, int other)
   return total;
 }
 
-/// The edges of a column, if `ColumnEdges` can hold them.
-std::optional<LaterNeighbours> find_later(const HostNeighbours& neighbours, int column) {
-  LaterNeighbours later{{column, column}, {0, 0}};
-  const auto is_known = [&](int other) {
-    return later.neighbours[0] == other || later.neighbours[1] == other;
-  };
+/// The edges of a column to columns of greater number, in ascending order; none for an edge to a halo
+/// column or with two couplings.
+std::optional<ListedEdges> later_edges(const HostNeighbours& neighbours, int column) {
+  ListedEdges later;
   for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
     const int other = neighbours.columns(index(column), n);
-    if (neighbours.couplings(index(column), n) == 0 || is_known(other)) continue;
+    if (neighbours.couplings(index(column), n) == 0) continue;
     if (other >= static_cast<int>(neighbours.columns.extent(0))) return std::nullopt;
     const double coupling = coupling_between(neighbours, column, other);
     if (coupling != coupling_between(neighbours, other, column)) return std::nullopt;
-    if (other < column) continue;
-    const std::size_t wanted = other == column + 1 ? 1 : 0;
-    const std::size_t slot = later.couplings[wanted] == 0 ? wanted : 1 - wanted;
-    if (later.couplings[slot] != 0) return std::nullopt;
-    later.neighbours[slot] = other;
-    later.couplings[slot] = coupling;
+    if (other > column) later.edges.push_back({other, coupling});
   }
+  const auto by_number = [](const auto& a, const auto& b) { return a.neighbour < b.neighbour; };
+  const auto same = [](const auto& a, const auto& b) { return a.neighbour == b.neighbour; };
+  std::sort(later.edges.begin(), later.edges.end(), by_number);
+  later.edges.erase(std::unique(later.edges.begin(), later.edges.end(), same), later.edges.end());
   return later;
+}
+
+/// Moves the edge of `column` with `other` from the list of the first to that of the second.
+void hand_over(std::vector<ListedEdges>& lists, int column, int other) {
+  auto &from = lists[index(column)].edges, &to = lists[index(other)].edges;
+  const auto edge =
+      std::find_if(from.begin(), from.end(), [&](const auto& e) { return e.neighbour == other; });
+  const auto place =
+      std::find_if(to.begin(), to.end(), [&](const auto& e) { return e.neighbour > column; });
+  to.insert(place, {column, edge->coupling});
+  from.erase(edge);
+}
+
+/// Takes one edge off a list that is too long: a column with room is looked for along edges, breadth
+/// first, and each column on the way hands an edge over to the next one. Returns whether there is
+/// room.
+bool shorten(std::vector<ListedEdges>& lists, int column) {
+  std::map<int, int> came_from{{column, column}};
+  std::deque<int> ends{column};
+  while (!ends.empty()) {
+    const int end = ends.front();
+    ends.pop_front();
+    for (const auto& edge : lists[index(end)].edges) {
+      if (!came_from.emplace(edge.neighbour, end).second) continue;
+      if (lists[index(edge.neighbour)].edges.size() >= ListedEdges::most) {
+        ends.push_back(edge.neighbour);
+        continue;
+      }
+      for (int to = edge.neighbour; to != column; to = came_from[to]) {
+        hand_over(lists, came_from[to], to);
+      }
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
-std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours) {
+std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours) {
   const int num_columns = static_cast<int>(neighbours.columns.extent(0));
-  std::vector<LaterNeighbours> edges;
-  edges.reserve(index(num_columns));
+  std::vector<ListedEdges> lists;
+  lists.reserve(index(num_columns));
   for (int column = 0; column < num_columns; ++column) {
-    const auto later = find_later(neighbours, column);
+    auto later = later_edges(neighbours, column);
     if (!later) return {};
-    edges.push_back(*later);
+    lists.push_back(std::move(*later));
   }
-  return edges;
+  for (int column = 0; column < num_columns; ++column) {
+    while (lists[index(column)].edges.size() > ListedEdges::most) {
+      if (!shorten(lists, column)) return {};
+    }
+  }
+  return lists;
 }
 
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width) {

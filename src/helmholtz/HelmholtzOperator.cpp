@@ -104,17 +104,29 @@ Impl::ColumnPacks<Scalar, Memory> column_packs(const Impl::HostNeighbours& neigh
 
 template <class Scalar, class Memory>
 Impl::ColumnEdges<Scalar, Memory> column_edges(const Impl::HostNeighbours& neighbours) {
-  const auto edges = Impl::find_column_edges(neighbours);
-  const Kokkos::View<int* [2], Kokkos::LayoutLeft, Memory> columns(
-      "Lamina::HelmholtzOperator::edge_neighbours", edges.size());
-  const Kokkos::View<Scalar* [2], Kokkos::LayoutLeft, Memory> couplings(
-      "Lamina::HelmholtzOperator::edge_couplings", edges.size());
+  const auto lists = Impl::find_column_edges(neighbours);
+  std::size_t slots = 2;
+  for (const auto& list : lists) {
+    if (list.edges.size() > slots) slots = Impl::ListedEdges::most;
+  }
+  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> columns(
+      "Lamina::HelmholtzOperator::edge_neighbours", lists.size(), slots);
+  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
+      "Lamina::HelmholtzOperator::edge_couplings", lists.size(), slots);
   const auto host_columns = Kokkos::create_mirror_view(columns);
   const auto host_couplings = Kokkos::create_mirror_view(couplings);
-  for (std::size_t column = 0; column < edges.size(); ++column) {
-    for (std::size_t slot = 0; slot < 2; ++slot) {
-      host_columns(column, slot) = edges[column].neighbours[slot];
-      host_couplings(column, slot) = static_cast<Scalar>(edges[column].couplings[slot]);
+  for (std::size_t column = 0; column < lists.size(); ++column) {
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      host_columns(column, slot) = static_cast<int>(column);
+    }
+    // The next column of a row has the last slot: threads side by side read columns side by side.
+    std::size_t slot = 0;
+    for (const auto& edge : lists[column].edges) {
+      const bool next = edge.neighbour == static_cast<int>(column) + 1;
+      const std::size_t place = next ? slots - 1 : slot;
+      if (!next) ++slot;
+      host_columns(column, place) = edge.neighbour;
+      host_couplings(column, place) = static_cast<Scalar>(edge.coupling);
     }
   }
   Kokkos::deep_copy(columns, host_columns);

@@ -5,11 +5,14 @@
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
+#include <lamina/problems/VoronoiPlane.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/MeshNeighbours.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -88,11 +91,9 @@ void expect_edges_are_the_mesh(const Lamina::ColumnGraph& graph) {
   ASSERT_EQ(edges.size(), mesh.columns.extent(0));
   std::vector<Couplings> found(edges.size());
   for (std::size_t column = 0; column < edges.size(); ++column) {
-    for (std::size_t slot = 0; slot < 2; ++slot) {
-      const double coupling = edges[column].couplings[slot];
-      const int other = edges[column].neighbours[slot];
+    EXPECT_LE(edges[column].edges.size(), Lamina::Impl::ListedEdges::most);
+    for (const auto& [other, coupling] : edges[column].edges) {
       ASSERT_TRUE(other >= 0 && other < static_cast<int>(edges.size())) << "column " << column;
-      if (coupling == 0) continue;
       found[column][other] += coupling;
       found[static_cast<std::size_t>(other)][static_cast<int>(column)] += coupling;
     }
@@ -110,20 +111,43 @@ TEST(ColumnEdges, AreThoseOfTheMesh) {
   }
 }
 
-TEST(ColumnEdges, FollowEachOtherAlongRows) {
+TEST(ColumnEdges, OfPolygonsAreSharedOut) {
+  // A fifth of the columns are no hexagons, and some have five neighbours after them.
+  const auto graph = Lamina::voronoi_plane(24, 26, 0.4);
+  std::vector<int> later(graph.areas.size(), 0);
+  for (const auto& edge : graph.edges)
+    ++later[static_cast<std::size_t>(std::min(edge.first, edge.second))];
+  EXPECT_GT(*std::max_element(later.begin(), later.end()), Lamina::Impl::ListedEdges::most);
+  expect_edges_are_the_mesh(graph);
+}
+
+TEST(ColumnEdges, AreListedInAscendingOrder) {
   const auto edges = find_column_edges(neighbours_of(Lamina::CubedSpherePanel(5, 3).graph()));
+  const auto neighbours = [&](std::size_t column) {
+    std::vector<int> result;
+    for (const auto& edge : edges[column].edges) result.push_back(edge.neighbour);
+    return result;
+  };
   ASSERT_EQ(edges.size(), 15u);
-  EXPECT_EQ(edges[4].neighbours, (std::array{7, 5}));
-  EXPECT_EQ(edges[5].neighbours, (std::array{8, 5})) << "the last one of its row";
-  EXPECT_EQ(edges[5].couplings[1], 0);
-  EXPECT_EQ(edges[13].neighbours, (std::array{13, 14})) << "in the last row";
+  EXPECT_EQ(neighbours(4), (std::vector{5, 7}));
+  EXPECT_EQ(neighbours(5), std::vector{8}) << "the last one of its row";
+  EXPECT_EQ(neighbours(13), std::vector{14}) << "in the last row";
 }
 
 TEST(ColumnEdges, AreNotToldOfOtherGraphs) {
-  Lamina::ColumnGraph graph = Lamina::CubedSpherePanel(5, 3).graph();
-  graph.edges.push_back({0, 14, 1, 1});
-  EXPECT_TRUE(find_column_edges(neighbours_of(graph)).empty()) << "three neighbours after column 0";
+  // Columns that are all neighbours of each other have (n - 1) / 2 edges each.
+  const auto complete = [](int columns) {
+    Lamina::ColumnGraph graph;
+    graph.areas.assign(static_cast<std::size_t>(columns), 1);
+    for (int a = 0; a < columns; ++a) {
+      for (int b = a + 1; b < columns; ++b) graph.edges.push_back({a, b, 1, 1});
+    }
+    return graph;
+  };
+  expect_edges_are_the_mesh(complete(7));
+  EXPECT_TRUE(find_column_edges(neighbours_of(complete(11))).empty()) << "55 edges";
 
+  Lamina::ColumnGraph graph;
   graph = Lamina::CubedSpherePanel(5, 3).graph();
   graph.num_owned = 14;
   EXPECT_TRUE(find_column_edges(neighbours_of(graph)).empty()) << "a halo column";

@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -32,15 +33,13 @@ struct ColumnPacks {
   }
 };
 
-/// Each edge of the mesh once, for meshes whose packs do not list edges once. A column lists its
-/// neighbours of greater number. These are two at most on structured grids that are numbered row by
-/// row: slot 0 has the neighbour in the next row, slot 1 the next column of the row. An absent
-/// neighbour has coupling 0. The tables are empty where some column has more neighbours of greater
-/// number, or where packs list edges once.
+/// Each edge of the mesh once, for meshes whose packs do not list edges once. There are 2 slots, or 4
+/// where some column lists more than 2 edges, see `find_column_edges`. An absent neighbour has
+/// coupling 0. The tables are empty where edges do not fit, or where packs list edges once.
 template <class Scalar, class Memory>
 struct ColumnEdges {
-  Kokkos::View<const int* [2], Kokkos::LayoutLeft, Memory> neighbours;    // (column, slot)
-  Kokkos::View<const Scalar* [2], Kokkos::LayoutLeft, Memory> couplings;  // (column, slot)
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> neighbours;    // (column, slot)
+  Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory> couplings;  // (column, slot)
 };
 
 /// A pack on the host: the first columns of its neighbours, and the couplings of each column.
@@ -50,10 +49,14 @@ struct ColumnPack {
   std::array<std::array<double, max_width>, 4> couplings;
 };
 
-/// The edges of one column.
-struct LaterNeighbours {
-  std::array<int, 2> neighbours;
-  std::array<double, 2> couplings;
+/// The edges that a column lists.
+struct ListedEdges {
+  static constexpr std::size_t most = 4;
+  struct Edge {
+    int neighbour;
+    double coupling;
+  };
+  std::vector<Edge> edges;
 };
 
 /// Neighbours and couplings of owned columns on the host, in the form of `ColumnMesh`.
@@ -74,8 +77,11 @@ bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 /// the number of rows is odd, or some pack has no neighbours.
 std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width);
 
-/// The edges of each column to neighbours of greater number. Empty where some column has more than
-/// two, or an edge to a halo column, or an edge with two couplings.
-std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours);
+/// Each edge of the mesh in the list of one of its columns. That is the column of smaller number, as
+/// long as it has no more than `ListedEdges::most`. Others take over what is too much. Lists
+/// are in ascending order. Columns of a structured grid that is numbered row by row list two at
+/// most, hexagons three in the mean. Empty where the lists cannot hold all edges, and for an edge to
+/// a halo column or with two couplings.
+std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours);
 
 }  // namespace Lamina::Impl

@@ -23,7 +23,8 @@ enum class SweepPath {
   many_columns,  ///< single columns with more neighbours
   pair_edges,
   pack_edges,
-  column_edges  ///< <z, A z> of them, each edge once
+  column_edges,
+  polygon_edges  ///< <z, A z> of them, each edge once
 };
 
 /// Whether sweeps may take packs of columns: where these are contiguous, of a tensor product.
@@ -83,7 +84,10 @@ SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system
     if constexpr (is_measure<Sweep>) {
       if (paired) return SweepPath::pair_edges;
       if (aligned && packs.edges_once) return SweepPath::pack_edges;
-      if (system.coefficients.edges.neighbours.extent(0) > 0) return SweepPath::column_edges;
+      const auto& edges = system.coefficients.edges.neighbours;
+      if (edges.extent(0) > 0) {
+        return edges.extent(1) == 2 ? SweepPath::column_edges : SweepPath::polygon_edges;
+      }
     }
     if (paired) return SweepPath::pairs;
     if (aligned) return SweepPath::packs;
@@ -109,6 +113,7 @@ void run_device_sweep(const char* label, const Space& space,
       if (path == SweepPath::pair_edges) return sum_edges(TwoSidesOfPair<Scalar, Memory>());
       if (path == SweepPath::pack_edges) return sum_edges(TwoSides<Scalar, Memory, width>());
       if (path == SweepPath::column_edges) return sum_edges(TwoSides<Scalar, Memory, 1>());
+      if (path == SweepPath::polygon_edges) return sum_edges(FewSides<Scalar, Memory>());
     } else if constexpr (pair_teams<Sweep> > 0) {
       if (path == SweepPath::pairs) {
         return traverse_on_device<PairStencil<Scalar, Memory>, pair_teams<Sweep>>(

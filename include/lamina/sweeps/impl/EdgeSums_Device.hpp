@@ -60,19 +60,51 @@ struct TwoSides {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
-  /// The values south and east of x, times `unit`.
+  /// `terms` + sum_s alpha_s (z_s - x)^2, where fields hold z / unit
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value next_row(const Source& source, Scalar unit, int level,
-                                             const Value&) const {
-    return unit * source.template value<Value>(south, level);
-  }
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value next_column(const Source& source, Scalar unit, int level,
-                                                const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const Value& terms, const Source& source, Scalar unit,
+                                              int level, const Value& x) const {
+    const Value across = unit * source.template value<Value>(south, level) - x;
     Value next = x;
     for (int i = 1; i < Width; ++i) next[i - 1] = x[i];
     next[Width - 1] = unit * source.template value<Scalar>(east, level);
-    return next;
+    const Value along = next - x;
+    return terms + to_south * (across * across) + to_east * (along * along);
+  }
+};
+
+/// The edges of a single column of a mesh of polygons.
+template <class Scalar, class Memory>
+struct FewSides {
+  static constexpr int together = 2, ahead = 12;
+  static constexpr int most = static_cast<int>(ListedEdges::most);
+  using System = TensorSystem<Scalar, Memory>;
+  using Value = Pack<Scalar, 1>;
+  int column;
+  int neighbour[most];
+  Scalar coupling[most];
+
+  static int count(const System& system) { return system.topology.num_owned; }
+
+  FewSides() = default;
+  KOKKOS_FUNCTION FewSides(const System& system, int item) : column(item) {
+    for (int n = 0; n < most; ++n) {
+      neighbour[n] = system.coefficients.edges.neighbours(item, n);
+      coupling[n] = system.coefficients.edges.couplings(item, n);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(Value terms, const Source& source, Scalar unit,
+                                              int level, const Value& x) const {
+    for (int n = 0; n < most; ++n) {
+      // Of an absent neighbour nothing is read.
+      const Scalar other =
+          coupling[n] != 0 ? unit * source.template value<Scalar>(neighbour[n], level) : x[0];
+      terms[0] += coupling[n] * ((other - x[0]) * (other - x[0]));
+    }
+    return terms;
   }
 };
 
@@ -104,13 +136,9 @@ struct TwoSidesOfPair {
 
   KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return pair; }
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value next_row(const Source& source, Scalar unit, int level,
-                                             const Value& x) const {
-    return join(half_of<1>(x), unit * source.template value<Row>(south, level));
-  }
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value next_column(const Source& source, Scalar unit, int level,
-                                                const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const Value& terms, const Source& source, Scalar unit,
+                                              int level, const Value& x) const {
+    const Value across = join(half_of<1>(x), unit * source.template value<Row>(south, level)) - x;
     Value next = x;
     for (int i = 1; i < pack; ++i) {
       next[i - 1] = x[i];
@@ -118,14 +146,15 @@ struct TwoSidesOfPair {
     }
     next[pack - 1] = unit * source.template value<Scalar>(east[0], level);
     next[2 * pack - 1] = unit * source.template value<Scalar>(east[1], level);
-    return next;
+    const Value along = next - x;
+    return terms + to_south * (across * across) + to_east * (along * along);
   }
 };
 
 /// <z, A z> as a sum over edges, each of which is read once:
 ///
 ///   - sum_cells d_k ( |T| ( b'_k (z_{k+1} - z)^2 - a'_k z^2 ) + sum_s alpha_s (z_s - z)^2
-///                     + alpha_b z^2 ),     s = south and east;
+///                     + alpha_b z^2 ),     s = south and east, or the edges that a column lists;
 ///
 /// d and a' are negative: no term cancels another. This is one thread's share.
 template <class Scalar, class Memory, class Sides>
@@ -188,11 +217,9 @@ struct EdgeSumsShare {
       const Value above =
           unit * source.template value<Value>(
                      columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
-      const Value up = above - x, across = sides.next_row(source, unit, k, x) - x,
-                  along = sides.next_column(source, unit, k, x) - x;
-      const Value terms = area * (level.above * (up * up) - mass * (x * x)) +
-                          sides.to_south * (across * across) + sides.to_east * (along * along) +
-                          boundary * (x * x);
+      const Value up = above - x;
+      const Value column_terms = area * (level.above * (up * up) - mass * (x * x));
+      const Value terms = sides.add_edges(column_terms, source, unit, k, x) + boundary * (x * x);
       sum -= weighted_sum(terms, level.scale);
       x = above;
     };
