@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Time per iteration of the conjugate gradients: with the assembled matrix, plain, fused, and fused in
-// mixed precision. The fused form also on polygons, which have 4 to 8 neighbours.
+// mixed precision. The fused forms also on polygons, which have 4 to 8 neighbours.
 
 #include <lamina/device/impl/Instantiate.hpp>
 
@@ -61,6 +61,7 @@ void register_case() {
 template <class Case>
 void register_polygons() {
   register_subject<Iterations<Case, FusedSolver>>(voronoi_sizes());
+  register_subject<Iterations<Case, StoredSolver>>(voronoi_sizes());
 }
 
 }  // namespace
