@@ -59,7 +59,7 @@ struct DiffusionModel {
     Kokkos::parallel_reduce(
         "precondition", Kokkos::RangePolicy<Space>(space, 0, nx * ny * nz),
         KOKKOS_LAMBDA(int n, double& energy) {
-          if (!step.residual_left(step.now)) return;
+          if (!step.preconditions()) return;
           const int c = n % (nx * ny), k = n / (nx * ny);
           const auto row = a.row(c, k);
           double diagonal = row.mass + row.above + row.below;

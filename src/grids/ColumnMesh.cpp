@@ -59,6 +59,15 @@ void require_graph(const ColumnGraph& graph) {
     LAMINA_REQUIRE(positive(area), "ColumnMesh",
                    "areas: expected positive values, got " + std::to_string(area));
   }
+  const std::size_t num_halo = num_columns - static_cast<std::size_t>(num_owned);
+  LAMINA_REQUIRE(graph.halo_coupling_sums.empty() || graph.halo_coupling_sums.size() == num_halo,
+                 "ColumnMesh",
+                 "halo_coupling_sums: expected none or those of " + std::to_string(num_halo) +
+                     " halo columns, got " + std::to_string(graph.halo_coupling_sums.size()));
+  for (double sum : graph.halo_coupling_sums) {
+    LAMINA_REQUIRE(sum >= 0 && std::isfinite(sum), "ColumnMesh",
+                   "halo_coupling_sums: expected values >= 0, got " + std::to_string(sum));
+  }
   for (const auto& edge : graph.edges) require_edge(edge, static_cast<int>(num_columns));
   for (const auto& edge : graph.boundary_edges) {
     require_boundary_edge(edge, static_cast<int>(num_columns));
@@ -134,16 +143,23 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   m_boundary_couplings = Kokkos::View<double*, Memory>(
       view_alloc("Lamina::ColumnMesh::boundary_couplings", WithoutInitializing), num_owned);
 
+  m_halo_coupling_sums = Kokkos::View<double*, Memory>(
+      view_alloc("Lamina::ColumnMesh::halo_coupling_sums", WithoutInitializing),
+      graph.halo_coupling_sums.size());
+
   const auto neighbours = Kokkos::create_mirror_view(m_neighbours);
   const auto couplings = Kokkos::create_mirror_view(m_couplings);
   const auto areas = Kokkos::create_mirror_view(m_areas);
   const auto boundary = Kokkos::create_mirror_view(m_boundary_couplings);
+  const auto halo_sums = Kokkos::create_mirror_view(m_halo_coupling_sums);
   fill_slots(graph, neighbours, couplings);
   std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
   std::fill_n(boundary.data(), num_owned, 0.0);
   for (const auto& edge : graph.boundary_edges) {
     if (edge.column < m_num_owned) boundary(edge.column) += edge.length / edge.distance;
   }
+  std::copy(graph.halo_coupling_sums.begin(), graph.halo_coupling_sums.end(), halo_sums.data());
+  Kokkos::deep_copy(m_halo_coupling_sums, halo_sums);
   Kokkos::deep_copy(m_neighbours, neighbours);
   Kokkos::deep_copy(m_couplings, couplings);
   Kokkos::deep_copy(m_areas, areas);

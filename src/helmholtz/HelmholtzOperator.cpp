@@ -227,6 +227,37 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   m_rounding_error = Impl::rounding_error(sums_of(columns), vertical, Impl::RowForm::differences,
                                           std::numeric_limits<Scalar>::epsilon());
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns);
+  set_halo(mesh);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void HelmholtzOperator<Scalar, Memory>::set_halo(const ColumnMesh<Memory>& mesh) {
+  const auto areas = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.areas());
+  const auto sums =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.halo_coupling_sums());
+  std::vector<double> area, diffusion;
+  for (std::size_t n = 0; n < sums.extent(0); ++n) {
+    area.push_back(areas(static_cast<std::size_t>(mesh.num_owned()) + n));
+    diffusion.push_back(sums(n) / area.back());
+  }
+  m_halo_area = rounded<Scalar, Memory>("area", area);
+  m_halo_diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::optional<HelmholtzOperator<Scalar, Memory>> HelmholtzOperator<Scalar, Memory>::halo_lines()
+    const {
+  if (static_cast<int>(m_halo_area.extent(0)) != num_columns() - num_owned()) return {};
+  TensorSystem<Scalar, Memory> lines = m_system;
+  lines.topology.num_owned = lines.topology.num_columns = num_columns() - num_owned();
+  lines.topology.neighbours = {};
+  lines.coefficients.area = m_halo_area;
+  lines.coefficients.diffusion = m_halo_diffusion;
+  lines.coefficients.couplings = {};
+  lines.coefficients.boundary = {};
+  lines.coefficients.packs = {};
+  lines.coefficients.edges = {};
+  return HelmholtzOperator(lines, m_rounding_error);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -65,7 +65,7 @@ class DiagonalSystem {
         "LaminaTest::precondition", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1),
         KOKKOS_LAMBDA(int) {
           double sum = 0;
-          for (int i = 0; i < size && step.residual_left(step.now); ++i) {
+          for (int i = 0; i < size && step.preconditions(); ++i) {
             z(i, 0) = r(i, 0);
             sum += product(r(i, 0), z(i, 0));
           }
@@ -79,7 +79,7 @@ class DiagonalSystem {
     Kokkos::parallel_for(
         "LaminaTest::measure", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
           double sum = 0;
-          for (int i = 0; i < size && step.continues(step.now); ++i) {
+          for (int i = 0; i < size && step.measures(); ++i) {
             sum += product(z(i, 0), diagonal(i, 0) * z(i, 0));
           }
           step.now[Step::line_curvature] = sum;

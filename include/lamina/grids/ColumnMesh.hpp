@@ -36,6 +36,10 @@ struct ColumnGraph {
   std::vector<Edge>
       edges;  ///< each once, in any order; an edge between two halo columns is ignored
   std::vector<BoundaryEdge> boundary_edges;
+  /// Of each halo column the sum of couplings (length / distance) over all its edges and boundary
+  /// edges, as its owner has it. Solvers over several ranks need it: they solve the lines of halo
+  /// columns, too. Empty: unknown.
+  std::vector<double> halo_coupling_sums;
 
   /// `num_owned` as a number of columns.
   int count_owned() const {
@@ -65,7 +69,8 @@ class ColumnMesh {
 
   /// Checks the graph and copies it to `Memory`.
   /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same
-  ///   pair twice, and lengths, distances or areas that are not positive and finite.
+  ///   pair twice, lengths, distances or areas that are not positive and finite, and sums of halo
+  ///   columns that are negative or not as many as these.
   explicit ColumnMesh(const ColumnGraph& graph);
 
   int num_owned() const { return m_num_owned; }
@@ -76,6 +81,8 @@ class ColumnMesh {
   Kokkos::View<const double**, Kokkos::LayoutLeft, Memory> couplings() const { return m_couplings; }
   Kokkos::View<const double*, Memory> areas() const { return m_areas; }  ///< owned, then halo
   Kokkos::View<const double*, Memory> boundary_couplings() const { return m_boundary_couplings; }
+  /// Of halo columns, see `ColumnGraph`; empty where unknown.
+  Kokkos::View<const double*, Memory> halo_coupling_sums() const { return m_halo_coupling_sums; }
 
  private:
   int m_num_owned = 0;
@@ -83,6 +90,7 @@ class ColumnMesh {
   Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;  // (owned column, slot)
   Kokkos::View<double*, Memory> m_areas;                           // (column)
   Kokkos::View<double*, Memory> m_boundary_couplings;              // (owned column)
+  Kokkos::View<double*, Memory> m_halo_coupling_sums;              // (halo column), or empty
 };
 
 }  // namespace Lamina

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace Lamina {
@@ -143,6 +144,11 @@ class HelmholtzOperator {
     return HelmholtzOperator(m_reordering->system, m_rounding_error);
   }
 
+  /// The operator of the halo columns alone, without couplings between them: its line preconditioner
+  /// is that of the ranks that own these columns. Empty where the mesh does not know
+  /// `halo_coupling_sums`.
+  std::optional<HelmholtzOperator> halo_lines() const;
+
   /// Scratch of the line solves of this operator, prepared on `space`. Fences `space`.
   /// \param segments  levels that a thread of a device may hold, see `Impl::helmholtz_segments`
   template <ExecutionSpace Space>
@@ -165,10 +171,13 @@ class HelmholtzOperator {
   HelmholtzOperator(const TensorSystem<Scalar, Memory>& system, const RoundingError& error)
       : m_system(system), m_rounding_error(error) {}
   void find_order(const Impl::HostColumns& columns);
+  void set_halo(const ColumnMesh<Memory>& mesh);
 
   TensorSystem<Scalar, Memory> m_system;
   RoundingError m_rounding_error;
   std::shared_ptr<const Reordering> m_reordering;
+  // Of halo columns; empty where their couplings are not known
+  Kokkos::View<const Scalar*, Memory> m_halo_area, m_halo_diffusion;
 };
 
 }  // namespace Lamina

@@ -29,8 +29,8 @@ namespace Lamina {
 ///
 /// Fields are `FieldView`s of one layout and of (num_columns, num_levels). None overlap. A sweep of
 /// a solve that is over does nothing:
-/// - `precondition`, unless step.residual_left(step.now): it writes 0 and leaves z as it is;
-/// - `measure`, unless step.continues(step.now): it writes 0;
+/// - `precondition`, unless step.preconditions(): it writes 0 and leaves z as it is;
+/// - `measure`, unless step.measures(): it writes 0;
 /// - `advance`, unless step.iteration() proceeds: it writes 0 to next[residual2] and leaves p', r
 ///   and u as they are.
 template <class Model, class Space>

@@ -35,6 +35,9 @@ struct FusedStep {
   double tolerance2;          ///< squared relative tolerance
   double absolute2;           ///< squared absolute tolerance, or the least sum of squares in range
   double largest2 = DBL_MAX;  ///< a sum of squares above it is out of range
+  /// Over several ranks: the last row whose sums are those of all ranks. `now`, or `next`, is then a
+  /// row of this rank's parts. Null on one process.
+  const double* complete = nullptr;
 
   // All values are read first and combined without branches. On a device every thread would wait
   // for a memory access at each branch.
@@ -55,6 +58,16 @@ struct FusedStep {
   KOKKOS_FORCEINLINE_FUNCTION bool continues(const double* row) const {
     const double value = row[energy];
     return both(residual_left(row), positive_finite(value));
+  }
+
+  /// Whether the preconditioner of pass n has work to do. Over several ranks it cannot know of the
+  /// residual that ends the solve, and then does one sweep in vain.
+  KOKKOS_FORCEINLINE_FUNCTION bool preconditions() const {
+    return residual_left(complete == nullptr ? now : complete);
+  }
+  /// The same of the sweep that measures <z, A z>.
+  KOKKOS_FORCEINLINE_FUNCTION bool measures() const {
+    return complete == nullptr ? continues(now) : residual_left(complete);
   }
 
   // --- FusedPcg and FusedCg: iteration n in one sweep ---
@@ -129,6 +142,9 @@ struct FusedCgEnd {
 
 /// The steps of all passes of a solve. A kernel may run several of them. Row 0 is kept. The other
 /// rows are a ring, which is longer than `max_check_every` passes.
+///
+/// Over several ranks, sweeps leave the sums of one rank in rows of `parts`, and a reduction makes a
+/// complete row of them after the sweep that measures.
 template <MemorySpace Memory>
 struct FusedSteps {
   static constexpr int max_check_every = StoppingCriteria::max_check_every;
@@ -140,6 +156,7 @@ struct FusedSteps {
   double tolerance2, absolute2;
   /// Range of the initial residual. Outside of it no pass does anything.
   double smallest2 = 0, largest2 = DBL_MAX;
+  double* parts = nullptr;  ///< of this rank, as many rows; null on one process
 
   KOKKOS_FORCEINLINE_FUNCTION static int slot(int pass) {
     return pass == 0 ? 0 : 1 + (pass - 1) % (num_rows - 1);
@@ -147,12 +164,25 @@ struct FusedSteps {
   KOKKOS_FORCEINLINE_FUNCTION double* row(int pass) const {
     return rows + FusedStep<Memory>::row_length * slot(pass);
   }
+  /// The row that sweeps of this rank add up to.
+  KOKKOS_FORCEINLINE_FUNCTION double* part(int pass) const {
+    return parts == nullptr ? row(pass) : parts + FusedStep<Memory>::row_length * slot(pass);
+  }
+  /// The step of the sweeps before the reduction of pass n: residual, preconditioner, measure.
+  KOKKOS_FORCEINLINE_FUNCTION FusedStep<Memory> step_to_complete(int pass) const {
+    FusedStep<Memory> result = step(pass);
+    if (parts != nullptr) {
+      result.now = part(pass);
+      result.complete = row(pass == 0 ? 0 : pass - 1);
+    }
+    return result;
+  }
   KOKKOS_FORCEINLINE_FUNCTION FusedStep<Memory> step(int pass) const {
     const bool is_first = pass == 0;
     return {.reference = reference,
             .before = row(is_first ? 0 : pass - 1),
             .now = row(pass),
-            .next = row(pass + 1),
+            .next = part(pass + 1),
             .is_first = is_first,
             .is_last = pass == max_iterations,
             .tolerance2 = tolerance2,

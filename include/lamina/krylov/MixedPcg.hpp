@@ -22,8 +22,8 @@ namespace Lamina {
 /// `space`, and writes entries of rows of `FusedStep` as a `FusedModel` does:
 ///
 ///   residual      r = scale (b - A x);  now[residual2], of the scaled residual
-///   precondition  now[energy]; 0 unless step.residual_left(step.now)
-///   measure       now[line_curvature]; 0 unless step.continues(step.now)
+///   precondition  now[energy]; 0 unless step.preconditions()
+///   measure       now[line_curvature]; 0 unless step.measures()
 ///   advance       now[curvature] = step.iteration().curvature; next[residual2], 0 unless it goes on;
 ///                 with the flag u += unscale (alpha_before p + alpha p') in double precision
 ///

@@ -98,7 +98,7 @@ struct MeasureSweep {
     return static_cast<Scalar>(::ldexp(1.0, exponent));
   }
   KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
-    return SweepPass<FieldSource<In>, MeasureCurvature<Scalar>>{step.continues(step.now), {z}, {}};
+    return SweepPass<FieldSource<In>, MeasureCurvature<Scalar>>{step.measures(), {z}, {}};
   }
 };
 

@@ -103,7 +103,7 @@ void HelmholtzKernels<Space, Scalar, Layout>::fused_precondition(
     Kokkos::parallel_reduce(
         label, range_of(space, workspace.num_workers()),
         [=](int worker, double& sum) {
-          if (!step.residual_left(step.now)) return;
+          if (!step.preconditions()) return;
           sum += precondition_share<true, Scalar, Layout>(system, r, z, workspace, worker, store);
         },
         ResultView<double, Memory>(step.now + Step::energy));

@@ -101,7 +101,7 @@ struct FusedRhs {
   bool in_packs() const {
     return packs_aligned<Scalar, Count>(r);
   }
-  KOKKOS_FUNCTION bool active() const { return step.residual_left(step.now); }
+  KOKKOS_FUNCTION bool active() const { return step.preconditions(); }
   template <class Value>
   KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
     return {{r, column, level}};
