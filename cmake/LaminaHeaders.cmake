@@ -27,6 +27,12 @@ set(Lamina_HEADERS
     device/CopyBandwidth
     device/Groups
     device/Half
+    distributed/Decomposition
+    distributed/GlobalReduction
+    distributed/HaloExchange
+    distributed/HaloPattern
+    distributed/Partition
+    distributed/Transport
     grids/ColumnMesh
     grids/CubedSpherePanel
     grids/PeriodicPlane
@@ -100,8 +106,9 @@ endforeach()
 file(GLOB present RELATIVE ${include_dir}/lamina ${include_dir}/lamina/*/*.hpp)
 foreach(header IN LISTS present)
   string(REGEX REPLACE "\\.hpp$" "" header ${header})
-  if(NOT header MATCHES "^io/" AND NOT header IN_LIST Lamina_HEADERS AND NOT header IN_LIST
-                                                                          Lamina_PROBLEM_HEADERS
+  if(NOT header MATCHES "^io/"
+     AND NOT header IN_LIST Lamina_HEADERS
+     AND NOT header IN_LIST Lamina_PROBLEM_HEADERS
   )
     message(FATAL_ERROR "Lamina: cmake/LaminaHeaders.cmake does not list ${header}")
   endif()
