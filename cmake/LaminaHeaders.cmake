@@ -27,6 +27,12 @@ set(Lamina_HEADERS
     device/CopyBandwidth
     device/Groups
     device/Half
+    distributed/Decomposition
+    distributed/GlobalReduction
+    distributed/HaloExchange
+    distributed/HaloPattern
+    distributed/Partition
+    distributed/Transport
     grids/ColumnMesh
     grids/CubedSpherePanel
     grids/PeriodicPlane
@@ -71,6 +77,7 @@ set(Lamina_HEADERS
     sweeps/Sources
     sweeps/TensorCoefficients
 )
+set(Lamina_MPI_HEADERS distributed/MpiTransport) # the one that includes mpi.h
 set(Lamina_PROBLEM_HEADERS
     problems/ClosedFormSystem
     problems/FreudenthalMesh
@@ -100,8 +107,10 @@ endforeach()
 file(GLOB present RELATIVE ${include_dir}/lamina ${include_dir}/lamina/*/*.hpp)
 foreach(header IN LISTS present)
   string(REGEX REPLACE "\\.hpp$" "" header ${header})
-  if(NOT header MATCHES "^io/" AND NOT header IN_LIST Lamina_HEADERS AND NOT header IN_LIST
-                                                                          Lamina_PROBLEM_HEADERS
+  if(NOT header MATCHES "^io/"
+     AND NOT header IN_LIST Lamina_HEADERS
+     AND NOT header IN_LIST Lamina_MPI_HEADERS
+     AND NOT header IN_LIST Lamina_PROBLEM_HEADERS
   )
     message(FATAL_ERROR "Lamina: cmake/LaminaHeaders.cmake does not list ${header}")
   endif()

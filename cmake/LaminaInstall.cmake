@@ -17,6 +17,14 @@ install(
   NAMESPACE Lamina::
   DESTINATION ${package_dir}
 )
+if(Lamina_ENABLE_MPI) # targets of their own: who does not ask for MPI needs none
+  install(TARGETS lamina_mpi EXPORT LaminaMpiTargets FILE_SET HEADERS)
+  install(
+    EXPORT LaminaMpiTargets
+    NAMESPACE Lamina::
+    DESTINATION ${package_dir}
+  )
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/LaminaConfig.cmake ${PROJECT_BINARY_DIR}/LaminaConfigVersion.cmake
         DESTINATION ${package_dir}
 )

@@ -27,6 +27,12 @@
 #include <lamina/device/CopyBandwidth.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/Half.hpp>
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/GlobalReduction.hpp>
+#include <lamina/distributed/HaloExchange.hpp>
+#include <lamina/distributed/HaloPattern.hpp>
+#include <lamina/distributed/Partition.hpp>
+#include <lamina/distributed/Transport.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>

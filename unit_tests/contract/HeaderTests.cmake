@@ -15,7 +15,7 @@ set(tested_elsewhere
 
 set(PROJECT_SOURCE_DIR ${SOURCE})
 include(${SOURCE}/cmake/LaminaHeaders.cmake)
-set(headers ${Lamina_HEADERS} ${Lamina_PROBLEM_HEADERS})
+set(headers ${Lamina_HEADERS} ${Lamina_MPI_HEADERS} ${Lamina_PROBLEM_HEADERS})
 file(GLOB io_headers RELATIVE ${SOURCE}/include/lamina ${SOURCE}/include/lamina/io/*.hpp)
 list(TRANSFORM io_headers REPLACE "[.]hpp$" "")
 list(APPEND headers ${io_headers})
@@ -46,6 +46,8 @@ foreach(header IN LISTS tested_elsewhere)
 endforeach()
 
 file(READ ${tests_folder}/CMakeLists.txt listed)
+file(READ ${tests_folder}/MpiTests.cmake listed_with_mpi)
+string(APPEND listed "${listed_with_mpi}")
 file(GLOB tests RELATIVE ${tests_folder} ${tests_folder}/*/Test_*.hpp ${tests_folder}/*/Test_*.cpp)
 foreach(test IN LISTS tests)
   get_filename_component(folder ${test} DIRECTORY)

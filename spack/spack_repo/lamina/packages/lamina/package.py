@@ -23,6 +23,8 @@ class Lamina(CMakePackage):
     variant("shared", default=True, description="Build a shared library")
     variant("program", default=True, description="Build the program lamina")
 
+    variant("mpi", default=False, description="Build the target Lamina::mpi")
+
     depends_on("cxx", type="build")
     depends_on("cmake@3.23:", type="build")
 
@@ -34,6 +36,8 @@ class Lamina(CMakePackage):
     depends_on("kokkos+cuda_lambda", when="^kokkos@:4.0+cuda")
     depends_on("kokkos+pic", when="+shared")
 
+    depends_on("mpi@3:", when="+mpi")
+
     with when("+program"):
         depends_on("cli11@2.1:")
         depends_on("fmt@9:")
@@ -43,6 +47,7 @@ class Lamina(CMakePackage):
     def cmake_args(self):
         args = [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
+            self.define_from_variant("Lamina_ENABLE_MPI", "mpi"),
             self.define_from_variant("Lamina_ENABLE_PROGRAM", "program"),
         ]
         # A CUDA build of Kokkos exports its nvcc_wrapper as the compiler to use.

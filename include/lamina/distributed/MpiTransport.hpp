@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The one header that needs MPI. It belongs to the target Lamina::mpi.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/distributed/Transport.hpp>
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+namespace Lamina {
+
+/// How `make_transport` chooses and what it waits for.
+struct TransportOptions {
+  /// "auto", or the name of a transport that must work. "mpi-host" is the only one for now: any
+  /// MPI, by buffers in host memory, which are pinned where fields are on a device.
+  std::string name = "auto";
+  /// Exchanges and sums of known values, before the transport is returned. The report has the
+  /// times.
+  bool self_test = true;
+  /// How long an exchange or a sum waits for other ranks, > 0; infinity: without a limit.
+  double timeout_seconds = 60;
+};
+
+/// A transport over the ranks of a communicator, for fields in the memory of `Space`. Collective.
+///
+/// The communicator is duplicated; the copy is freed with the last object that uses it, unless MPI
+/// is finalized by then. Freeing is collective, too. Errors of MPI become `TransportError`. The error
+/// handler of the user's communicator stays, and serves its duplication.
+///
+/// \par Threads
+/// MPI is called from the thread that calls the library, and from no other. A space with several
+/// threads needs MPI_THREAD_FUNNELED, and calls from the main thread then; transports used by
+/// several host threads need MPI_THREAD_SERIALIZED.
+///
+/// \param space  one of the execution spaces that the library was built for
+/// \throws InvalidArgument for options out of range, MPI_COMM_NULL and an intercommunicator.
+/// \throws TransportError where MPI is not initialized, or does not support the threads of `Space`,
+///   or the named transport does not pass its test. What is wrong on some of several ranks ends in
+///   `RankFailure` on all of them; only a communicator that cannot be used throws on its own rank.
+template <ExecutionSpace Space>
+std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Space& space,
+                                                const TransportOptions& options = {});
+
+}  // namespace Lamina

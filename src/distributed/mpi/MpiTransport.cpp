@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/core/Require.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/MpiTransport.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
+
+#include <distributed/mpi/MpiCommunicator.hpp>
+#include <distributed/mpi/MpiHostChannels.hpp>
+#include <distributed/mpi/MpiHostSums.hpp>
+#include <distributed/mpi/TransportTest.hpp>
+
+#include <array>
+#include <utility>
+
+namespace Lamina {
+namespace {
+
+constexpr const char* function = "make_transport";
+
+/// "Open MPI v4.1.4, package: ...", of which the first line is kept.
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string version = text.data();
+  return version.substr(0, version.find('\n'));
+}
+
+template <class Memory>
+class MpiTransport final : public Transport {
+ public:
+  MpiTransport(MPI_Comm communicator, const TransportOptions& options)
+      : m_communicator(
+            std::make_shared<Impl::MpiCommunicator>(communicator, options.timeout_seconds)),
+        m_report{"mpi-host", {}, library_version()} {}
+
+  int rank() const override { return m_communicator->rank(); }
+  int size() const override { return m_communicator->size(); }
+  std::string_view name() const override { return "mpi-host"; }
+  std::string_view memory() const override { return Memory::name(); }
+  TransportReport report() const override { return m_report; }
+  void add_to_report(TransportReport::Candidate candidate) {
+    m_report.candidates.push_back(std::move(candidate));
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override {
+    LAMINA_REQUIRE(all.size() == mine.size() * static_cast<std::size_t>(size()), "all_gather",
+                   "all: expected the bytes of all ranks, got " + std::to_string(all.size()));
+    const int count = m_communicator->count(mine.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    m_communicator->check("MPI_Iallgather",
+                          MPI_Iallgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE,
+                                         m_communicator->get(), &request));
+    m_communicator->wait(request);
+  }
+
+  void broadcast(std::span<std::byte> bytes, int root) const override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    m_communicator->check(
+        "MPI_Ibcast", MPI_Ibcast(bytes.data(), m_communicator->count(bytes.size()), MPI_BYTE, root,
+                                 m_communicator->get(), &request));
+    m_communicator->wait(request);
+  }
+
+  std::vector<std::vector<std::byte>> all_to_all(
+      const std::vector<std::vector<std::byte>>& outgoing) const override {
+    const auto ranks = static_cast<std::size_t>(size());
+    Impl::require_extent("all_to_all", "outgoing", "lists", size(),
+                         static_cast<long long>(outgoing.size()));
+    std::vector<std::uint64_t> sent, received(ranks);
+    for (const auto& list : outgoing) sent.push_back(list.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    m_communicator->check("MPI_Ialltoall",
+                          MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1,
+                                        MPI_UINT64_T, m_communicator->get(), &request));
+    m_communicator->wait(request);
+
+    constexpr int tag = 0;  // of no channels
+    Impl::MpiRequests requests(2 * ranks);
+    std::vector<std::vector<std::byte>> incoming(ranks);
+    for (std::size_t n = 0; n < ranks; ++n) {
+      incoming[n].resize(received[n]);
+      if (received[n] == 0) continue;
+      m_communicator->check(
+          "MPI_Irecv",
+          MPI_Irecv(incoming[n].data(), m_communicator->count(received[n]), MPI_BYTE,
+                    static_cast<int>(n), tag, m_communicator->get(), &requests.requests[n]));
+    }
+    for (std::size_t n = 0; n < ranks; ++n) {
+      if (sent[n] == 0) continue;
+      m_communicator->check("MPI_Isend",
+                            MPI_Isend(outgoing[n].data(), m_communicator->count(sent[n]), MPI_BYTE,
+                                      static_cast<int>(n), tag, m_communicator->get(),
+                                      &requests.requests[ranks + n]));
+    }
+    m_communicator->wait(requests);
+    return incoming;
+  }
+
+  std::unique_ptr<Channels> open_channels(std::span<const PeerBytes> peers) const override {
+    return std::make_unique<Impl::MpiHostChannels<Memory>>(m_communicator, peers);
+  }
+  std::unique_ptr<RankSums> open_sums() const override {
+    return std::make_unique<Impl::MpiHostSums<Memory>>(m_communicator);
+  }
+
+ private:
+  std::shared_ptr<Impl::MpiCommunicator> m_communicator;
+  TransportReport m_report;
+};
+
+void require_communicator(MPI_Comm communicator) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized == 0 || finalized != 0) {
+    throw TransportError("make_transport: expected a call between MPI_Init and MPI_Finalize");
+  }
+  LAMINA_REQUIRE(communicator != MPI_COMM_NULL, function,
+                 "communicator: expected one, got MPI_COMM_NULL");
+  int between_groups = 0;
+  MPI_Comm_test_inter(communicator, &between_groups);
+  LAMINA_REQUIRE(between_groups == 0, function,
+                 "communicator: expected one of a single group, got an intercommunicator");
+}
+
+void require_options(const TransportOptions& options) {
+  LAMINA_REQUIRE(options.name == "auto" || options.name == "mpi-host", function,
+                 "options.name: expected auto or mpi-host, got " + options.name);
+  LAMINA_REQUIRE(options.timeout_seconds > 0, function,
+                 "options.timeout_seconds: expected a time > 0, got " +
+                     std::to_string(options.timeout_seconds));
+}
+
+/// \param several  whether kernels run in threads beside the one that calls
+void require_threads(bool several) {
+  int level = MPI_THREAD_SINGLE, is_main = 0;
+  MPI_Query_thread(&level);
+  if (several && level < MPI_THREAD_FUNNELED) {
+    throw TransportError(
+        "make_transport: expected MPI_Init_thread with MPI_THREAD_FUNNELED or more for a space "
+        "with several threads, got MPI_THREAD_SINGLE");
+  }
+  MPI_Is_thread_main(&is_main);
+  if (level <= MPI_THREAD_FUNNELED && is_main == 0) {
+    throw TransportError(
+        "make_transport: expected MPI_THREAD_SERIALIZED or more for a call from another than the "
+        "main thread");
+  }
+}
+
+}  // namespace
+
+template <ExecutionSpace Space>
+std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Space& space,
+                                                const TransportOptions& options) {
+  using Memory = typename Space::memory_space;
+  Impl::require_initialized(function);
+  require_communicator(communicator);
+  const auto transport = std::make_shared<MpiTransport<Memory>>(communicator, options);
+  Impl::run_agreed(*transport, [&] {
+    require_options(options);
+    require_threads(Impl::runs_on_host<Space> && space.concurrency() > 1);
+  });
+  if (options.self_test) {
+    transport->add_to_report(Impl::TransportTest<Space>(*transport, space).run());
+  }
+  return transport;
+}
+
+#define LAMINA_INSTANTIATE(Space)                                                  \
+  template std::shared_ptr<const Transport> make_transport(MPI_Comm, const Space&, \
+                                                           const TransportOptions&);
+LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
+
+}  // namespace Lamina
