@@ -3,12 +3,18 @@
 
 #pragma once
 
+#include <lamina/core/Require.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
+#include <lamina/helmholtz/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,10 +32,20 @@ class FusedHelmholtz {
 
   /// Allocates scratch for `space`, and prepares the line solves. Fences `space`. Copies share the
   /// scratch: one solve runs at a time, on one instance.
+  /// \param ranks  the decomposition of the mesh; by default one process
+  /// \throws InvalidArgument where there are several ranks, and the mesh does not know
+  ///   `halo_coupling_sums`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
-                                                 const HelmholtzOperator<Scalar, Memory>& op)
-      : m_operator(op), m_workspace(op.make_line_workspace(space)) {
+                                                 const HelmholtzOperator<Scalar, Memory>& op,
+                                                 const Decomposition<Memory>& ranks = {})
+      : m_operator(op), m_workspace(op.make_line_workspace(space)), m_ranks(ranks) {
+    if (!ranks.halo.empty()) {
+      const auto lines = op.halo_lines();
+      LAMINA_REQUIRE(lines.has_value(), "FusedHelmholtz",
+                     "op: expected a mesh that knows the coupling sums of its halo columns");
+      m_halo_lines.emplace(space, *lines);
+    }
     if constexpr (!Impl::runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
       if (!op.column_order().empty() && !is_in_order()) {
@@ -81,6 +97,17 @@ class FusedHelmholtz {
                const In& p, const Out& new_p, const Out& r, const Out& u) const {
     Kernels<Space, In>::advance(space, m_operator.system(), step, m_parts, update, z, p, new_p, r,
                                 u);
+    if (m_halo_lines) {
+      Impl::advance_halo(space, step, halo_columns(z), halo_columns(p), halo_columns(new_p));
+    }
+  }
+
+  /// See `FusedModelOverRanks`.
+  const Decomposition<Memory>& decomposition() const { return m_ranks; }
+  /// z = M^-1 r on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void precondition_halo(const Space& space, const In& r, const Out& z) const {
+    m_halo_lines->solve(space, halo_columns(r), halo_columns(z));
   }
 
   /// Costs of the sweeps, by label. On devices also those of the copies that solves may make.
@@ -96,9 +123,18 @@ class FusedHelmholtz {
     return m_operator.system().coefficients.packs.edges_once && num_columns() % line == 0;
   }
 
+  template <class FieldType>
+  FieldType halo_columns(const FieldType& field) const {
+    using Range = std::pair<std::size_t, std::size_t>;
+    return Kokkos::subview(field, Range(static_cast<std::size_t>(num_owned()), field.extent(0)),
+                           Kokkos::ALL);
+  }
+
   HelmholtzOperator<Scalar, Memory> m_operator;
   Impl::LineWorkspace<Scalar, Memory> m_workspace;
-  Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
+  Decomposition<Memory> m_ranks;
+  std::optional<LinePreconditioner<Scalar, Memory>> m_halo_lines;  // where there are several ranks
+  Impl::TeamParts<Memory> m_parts;                                 // of the sums, on a device
   std::shared_ptr<const FusedHelmholtz> m_reordered;
 };
 

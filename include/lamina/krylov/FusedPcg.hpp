@@ -9,6 +9,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
@@ -52,6 +53,23 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
   model.advance(space, step, flag, in, in, out, out, out);
 };
 
+/// What a model with halo columns brings in addition. All ranks of its decomposition solve together.
+///
+///   call               fields    on the halo columns
+///   precondition_halo  r, z      z = M^-1 r, as the ranks that own them compute it
+///   advance            as above  also p' = z + beta p
+///
+/// The solver keeps the halo columns of x and r up to date.
+template <class Model, class Space>
+concept FusedModelOverRanks = FusedModel<Model, Space> && requires(
+    const Model& model, const Space& space,
+    FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
+        in,
+    FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space> out) {
+  { model.decomposition() } -> std::convertible_to<Decomposition<typename Model::memory_space>>;
+  model.precondition_halo(space, in, out);
+};
+
 /// Preconditioned conjugate gradients with A p recomputed instead of stored, in three sweeps per
 /// iteration.
 ///
@@ -72,6 +90,13 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///
 /// \par Cost
 /// An iteration reads or writes 9 fields. `FusedPcgStored` moves 11, `Pcg` 18.
+///
+/// \par Several ranks
+/// A `FusedModelOverRanks` has a decomposition: then the constructor and `solve` are collective, and
+/// fields hold the columns of this rank, owned ones first. An iteration exchanges the halo columns of
+/// r once, while it solves the lines of owned columns, and adds up three scalars over all ranks once.
+/// All ranks report the same. They must be given the same criteria. Halo columns of b are not read,
+/// those of x hold anything before and after.
 ///
 /// \par Limits
 /// Directions lose conjugacy far beyond the accuracy that the precision allows. Rounding may then
@@ -108,7 +133,8 @@ class FusedPcg {
   static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
-  /// \throws InvalidArgument where the model has halo columns: nothing would update them.
+  /// \throws InvalidArgument where the model has halo columns and no decomposition: nothing would
+  ///   update them.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> FusedPcg(const Space& space, const Model& model);
 
@@ -165,10 +191,15 @@ class FusedPcg {
 
   template <ExecutionSpace Space, class Layout>
   void run_passes(const Space& space, const Fields<Layout>& fields, int first, int last) const;
+  /// Sweep 1, in halo columns too.
+  template <ExecutionSpace Space, class Layout>
+  void precondition(const Space& space, const FusedStep<memory_space>& step,
+                    const Fields<Layout>& fields) const;
 
   int m_num_columns;  // of fields of callers
   Impl::ColumnOrder<memory_space> m_order;
   Model m_model;  // of fields in that order
+  Decomposition<memory_space> m_ranks;
   Impl::PlanInUse m_in_use;
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_directions[2];

@@ -151,9 +151,9 @@ struct FusedSteps {
   static constexpr int num_rows = max_check_every + 4;
 
   double* rows;
-  const double* reference;
-  int max_iterations;
-  double tolerance2, absolute2;
+  const double* reference = nullptr;
+  int max_iterations = 0;
+  double tolerance2 = 0, absolute2 = 0;
   /// Range of the initial residual. Outside of it no pass does anything.
   double smallest2 = 0, largest2 = DBL_MAX;
   double* parts = nullptr;  ///< of this rank, as many rows; null on one process

@@ -10,6 +10,24 @@
 #include <string>
 
 namespace Lamina {
+namespace Impl {
+
+/// The decomposition of a model, if it has one.
+template <class Space, class Model>
+Decomposition<typename Model::memory_space> decomposition_of(const Model& model) {
+  if constexpr (FusedModelOverRanks<Model, Space>) return model.decomposition();
+  return {};
+}
+
+/// The first columns of a field.
+template <class FieldType>
+FieldType first_columns(const FieldType& field, int count) {
+  const auto num_columns = static_cast<std::size_t>(count);
+  if (num_columns == field.extent(0)) return field;
+  return Kokkos::subview(field, std::pair<std::size_t, std::size_t>(0, num_columns), Kokkos::ALL);
+}
+
+}  // namespace Impl
 
 template <class Model>
 template <ExecutionSpace Space>
@@ -17,10 +35,12 @@ requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(
                                                                                 const Model& model)
     : m_num_columns(model.num_columns()),
       m_order(Impl::column_order_of<Space>(model)),
-      m_model(Impl::in_own_order<Space>(model)) {
-  LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "FusedPcg",
-                 "model: expected no halo columns, got " +
+      m_model(Impl::in_own_order<Space>(model)),
+      m_ranks(Impl::decomposition_of<Space>(model)) {
+  LAMINA_REQUIRE(model.num_owned() == model.num_columns() || !m_ranks.halo.empty(), "FusedPcg",
+                 "model: expected no halo columns, or a decomposition, got " +
                      std::to_string(model.num_columns() - model.num_owned()));
+  m_history.distribute(m_ranks.reduction);
   const auto size = static_cast<std::size_t>(m_model.num_columns()) *
                     static_cast<std::size_t>(m_model.num_levels());
   const auto allocate = [size](const char* name) {
@@ -111,14 +131,21 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
                                             const Output<Layout>& u,
                                             const StoppingCriteria& criteria) {
   const Fields<Layout> fields = fields_of<Layout>(u);
+  const int num_owned = m_model.num_owned();
   SolveReport report;
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
   m_history.solve(
-      space, Impl::LookInterval(), Impl::PcgVectors{b, u, u, fields.r},
+      space, Impl::LookInterval(),
+      Impl::PcgVectors{Impl::first_columns(b, num_owned), u, u,
+                       Impl::first_columns(fields.r, num_owned)},
       [&] {
         // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
         Kokkos::deep_copy(space, fields.p[1], scalar_type(0));
-        m_model.residual(space, m_history.step(0), b, as_input(u), fields.r);
+        if (!m_ranks.halo.empty()) {
+          m_ranks.halo.start(space, u);
+          m_ranks.halo.finish(space);
+        }
+        m_model.residual(space, m_history.step_to_complete(0), b, as_input(u), fields.r);
       },
       [&](int first, int last) { run_passes(space, fields, first, last); });
 
@@ -129,8 +156,24 @@ SolveReport FusedPcg<Model>::solve_in_place(const Space& space, const Input<Layo
                      fields.u, m_model.num_owned());
   }
   m_history.unscale(space, u);
-  m_history.judge_solution(space, u);
+  m_history.judge_solution(space, Impl::first_columns(u, num_owned));
   return report;
+}
+
+template <class Model>
+template <ExecutionSpace Space, class Layout>
+void FusedPcg<Model>::precondition(const Space& space, const FusedStep<memory_space>& step,
+                                   const Fields<Layout>& fields) const {
+  if constexpr (FusedModelOverRanks<Model, Space>) {
+    if (!m_ranks.halo.empty()) {
+      m_ranks.halo.start(space, fields.r);
+      m_model.precondition(space, step, as_input(fields.r), fields.z);
+      m_ranks.halo.finish(space);
+      m_model.precondition_halo(space, as_input(fields.r), fields.z);
+      return;
+    }
+  }
+  m_model.precondition(space, step, as_input(fields.r), fields.z);
 }
 
 template <class Model>
@@ -139,14 +182,15 @@ void FusedPcg<Model>::run_passes(const Space& space, const Fields<Layout>& field
                                  int last) const {
   const auto& [r, z, p, u] = fields;
   for (int pass = first; pass <= last; ++pass) {
-    const auto step = m_history.step(pass);
-    if (step.is_last) return;
-    m_model.precondition(space, step, as_input(r), z);
+    const auto step = m_history.step_to_complete(pass);
+    if (step.is_last) return m_history.complete(space, pass);
+    precondition(space, step, fields);
     m_model.measure(space, step, as_input(z));
+    m_history.complete(space, pass);
     // u takes both directions at once, before the older one is overwritten.
     const int parity = pass % 2;
-    m_model.advance(space, step, parity == 1, as_input(z), as_input(p[1 - parity]), p[parity], r,
-                    u);
+    m_model.advance(space, m_history.step(pass), parity == 1, as_input(z), as_input(p[1 - parity]),
+                    p[parity], r, u);
   }
 }
 

@@ -81,7 +81,8 @@ class MixedHistory {
   /// Sets the status where double precision cannot hold the solution.
   template <class Space, class Solution>
   void judge_solution(const Space& space, const Solution& u) const {
-    m_solution_range.judge(space, u, m_criteria->tolerance, *m_report);
+    m_solution_range.template judge<double>([&] { return largest_size(space, rows_of(u)); },
+                                            m_criteria->tolerance, *m_report);
   }
 
   /// Fetches the rows up to `pass` and continues the report with them. Fences `space`.

@@ -36,6 +36,9 @@ class PcgHistory {
  public:
   static constexpr int max_check_every = PcgRows<Memory>::max_check_every;
 
+  /// Solves are those of all ranks of `reduction`: each takes the same decisions.
+  void distribute(const GlobalReduction<Memory>& reduction) { m_rows.distribute(reduction); }
+
   /// Forgets the rows of an earlier solve.
   void start(const StoppingCriteria& criteria, SolveReport& report, const SafeRange& range = {}) {
     m_criteria = &criteria;
@@ -49,6 +52,13 @@ class PcgHistory {
   }
 
   FusedStep<Memory> step(int pass) const { return steps().step(pass); }
+  /// That of the sweeps of a pass before `complete`.
+  FusedStep<Memory> step_to_complete(int pass) const { return steps().step_to_complete(pass); }
+  /// Makes the sums of a pass those of all ranks.
+  template <class Space>
+  void complete(const Space& space, int pass) const {
+    m_rows.complete(space, pass);
+  }
   FusedSteps<Memory> steps() const {
     const double absolute = m_criteria->absolute_tolerance * m_scale;
     return m_rows.steps(m_limit, m_criteria->relative_to,
@@ -63,6 +73,7 @@ class PcgHistory {
              const Begin& begin, const Run& run) {
     begin();
     m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, 1, m_range);
+    m_rows.complete_start(space, m_criteria->relative_to);
     run_to_end(space, interval, run);
     if (m_out_of_range && rescale(space, vectors, begin)) run_to_end(space, interval, run);
   }
@@ -77,7 +88,9 @@ class PcgHistory {
   /// Sets the status where the precision cannot hold the solution.
   template <class Space, class Solution>
   void judge_solution(const Space& space, const Solution& x) const {
-    m_solution_range.judge(space, x, m_criteria->tolerance, *m_report);
+    m_solution_range.template judge<typename Solution::non_const_value_type>(
+        [&] { return m_rows.sum_over_ranks(space, largest_size(space, rows_of(x))); },
+        m_criteria->tolerance, *m_report);
   }
 
   /// Calls run(first pass, last pass) until a look finds that the solve has ended. Fences `space`
@@ -116,7 +129,7 @@ class PcgHistory {
     }
     if (m_criteria->on_check)
       m_criteria->on_check(m_report->iterations, m_report->relative_residual());
-    stop_if_requested(pass);
+    stop_if_requested(space, pass);
     return false;
   }
 
@@ -143,10 +156,13 @@ class PcgHistory {
     return std::max(tolerance * tolerance * reference2(), absolute * absolute);
   }
 
-  /// Lets one more pass end the solve as at the limit: x is then that of the report.
-  void stop_if_requested(int pass) {
-    if (!m_criteria->stop_requested || !m_criteria->stop_requested()) return;
-    m_limit = std::min(m_limit, pass + 1);
+  /// Lets one more pass end the solve as at the limit: x is then that of the report. One rank that
+  /// asks for it is enough.
+  template <class Space>
+  void stop_if_requested(const Space& space, int pass) {
+    if (!m_criteria->stop_requested) return;
+    const double requests = m_rows.sum_over_ranks(space, m_criteria->stop_requested() ? 1 : 0);
+    if (requests > 0) m_limit = std::min(m_limit, pass + 1);
   }
 
   bool end(SolveStatus status) {
@@ -219,7 +235,10 @@ class PcgHistory {
   bool rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
     using Scalar = typename Vectors::scalar_type;
     const Reference refers_to = m_criteria->relative_to;
-    const StartSizes sizes = start_sizes(space, vectors, refers_to);
+    // Of several ranks the sums of largest entries: what counts is their magnitude.
+    StartSizes sizes = start_sizes(space, vectors, refers_to);
+    sizes.residual = m_rows.sum_over_ranks(space, sizes.residual);
+    sizes.reference = m_rows.sum_over_ranks(space, sizes.reference);
     if (!sizes.finite() || sizes.reference == 0) {
       const bool by_zero = sizes.finite() && refers_to == Reference::rhs;
       if (by_zero) Kokkos::deep_copy(space, vectors.u, Scalar(0));
@@ -235,6 +254,7 @@ class PcgHistory {
     begin_scaled(space, vectors, sizes, m_scale, begin);
     m_rows.sum_reference(space, refers_to, vectors.b, m_scale, SafeRange());
     m_rows.sum_residual(space, vectors.residual);
+    m_rows.complete_start(space, refers_to);
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/device/impl/HostSide.hpp>
+#include <lamina/distributed/GlobalReduction.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 
@@ -16,7 +17,8 @@
 namespace Lamina::Impl {
 
 /// The rows of scalar products of `FusedSteps`, on the device and as the host last fetched them.
-/// One more row holds <b, b>.
+/// One more row holds <b, b>. Over several ranks sweeps add up to rows of parts, which a reduction
+/// completes.
 template <class Memory>
 class PcgRows {
  public:
@@ -28,6 +30,15 @@ class PcgRows {
       : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), Steps::num_rows + 1),
         m_host_rows(Kokkos::create_mirror_view(typename HostSideOf<Memory>::type(), m_rows)) {}
 
+  /// Rows become those of all ranks of `reduction`.
+  void distribute(const GlobalReduction<Memory>& reduction) {
+    m_reduction = reduction;
+    if (!reduction.empty()) {
+      m_parts = Rows<Memory>(Kokkos::view_alloc("Lamina::PcgRows::parts"), Steps::num_rows + 1);
+    }
+  }
+  bool distributed() const { return !m_reduction.empty(); }
+
   /// \param tolerance2, absolute2  squared tolerances
   Steps steps(int max_iterations, Reference reference, double tolerance2, double absolute2,
               const SafeRange& range = {}) const {
@@ -37,7 +48,8 @@ class PcgRows {
             .tolerance2 = tolerance2,
             .absolute2 = absolute2,
             .smallest2 = range.smallest2,
-            .largest2 = range.largest2};
+            .largest2 = range.largest2,
+            .parts = m_parts.data()};
   }
   /// The step of a pass, from the rows of the host and without tolerances.
   Step host_step(int pass) const {
@@ -63,13 +75,41 @@ class PcgRows {
   void sum_reference(const Space& space, Reference reference, const Rhs& b, double scale,
                      const SafeRange& range) const {
     if (reference != Reference::rhs) return;
-    sum_squares_to<Memory>(space, rows_of(b), scale, range, place_of(reference));
+    sum_squares_to<Memory>(space, rows_of(b), scale, range, part_of(reference));
   }
   /// Writes <r_0, r_0> to row 0.
   template <class Space, class Residual>
   void sum_residual(const Space& space, const Residual& r) const {
-    sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(),
-                           place_of(Reference::initial_residual));
+    sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(), part_of(Reference::initial_residual));
+  }
+
+  /// Adds up the parts of all ranks: <r_0, r_0>, and what tolerances refer to.
+  template <class Space>
+  void complete_start(const Space& space, Reference reference) const {
+    if (!distributed()) return;
+    complete(space, 0);
+    if (reference == Reference::rhs) {
+      m_reduction.sum(space, part_of(reference), place_of(reference), 1);
+    }
+  }
+  /// The same of the sums of pass n, but for <p_n, A p_n>, which no sweep has summed up.
+  template <class Space>
+  void complete(const Space& space, int pass) const {
+    if (!distributed()) return;
+    const Steps all{.rows = m_rows.data(), .parts = m_parts.data()};
+    m_reduction.sum(space, all.part(pass), all.row(pass), Step::row_length);
+  }
+  /// The sum of a host's number over all ranks. Fences `space` where there are several.
+  template <class Space>
+  double sum_over_ranks(const Space& space, double value) const {
+    if (!distributed()) return value;
+    const Kokkos::View<double*, Memory> part(m_parts.data() + last_row(), 1);
+    Kokkos::deep_copy(space, part, value);
+    m_reduction.sum(space, part.data(), part.data(), 1);
+    double sum = 0;
+    Kokkos::deep_copy(space, Kokkos::View<double*, Kokkos::HostSpace>(&sum, 1), part);
+    space.fence();
+    return sum;
   }
 
   /// Fences `space`.
@@ -80,15 +120,22 @@ class PcgRows {
   }
 
  private:
-  double* place_of(Reference reference) const {
-    const int row = reference == Reference::rhs ? Steps::num_rows : 0;
-    return m_rows.data() + static_cast<std::ptrdiff_t>(Step::row_length) * row;
+  static std::ptrdiff_t last_row() {
+    return static_cast<std::ptrdiff_t>(Step::row_length) * Steps::num_rows;
+  }
+  static std::ptrdiff_t offset_of(Reference reference) {
+    return reference == Reference::rhs ? last_row() : 0;
+  }
+  double* place_of(Reference reference) const { return m_rows.data() + offset_of(reference); }
+  double* part_of(Reference reference) const {
+    return (distributed() ? m_parts.data() : m_rows.data()) + offset_of(reference);
   }
 
   template <class Space>
   using Rows = Kokkos::View<double * [Step::row_length], Kokkos::LayoutRight, Space>;
-  Rows<Memory> m_rows;
+  Rows<Memory> m_rows, m_parts;
   Rows<typename HostSideOf<Memory>::type> m_host_rows;
+  GlobalReduction<Memory> m_reduction;
 };
 
 /// With x = 0, |b| and |r_0| differ by the rounding of their sums only: some sweeps add up parts in

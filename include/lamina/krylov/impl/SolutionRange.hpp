@@ -29,17 +29,17 @@ class SolutionRange {
     m_largest_step = std::max(m_largest_step, step);
   }
 
-  /// Sets the status where the precision cannot hold x. Fences `space` where it reads x.
-  template <class Space, class Solution>
-  void judge(const Space& space, const Solution& x, double tolerance, SolveReport& report) const {
-    using Scalar = typename Solution::non_const_value_type;
+  /// Sets the status where the precision cannot hold the solution.
+  /// \param find_size  returns its largest entry; called where it is needed
+  template <class Scalar, class FindSize>
+  void judge(const FindSize& find_size, double tolerance, SolveReport& report) const {
     using Limits = std::numeric_limits<Scalar>;
     constexpr double room = 1e10;
     const bool moved = report.iterations > 0;
     const bool ordinary = m_largest_step > room * static_cast<double>(Limits::min()) &&
                           m_largest_step < static_cast<double>(Limits::max()) / room;
     if (!m_scaled && (!moved || ordinary)) return;
-    const double size = largest_size(space, rows_of(x));
+    const double size = find_size();
     if (!std::isfinite(size)) {
       report.status = SolveStatus::breakdown_not_finite;
     } else if (report.succeeded() && moved && !holds<Scalar>(size, tolerance)) {

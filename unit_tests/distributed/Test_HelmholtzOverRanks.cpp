@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <Kokkos_Core.hpp>
+#define TEST_SPACE Kokkos::DefaultExecutionSpace
+
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/MpiTransport.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/problems/VoronoiPlane.hpp>
+
+#include <distributed/HaloCase.hpp>
+#include <gtest/gtest.h>
+#include <helmholtz/HelmholtzCase.hpp>
+#include <support/MessageOf.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace LaminaTest {
+namespace {
+
+using Lamina::SolveReport;
+using Lamina::SolveStatus;
+using Lamina::StoppingCriteria;
+using Lamina::Transport;
+
+TEST_SPACE space() { return {}; }
+
+std::shared_ptr<const Transport> transport_of(MPI_Comm communicator) {
+  return Lamina::make_transport(communicator, space(), {.self_test = false});
+}
+
+/// A right-hand side by global cell, and the columns where it is not 0.
+struct RightHandSide {
+  double size = 1;
+  std::int64_t first_column = 0;
+
+  double operator()(std::int64_t column, int level) const {
+    if (column < first_column) return 0;
+    return size * Reference::unit_value(static_cast<std::uint64_t>(1000 * column + level));
+  }
+};
+
+/// The equation on the columns of one rank, or of a whole grid.
+template <class Scalar, class Layout>
+class Problem {
+ public:
+  using Field = TestField<Scalar, Layout>;
+  using Model = Lamina::FusedHelmholtz<Scalar, Memory>;
+
+  Problem(const Lamina::ColumnGraph& graph, int num_levels,
+          const Lamina::Decomposition<Memory>& ranks = {})
+      : m_graph(graph),
+        m_mesh(graph),
+        m_operator(m_mesh, Lamina::VerticalGrid::graded(num_levels, paper_depth),
+                   paper_parameters(24)),
+        m_pcg(space(), Model(space(), m_operator, ranks)),
+        m_x(m_operator.num_columns(), num_levels) {}
+
+  SolveReport solve(const RightHandSide& rhs, const StoppingCriteria& criteria) {
+    // Nobody may read b in halo columns, nor x before it was received there.
+    Values b(m_x.size(), std::nan("")), x(m_x.size(), std::nan(""));
+    for_each_owned([&](std::size_t cell, std::int64_t column, int level) {
+      b[cell] = rhs(column, level);
+      x[cell] = 0;
+    });
+    m_x.set(x);
+    const Field field(m_operator.num_columns(), m_operator.num_levels(), b);
+    return m_pcg.solve(space(), field.const_view(), m_x.view(), criteria);
+  }
+  /// Largest difference from the solution of the whole grid, over the largest entry of that.
+  double difference(const Values& whole) const {
+    double largest = 0, difference = 0;
+    for (const double value : whole) largest = std::max(largest, std::abs(value));
+    const Values x = m_x.get();
+    for_each_owned([&](std::size_t cell, std::int64_t column, int level) {
+      const auto place = static_cast<std::size_t>(column * m_operator.num_levels() + level);
+      difference = std::max(difference, std::abs(x[cell] - whole[place]));
+    });
+    return largest == 0 ? difference : difference / largest;
+  }
+  Values x() const { return m_x.get(); }
+
+ private:
+  template <class Visit>
+  void for_each_owned(const Visit& visit) const {
+    const int num_levels = m_operator.num_levels();
+    for (int column = 0; column < m_operator.num_owned(); ++column) {
+      const auto index = static_cast<std::size_t>(column);
+      const std::int64_t number = m_graph.numbers.empty() ? column : m_graph.numbers[index];
+      for (int k = 0; k < num_levels; ++k) {
+        visit(index * static_cast<std::size_t>(num_levels) + static_cast<std::size_t>(k), number,
+              k);
+      }
+    }
+  }
+
+  Lamina::ColumnGraph m_graph;
+  Lamina::ColumnMesh<Memory> m_mesh;
+  Lamina::HelmholtzOperator<Scalar, Memory> m_operator;
+  Lamina::FusedPcg<Model> m_pcg;
+  Field m_x;
+};
+
+template <class Scalar, class Layout>
+Problem<Scalar, Layout> problem_of_rank(const Transport& transport,
+                                        const Lamina::LocalColumns& local, int num_levels) {
+  return Problem<Scalar, Layout>(
+      local.graph, num_levels,
+      Lamina::Decomposition<Memory>(transport, local.halo,
+                                    static_cast<std::size_t>(num_levels) * sizeof(Scalar)));
+}
+
+void expect_same_history(const SolveReport& report, const SolveReport& expected, double allowed) {
+  EXPECT_EQ(report.status, expected.status) << to_string(report.status);
+  EXPECT_EQ(report.iterations, expected.iterations);
+  ASSERT_EQ(report.residual_history.size(), expected.residual_history.size());
+  for (std::size_t n = 0; n < expected.residual_history.size(); ++n) {
+    EXPECT_NEAR(report.residual_history[n], expected.residual_history[n],
+                allowed * expected.residual_history[n])
+        << "iteration " << n;
+  }
+}
+
+/// The solve over all ranks is that of one process, for each partition.
+template <class Scalar, class Layout>
+void expect_one_solve(const Transport& transport, const Lamina::ColumnGraph& whole, int num_x,
+                      int num_y, int num_levels, const RightHandSide& rhs = {}) {
+  constexpr bool is_double = std::is_same_v<Scalar, double>;
+  const StoppingCriteria criteria{.tolerance = is_double ? 1e-10 : 1e-4};
+  Problem<Scalar, Layout> alone(whole, num_levels);
+  const SolveReport expected = alone.solve(rhs, criteria);
+  EXPECT_EQ(expected.status, SolveStatus::converged);
+  for (const auto& [name, partition] : awkward_partitions(num_x, num_y, transport.size())) {
+    SCOPED_TRACE(name);
+    auto problem = problem_of_rank<Scalar, Layout>(
+        transport, Lamina::local_columns(whole, partition, transport.rank()), num_levels);
+    for (int time = 0; time < 2; ++time) {
+      const SolveReport report = problem.solve(rhs, criteria);
+      expect_same_history(report, expected, is_double ? 1e-10 : 1e-3);
+      EXPECT_LT(problem.difference(alone.x()), is_double ? 1e-12 : 1e-4);
+    }
+  }
+}
+
+TEST(HelmholtzOverRanks, HistoriesAreThoseOfOneProcess) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(33, 17).graph();
+  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, panel, 33, 17, 5);
+  expect_one_solve<double, Kokkos::LayoutRight>(*transport, panel, 33, 17, 5);
+  expect_one_solve<float, Kokkos::LayoutLeft>(*transport, panel, 33, 17, 20);
+  expect_one_solve<float, Kokkos::LayoutRight>(*transport, panel, 33, 17, 20);
+  expect_one_solve<double, Kokkos::LayoutLeft>(
+      *transport, Lamina::CubedSpherePanel(16, 16).graph(Lamina::PanelEdge::dirichlet), 16, 16, 16);
+}
+
+TEST(HelmholtzOverRanks, OtherGridsToo) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  expect_one_solve<double, Kokkos::LayoutRight>(*transport, Lamina::periodic_plane(7, 5, 0.1, 0.1),
+                                                7, 5, 3);
+  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, Lamina::voronoi_plane(12, 14), 12, 14,
+                                               9);
+  // One column for each of two ranks, and none for the others.
+  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, Lamina::CubedSpherePanel(2, 1).graph(),
+                                               2, 1, 4);
+}
+
+TEST(HelmholtzOverRanks, PartsOfPanelsAreThoseOfTheGraph) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const Lamina::CubedSpherePanel panel(20, 12);
+  const auto partition = Lamina::Partition::grid({20, 12}, {transport->size(), 1}, {4, 4});
+  Problem<double, Kokkos::LayoutLeft> alone(panel.graph(), 7);
+  auto problem = problem_of_rank<double, Kokkos::LayoutLeft>(
+      *transport, panel.local(partition, transport->rank()), 7);
+  const auto criteria = StoppingCriteria::iterations(12);
+  expect_same_history(problem.solve({}, criteria), alone.solve({}, criteria), 1e-11);
+  EXPECT_LT(problem.difference(alone.x()), 1e-13);
+}
+
+TEST(HelmholtzOverRanks, ARankMayHaveNothingToDoAtFirst) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(12, 8).graph();
+  // Only the last columns have a right-hand side; z and the energy of the first ranks are 0.
+  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, panel, 12, 8, 6, {.first_column = 90});
+}
+
+TEST(HelmholtzOverRanks, SmallAndLargeRightHandSidesAreScaledTogether) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(9, 8).graph();
+  for (const double size : {1e-200, 1e200}) {
+    expect_one_solve<double, Kokkos::LayoutLeft>(*transport, panel, 9, 8, 5,
+                                                 {.size = size, .first_column = 60});
+  }
+}
+
+TEST(HelmholtzOverRanks, NothingIsSolvedByNothing) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(9, 8).graph();
+  auto problem = problem_of_rank<double, Kokkos::LayoutLeft>(
+      *transport,
+      Lamina::local_columns(panel, Lamina::Partition::blocks(72, transport->size()),
+                            transport->rank()),
+      5);
+  const SolveReport report = problem.solve({.size = 0}, {});
+  EXPECT_EQ(report.status, SolveStatus::converged);
+  EXPECT_EQ(report.iterations, 0);
+}
+
+TEST(HelmholtzOverRanks, OneRankStopsAll) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(12, 8).graph();
+  auto problem = problem_of_rank<double, Kokkos::LayoutLeft>(
+      *transport,
+      Lamina::local_columns(panel, Lamina::Partition::blocks(96, transport->size()),
+                            transport->rank()),
+      5);
+  int looks = 0;
+  StoppingCriteria criteria{.tolerance = 1e-12};
+  criteria.check_every = 1;
+  criteria.stop_requested = [&] {
+    return ++looks == 3 && transport->rank() == transport->size() - 1;
+  };
+  const SolveReport report = problem.solve({}, criteria);
+  EXPECT_EQ(report.status, SolveStatus::interrupted);
+  EXPECT_EQ(report.iterations, 3);
+}
+
+TEST(HelmholtzOverRanks, NotANumberOnOneRankEndsAll) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(12, 8).graph();
+  auto problem = problem_of_rank<double, Kokkos::LayoutRight>(
+      *transport,
+      Lamina::local_columns(panel, Lamina::Partition::blocks(96, transport->size()),
+                            transport->rank()),
+      5);
+  const bool bad = transport->rank() == transport->size() - 1;
+  EXPECT_EQ(problem.solve({.size = bad ? std::nan("") : 1}, {}).status,
+            SolveStatus::breakdown_not_finite);
+  EXPECT_EQ(problem.solve({}, {}).status, SolveStatus::converged) << "the plan is as good as new";
+}
+
+TEST(HelmholtzOverRanks, HalvesOfTheRanksSolveAtOnce) {
+  const auto world = transport_of(MPI_COMM_WORLD);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world->rank() % 2, -world->rank(), &half);
+  {
+    const auto transport = transport_of(half);
+    const auto panel = Lamina::CubedSpherePanel(12, 8 + world->rank() % 2).graph();
+    expect_one_solve<double, Kokkos::LayoutLeft>(*transport, panel, 12, 8 + world->rank() % 2, 6);
+  }
+  MPI_Comm_free(&half);
+}
+
+TEST(HelmholtzOverRanks, RefusesMeshesThatDoNotKnowEnough) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  if (transport->size() == 1) GTEST_SKIP() << "has no halo";
+  auto local =
+      Lamina::local_columns(Lamina::CubedSpherePanel(12, 8).graph(),
+                            Lamina::Partition::blocks(96, transport->size()), transport->rank());
+  local.graph.halo_coupling_sums.clear();
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [&] { problem_of_rank<double, Kokkos::LayoutLeft>(*transport, local, 5); }),
+            "Lamina::FusedHelmholtz: op: expected a mesh that knows the coupling sums of its halo "
+            "columns");
+}
+
+}  // namespace
+}  // namespace LaminaTest
