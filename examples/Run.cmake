@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# cmake -DPROGRAM=<file> -DEXPECTED=<file> -P Run.cmake
+# cmake -DPROGRAM=[<launcher>;...]<file> -DEXPECTED=<file> -P Run.cmake
 # Runs a program and compares its standard output with the text of a file.
 
 execute_process(COMMAND ${PROGRAM} RESULT_VARIABLE status OUTPUT_VARIABLE output)

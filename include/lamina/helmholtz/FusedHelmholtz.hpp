@@ -10,6 +10,7 @@
 #include <lamina/helmholtz/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <cstddef>
@@ -125,9 +126,7 @@ class FusedHelmholtz {
 
   template <class FieldType>
   FieldType halo_columns(const FieldType& field) const {
-    using Range = std::pair<std::size_t, std::size_t>;
-    return Kokkos::subview(field, Range(static_cast<std::size_t>(num_owned()), field.extent(0)),
-                           Kokkos::ALL);
+    return Impl::last_columns(field, num_owned());
   }
 
   HelmholtzOperator<Scalar, Memory> m_operator;

@@ -11,6 +11,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/krylov/impl/PcgHistory.hpp>
 
 #include <concepts>
@@ -99,7 +100,15 @@ struct RefusesOperator {
 ///
 /// `examples/08_own_operator` has an operator of a user.
 ///
-/// \tparam Operator  a `FieldOperator` with `apply(space, x, y)`; it must have no halo columns
+/// \par Several ranks
+/// An operator with halo columns needs a decomposition. Then the constructor and `solve` are
+/// collective, and fields hold the columns of this rank, owned ones first. An iteration exchanges the
+/// halo columns of p before `apply`, and adds up scalars over all ranks twice. The preconditioner is
+/// applied to the columns of each rank. Halo columns of b are not read, those of x hold anything
+/// before and after. All ranks report the same. They must be given the same criteria.
+///
+/// \tparam Operator  a `FieldOperator` with `apply(space, x, y)`, which leaves the halo columns of y
+///   as they are
 /// \tparam Preconditioner  has `solve(space, r, z)`
 template <class Operator, class Preconditioner>
 class Pcg {
@@ -111,10 +120,12 @@ class Pcg {
   static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
-  /// \throws InvalidArgument where the operator has halo columns.
+  /// \param ranks  the decomposition of the columns; by default one process
+  /// \throws InvalidArgument where the operator has halo columns, and there is one process.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> Pcg(const Space& space, const Operator& op,
-                                            const Preconditioner& preconditioner);
+                                            const Preconditioner& preconditioner,
+                                            const Decomposition<memory_space>& ranks = {});
 
   /// Solves A x = b from the initial guess in x.
   ///
@@ -152,7 +163,16 @@ class Pcg {
   void start(const Space& space, const Rhs& b, const Solution& x) const;
   /// One pass, with the fields of the plan in the layout of x.
   template <class Space, class Solution>
-  void run_pass(const Space& space, const FusedStep<memory_space>& step, const Solution& x) const;
+  void run_pass(const Space& space, int pass, const Solution& x) const;
+  /// y = A x, where the halo columns of x need not be up to date.
+  template <class Space, class In, class Out>
+  void apply(const Space& space, const In& x, const Out& y) const {
+    if (!m_ranks.halo.empty()) {
+      m_ranks.halo.start(space, x);
+      m_ranks.halo.finish(space);
+    }
+    m_operator.apply(space, Impl::as_const_field(x), y);
+  }
 
   /// A vector of the plan as a field.
   template <class Layout>
@@ -165,6 +185,7 @@ class Pcg {
 
   Operator m_operator;
   Preconditioner m_preconditioner;
+  Decomposition<memory_space> m_ranks;
   Impl::PlanInUse m_in_use;
   Impl::PcgHistory<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
@@ -175,6 +196,9 @@ class Pcg {
 /// \cond
 template <class Space, class Operator, class Preconditioner>
 Pcg(const Space&, const Operator&, const Preconditioner&) -> Pcg<Operator, Preconditioner>;
+template <class Space, class Operator, class Preconditioner>
+Pcg(const Space&, const Operator&, const Preconditioner&,
+    const Decomposition<typename Operator::memory_space>&) -> Pcg<Operator, Preconditioner>;
 
 template <class Operator, class Preconditioner>
 requires(!FieldOperator<Operator>) class Pcg<Operator, Preconditioner>

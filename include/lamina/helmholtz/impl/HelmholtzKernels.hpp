@@ -20,14 +20,15 @@ namespace Lamina::Impl {
 /// needed for high columns, and need fewer threads that wait for each other; short ones where they
 /// pad less.
 inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
-inline constexpr std::array helmholtz_segments{long_helmholtz_segment, short_helmholtz_segment};
+inline constexpr std::array<int, 2> helmholtz_segments{long_helmholtz_segment,
+                                                       short_helmholtz_segment};
 /// The same for solves that sum nothing up: in double precision long segments need more registers
 /// there than a thread has. Short ones take 5 to 20 % less time on an H200 up to 256 levels, where
 /// teams have room for them, and up to 10 % more above; where columns are contiguous 7 % more.
 template <class Scalar>
 constexpr std::array<int, 2> plain_helmholtz_segments(int num_levels) {
   const bool in_short = std::is_same_v<Scalar, double> && num_levels <= 256;
-  return in_short ? std::array{short_helmholtz_segment, long_helmholtz_segment}
+  return in_short ? std::array<int, 2>{short_helmholtz_segment, long_helmholtz_segment}
                   : helmholtz_segments;
 }
 

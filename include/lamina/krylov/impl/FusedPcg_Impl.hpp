@@ -6,6 +6,7 @@
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 
 #include <string>
 
@@ -17,14 +18,6 @@ template <class Space, class Model>
 Decomposition<typename Model::memory_space> decomposition_of(const Model& model) {
   if constexpr (FusedModelOverRanks<Model, Space>) return model.decomposition();
   return {};
-}
-
-/// The first columns of a field.
-template <class FieldType>
-FieldType first_columns(const FieldType& field, int count) {
-  const auto num_columns = static_cast<std::size_t>(count);
-  if (num_columns == field.extent(0)) return field;
-  return Kokkos::subview(field, std::pair<std::size_t, std::size_t>(0, num_columns), Kokkos::ALL);
 }
 
 }  // namespace Impl

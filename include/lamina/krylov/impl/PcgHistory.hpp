@@ -54,10 +54,10 @@ class PcgHistory {
   FusedStep<Memory> step(int pass) const { return steps().step(pass); }
   /// That of the sweeps of a pass before `complete`.
   FusedStep<Memory> step_to_complete(int pass) const { return steps().step_to_complete(pass); }
-  /// Makes the sums of a pass those of all ranks.
-  template <class Space>
-  void complete(const Space& space, int pass) const {
-    m_rows.complete(space, pass);
+  /// Makes the sums of a pass, or one of them, those of all ranks.
+  template <class Space, class... Entry>
+  void complete(const Space& space, int pass, Entry... entry) const {
+    m_rows.complete(space, pass, entry...);
   }
   FusedSteps<Memory> steps() const {
     const double absolute = m_criteria->absolute_tolerance * m_scale;

@@ -92,12 +92,12 @@ class PcgRows {
       m_reduction.sum(space, part_of(reference), place_of(reference), 1);
     }
   }
-  /// The same of the sums of pass n, but for <p_n, A p_n>, which no sweep has summed up.
+  /// The same of `count` sums of pass n from entry `first` on.
   template <class Space>
-  void complete(const Space& space, int pass) const {
+  void complete(const Space& space, int pass, int first = 0, int count = Step::row_length) const {
     if (!distributed()) return;
     const Steps all{.rows = m_rows.data(), .parts = m_parts.data()};
-    m_reduction.sum(space, all.part(pass), all.row(pass), Step::row_length);
+    m_reduction.sum(space, all.part(pass) + first, all.row(pass) + first, count);
   }
   /// The sum of a host's number over all ranks. Fences `space` where there are several.
   template <class Space>

@@ -8,6 +8,7 @@
 #include <lamina/krylov/impl/BadPivots.hpp>
 #include <lamina/krylov/impl/Blas1.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 
 namespace Lamina {
 
@@ -63,11 +64,13 @@ void compute(const char* label, const Space& space, const Coefficients& coeffici
 template <class Operator, class Preconditioner>
 template <ExecutionSpace Space>
 requires WorksIn<Space, typename Operator::memory_space> Pcg<Operator, Preconditioner>::Pcg(
-    const Space&, const Operator& op, const Preconditioner& preconditioner)
-    : m_operator(op), m_preconditioner(preconditioner) {
-  LAMINA_REQUIRE(
-      op.num_owned() == op.num_columns(), "Pcg",
-      "op: expected no halo columns, got " + std::to_string(op.num_columns() - op.num_owned()));
+    const Space&, const Operator& op, const Preconditioner& preconditioner,
+    const Decomposition<memory_space>& ranks)
+    : m_operator(op), m_preconditioner(preconditioner), m_ranks(ranks) {
+  LAMINA_REQUIRE(op.num_owned() == op.num_columns() || !ranks.halo.empty(), "Pcg",
+                 "op: expected no halo columns, or a decomposition, got " +
+                     std::to_string(op.num_columns() - op.num_owned()));
+  m_history.distribute(ranks.reduction);
   const auto size =
       static_cast<std::size_t>(op.num_columns()) * static_cast<std::size_t>(op.num_levels());
   const auto allocate = [](const char* name, std::size_t count) {
@@ -112,14 +115,17 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const auto u = Impl::as_field(x);
   const auto r = field<typename Solution::array_layout>(m_residual);
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
+  const int num_owned = m_operator.num_owned();
   m_history.solve(
-      space, Impl::short_look_interval, Impl::PcgVectors{rhs, u, u, r},
+      space, Impl::short_look_interval,
+      Impl::PcgVectors{Impl::first_columns(rhs, num_owned), u, u,
+                       Impl::first_columns(r, num_owned)},
       [&] { start(space, rhs, u); },
       [&](int first, int last) {
-        for (int pass = first; pass <= last; ++pass) run_pass(space, m_history.step(pass), u);
+        for (int pass = first; pass <= last; ++pass) run_pass(space, pass, u);
       });
   m_history.unscale(space, u);
-  m_history.judge_solution(space, u);
+  m_history.judge_solution(space, Impl::first_columns(u, num_owned));
   Impl::blame_bad_pivots(space, m_preconditioner, report);
   return report;
 }
@@ -135,19 +141,26 @@ void Pcg<Operator, Preconditioner>::start(const Space& space, const Rhs& b,
   Impl::compute<typename Coefficients::Start>(
       "Lamina::Pcg::start", space, Coefficients{m_coefficients.data(), m_history.step(0)});
   if (x.span_is_contiguous()) {
-    m_operator.apply(space, Impl::as_const_field(x), q);
+    apply(space, x, q);
   } else {  // not every operator takes padded Views
     Impl::copy_rows(space, Impl::rows_of(x).as_const(), Impl::rows_of(p));
-    m_operator.apply(space, Impl::as_const_field(p), q);
+    apply(space, p, q);
   }
-  Impl::subtract_rows(space, Impl::rows_of(b), Impl::rows_of(q).as_const(), Impl::rows_of(r));
+  if (!m_ranks.halo.empty()) {  // then scalar products of all columns are those of owned ones
+    for (const auto& field : {r, field<Layout>(m_preconditioned), q}) {
+      Kokkos::deep_copy(space, Impl::last_columns(field, m_operator.num_owned()), scalar_type(0));
+    }
+  }
+  const int num_owned = m_operator.num_owned();
+  Impl::subtract_rows(space, Impl::rows_of(Impl::first_columns(b, num_owned)),
+                      Impl::rows_of(Impl::first_columns(q, num_owned)).as_const(),
+                      Impl::rows_of(Impl::first_columns(r, num_owned)));
   Kokkos::deep_copy(space, p, scalar_type(0));
 }
 
 template <class Operator, class Preconditioner>
 template <class Space, class Solution>
-void Pcg<Operator, Preconditioner>::run_pass(const Space& space,
-                                             const FusedStep<memory_space>& step,
+void Pcg<Operator, Preconditioner>::run_pass(const Space& space, int pass,
                                              const Solution& x) const {
   using Layout = typename Solution::array_layout;
   using Step = FusedStep<memory_space>;
@@ -167,18 +180,21 @@ void Pcg<Operator, Preconditioner>::run_pass(const Space& space,
     Impl::dot<Space, scalar_type, memory_space>(space, m_parts, result, left, right);
   };
 
-  dot(step.now + Step::residual2, r_vector, r_vector);
-  if (step.is_last) return;
+  const auto part = m_history.step_to_complete(pass), step = m_history.step(pass);
+  dot(part.now + Step::residual2, r_vector, r_vector);
+  if (step.is_last) return m_history.complete(space, pass);
   if constexpr (preconditioned) {
     m_preconditioner.solve(space, Impl::as_const_field(r), z);
-    dot(step.now + Step::energy, r_vector, z_vector);
+    dot(part.now + Step::energy, r_vector, z_vector);
   } else {
-    Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, step});
+    Impl::compute<typename C::Energy>("Lamina::Pcg::energy", space, C{coefficients, part});
   }
+  m_history.complete(space, pass);
   Impl::compute<typename C::Beta>("Lamina::Pcg::beta", space, C{coefficients, step});
   axpby(C::one, z_vector, C::beta, p_vector);
-  m_operator.apply(space, Impl::as_const_field(p), q);
-  dot(step.now + Step::curvature, p_vector, q_vector);
+  apply(space, p, q);
+  dot(part.now + Step::curvature, p_vector, q_vector);
+  m_history.complete(space, pass, Step::curvature, 1);
   Impl::compute<typename C::Alpha>("Lamina::Pcg::alpha", space, C{coefficients, step});
   if (x.span_is_contiguous()) {
     axpby(C::alpha, p_vector, C::one, Vector(x.data(), p_vector.extent(0)));

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Time per iteration of the anisotropic elliptic problem over ranks:
+//
+//   for n in 1 2 4; do mpirun -np $n lamina_scaling_helmholtz --json strong_$n.json; done
+//   for n in 1 2 4; do mpirun -np $n lamina_scaling_helmholtz --weak; done
+//
+// Each rank has a strip of the panel. Rank 0 prints.
+
+#include <lamina/core/impl/SplitMix.hpp>
+#include <lamina/distributed/MpiTransport.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../support/Measure.hpp"
+#include "../support/Program.hpp"
+#include "../support/WriteJson.hpp"
+
+namespace Lamina::Perf {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
+
+struct Settings {
+  int num_x = 256, num_y = 256, num_levels = 128, iterations = 50, repetitions = 5;
+  bool weak = false, plain = false, single = false, right = false;
+  std::string json;
+};
+
+Setters<Settings> setters() {
+  constexpr int most = 1 << 20;
+  return {
+      {"--columns",
+       [](auto& s, const auto& o, auto& v) {
+         s.num_x = v.number(o, 1, most);
+         s.num_y = v.number(o, 1, most);
+       }},
+      {"--levels", [](auto& s, const auto& o, auto& v) { s.num_levels = v.number(o, 1, most); }},
+      {"--iterations",
+       [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most); }},
+      {"--repetitions",
+       [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
+      {"--weak", [](auto& s, const auto&, auto&) { s.weak = true; }},
+      {"--plain", [](auto& s, const auto&, auto&) { s.plain = true; }},
+      {"--single", [](auto& s, const auto&, auto&) { s.single = true; }},
+      {"--level-fastest", [](auto& s, const auto&, auto&) { s.right = true; }},
+      {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
+}
+
+void print_usage() {
+  std::printf(
+      "Usage: mpirun -np N lamina_scaling_helmholtz [options]\n"
+      "  --columns NX NY    of the panel [256 256]\n"
+      "  --levels N         [128]\n"
+      "  --weak             NX is that of each rank\n"
+      "  --plain            Pcg instead of FusedPcg\n"
+      "  --single           single precision\n"
+      "  --level-fastest    LayoutRight instead of LayoutLeft\n"
+      "  --iterations N     of a solve [50]\n"
+      "  --repetitions N    of the solve; the median counts [5]\n"
+      "  --json FILE\n");
+}
+
+/// What a solve took, on the slowest rank.
+struct Measured {
+  double seconds_per_iteration = 0;
+  double residual = 0;  // relative, at the end
+  std::int64_t halo_columns = 0;
+};
+
+template <class Scalar, class Layout>
+class Subject {
+ public:
+  Subject(const Settings& settings, const Transport& transport)
+      : m_settings(settings),
+        m_transport(transport),
+        m_num_x(settings.weak ? settings.num_x * transport.size() : settings.num_x),
+        m_local(
+            CubedSpherePanel(m_num_x, settings.num_y)
+                .local(Partition::grid({m_num_x, settings.num_y}, {transport.size(), 1}, {1, 16}),
+                       transport.rank())),
+        m_ranks(transport, m_local.halo,
+                static_cast<std::size_t>(settings.num_levels) * sizeof(Scalar)),
+        m_operator(ColumnMesh<Memory>(m_local.graph),
+                   VerticalGrid::graded(settings.num_levels, 0.0157), parameters()),
+        m_b("Lamina::Perf::rhs", m_local.graph.areas.size(), levels()),
+        m_x("Lamina::Perf::solution", m_local.graph.areas.size(), levels()) {
+    const auto host = Kokkos::create_mirror_view(m_b);
+    for (std::size_t column = 0; column < m_b.extent(0); ++column) {
+      const std::int64_t number = m_local.graph.numbers[column];
+      for (std::size_t k = 0; k < levels(); ++k) {
+        host(column, k) =
+            static_cast<Scalar>(Impl::unit_hash(static_cast<std::uint64_t>(number) * levels() + k));
+      }
+    }
+    Kokkos::deep_copy(m_b, host);
+  }
+
+  Measured measure() {
+    if (m_settings.plain) {
+      const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
+      Pcg pcg(m_space, m_operator, lines, m_ranks);
+      return measure(pcg);
+    }
+    FusedPcg pcg(m_space, FusedHelmholtz<Scalar, Memory>(m_space, m_operator, m_ranks));
+    return measure(pcg);
+  }
+
+ private:
+  std::size_t levels() const { return static_cast<std::size_t>(m_settings.num_levels); }
+  HelmholtzParameters parameters() const {
+    const double cells_of_paper = 256.0 / m_num_x;
+    return {.omega2 = 6.71e-4 * cells_of_paper * cells_of_paper, .lambda2 = 3.32e-2};
+  }
+
+  template <class Plan>
+  Measured measure(Plan& plan) {
+    Measured measured;
+    std::vector<double> seconds;
+    for (int n = 0; n <= m_settings.repetitions; ++n) {
+      Kokkos::deep_copy(m_space, m_x, Scalar(0));
+      wait_for_all();
+      const double time = seconds_of(m_space, [&] {
+        measured.residual =
+            plan.solve(m_space, m_b, m_x, StoppingCriteria::iterations(m_settings.iterations))
+                .relative_residual();
+      });
+      if (n > 0) seconds.push_back(largest(time));  // the first one warms up
+    }
+    std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+    measured.seconds_per_iteration = seconds[seconds.size() / 2] / m_settings.iterations;
+    for (const auto& peer : m_local.halo.peers) {
+      measured.halo_columns += static_cast<std::int64_t>(peer.receive.size());
+    }
+    return measured;
+  }
+
+  void wait_for_all() const { largest(0); }
+  double largest(double value) const {
+    const auto values = Impl::gather_values(m_transport, value);
+    return *std::max_element(values.begin(), values.end());
+  }
+
+  const Settings& m_settings;
+  const Transport& m_transport;
+  Space m_space{};
+  int m_num_x;
+  LocalColumns m_local;
+  Decomposition<Memory> m_ranks;
+  HelmholtzOperator<Scalar, Memory> m_operator;
+  Kokkos::View<Scalar**, Layout, Memory> m_b, m_x;
+};
+
+template <class Scalar>
+Measured measure(const Settings& settings, const Transport& transport) {
+  return settings.right ? Subject<Scalar, Kokkos::LayoutRight>(settings, transport).measure()
+                        : Subject<Scalar, Kokkos::LayoutLeft>(settings, transport).measure();
+}
+
+int run(const Settings& settings) {
+  const auto transport = make_transport(MPI_COMM_WORLD, Space());
+  const Measured measured = settings.single ? measure<float>(settings, *transport)
+                                            : measure<double>(settings, *transport);
+  const auto report = transport->report();
+  if (transport->rank() != 0) return 0;
+  const int ranks = transport->size();
+  const double milliseconds = measured.seconds_per_iteration * 1e3;
+  std::printf("%s, %d ranks, %d x %d x %d%s: %.4f ms per iteration, residual %.3e\n",
+              settings.plain ? "plain" : "fused", ranks, settings.num_x, settings.num_y,
+              settings.num_levels, settings.weak ? " per rank" : "", milliseconds,
+              measured.residual);
+  if (!settings.json.empty()) {
+    write_json(settings.json, {{"program", "lamina_scaling_helmholtz"},
+                               {"space", Space::name()},
+                               {"threads", Space::concurrency()},
+                               {"ranks", ranks},
+                               {"transport", report.name},
+                               {"library", report.library},
+                               {"solver", settings.plain ? "plain" : "fused"},
+                               {"precision", settings.single ? "single" : "double"},
+                               {"layout", settings.right ? "LayoutRight" : "LayoutLeft"},
+                               {"weak", settings.weak},
+                               {"columns", {settings.num_x, settings.num_y}},
+                               {"levels", settings.num_levels},
+                               {"iterations", settings.iterations},
+                               {"milliseconds_per_iteration", milliseconds},
+                               {"relative_residual", measured.residual},
+                               {"halo_columns_of_rank_0", measured.halo_columns}});
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace Lamina::Perf
+
+int main(int argc, char* argv[]) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  using namespace Lamina::Perf;
+  const int status =
+      run_program("lamina_scaling_helmholtz", argc, argv, setters(), print_usage, run);
+  if (status == 1) MPI_Abort(MPI_COMM_WORLD, status);  // others may wait
+  MPI_Finalize();
+  return status;
+}
