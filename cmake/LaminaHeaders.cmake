@@ -35,6 +35,7 @@ set(Lamina_HEADERS
     distributed/Transport
     grids/ColumnMesh
     grids/CubedSpherePanel
+    grids/LocalColumns
     grids/PeriodicPlane
     grids/VerticalGrid
     helmholtz/CsrHelmholtz

@@ -35,6 +35,7 @@
 #include <lamina/distributed/Transport.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>

@@ -59,14 +59,16 @@ void require_graph(const ColumnGraph& graph) {
     LAMINA_REQUIRE(positive(area), "ColumnMesh",
                    "areas: expected positive values, got " + std::to_string(area));
   }
-  const std::size_t num_halo = num_columns - static_cast<std::size_t>(num_owned);
-  LAMINA_REQUIRE(graph.halo_coupling_sums.empty() || graph.halo_coupling_sums.size() == num_halo,
-                 "ColumnMesh",
-                 "halo_coupling_sums: expected none or those of " + std::to_string(num_halo) +
-                     " halo columns, got " + std::to_string(graph.halo_coupling_sums.size()));
-  for (double sum : graph.halo_coupling_sums) {
-    LAMINA_REQUIRE(sum >= 0 && std::isfinite(sum), "ColumnMesh",
-                   "halo_coupling_sums: expected values >= 0, got " + std::to_string(sum));
+  LAMINA_REQUIRE(
+      graph.halo_coupling_sums.empty() ||
+          graph.halo_coupling_sums.size() + static_cast<std::size_t>(num_owned) == num_columns,
+      "ColumnMesh",
+      "halo_coupling_sums: expected none or those of " +
+          std::to_string(static_cast<int>(num_columns) - num_owned) + " halo columns, got " +
+          std::to_string(graph.halo_coupling_sums.size()));
+  for (const double sum : graph.halo_coupling_sums) {
+    LAMINA_REQUIRE(std::isfinite(sum) && sum >= 0, "ColumnMesh",
+                   "halo_coupling_sums: expected finite values >= 0, got " + std::to_string(sum));
   }
   for (const auto& edge : graph.edges) require_edge(edge, static_cast<int>(num_columns));
   for (const auto& edge : graph.boundary_edges) {
@@ -74,14 +76,15 @@ void require_graph(const ColumnGraph& graph) {
   }
 }
 
-/// Calls on_side(owned column, its neighbour, coupling) for both sides of each edge.
+/// Calls on_side(owned column, its neighbour, coupling, whether it is the first) for both sides of
+/// each edge.
 template <class OnSide>
 void for_each_side(const ColumnGraph& graph, const OnSide& on_side) {
   const int num_owned = graph.count_owned();
   for (const auto& edge : graph.edges) {
     const double coupling = edge.length / edge.distance;
-    if (edge.first < num_owned) on_side(edge.first, edge.second, coupling);
-    if (edge.second < num_owned) on_side(edge.second, edge.first, coupling);
+    if (edge.first < num_owned) on_side(edge.first, edge.second, coupling, true);
+    if (edge.second < num_owned) on_side(edge.second, edge.first, coupling, false);
   }
 }
 
@@ -89,25 +92,26 @@ void for_each_side(const ColumnGraph& graph, const OnSide& on_side) {
 int count_slots(const ColumnGraph& graph) {
   std::vector<int> counts(static_cast<std::size_t>(graph.count_owned()), 0);
   for_each_side(graph,
-                [&](int column, int, double) { ++counts[static_cast<std::size_t>(column)]; });
+                [&](int column, int, double, bool) { ++counts[static_cast<std::size_t>(column)]; });
   return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
 }
 
 /// Fills the tables (owned column, slot). The neighbours of a column are sorted: contiguous columns
 /// then have contiguous neighbours in the same slot, which kernels turn into contiguous loads.
-template <class Neighbours, class Couplings>
-void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
-                const Couplings& couplings) {
+template <class Neighbours, class Couplings, class IsFirst>
+void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours, const Couplings& couplings,
+                const IsFirst& is_first) {
   const int num_owned = static_cast<int>(neighbours.extent(0));
   const int num_slots = static_cast<int>(neighbours.extent(1));
   for (int slot = 0; slot < num_slots; ++slot) {
     for (int column = 0; column < num_owned; ++column) {
       neighbours(column, slot) = column;
       couplings(column, slot) = 0;
+      is_first(column, slot) = false;
     }
   }
   // Slots are filled from the first one on. A slot with coupling 0 is free.
-  for_each_side(graph, [&](int column, int neighbour, double coupling) {
+  for_each_side(graph, [&](int column, int neighbour, double coupling, bool first) {
     int slot = 0;
     while (couplings(column, slot) > 0 && neighbours(column, slot) < neighbour) ++slot;
     LAMINA_REQUIRE(!(couplings(column, slot) > 0 && neighbours(column, slot) == neighbour),
@@ -118,6 +122,7 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours,
     for (; coupling > 0; ++slot) {
       std::swap(neighbours(column, slot), neighbour);
       std::swap(couplings(column, slot), coupling);
+      std::swap(is_first(column, slot), first);
     }
   });
 }
@@ -138,32 +143,34 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
       view_alloc("Lamina::ColumnMesh::neighbours", WithoutInitializing), num_owned, num_slots);
   m_couplings = Kokkos::View<double**, Kokkos::LayoutLeft, Memory>(
       view_alloc("Lamina::ColumnMesh::couplings", WithoutInitializing), num_owned, num_slots);
+  m_is_first = Kokkos::View<bool**, Kokkos::LayoutLeft, Kokkos::HostSpace>(
+      view_alloc("Lamina::ColumnMesh::is_first", WithoutInitializing), num_owned, num_slots);
   m_areas = Kokkos::View<double*, Memory>(
       view_alloc("Lamina::ColumnMesh::areas", WithoutInitializing), graph.areas.size());
   m_boundary_couplings = Kokkos::View<double*, Memory>(
       view_alloc("Lamina::ColumnMesh::boundary_couplings", WithoutInitializing), num_owned);
 
-  m_halo_coupling_sums = Kokkos::View<double*, Memory>(
-      view_alloc("Lamina::ColumnMesh::halo_coupling_sums", WithoutInitializing),
-      graph.halo_coupling_sums.size());
-
   const auto neighbours = Kokkos::create_mirror_view(m_neighbours);
   const auto couplings = Kokkos::create_mirror_view(m_couplings);
   const auto areas = Kokkos::create_mirror_view(m_areas);
   const auto boundary = Kokkos::create_mirror_view(m_boundary_couplings);
-  const auto halo_sums = Kokkos::create_mirror_view(m_halo_coupling_sums);
-  fill_slots(graph, neighbours, couplings);
+  fill_slots(graph, neighbours, couplings, m_is_first);
   std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
   std::fill_n(boundary.data(), num_owned, 0.0);
   for (const auto& edge : graph.boundary_edges) {
     if (edge.column < m_num_owned) boundary(edge.column) += edge.length / edge.distance;
   }
-  std::copy(graph.halo_coupling_sums.begin(), graph.halo_coupling_sums.end(), halo_sums.data());
-  Kokkos::deep_copy(m_halo_coupling_sums, halo_sums);
   Kokkos::deep_copy(m_neighbours, neighbours);
   Kokkos::deep_copy(m_couplings, couplings);
   Kokkos::deep_copy(m_areas, areas);
   Kokkos::deep_copy(m_boundary_couplings, boundary);
+
+  m_halo_coupling_sums = Kokkos::View<double*, Memory>(
+      view_alloc("Lamina::ColumnMesh::halo_coupling_sums", WithoutInitializing),
+      graph.halo_coupling_sums.size());
+  const auto sums = Kokkos::create_mirror_view(m_halo_coupling_sums);
+  std::copy(graph.halo_coupling_sums.begin(), graph.halo_coupling_sums.end(), sums.data());
+  Kokkos::deep_copy(m_halo_coupling_sums, sums);
 }
 
 #define LAMINA_INSTANTIATE_CLASS(Memory) template class ColumnMesh<Memory>;

@@ -3,10 +3,12 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/impl/CutColumns.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -52,6 +54,70 @@ auto list_of(int size, const Value& value) {
 
 double longitude_of(double x) { return degrees * std::atan(x); }
 double latitude_of(double x, double y) { return degrees * std::atan(y / std::sqrt(1 + x * x)); }
+
+/// The cells of a panel and their fluxes. Positions are counted in half cells: corners are even,
+/// centres odd.
+class PanelCells {
+ public:
+  PanelCells(const CubedSpherePanel& panel, PanelEdge edge)
+      : m_num_x(panel.num_x()), m_num_y(panel.num_y()), m_edge(edge) {}
+
+  std::int64_t num_columns() const { return static_cast<std::int64_t>(m_num_x) * m_num_y; }
+  double area(std::int64_t column) const {
+    const auto corner = [this](int half_x, int half_y) {
+      return solid_angle(gnomonic(half_x, m_num_x), gnomonic(half_y, m_num_y));
+    };
+    const int x = 2 * i_of(column), y = 2 * j_of(column);
+    return corner(x + 2, y + 2) - corner(x, y + 2) - corner(x + 2, y) + corner(x, y);
+  }
+
+  template <class Visit>
+  void for_each_neighbour(std::int64_t column, const Visit& visit) const {
+    const int i = i_of(column), j = j_of(column);
+    if (i + 1 < m_num_x) visit(column + m_num_y, true, [=, this] { return flux_to_east(i, j); });
+    if (j + 1 < m_num_y) visit(column + 1, true, [=, this] { return flux_to_north(i, j); });
+    if (i > 0) visit(column - m_num_y, false, [=, this] { return flux_to_east(i - 1, j); });
+    if (j > 0) visit(column - 1, false, [=, this] { return flux_to_north(i, j - 1); });
+  }
+
+  template <class Visit>
+  void for_each_boundary(std::int64_t column, const Visit& visit) const {
+    if (m_edge == PanelEdge::zero_flux) return;
+    const int i = i_of(column), j = j_of(column), x = 2 * i, y = 2 * j;
+    const Point centre = point(x + 1, y + 1);
+    for (const int side : {0, 2}) {  // west and south, east and north
+      if (i == (side == 0 ? 0 : m_num_x - 1)) {
+        visit(flux(centre, point(x + side, y), point(x + side, y + 2), point(x + side, y + 1)));
+      }
+      if (j == (side == 0 ? 0 : m_num_y - 1)) {
+        visit(flux(centre, point(x, y + side), point(x + 2, y + side), point(x + 1, y + side)));
+      }
+    }
+  }
+
+ private:
+  int i_of(std::int64_t column) const { return static_cast<int>(column / m_num_y); }
+  int j_of(std::int64_t column) const { return static_cast<int>(column % m_num_y); }
+  Point point(int half_x, int half_y) const {
+    return on_sphere(gnomonic(half_x, m_num_x), gnomonic(half_y, m_num_y));
+  }
+  /// Through the arc from one corner to another, to the point beyond it.
+  static Impl::Flux flux(const Point& centre, const Point& from, const Point& to,
+                         const Point& beyond) {
+    return {arc(from, to), arc(centre, beyond)};
+  }
+  Impl::Flux flux_to_east(int i, int j) const {
+    const int x = 2 * i, y = 2 * j;
+    return flux(point(x + 1, y + 1), point(x + 2, y), point(x + 2, y + 2), point(x + 3, y + 1));
+  }
+  Impl::Flux flux_to_north(int i, int j) const {
+    const int x = 2 * i, y = 2 * j;
+    return flux(point(x + 1, y + 1), point(x, y + 2), point(x + 2, y + 2), point(x + 1, y + 3));
+  }
+
+  int m_num_x, m_num_y;
+  PanelEdge m_edge;
+};
 
 }  // namespace
 
@@ -101,45 +167,11 @@ double CubedSpherePanel::corner_latitude(int p, int q) const {
 }
 
 ColumnGraph CubedSpherePanel::graph(PanelEdge edge) const {
-  // The point at a position counted in half cells: corners are even, centres odd.
-  const auto point = [this](int half_x, int half_y) {
-    return on_sphere(gnomonic(half_x, m_num_x), gnomonic(half_y, m_num_y));
-  };
+  return Impl::whole_graph(PanelCells(*this, edge), areas());
+}
 
-  ColumnGraph graph;
-  graph.num_owned = num_columns();
-  graph.areas = areas();
-  graph.edges.reserve(2 * static_cast<std::size_t>(num_columns()));
-  for (int i = 0; i < m_num_x; ++i) {
-    for (int j = 0; j < m_num_y; ++j) {
-      const Point centre = point(2 * i + 1, 2 * j + 1);
-      if (i + 1 < m_num_x) {
-        graph.edges.push_back({column(i, j), column(i + 1, j),
-                               arc(point(2 * i + 2, 2 * j), point(2 * i + 2, 2 * j + 2)),
-                               arc(centre, point(2 * i + 3, 2 * j + 1))});
-      }
-      if (j + 1 < m_num_y) {
-        graph.edges.push_back({column(i, j), column(i, j + 1),
-                               arc(point(2 * i, 2 * j + 2), point(2 * i + 2, 2 * j + 2)),
-                               arc(centre, point(2 * i + 1, 2 * j + 3))});
-      }
-      if (edge == PanelEdge::zero_flux) continue;
-      const auto add_boundary = [&](const Point& from, const Point& to, const Point& middle) {
-        graph.boundary_edges.push_back({column(i, j), arc(from, to), arc(centre, middle)});
-      };
-      for (int side : {0, 2}) {  // west and south, east and north
-        if (i == (side == 0 ? 0 : m_num_x - 1)) {
-          add_boundary(point(2 * i + side, 2 * j), point(2 * i + side, 2 * j + 2),
-                       point(2 * i + side, 2 * j + 1));
-        }
-        if (j == (side == 0 ? 0 : m_num_y - 1)) {
-          add_boundary(point(2 * i, 2 * j + side), point(2 * i + 2, 2 * j + side),
-                       point(2 * i + 1, 2 * j + side));
-        }
-      }
-    }
-  }
-  return graph;
+LocalColumns CubedSpherePanel::local(const Partition& partition, int rank, PanelEdge edge) const {
+  return Impl::cut_columns("CubedSpherePanel::local", PanelCells(*this, edge), partition, rank);
 }
 
 }  // namespace Lamina

@@ -110,6 +110,39 @@ TEST(ColumnMesh, HoldsAUserGraphWithHaloColumns) {
   EXPECT_EQ(HostMesh(mesh).boundary(1), 0.75);
 }
 
+TEST(ColumnMesh, HoldsWhatASplitGridNeeds) {
+  Lamina::ColumnGraph graph;
+  graph.num_owned = 2;
+  graph.areas = {1, 2, 3, 4};
+  graph.edges = {{0, 1, 1, 1}, {2, 0, 1, 2}, {1, 3, 1, 1}};
+  graph.halo_coupling_sums = {5, 0};
+  const HostMesh::Mesh mesh(graph);
+  const auto sums =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.halo_coupling_sums());
+  ASSERT_EQ(sums.extent(0), 2u);
+  EXPECT_EQ(sums(0), 5);
+  EXPECT_EQ(sums(1), 0);
+  const auto is_first = mesh.is_first();
+  EXPECT_TRUE(is_first(0, 0)) << "0 - 1";
+  EXPECT_FALSE(is_first(0, 1)) << "2 - 0";
+  EXPECT_FALSE(is_first(1, 0)) << "0 - 1";
+  EXPECT_TRUE(is_first(1, 1)) << "1 - 3";
+
+  const auto expect = [&](const auto& spoil, const std::string& message) {
+    Lamina::ColumnGraph spoilt = graph;
+    spoil(spoilt);
+    EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] { HostMesh::Mesh wrong(spoilt); }),
+              "Lamina::ColumnMesh: halo_coupling_sums: " + message);
+  };
+  expect(
+      [](auto& g) {
+        g.halo_coupling_sums = {1, 1, 1};
+      },
+      "expected none or those of 2 halo columns, got 3");
+  expect([](auto& g) { g.halo_coupling_sums[0] = -1; },
+         "expected finite values >= 0, got -1.000000");
+}
+
 TEST(ColumnMesh, SortsNeighboursWhateverTheOrderOfTheEdges) {
   Lamina::ColumnGraph graph;
   graph.num_owned = 6;

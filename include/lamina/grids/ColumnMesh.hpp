@@ -18,6 +18,10 @@ struct ColumnGraph {
   /// Two columns that share an edge of the given length. Their centres are `distance` apart. The
   /// flux through the edge is (length / distance) (u_second - u_first). Lengths and distances are >
   /// 0, in the unit whose square is that of areas (radians on the unit sphere).
+  ///
+  /// Sums over edges take an edge between ranks once: on the rank that owns `first`. Both ranks must
+  /// name the same column first. Grids in rows name the one from which the other is in the next row,
+  /// or the next one of its row, also across a periodic seam.
   struct Edge {
     int first, second;
     double length, distance;
@@ -36,10 +40,10 @@ struct ColumnGraph {
   std::vector<Edge>
       edges;  ///< each once, in any order; an edge between two halo columns is ignored
   std::vector<BoundaryEdge> boundary_edges;
-  /// Of each halo column the sum of couplings (length / distance) over all its edges and boundary
-  /// edges, as its owner has it. Solvers over several ranks need it: they solve the lines of halo
-  /// columns, too. Empty: unknown.
-  std::vector<double> halo_coupling_sums;
+  /// Of each halo column the sum of all its couplings, also those with columns that are not here and
+  /// with the boundary. Rounded as on the rank that owns the column. May be empty; `local_columns`
+  /// fills it.
+  std::vector<double> halo_coupling_sums{};
 
   /// `num_owned` as a number of columns.
   int count_owned() const {
@@ -69,8 +73,7 @@ class ColumnMesh {
 
   /// Checks the graph and copies it to `Memory`.
   /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same
-  ///   pair twice, lengths, distances or areas that are not positive and finite, and sums of halo
-  ///   columns that are negative or not as many as these.
+  ///   pair twice, and lengths, distances or areas that are not positive and finite.
   explicit ColumnMesh(const ColumnGraph& graph);
 
   int num_owned() const { return m_num_owned; }
@@ -81,16 +84,22 @@ class ColumnMesh {
   Kokkos::View<const double**, Kokkos::LayoutLeft, Memory> couplings() const { return m_couplings; }
   Kokkos::View<const double*, Memory> areas() const { return m_areas; }  ///< owned, then halo
   Kokkos::View<const double*, Memory> boundary_couplings() const { return m_boundary_couplings; }
-  /// Of halo columns, see `ColumnGraph`; empty where unknown.
+  /// As in the graph: of halo columns, or empty.
   Kokkos::View<const double*, Memory> halo_coupling_sums() const { return m_halo_coupling_sums; }
+  /// Whether column c is the first one of its edge to its n-th neighbour, on the host. False in
+  /// slots with coupling 0.
+  Kokkos::View<const bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> is_first() const {
+    return m_is_first;
+  }
 
  private:
   int m_num_owned = 0;
-  Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_neighbours;    // (owned column, slot)
-  Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;  // (owned column, slot)
-  Kokkos::View<double*, Memory> m_areas;                           // (column)
-  Kokkos::View<double*, Memory> m_boundary_couplings;              // (owned column)
-  Kokkos::View<double*, Memory> m_halo_coupling_sums;              // (halo column), or empty
+  Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_neighbours;            // (owned column, slot)
+  Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;          // (owned column, slot)
+  Kokkos::View<double*, Memory> m_areas;                                   // (column)
+  Kokkos::View<double*, Memory> m_boundary_couplings;                      // (owned column)
+  Kokkos::View<double*, Memory> m_halo_coupling_sums;                      // (halo column)
+  Kokkos::View<bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_is_first;  // (owned column, slot)
 };
 
 }  // namespace Lamina

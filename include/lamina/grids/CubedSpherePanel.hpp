@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/LocalColumns.hpp>
 
 #include <vector>
 
@@ -47,6 +48,11 @@ class CubedSpherePanel {
 
   /// The panel as a graph of columns, all owned.
   ColumnGraph graph(PanelEdge edge = PanelEdge::zero_flux) const;
+  /// The columns of one rank. Only these are computed.
+  /// \param partition  of num_columns() items, for example `Partition::grid({num_x, num_y}, ...)`
+  /// \throws InvalidArgument for other partitions and ranks.
+  LocalColumns local(const Partition& partition, int rank,
+                     PanelEdge edge = PanelEdge::zero_flux) const;
 
  private:
   int m_num_x, m_num_y;
