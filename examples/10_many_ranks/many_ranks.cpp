@@ -65,7 +65,7 @@ int solve(const Lamina::Transport& transport) {
   const auto sum = [&](int entry, const Field& other) {
     double of_rank = 0;
     Kokkos::parallel_reduce(
-        "error", Kokkos::RangePolicy<Space>(space, 0, op.num_owned()),
+        "error", Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, op.num_owned()),
         KOKKOS_LAMBDA(int column, double& total) {
           for (int level = 0; level < num_levels; ++level) {
             const double value = other(column, level) - (entry == 0 ? known(column, level) : 0);

@@ -141,7 +141,7 @@ class Subject {
       });
       if (n > 0) seconds.push_back(largest(time));  // the first one warms up
     }
-    std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+    std::sort(seconds.begin(), seconds.end());
     measured.seconds_per_iteration = seconds[seconds.size() / 2] / m_settings.iterations;
     for (const auto& peer : m_local.halo.peers) {
       measured.halo_columns += static_cast<std::int64_t>(peer.receive.size());
