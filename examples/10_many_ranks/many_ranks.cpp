@@ -47,7 +47,7 @@ int solve(const Lamina::Transport& transport) {
       u("u", num_columns, num_levels);
   const auto host = Kokkos::create_mirror_view(known);
   for (std::size_t column = 0; column < num_columns; ++column) {
-    const std::int64_t number = local.graph.numbers[column];
+    const std::int64_t number = local.columns[column];
     for (int level = 0; level < num_levels; ++level) {
       host(column, level) = number < 0 ? 0 : exact(number, level);
     }

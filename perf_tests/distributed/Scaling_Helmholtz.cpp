@@ -101,7 +101,7 @@ class Subject {
         m_x("Lamina::Perf::solution", m_local.graph.areas.size(), levels()) {
     const auto host = Kokkos::create_mirror_view(m_b);
     for (std::size_t column = 0; column < m_b.extent(0); ++column) {
-      const std::int64_t number = m_local.graph.numbers[column];
+      const std::int64_t number = m_local.columns[column];
       for (std::size_t k = 0; k < levels(); ++k) {
         host(column, k) =
             static_cast<Scalar>(Impl::unit_hash(static_cast<std::uint64_t>(number) * levels() + k));

@@ -17,10 +17,14 @@
 #include <helmholtz/HelmholtzCase.hpp>
 #include <support/MessageOf.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace LaminaTest {
 namespace {
@@ -54,9 +58,11 @@ class Problem {
   using Field = TestField<Scalar, Layout>;
   using Model = Lamina::FusedHelmholtz<Scalar, Memory>;
 
+  /// \param numbers  the columns in the whole grid; empty: they are the whole grid
   Problem(const Lamina::ColumnGraph& graph, int num_levels,
+          const std::vector<std::int64_t>& numbers = {},
           const Lamina::Decomposition<Memory>& ranks = {})
-      : m_graph(graph),
+      : m_numbers(numbers),
         m_mesh(graph),
         m_operator(m_mesh, Lamina::VerticalGrid::graded(num_levels, paper_depth),
                    paper_parameters(24)),
@@ -93,7 +99,7 @@ class Problem {
     const int num_levels = m_operator.num_levels();
     for (int column = 0; column < m_operator.num_owned(); ++column) {
       const auto index = static_cast<std::size_t>(column);
-      const std::int64_t number = m_graph.numbers.empty() ? column : m_graph.numbers[index];
+      const std::int64_t number = m_numbers.empty() ? column : m_numbers[index];
       for (int k = 0; k < num_levels; ++k) {
         visit(index * static_cast<std::size_t>(num_levels) + static_cast<std::size_t>(k), number,
               k);
@@ -101,7 +107,7 @@ class Problem {
     }
   }
 
-  Lamina::ColumnGraph m_graph;
+  std::vector<std::int64_t> m_numbers;
   Lamina::ColumnMesh<Memory> m_mesh;
   Lamina::HelmholtzOperator<Scalar, Memory> m_operator;
   Lamina::FusedPcg<Model> m_pcg;
@@ -112,7 +118,7 @@ template <class Scalar, class Layout>
 Problem<Scalar, Layout> problem_of_rank(const Transport& transport,
                                         const Lamina::LocalColumns& local, int num_levels) {
   return Problem<Scalar, Layout>(
-      local.graph, num_levels,
+      local.graph, num_levels, local.columns,
       Lamina::Decomposition<Memory>(transport, local.halo,
                                     static_cast<std::size_t>(num_levels) * sizeof(Scalar)));
 }
