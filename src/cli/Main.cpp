@@ -14,6 +14,7 @@
 #include "Commands.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/Interruption.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
 
@@ -69,7 +70,7 @@ int finish(const std::string& who, int status) {
 
 int run(const std::string& who, const Command& command, const Arguments& arguments) {
   try {
-    return command.run(arguments);
+    return require_one_process() ? command.run(arguments) : bad_input;
   } catch (const std::bad_alloc&) {
     print_error(who, "out of memory");
   } catch (const InputError& error) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "ProgramTest.hpp"
 
@@ -29,6 +31,31 @@ TEST_F(Commands, UnknownOnesAreRefused) {
                  "lamina compare: expected a command to compare "
                  "(helmholtz|point-implicit|poisson|shallow-water), "
                  "got info");
+}
+
+TEST_F(Commands, SeveralProcessesOfALauncherAreRefused) {
+  for (const auto& [variables, launcher] :
+       {std::pair("OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=", "mpirun (Open MPI)"),
+        std::pair("PMI_SIZE=4 PMI_RANK=", "mpiexec (PMI)"),
+        std::pair("SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=", "srun")}) {
+    const auto run_as = [&](int rank) {
+      return run_with("export " + (variables + std::to_string(rank)),
+                      "helmholtz --size 4 3 2 --output x.nc");
+    };
+    const Outcome first = run_as(0), second = run_as(1);
+    EXPECT_EQ(first.status, 2);
+    EXPECT_EQ(first.errors, std::string("lamina helmholtz: expected one process, got 4 by ") +
+                                launcher +
+                                ": the program does not work over several yet, the library does\n");
+    EXPECT_EQ(second.status, 2);
+    EXPECT_EQ(second.errors, "") << "one line is enough";
+    EXPECT_EQ(folder.num_files(), 0u);
+  }
+}
+
+TEST_F(Commands, OneProcessOfALauncherIsLikeNone) {
+  EXPECT_EQ(run_with("export OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0", "info").status, 0);
+  EXPECT_EQ(run_with("export SLURM_STEP_NUM_TASKS=x SLURM_PROCID=0", "info").status, 0);
 }
 
 TEST_F(Commands, OptionsWithoutMeaningAreRefused) {
