@@ -9,6 +9,7 @@ add_executable(
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)
+set_target_properties(lamina_tests_mpi PROPERTIES UNITY_BUILD OFF) # sources have the same names within
 
 # Open MPI: ranks that wait leave the core to others, containers have root only, and no ptrace.
 set(environment
