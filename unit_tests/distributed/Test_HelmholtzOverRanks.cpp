@@ -123,13 +123,20 @@ Problem<Scalar, Layout> problem_of_rank(const Transport& transport,
                                     static_cast<std::size_t>(num_levels) * sizeof(Scalar)));
 }
 
-void expect_same_history(const SolveReport& report, const SolveReport& expected, double allowed) {
+/// What rounding may change in a history: relative to its values, and to the right-hand side. The
+/// latter where a solve amplifies rounding, as on planes without Dirichlet edges.
+struct Allowed {
+  double relative, absolute = 0;
+};
+
+void expect_same_history(const SolveReport& report, const SolveReport& expected,
+                         const Allowed& allowed) {
   EXPECT_EQ(report.status, expected.status) << to_string(report.status);
   EXPECT_EQ(report.iterations, expected.iterations);
   ASSERT_EQ(report.residual_history.size(), expected.residual_history.size());
   for (std::size_t n = 0; n < expected.residual_history.size(); ++n) {
     EXPECT_NEAR(report.residual_history[n], expected.residual_history[n],
-                allowed * expected.residual_history[n])
+                allowed.relative * expected.residual_history[n] + allowed.absolute)
         << "iteration " << n;
   }
 }
@@ -137,7 +144,8 @@ void expect_same_history(const SolveReport& report, const SolveReport& expected,
 /// The solve over all ranks is that of one process, for each partition.
 template <class Scalar, class Layout>
 void expect_one_solve(const Transport& transport, const Lamina::ColumnGraph& whole, int num_x,
-                      int num_y, int num_levels, const RightHandSide& rhs = {}) {
+                      int num_y, int num_levels, const RightHandSide& rhs = {},
+                      double absolute = 0) {
   constexpr bool is_double = std::is_same_v<Scalar, double>;
   const StoppingCriteria criteria{.tolerance = is_double ? 1e-10 : 1e-4};
   Problem<Scalar, Layout> alone(whole, num_levels);
@@ -149,8 +157,8 @@ void expect_one_solve(const Transport& transport, const Lamina::ColumnGraph& who
         transport, Lamina::local_columns(whole, partition, transport.rank()), num_levels);
     for (int time = 0; time < 2; ++time) {
       const SolveReport report = problem.solve(rhs, criteria);
-      expect_same_history(report, expected, is_double ? 1e-10 : 1e-3);
-      EXPECT_LT(problem.difference(alone.x()), is_double ? 1e-12 : 1e-4);
+      expect_same_history(report, expected, {is_double ? 1e-10 : 1e-3, absolute});
+      EXPECT_LT(problem.difference(alone.x()), is_double ? 1e-11 : 1e-4);
     }
   }
 }
@@ -168,13 +176,14 @@ TEST(HelmholtzOverRanks, HistoriesAreThoseOfOneProcess) {
 
 TEST(HelmholtzOverRanks, OtherGridsToo) {
   const auto transport = transport_of(MPI_COMM_WORLD);
-  expect_one_solve<double, Kokkos::LayoutRight>(*transport, Lamina::periodic_plane(7, 5, 0.1, 0.1),
-                                                7, 5, 3);
-  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, Lamina::voronoi_plane(12, 14), 12, 14,
-                                               9);
+  constexpr double rounding = 1e-12;
+  const auto plane = Lamina::periodic_plane(23, 16, 0.1, 0.1);
+  expect_one_solve<double, Kokkos::LayoutRight>(*transport, plane, 23, 16, 6, {}, rounding);
+  const auto polygons = Lamina::voronoi_plane(12, 14);
+  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, polygons, 12, 14, 9, {}, rounding);
   // One column for each of two ranks, and none for the others.
-  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, Lamina::CubedSpherePanel(2, 1).graph(),
-                                               2, 1, 4);
+  const auto pair = Lamina::CubedSpherePanel(2, 1).graph();
+  expect_one_solve<double, Kokkos::LayoutLeft>(*transport, pair, 2, 1, 4, {}, rounding);
 }
 
 TEST(HelmholtzOverRanks, PartsOfPanelsAreThoseOfTheGraph) {
@@ -185,7 +194,7 @@ TEST(HelmholtzOverRanks, PartsOfPanelsAreThoseOfTheGraph) {
   auto problem = problem_of_rank<double, Kokkos::LayoutLeft>(
       *transport, panel.local(partition, transport->rank()), 7);
   const auto criteria = StoppingCriteria::iterations(12);
-  expect_same_history(problem.solve({}, criteria), alone.solve({}, criteria), 1e-11);
+  expect_same_history(problem.solve({}, criteria), alone.solve({}, criteria), {1e-11});
   EXPECT_LT(problem.difference(alone.x()), 1e-13);
 }
 
