@@ -6,7 +6,7 @@
 // Line solves of two columns a thread against those of one column a thread.
 
 #include <lamina/device/impl/HostWork.hpp>
-#include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>

@@ -7,7 +7,7 @@
 // others test.
 
 #include <lamina/device/impl/HostWork.hpp>
-#include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
