@@ -5,7 +5,7 @@
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
 #include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <blocks/BlockCase.hpp>

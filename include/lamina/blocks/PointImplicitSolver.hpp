@@ -6,8 +6,8 @@
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/blocks/impl/BlockSlices.hpp>
-#include <lamina/blocks/impl/PivotStatus.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/values/PivotStatus.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>

@@ -5,8 +5,8 @@
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockSlices_Impl.hpp>
 #include <lamina/blocks/impl/SweepHistory.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices_Impl.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "support/SpaceOf.hpp"
+#include "support/machine/SpaceOf.hpp"
 
 namespace Lamina::Cli {
 namespace {

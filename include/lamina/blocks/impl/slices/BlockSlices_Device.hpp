@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
 #include <lamina/device/impl/Backend.hpp>

@@ -15,9 +15,9 @@
 // still runs.
 
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/blocks/impl/BlockRows.hpp>
-#include <lamina/blocks/impl/BlockSubstitution_Device.hpp>
-#include <lamina/blocks/impl/RowTeams_Device.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
+#include <lamina/blocks/impl/rows/BlockSubstitution_Device.hpp>
+#include <lamina/blocks/impl/rows/RowTeams_Device.hpp>
 #include <lamina/device/impl/AsyncCopy_Device.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 
