@@ -7,6 +7,7 @@
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/blocks/impl/slices/BlockSlices_Impl.hpp>
+#include <lamina/blocks/impl/values/BlockCopies.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
