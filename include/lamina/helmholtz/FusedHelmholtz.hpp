@@ -30,7 +30,7 @@ class FusedHelmholtz {
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op)
       : m_operator(op), m_workspace(op.make_line_workspace(space)) {
-    if constexpr (!Impl::runs_on_host<Space>) {
+    if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
       if (!op.column_order().empty() && !is_in_order()) {
         FusedHelmholtz model = *this;

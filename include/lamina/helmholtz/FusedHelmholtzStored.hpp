@@ -27,7 +27,7 @@ class FusedHelmholtzStored {
   requires WorksIn<Space, Memory> FusedHelmholtzStored(const Space& space,
                                                        const HelmholtzOperator<Scalar, Memory>& op)
       : m_operator(op), m_workspace(op.make_line_workspace(space)) {
-    if constexpr (!Impl::runs_on_host<Space>) {
+    if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtzStored::parts");
     }
   }

@@ -37,7 +37,7 @@ class MixedHelmholtz {
     require_equal("owned columns", op.num_owned(), short_op.num_owned());
     require_equal("columns", op.num_columns(), short_op.num_columns());
     require_equal("levels", op.num_levels(), short_op.num_levels());
-    if constexpr (!Impl::runs_on_host<Space>) {
+    if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MixedHelmholtz::parts");
       if (!op.column_order().empty() && !m_sweeps.column_order().empty()) {
         MixedHelmholtz model = *this;

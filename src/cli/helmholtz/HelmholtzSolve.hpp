@@ -129,7 +129,7 @@ class HelmholtzSolve {
   /// twentieth on two cores and a seventh on one (lamina_paper_tables): its updates in place need no
   /// line of cache that is about to be overwritten, and line solves are bound by arithmetic there,
   /// which hides the traffic of a second field.
-  static constexpr bool recomputing_is_faster = !Impl::runs_on_host<Execution>;
+  static constexpr bool recomputing_is_faster = !runs_on_host<Execution>;
 
   void solve_in_mixed_precision() {
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,

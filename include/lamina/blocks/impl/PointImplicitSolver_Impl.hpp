@@ -93,7 +93,7 @@ void PointImplicitSolver<Matrix>::allocate(const Space& space) {
 template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
-  if constexpr (!Impl::runs_on_host<Space>) {
+  if constexpr (!runs_on_host<Space>) {
     const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
     if (num_rows == 0 || size > Impl::SliceShape::max_size) return;
     const double colour_rows = static_cast<double>(num_rows) / m_ordering.num_colours();
@@ -132,7 +132,7 @@ template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::sweep_colour(const char* label, const Space& space, Task& task,
                                                int colour, Impl::LaunchGraph<Space>* graph) const {
-  if constexpr (!Impl::runs_on_host<Space>) {
+  if constexpr (!runs_on_host<Space>) {
     if (m_slices.exist()) {
       using SliceKernels =
           Impl::SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;

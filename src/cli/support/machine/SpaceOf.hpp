@@ -17,7 +17,7 @@ template <ExecutionSpace Execution, class Machine>
 Space space_of(std::string_view name, Layout best_layout) {
   return {.name = name,
           .best_layout = best_layout,
-          .own_memory = !Impl::runs_on_host<Execution>,
+          .own_memory = !runs_on_host<Execution>,
           .describe = [] { return Machine::describe(Execution().concurrency()); },
           .available_bytes = Machine::available_bytes,
           .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
