@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/blocks/impl/slices/BlockSlices_Impl.hpp>
 #include <lamina/blocks/impl/values/BlockCopies.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
@@ -270,7 +270,7 @@ const {
   Task rhs;
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
-  Impl::SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
+  SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
   const double rhs_norm = norm(space, rhs);
   if (status(space) == SolveStatus::breakdown_zero_pivot) {
     return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
@@ -283,7 +283,7 @@ const {
     }
     return history.report();
   }
-  return Impl::sweep_to_the_end(
+  return sweep_to_the_end(
       history, [&] { return residual_norm_in_colour_order(space, b, x); },
       [&](int count) { sweep_in_colour_order(space, b, x, direction, count); });
 }
