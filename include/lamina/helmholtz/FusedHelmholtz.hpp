@@ -8,6 +8,7 @@
 #include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,6 +40,17 @@ class FusedHelmholtz {
         m_reordered = std::make_shared<const FusedHelmholtz>(std::move(model));
       }
     }
+  }
+
+  /// Bytes in `Memory` of a model and of a `FusedPcg` made from it, on a grid of that size, at most,
+  /// beside those of the operator.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    const std::int64_t places = Impl::num_places<Memory>(size);
+    const int fields = places > size.num_columns() ? 5 : 4;
+    return Impl::fused_scratch_bytes<Scalar, Memory>(space, size) + Impl::parts_bytes<Memory> +
+           Impl::small_arrays_bytes + Impl::fields_bytes<Scalar>(places, size, fields);
   }
 
   int num_owned() const { return m_operator.num_owned(); }

@@ -23,6 +23,7 @@ Space space_of(std::string_view name, Layout best_layout) {
           .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
           .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
           .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
+          .helmholtz_bytes = helmholtz_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>,
           .solve_point_implicit = solve_point_implicit<Execution>,
           .solve_poisson = solve_poisson<Execution>,
