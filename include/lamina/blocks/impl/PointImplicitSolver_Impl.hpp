@@ -172,7 +172,7 @@ template <class Space>
 void PointImplicitSolver<Matrix>::run_sweeps(const Space& space, const Sweep& work,
                                              int num_sweeps) const {
   for (int n = 0; n < num_sweeps; ++n) {
-    if constexpr (std::is_same_v<Space, DefaultSpace>) {
+    if constexpr (std::is_same_v<Space, typename memory_space::execution_space>) {
       if (work.num_rhs == 1 || m_slices.exist()) {
         m_graphs->launch(space, work, [&](auto* graph) { run_sweep(space, work, graph); });
         continue;
