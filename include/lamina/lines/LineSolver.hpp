@@ -83,9 +83,9 @@ class LineSolver {
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   static double required_bytes(const Space& space, std::int64_t num_columns, int num_levels) {
+    constexpr std::array segment_lengths{Impl::LineSegmentTuning::stored_levels};
     return Impl::LineWorkspace<scalar_type, memory_space>::required_bytes(
-        space, num_columns, num_levels, std::array{Impl::LineSegmentTuning::stored_levels},
-        Kernels<Space>::scratch_fields);
+        space, num_columns, num_levels, segment_lengths, Kernels<Space>::scratch_fields);
   }
 
   /// Prepares for solves with coefficients that have changed, and forgets bad pivots of the old
