@@ -16,6 +16,7 @@ set(Lamina_HEADERS
     blocks/PointImplicitPreconditioner
     blocks/PointImplicitSolver
     blocks/SmallBlock
+    blocks/SweepHistory
     core/Concepts
     core/KernelRecord
     core/KernelRecorder

@@ -33,7 +33,7 @@ install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/lamina
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING
-  REGEX "/impl/[^/]*[.]hpp$"
+  REGEX "/impl/.*[.]hpp$"
 )
 install(FILES ${PROJECT_BINARY_DIR}/include/lamina/Version.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lamina

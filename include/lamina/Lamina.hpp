@@ -16,6 +16,7 @@
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/KernelRecorder.hpp>

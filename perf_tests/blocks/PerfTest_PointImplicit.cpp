@@ -296,7 +296,7 @@ struct Apply : BlockCase<Space, OffDiagonal> {
 void register_benchmarks() {
 #define LAMINA_REGISTER(Space)                                                                  \
   {                                                                                             \
-    constexpr bool on_host = Impl::runs_on_host<Space>;                                         \
+    constexpr bool on_host = runs_on_host<Space>;                                               \
     const auto sizes = sizes_for(on_host);                                                      \
     register_subject<Sweep<Space, float, BlockInverse::inverse>>(with_largest(sizes, on_host)); \
     register_subject<Sweep<Space, float, BlockInverse::lu>>(sizes);                             \

@@ -116,7 +116,7 @@ struct Read {
 /// The variants of the library's own copy measurement, as the time of one gigabyte.
 template <class Space>
 void register_copies() {
-  const int variants = Impl::runs_on_host<Space> ? 4 : 3;
+  const int variants = runs_on_host<Space> ? 4 : 3;
   for (int variant = 0; variant < variants; ++variant) {
     const char* names[] = {"deep_copy", "plain", "vectorised", "non-temporal"};
     const std::string name =

@@ -132,6 +132,9 @@ struct Precondition : KernelSubject<Case> {
 template <class Case, template <class, class> class Model>
 struct SweepSubject : KernelSubject<Case> {
   using Step = FusedStep<typename Case::Memory>;
+  /// Fields as solvers hand them to models.
+  using In = FieldView<const typename Case::Scalar, typename Case::Layout, typename Case::Memory>;
+  using Out = FieldView<typename Case::Scalar, typename Case::Layout, typename Case::Memory>;
 
   explicit SweepSubject(const PanelSize& size)
       : KernelSubject<Case>(size), model(this->space, this->op) {
@@ -169,14 +172,15 @@ struct SweepSubject : KernelSubject<Case> {
 
 template <class Case>
 struct FusedPrecondition : SweepSubject<Case, FusedHelmholtz> {
+  using typename SweepSubject<Case, FusedHelmholtz>::In,
+      typename SweepSubject<Case, FusedHelmholtz>::Out;
   explicit FusedPrecondition(const PanelSize& size)
       : SweepSubject<Case, FusedHelmholtz>(size), r(this->row_sums()), z(this->zeros()) {}
   static std::string name() { return "Helmholtz/fused_precondition<" + Case::type_names() + '>'; }
   static constexpr int steps = solves_together<typename Case::execution_space>;
   void run() {
     for (int n = 0; n < steps; ++n) {
-      this->model.precondition(this->space, this->step(), Impl::as_const_field(r),
-                               Impl::as_field(z));
+      this->model.precondition(this->space, this->step(), In(r), Out(z));
     }
   }
   KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::precondition"); }
@@ -186,12 +190,13 @@ struct FusedPrecondition : SweepSubject<Case, FusedHelmholtz> {
 
 template <class Case>
 struct FusedMeasure : SweepSubject<Case, FusedHelmholtz> {
+  using typename SweepSubject<Case, FusedHelmholtz>::In;
   using Step = FusedStep<typename Case::Memory>;
 
   explicit FusedMeasure(const PanelSize& size)
       : SweepSubject<Case, FusedHelmholtz>(size), z(this->ones()) {}
   static std::string name() { return "Helmholtz/fused_measure<" + Case::type_names() + '>'; }
-  void run() { this->model.measure(this->space, this->step(), Impl::as_const_field(z)); }
+  void run() { this->model.measure(this->space, this->step(), In(z)); }
   KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtz::measure"); }
   std::string error() const {
     // A maps 1 to the cell volumes: <1, A 1> is their sum.
@@ -206,6 +211,8 @@ struct FusedMeasure : SweepSubject<Case, FusedHelmholtz> {
 /// The sweep with and without the update of the solution, in turn, as two iterations do it.
 template <class Case>
 struct FusedAdvance : SweepSubject<Case, FusedHelmholtz> {
+  using typename SweepSubject<Case, FusedHelmholtz>::In,
+      typename SweepSubject<Case, FusedHelmholtz>::Out;
   explicit FusedAdvance(const PanelSize& size)
       : SweepSubject<Case, FusedHelmholtz>(size),
         z(this->ones()),
@@ -216,9 +223,8 @@ struct FusedAdvance : SweepSubject<Case, FusedHelmholtz> {
   static std::string name() { return "Helmholtz/fused_advance_twice<" + Case::type_names() + '>'; }
   void run() {
     for (const bool update : {false, true}) {
-      this->model.advance(this->space, this->step(), update, Impl::as_const_field(z),
-                          Impl::as_const_field(p), Impl::as_field(new_p), Impl::as_field(r),
-                          Impl::as_field(u));
+      this->model.advance(this->space, this->step(), update, In(z), In(p), Out(new_p), Out(r),
+                          Out(u));
     }
   }
   KernelCost cost() const {
@@ -231,16 +237,15 @@ struct FusedAdvance : SweepSubject<Case, FusedHelmholtz> {
 
 template <class Case>
 struct StoredPrecondition : SweepSubject<Case, FusedHelmholtzStored> {
+  using typename SweepSubject<Case, FusedHelmholtzStored>::In,
+      typename SweepSubject<Case, FusedHelmholtzStored>::Out;
   explicit StoredPrecondition(const PanelSize& size)
       : SweepSubject<Case, FusedHelmholtzStored>(size),
         q(this->ones()),
         r(this->row_sums()),
         z(this->zeros()) {}
   static std::string name() { return "Helmholtz/stored_precondition<" + Case::type_names() + '>'; }
-  void run() {
-    this->model.precondition(this->space, this->step(), Impl::as_const_field(q), Impl::as_field(r),
-                             Impl::as_field(z));
-  }
+  void run() { this->model.precondition(this->space, this->step(), In(q), Out(r), Out(z)); }
   KernelCost cost() const {
     return this->cost_of_sweep("Lamina::FusedHelmholtzStored::precondition");
   }
@@ -250,6 +255,8 @@ struct StoredPrecondition : SweepSubject<Case, FusedHelmholtzStored> {
 
 template <class Case>
 struct StoredAdvance : SweepSubject<Case, FusedHelmholtzStored> {
+  using typename SweepSubject<Case, FusedHelmholtzStored>::In,
+      typename SweepSubject<Case, FusedHelmholtzStored>::Out;
   explicit StoredAdvance(const PanelSize& size)
       : SweepSubject<Case, FusedHelmholtzStored>(size),
         z(this->ones()),
@@ -257,10 +264,7 @@ struct StoredAdvance : SweepSubject<Case, FusedHelmholtzStored> {
         p(this->zeros()),
         q(this->zeros()) {}
   static std::string name() { return "Helmholtz/stored_advance<" + Case::type_names() + '>'; }
-  void run() {
-    this->model.advance(this->space, this->step(), Impl::as_const_field(z), Impl::as_field(u),
-                        Impl::as_field(p), Impl::as_field(q));
-  }
+  void run() { this->model.advance(this->space, this->step(), In(z), Out(u), Out(p), Out(q)); }
   KernelCost cost() const { return this->cost_of_sweep("Lamina::FusedHelmholtzStored::advance"); }
   std::string error() const {
     return this->error_of_image(q, allowed_error<typename Case::Scalar>);

@@ -212,7 +212,7 @@ struct Orthogonalisation {
 void register_benchmarks() {
 #define LAMINA_REGISTER(Space)                                 \
   {                                                            \
-    const auto sizes = sizes_for(Impl::runs_on_host<Space>);   \
+    const auto sizes = sizes_for(runs_on_host<Space>);         \
     register_subject<Iterations<Space>>(sizes);                \
     register_subject<Parts<Space>>(sizes);                     \
     register_subject<Orthogonalisation<Space, double>>(sizes); \

@@ -93,11 +93,11 @@ struct Iterations : Case {
 template <class Space, class Scalar, StencilMemory Path>
 void register_case() {
   using Case = PathCase<Space, Scalar, Path>;
-  const auto sizes = sizes_for(Impl::runs_on_host<Space>);
+  const auto sizes = sizes_for(runs_on_host<Space>);
   register_subject<Apply<Case>>(sizes);
   register_subject<Iterations<Case, PlainCgSolver>>(sizes);
   register_subject<Iterations<Case, FusedCgSolver>>(sizes);
-  if constexpr (!Impl::runs_on_host<Space> && Path == StencilMemory::automatic) {
+  if constexpr (!runs_on_host<Space> && Path == StencilMemory::automatic) {
     register_subject<Iterations<Case, SweptCgSolver>>(sizes);
   }
 }
@@ -107,7 +107,7 @@ void register_paths() {
   register_case<Space, Scalar, StencilMemory::automatic>();
   register_case<Space, Scalar, StencilMemory::global>();
   register_case<Space, Scalar, StencilMemory::shared>();
-  if constexpr (!Impl::runs_on_host<Space>) {  // there both are `global`
+  if constexpr (!runs_on_host<Space>) {  // there both are `global`
     register_case<Space, Scalar, StencilMemory::texture1d>();
     register_case<Space, Scalar, StencilMemory::texture2d>();
   }

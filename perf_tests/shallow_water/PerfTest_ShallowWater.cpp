@@ -209,7 +209,7 @@ struct Diagnose : Case {
 template <class Space, class Scalar>
 void register_case() {
   using Case = WaterCase<Space, Scalar>;
-  const auto sizes = sizes_for(Impl::runs_on_host<Space>);
+  const auto sizes = sizes_for(runs_on_host<Space>);
   register_subject<LeapfrogSteps<Case>>(sizes);
   register_subject<RungeKuttaSteps<Case>>(sizes);
   register_subject<LeapfrogCgSteps<Case>>(sizes);

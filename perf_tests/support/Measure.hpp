@@ -68,7 +68,7 @@ inline KernelCost sum_of(const std::vector<KernelCost>& costs) {
 /// Line solves between two fences: on a device launch and fence take a fifth of one of 256 x 256 x
 /// 128 cells.
 template <class Space>
-inline constexpr int solves_together = Impl::runs_on_host<Space> ? 1 : 20;
+inline constexpr int solves_together = runs_on_host<Space> ? 1 : 20;
 
 /// Wall-clock seconds of `work`, between two fences of the instance.
 template <class Space, class Work>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -241,4 +241,19 @@ ColourOrdering ColourOrdering::greedy(const BlockGraph& graph) {
   return {graph, order, greedy_colouring(graph, order)};
 }
 
+namespace Impl {
+
+void require_independent_colours(const ColourOrdering& ordering, const BlockGraph& graph) {
+  std::vector<int> colours(ordering.old_rows().size());
+  for (int colour = 0; colour < ordering.num_colours(); ++colour) {
+    const auto k = static_cast<std::size_t>(colour);
+    for (int row = ordering.offsets()[k]; row < ordering.offsets()[k + 1]; ++row) {
+      const int old_row = ordering.old_rows()[static_cast<std::size_t>(row)];
+      colours[static_cast<std::size_t>(old_row)] = colour;
+    }
+  }
+  static_cast<void>(ColourOrdering(graph, ordering.old_rows(), colours));  // checks them
+}
+
+}  // namespace Impl
 }  // namespace Lamina

@@ -1,20 +1,18 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/blocks/Colouring.hpp>
-#include <lamina/blocks/impl/SweepHistory.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
-namespace Lamina::Impl {
+namespace Lamina {
 
 SweepHistory::SweepHistory(const char* function, const StoppingCriteria& criteria)
     : m_criteria(criteria) {
-  require_criteria(function, criteria, std::numeric_limits<int>::max());
+  Impl::require_criteria(function, criteria, std::numeric_limits<int>::max());
 }
 
 SolveReport SweepHistory::broken(SolveStatus status, double rhs_norm, double residual_norm) {
@@ -42,8 +40,8 @@ void SweepHistory::take_initial(double residual_norm) {
   if (m_criteria.relative_to == Reference::initial_residual) {
     m_report.reference_norm = residual_norm;
   }
-  m_trend = ResidualTrend(m_report.reference_norm, m_criteria.fixed_count ? 0 : stagnation_window,
-                          patience);
+  m_trend = Impl::ResidualTrend(m_report.reference_norm,
+                                m_criteria.fixed_count ? 0 : stagnation_window, patience);
 }
 
 bool SweepHistory::look(double residual_norm) {
@@ -68,8 +66,8 @@ bool SweepHistory::judge(double residual_norm) {
   const double target =
       std::max(m_criteria.tolerance * m_report.reference_norm, m_criteria.absolute_tolerance);
   if (!m_criteria.fixed_count && residual_norm <= target) return end(SolveStatus::converged);
-  const bool has_grown =
-      residual_norm > ResidualTrend::growth * std::max(m_rhs_norm, m_report.initial_residual_norm);
+  const bool has_grown = residual_norm > Impl::ResidualTrend::growth *
+                                             std::max(m_rhs_norm, m_report.initial_residual_norm);
   if (trend == SolveStatus::diverged || (swept && last && has_grown)) {
     return end(SolveStatus::diverged);
   }
@@ -86,16 +84,4 @@ int SweepHistory::next_stretch() {
   return m_stretch;
 }
 
-void require_independent_colours(const ColourOrdering& ordering, const BlockGraph& graph) {
-  std::vector<int> colours(ordering.old_rows().size());
-  for (int colour = 0; colour < ordering.num_colours(); ++colour) {
-    const auto k = static_cast<std::size_t>(colour);
-    for (int row = ordering.offsets()[k]; row < ordering.offsets()[k + 1]; ++row) {
-      const int old_row = ordering.old_rows()[static_cast<std::size_t>(row)];
-      colours[static_cast<std::size_t>(old_row)] = colour;
-    }
-  }
-  static_cast<void>(ColourOrdering(graph, ordering.old_rows(), colours));  // checks them
-}
-
-}  // namespace Lamina::Impl
+}  // namespace Lamina

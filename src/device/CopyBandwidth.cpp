@@ -25,7 +25,7 @@ struct alignas(32) Packet {
 template <class Space>
 std::size_t copied_bytes() {
   const std::size_t least = std::size_t(128) << 20,
-                    wanted = Impl::runs_on_host<Space>
+                    wanted = runs_on_host<Space>
                                  ? std::max(4 * Impl::last_level_cache_bytes(), least)
                                  : std::size_t(2) << 30;
   return wanted / sizeof(Packet) * sizeof(Packet);
@@ -51,7 +51,7 @@ class CopyBenchmark {
     std::vector<CopyMeasurement> results{
         measure("deep_copy", [&] { Kokkos::deep_copy(m_space, m_to, m_from); }),
         measure("plain", [&] { plain(); }), measure("vectorised", [&] { vectorised(); })};
-    if constexpr (Impl::runs_on_host<Space>) {
+    if constexpr (runs_on_host<Space>) {
       results.push_back(measure("non-temporal", [&] { non_temporal(); }));
     }
     return results;

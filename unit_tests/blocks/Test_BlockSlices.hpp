@@ -5,7 +5,7 @@
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
 #include <lamina/problems/FreudenthalMesh.hpp>
 
 #include <blocks/BlockCase.hpp>
@@ -144,7 +144,7 @@ void expect_sweeps_like_the_twin(const Lamina::BlockGraph& graph,
 }
 
 TYPED_TEST(BlockSlices, SweepLikeTheTwinInEveryShape) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "host spaces have no slices";
   } else {
     for (int size = 1; size <= SliceShape::max_size; ++size) {
@@ -158,7 +158,7 @@ TYPED_TEST(BlockSlices, SweepLikeTheTwinInEveryShape) {
 /// Rows of 0, 1, 17 and 70 blocks: some need more rounds than splits have batches, some colours have
 /// one row, or no block at all.
 TYPED_TEST(BlockSlices, SweepRowsOfVeryDifferentLengths) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "host spaces have no slices";
   } else {
     constexpr int num_rows = 140, long_row = 0, short_row = 1;
@@ -190,7 +190,7 @@ TYPED_TEST(BlockSlices, SweepRowsOfVeryDifferentLengths) {
 
 /// The solver falls back to block rows where slices would be mostly empty.
 TYPED_TEST(BlockSlices, AreNotMadeWhereColoursHaveOneRow) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "host spaces have no slices";
   } else {
     constexpr int num_rows = 260, size = 8;

@@ -57,7 +57,7 @@ inline SmallBlockResult run_small_block(WhichGroup which, bool pivoted, int size
                                         const Reference::Block& block, const Values& x) {
   const auto values = device_copy(block), inverse = device_copy(block), solution = device_copy(x);
   const auto rows = device_copy(std::vector<int>(static_cast<std::size_t>(size) + 1, 0));
-  const bool on_host = Lamina::Impl::runs_on_host<TEST_SPACE>;
+  const bool on_host = Lamina::runs_on_host<TEST_SPACE>;
   Kokkos::parallel_for(
       "LaminaTest::small_block",
       Kokkos::TeamPolicy<TEST_SPACE>(TEST_SPACE(), 1, on_host ? 1 : 4, on_host ? 1 : 16),
@@ -129,7 +129,7 @@ TEST(SmallBlock, AddsTheProductOfAStoredBlockForEveryKindOfGroup) {
     const auto stored = device_copy(floats);
     for (const WhichGroup which : all_groups) {
       const auto device_x = device_copy(x), device_y = device_copy(y);
-      const bool on_host = Lamina::Impl::runs_on_host<TEST_SPACE>;
+      const bool on_host = Lamina::runs_on_host<TEST_SPACE>;
       Kokkos::parallel_for(
           "LaminaTest::block_product",
           Kokkos::TeamPolicy<TEST_SPACE>(TEST_SPACE(), 1, on_host ? 1 : 4, on_host ? 1 : 16),

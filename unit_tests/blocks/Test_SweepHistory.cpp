@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/blocks/impl/SweepHistory.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@ using Lamina::StoppingCriteria;
 /// Sweeps that leave residual(0), residual(1), ...; |b| is 1.
 SolveReport report_of(const StoppingCriteria& criteria,
                       const std::function<double(int)>& residual) {
-  Lamina::Impl::SweepHistory history("Test", criteria);
+  Lamina::SweepHistory history("Test", criteria);
   int sweeps = 0;
   EXPECT_TRUE(history.start(1));
-  return Lamina::Impl::sweep_to_the_end(
+  return Lamina::sweep_to_the_end(
       history, [&] { return residual(sweeps); }, [&](int count) { sweeps += count; });
 }
 

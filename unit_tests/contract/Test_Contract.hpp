@@ -196,7 +196,7 @@ TYPED_TEST(Contract, CostsNameKernelsThatRun) {
 }
 
 TYPED_TEST(Contract, FieldsComeToTheOrderOfTheModelOnDevices) {
-  constexpr bool on_device = !Lamina::Impl::runs_on_host<TEST_SPACE>;
+  constexpr bool on_device = !Lamina::runs_on_host<TEST_SPACE>;
   constexpr bool right = Lamina::Impl::levels_contiguous<typename TypeParam::layout>;
   int found = 0;
   for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {

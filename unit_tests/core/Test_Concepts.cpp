@@ -50,7 +50,7 @@ static_assert(std::is_same_v<decltype(Impl::as_const_field(Left())),
 static_assert(std::is_same_v<decltype(Impl::as_field(ConstRight())),
                              Lamina::FieldView<const float, Kokkos::LayoutRight, Host>>);
 
-static_assert(Impl::runs_on_host<Kokkos::DefaultHostExecutionSpace>);
+static_assert(Lamina::runs_on_host<Kokkos::DefaultHostExecutionSpace>);
 static_assert(Impl::levels_contiguous<Kokkos::LayoutRight> &&
               !Impl::levels_contiguous<Kokkos::LayoutLeft>);
 

@@ -19,7 +19,7 @@ using GraphOfTest = Lamina::Impl::LaunchGraph<TEST_SPACE>;
 using GraphsOfTest = Lamina::Impl::LaunchGraphs<TEST_SPACE, int>;
 
 inline constexpr int graph_teams = 8;
-inline constexpr int graph_team_size = Lamina::Impl::runs_on_host<TEST_SPACE> ? 1 : 64;
+inline constexpr int graph_team_size = Lamina::runs_on_host<TEST_SPACE> ? 1 : 64;
 inline constexpr int graph_values = graph_teams * graph_team_size;
 using GraphVector = Kokkos::View<double*, TEST_SPACE::memory_space>;
 

@@ -13,7 +13,7 @@
 namespace LaminaTest {
 
 inline constexpr int overlap_teams = 8;
-inline constexpr int overlap_team_size = Lamina::Impl::runs_on_host<TEST_SPACE> ? 1 : 64;
+inline constexpr int overlap_team_size = Lamina::runs_on_host<TEST_SPACE> ? 1 : 64;
 inline constexpr int overlap_values = overlap_teams * overlap_team_size;
 using OverlapVector = Kokkos::View<double*, TEST_SPACE::memory_space>;
 

@@ -16,7 +16,7 @@
 
 namespace LaminaTest {
 
-inline constexpr int sums_team_size = Lamina::Impl::runs_on_host<TEST_SPACE> ? 1 : 64;
+inline constexpr int sums_team_size = Lamina::runs_on_host<TEST_SPACE> ? 1 : 64;
 using SumsVector = Kokkos::View<double*, TEST_SPACE::memory_space>;
 using SumsParts = Lamina::Impl::TeamParts<TEST_SPACE::memory_space>;
 

@@ -57,7 +57,7 @@ TYPED_TEST(FusedHelmholtz, ResidualIsThatOfTheMatrix) {
 TYPED_TEST(FusedHelmholtz, SweepsOverMoreColumnsThanTeamsTakeAtOnce) {
   using Scalar = typename TestFixture::Scalar;
   using Field = typename TestFixture::Field;
-  if (Lamina::Impl::runs_on_host<TEST_SPACE>) GTEST_SKIP() << "teams of a device only";
+  if (Lamina::runs_on_host<TEST_SPACE>) GTEST_SKIP() << "teams of a device only";
   const TEST_SPACE space;
   const double allowed = std::max(rounding<Scalar>(4), rounding<double>(1000));
   // Packs, and single columns in more rounds than teams go that only read

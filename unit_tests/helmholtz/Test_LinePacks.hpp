@@ -6,7 +6,7 @@
 // Line solves of two columns a thread against those of one column a thread.
 
 #include <lamina/device/impl/HostWork.hpp>
-#include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
@@ -135,7 +135,7 @@ void expect_all_same_in_packs(const HelmholtzCase<float>& system, bool active) {
 }
 
 TEST(LinePacks, SolveWhatSingleColumnsDo) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "a kernel of devices";
   } else {
     // One pack, less and more than a tile, part of a tile; segments beyond the top, and parts.
@@ -151,7 +151,7 @@ TEST(LinePacks, SolveWhatSingleColumnsDo) {
 }
 
 TEST(LinePacks, LeaveHalosAloneAndFinishedSolves) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "a kernel of devices";
   } else {
     const HelmholtzCase<float> system(irregular_graph(100, 10),

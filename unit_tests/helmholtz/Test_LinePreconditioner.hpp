@@ -62,7 +62,7 @@ class LinePreconditioner : public testing::Test {
 
     // What the twin cannot see in double precision: M z = r to the rounding of |M| |z|. On a device
     // three times that: values that enter a segment were rounded on another way than those within.
-    const double roundings = Lamina::Impl::runs_on_host<TEST_SPACE> ? 4 : 12;
+    const double roundings = Lamina::runs_on_host<TEST_SPACE> ? 4 : 12;
     Values scale = matrix.multiply_magnitudes(z);
     for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += magnitudes[i];
     EXPECT_TRUE(all_within(matrix.multiply(z), owned, rounding<Scalar>(roundings), scale))

@@ -7,7 +7,7 @@
 // others test.
 
 #include <lamina/device/impl/HostWork.hpp>
-#include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
@@ -183,7 +183,7 @@ void expect_pairs_on_all_meshes() {
 }
 
 TEST(PackPairs, SweepAsSinglePacksDo) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "kernels of devices";
   } else {
     expect_pairs_on_all_meshes<double>();
@@ -192,7 +192,7 @@ TEST(PackPairs, SweepAsSinglePacksDo) {
 }
 
 TEST(PackPairs, AreTakenWhereThereAreManyOnly) {
-  if constexpr (Lamina::Impl::runs_on_host<TEST_SPACE>) {
+  if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "kernels of devices";
   } else {
     namespace Impl = Lamina::Impl;

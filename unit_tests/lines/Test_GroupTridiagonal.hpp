@@ -69,7 +69,7 @@ GroupLineResult solve_in_group(LineGroup which, int num_segments, const Values& 
       "LaminaTest::scratch",
       static_cast<std::size_t>(Lamina::group_tridiagonal_scratch(num_levels, num_segments)));
   const DeviceVector<int> bad_level("LaminaTest::bad_level", 1);
-  const bool on_host = Lamina::Impl::runs_on_host<TEST_SPACE>;
+  const bool on_host = Lamina::runs_on_host<TEST_SPACE>;
   Kokkos::parallel_for(
       "LaminaTest::solve_in_group",
       Kokkos::TeamPolicy<TEST_SPACE>(TEST_SPACE(), 1, on_host ? 1 : 4, on_host ? 1 : 16),

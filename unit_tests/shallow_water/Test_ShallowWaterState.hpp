@@ -49,7 +49,7 @@ TYPED_TEST(ShallowWaterState, StartsItsLinesWherePromised) {
     const typename WaterCase<Scalar>::State state(n);
     for (const auto& field : {state.height(), state.u(), state.v()}) {
       const auto stride = static_cast<std::size_t>(field.stride(1)) * sizeof(Scalar);
-      const std::uintptr_t alignment = Lamina::Impl::runs_on_host<TEST_SPACE> ? 64 : 128;
+      const std::uintptr_t alignment = Lamina::runs_on_host<TEST_SPACE> ? 64 : 128;
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field.data() + 1) % alignment, 0u);
       EXPECT_EQ(stride % 128, 0u);
       EXPECT_NE(stride % 4096, 0u);

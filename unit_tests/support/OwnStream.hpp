@@ -14,7 +14,7 @@ namespace LaminaTest {
 /// Whether Kokkos tells the truth about instances and fences: from version 4 on, and about them
 /// apart from each other only on a device.
 inline constexpr bool instances_are_told_apart =
-    KOKKOS_VERSION >= 40000 && !Lamina::Impl::runs_on_host<TEST_SPACE>;
+    KOKKOS_VERSION >= 40000 && !Lamina::runs_on_host<TEST_SPACE>;
 
 /// Makes an instance on a stream of its own, where Kokkos tells them apart. Elsewhere it stands for
 /// the instance that there is.

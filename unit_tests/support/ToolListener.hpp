@@ -5,7 +5,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ class ToolListener {
     std::vector<Event> kernels, fences;
     std::vector<std::string> regions;
     long deallocations = 0, regions_closed = 0;
+    /// By name of the memory space, as `Memory::name()`. Memory that was there before is not counted.
+    std::map<std::string, std::int64_t> bytes, peak_bytes;
   };
 
   ToolListener() : m_outer(Kokkos::Tools::Experimental::get_callbacks()) {
@@ -31,9 +35,11 @@ class ToolListener {
     heard_so_far() = {};
     Tools::set_callbacks(Tools::EventSet{});
     Tools::set_allocate_data_callback(on_allocation);
-    Tools::set_deallocate_data_callback([](const auto, const char*, const void*, std::uint64_t) {
-      ++heard_so_far().deallocations;
-    });
+    Tools::set_deallocate_data_callback(
+        [](const auto handle, const char*, const void*, std::uint64_t bytes) {
+          ++heard_so_far().deallocations;
+          heard_so_far().bytes[handle.name] -= static_cast<std::int64_t>(bytes);
+        });
     Tools::set_begin_parallel_for_callback(on_kernel);
     Tools::set_begin_parallel_reduce_callback(on_kernel);
     Tools::set_begin_parallel_scan_callback(on_kernel);
@@ -64,9 +70,14 @@ class ToolListener {
     heard_so_far().fences.push_back({label, device});
   }
   // Kokkos 4 "allocates" no bytes of scratch in memory at each launch of teams.
-  static constexpr auto on_allocation = [](const auto, const char* label, const void*,
+  static constexpr auto on_allocation = [](const auto handle, const char* label, const void*,
                                            std::uint64_t bytes) {
-    if (bytes > 0) heard_so_far().allocations.push_back(label);
+    if (bytes == 0) return;
+    Heard& heard = heard_so_far();
+    heard.allocations.push_back(label);
+    const std::int64_t now = heard.bytes[handle.name] += static_cast<std::int64_t>(bytes);
+    std::int64_t& peak = heard.peak_bytes[handle.name];
+    peak = std::max(peak, now);
   };
 
   Kokkos::Tools::Experimental::EventSet m_outer;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/blocks/Colouring.hpp>
-#include <lamina/blocks/impl/BlockRows.hpp>
-#include <lamina/blocks/impl/OwnedValues.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
+#include <lamina/blocks/impl/values/OwnedValues.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 

@@ -6,8 +6,8 @@
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/blocks/impl/BlockSlices.hpp>
-#include <lamina/blocks/impl/PivotStatus.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/values/PivotStatus.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
@@ -256,10 +256,9 @@ class PointImplicitSolver {
     SweepDirection direction;
     int num_rhs = 1;
     Impl::BlockVector<scalar_type> work{};  // see `RowTask`
-
     bool operator==(const Sweep&) const = default;
   };
-  using DefaultSpace = typename memory_space::execution_space;
+  using Graphs = Impl::LaunchGraphs<typename memory_space::execution_space, Sweep>;
   template <class Space>
   void run_sweeps(const Space& space, const Sweep& work, int num_sweeps) const;
   template <class Space>
@@ -286,8 +285,7 @@ class PointImplicitSolver {
   // b and x of calls in the user's order; none where no row moves
   Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space> m_coloured_b, m_coloured_x;
   Impl::BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;
-  std::shared_ptr<Impl::LaunchGraphs<DefaultSpace, Sweep>> m_graphs =
-      std::make_shared<Impl::LaunchGraphs<DefaultSpace, Sweep>>();
+  std::shared_ptr<Graphs> m_graphs = std::make_shared<Graphs>();
 };
 
 }  // namespace Lamina

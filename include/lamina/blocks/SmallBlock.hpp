@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/blocks/impl/Pivots.hpp>
+#include <lamina/blocks/impl/values/Pivots.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/Half.hpp>

@@ -54,6 +54,13 @@ concept FieldOf = Field<V> && std::same_as<typename V::non_const_value_type, Sca
 template <class Space, class Memory>
 concept WorksIn = ExecutionSpace<Space> && std::same_as<typename Space::memory_space, Memory>;
 
+/// Whether kernels of `Space` run on CPU cores, in the memory of the host. Layouts, sizes and algorithms
+/// that are fast there differ from those of a device.
+template <class Space>
+inline constexpr bool runs_on_host =
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible&&
+        std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+
 /// An unmanaged View of a field. Solvers hand fields to models, operators and preconditioners in
 /// this form, so that one instantiation serves all View types that users hold.
 template <class Scalar, class Layout, class Memory>
@@ -78,12 +85,6 @@ auto as_const_field(const V& v) {
   return FieldView<typename V::const_value_type, typename V::array_layout,
                    typename V::memory_space>(v);
 }
-
-/// Whether kernels of `Space` run on the cores of the host.
-template <class Space>
-inline constexpr bool runs_on_host =
-    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible&&
-        std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
 template <class Layout>
 inline constexpr bool levels_contiguous = std::is_same_v<Layout, Kokkos::LayoutRight>;

@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,18 @@ struct ColumnGraph {
   }
 };
 
+/// The size of a grid without halo columns that need not exist yet, for the `required_bytes` of the
+/// classes that would be made for it.
+struct ColumnGridSize {
+  std::int64_t num_rows = 1;    ///< of columns; 1 for an unstructured grid
+  std::int64_t row_length = 0;  ///< columns of a row, each of them a neighbour of the next one
+  int num_levels = 1;
+  int max_neighbours = 4;  ///< of a column
+
+  std::int64_t num_columns() const { return num_rows * row_length; }
+  std::int64_t num_cells() const { return num_columns() * num_levels; }
+};
+
 /// The horizontal grid: for each owned column its neighbours with their couplings, an area, and a
 /// boundary coupling. Kernels read these numbers once per column and use them for all its levels:
 /// any grid costs little more than a structured one.
@@ -75,6 +88,14 @@ class ColumnMesh {
   /// \throws InvalidArgument for indices out of range, an edge of a column with itself, the same
   ///   pair twice, and lengths, distances or areas that are not positive and finite.
   explicit ColumnMesh(const ColumnGraph& graph);
+
+  /// Bytes in `Memory` of a mesh of that size.
+  static double required_bytes(const ColumnGridSize& size) {
+    const double of_slot = sizeof(int) + sizeof(double), of_column = 2 * sizeof(double);
+    constexpr double rounding = 4 * 64;  // of the sizes of four tables
+    return static_cast<double>(size.num_columns()) * (size.max_neighbours * of_slot + of_column) +
+           rounding;
+  }
 
   int num_owned() const { return m_num_owned; }
   int num_columns() const { return static_cast<int>(m_areas.extent(0)); }  ///< owned and halo

@@ -36,6 +36,16 @@ class CsrHelmholtz {
   CsrHelmholtz(const Space& space, const ColumnMesh<memory_space>& mesh, const VerticalGrid& grid,
                const HelmholtzParameters& parameters);
 
+  /// Bytes in its memory space of a matrix on a grid of that size, at most, beside those of the
+  /// mesh. On a device the constructor needs as many on the host meanwhile.
+  static double required_bytes(const ColumnGridSize& size) {
+    const double columns = static_cast<double>(size.num_columns()), levels = size.num_levels,
+                 unknowns = columns * levels,
+                 entries = unknowns * (size.max_neighbours + 1) + 2 * columns * (levels - 1);
+    return Impl::small_arrays_bytes + entries * (sizeof(Scalar) + sizeof(int)) +
+           (unknowns + 1) * sizeof(std::int64_t) + 2 * unknowns * sizeof(Scalar);
+  }
+
   int num_owned() const { return m_num_columns; }
   int num_columns() const { return m_num_columns; }
   int num_levels() const { return m_num_levels; }

@@ -14,6 +14,7 @@
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -47,7 +48,7 @@ class FusedHelmholtz {
                      "op: expected a mesh that knows the coupling sums of its halo columns");
       m_halo_lines.emplace(space, *lines);
     }
-    if constexpr (!Impl::runs_on_host<Space>) {
+    if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
       if (!op.column_order().empty() && !is_in_order()) {
         FusedHelmholtz model = *this;
@@ -56,6 +57,17 @@ class FusedHelmholtz {
         m_reordered = std::make_shared<const FusedHelmholtz>(std::move(model));
       }
     }
+  }
+
+  /// Bytes in `Memory` of a model and of a `FusedPcg` made from it, on a grid of that size, at most,
+  /// beside those of the operator.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    const std::int64_t places = Impl::num_places<Memory>(size);
+    const int fields = places > size.num_columns() ? 5 : 4;
+    return Impl::fused_scratch_bytes<Scalar, Memory>(space, size) + Impl::parts_bytes<Memory> +
+           Impl::small_arrays_bytes + Impl::fields_bytes<Scalar>(places, size, fields);
   }
 
   int num_owned() const { return m_operator.num_owned(); }

@@ -27,9 +27,20 @@ class FusedHelmholtzStored {
   requires WorksIn<Space, Memory> FusedHelmholtzStored(const Space& space,
                                                        const HelmholtzOperator<Scalar, Memory>& op)
       : m_operator(op), m_workspace(op.make_line_workspace(space)) {
-    if constexpr (!Impl::runs_on_host<Space>) {
+    if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtzStored::parts");
     }
+  }
+
+  /// Bytes in `Memory` of a model and of a `FusedPcgStored` made from it, on a grid of that size, at
+  /// most, beside those of the operator.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    const double lines = Impl::LineWorkspace<Scalar, Memory>::required_bytes(
+        space, size.num_columns(), size.num_levels, Impl::helmholtz_segments);
+    return lines + Impl::parts_bytes<Memory> + Impl::small_arrays_bytes +
+           Impl::fields_bytes<Scalar>(size.num_columns(), size, 4);
   }
 
   int num_owned() const { return m_operator.num_owned(); }

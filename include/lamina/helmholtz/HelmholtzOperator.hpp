@@ -13,9 +13,11 @@
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
+#include <lamina/helmholtz/impl/RequiredBytes.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -91,6 +93,18 @@ class HelmholtzOperator {
   ///   beyond the range of `Scalar`.
   HelmholtzOperator(const ColumnMesh<Memory>& mesh, const VerticalGrid& grid,
                     const HelmholtzParameters& parameters);
+
+  /// Bytes in `Memory` of an operator on a grid of that size, at most, beside those of the mesh. On
+  /// a device it includes the tables of a second order of columns, where `FusedPcg` would use one.
+  /// The constructor needs about 100 bytes a column more on the host meanwhile.
+  static double required_bytes(const ColumnGridSize& size) {
+    const int slots = size.max_neighbours;
+    const std::int64_t columns = size.num_columns(), places = Impl::num_places<Memory>(size);
+    const auto tables = Impl::column_table_bytes<Scalar, Memory>;
+    const double order = static_cast<double>(places) * (slots + 1) * sizeof(int);
+    return Impl::small_arrays_bytes + Impl::level_table_bytes<Scalar, Memory>(size.num_levels) +
+           tables(columns, slots) + (places > columns ? order + tables(places, slots) : 0);
+  }
 
   int num_owned() const { return m_system.topology.num_owned; }      ///< columns solved for
   int num_columns() const { return m_system.topology.num_columns; }  ///< owned and halo

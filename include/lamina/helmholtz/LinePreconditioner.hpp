@@ -29,6 +29,15 @@ class LinePreconditioner {
         m_workspace(op.make_line_workspace(
             space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels()))) {}
 
+  /// Bytes in `Memory` of a preconditioner on a grid of that size, beside those of its operator.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
+    return Impl::small_arrays_bytes + Impl::LineWorkspace<Scalar, Memory>::required_bytes(
+                                          space, size.num_columns(), size.num_levels, segments);
+  }
+
   /// Changes to another operator with the same numbers of columns and levels, for example when
   /// omega^2 or lambda^2 change between time steps. Enqueued on `space`: no allocation, no fence.
   /// On CPU cores it costs nothing. On a device it computes the pivots once, and reads no fields.

@@ -10,6 +10,7 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/ReorderableModel.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,7 +38,7 @@ class MixedHelmholtz {
     require_equal("owned columns", op.num_owned(), short_op.num_owned());
     require_equal("columns", op.num_columns(), short_op.num_columns());
     require_equal("levels", op.num_levels(), short_op.num_levels());
-    if constexpr (!Impl::runs_on_host<Space>) {
+    if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MixedHelmholtz::parts");
       if (!op.column_order().empty() && !m_sweeps.column_order().empty()) {
         MixedHelmholtz model = *this;
@@ -47,6 +48,18 @@ class MixedHelmholtz {
         m_reordered = std::make_shared<const MixedHelmholtz>(std::move(model));
       }
     }
+  }
+
+  /// Bytes in `Memory` of a model and of a `MixedPcg` made from it, on a grid of that size, at most,
+  /// beside those of the two operators.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    const std::int64_t places = Impl::num_places<Memory>(size);
+    const bool has_order = places > size.num_columns();
+    return Impl::fused_scratch_bytes<float, Memory>(space, size) + 2 * Impl::parts_bytes<Memory> +
+           Impl::small_arrays_bytes + Impl::fields_bytes<float>(places, size, 4) +
+           (has_order ? Impl::fields_bytes<double>(places, size, 2) : 0);
   }
 
   int num_owned() const { return m_operator.num_owned(); }

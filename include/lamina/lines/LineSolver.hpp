@@ -10,8 +10,11 @@
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineSolverKernels.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
+#include <lamina/lines/impl/Tuning.hpp>
 
+#include <array>
 #include <concepts>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
@@ -75,6 +78,15 @@ class LineSolver {
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> LineSolver(const Space& space,
                                                    const Coefficients& coefficients);
+
+  /// Bytes in `memory_space` of a solver for so many columns and levels, beside the coefficients.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  static double required_bytes(const Space& space, std::int64_t num_columns, int num_levels) {
+    constexpr std::array segment_lengths{Impl::LineSegmentTuning::stored_levels};
+    return Impl::LineWorkspace<scalar_type, memory_space>::required_bytes(
+        space, num_columns, num_levels, segment_lengths, Kernels<Space>::scratch_fields);
+  }
 
   /// Prepares for solves with coefficients that have changed, and forgets bad pivots of the old
   /// ones. Enqueued on `space`: no allocation, no fence. On CPU cores it costs next to nothing. On

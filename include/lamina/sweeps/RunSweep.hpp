@@ -31,7 +31,7 @@ requires WorksIn<Space, typename Coefficients::memory_space>
 void run_sweep(const char* label, const Space& space, const ColumnSystem<Coefficients>& system,
                const Sweep& sweep,
                const SweepScratch<typename Coefficients::memory_space>& scratch = {}) {
-  if constexpr (Impl::runs_on_host<Space>) {
+  if constexpr (runs_on_host<Space>) {
     Impl::run_host_sweep(label, space, system, sweep);
   } else {
     Impl::run_device_sweep(label, space, system, sweep, scratch);

@@ -69,8 +69,7 @@ Costs costs_of(const Solver& solver) {
 
 /// As in the paper: columns contiguous on the host, levels contiguous on a device.
 template <class Space>
-using LayoutOn =
-    std::conditional_t<Impl::runs_on_host<Space>, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+using LayoutOn = std::conditional_t<runs_on_host<Space>, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
 
 template <class Scalar>
 inline constexpr Precision precision_of =

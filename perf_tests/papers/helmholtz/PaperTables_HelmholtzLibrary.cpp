@@ -22,7 +22,7 @@ using Perf::seconds_of;
 template <class Space, class Field>
 double transfer_seconds(const Space& space, int repetitions, const Field& rhs,
                         const Field& solution) {
-  if constexpr (Impl::runs_on_host<Space>) return 0;
+  if constexpr (runs_on_host<Space>) return 0;
   const typename Machine<Space>::transfer_space pinned;
   const auto host_rhs = Kokkos::create_mirror(pinned, rhs),
              host_solution = Kokkos::create_mirror(pinned, solution);

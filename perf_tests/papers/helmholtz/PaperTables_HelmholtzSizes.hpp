@@ -154,9 +154,9 @@ std::string obstacle(const Perf::PanelSize& size) {
 /// From the first size on, doubled as long as single precision fits.
 template <class Space>
 void measure_sizes(const Settings& settings, Column& column) {
-  const double until = settings.last_size > 0      ? settings.last_size
-                       : Impl::runs_on_host<Space> ? 0x1p27
-                                                   : 0x1p62;
+  const double until = settings.last_size > 0 ? settings.last_size
+                       : runs_on_host<Space>  ? 0x1p27
+                                              : 0x1p62;
   for (const Perf::PanelSize& size :
        doubled_sizes(settings.first_size, until, settings.size.num_levels)) {
     const std::string lacking = obstacle<Space>(size);

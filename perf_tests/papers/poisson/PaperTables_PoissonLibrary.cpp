@@ -27,7 +27,7 @@ std::vector<int> sizes_on(const SquareTableSettings& settings) {
   constexpr int largest_on_host = 512;
   std::vector<int> sizes;
   for (const PublishedSolve& solve : published_solves) {
-    if (!Impl::runs_on_host<Space> || solve.size <= largest_on_host) sizes.push_back(solve.size);
+    if (!runs_on_host<Space> || solve.size <= largest_on_host) sizes.push_back(solve.size);
   }
   return sizes;
 }

@@ -37,7 +37,7 @@ std::string in_columns(std::string_view space, std::string_view precision, std::
   return fmt::format("{:<7} {:<9} {:<6} {:<16}", space, precision, layout, solver);
 }
 
-std::string in_columns(const HelmholtzVariant& variant) {
+std::string columns_of(const HelmholtzVariant& variant) {
   return in_columns(variant.space->name, name_of(precisions, variant.precision),
                     name_of(layouts, variant.layout), name_of(solvers, variant.solver));
 }
@@ -70,28 +70,22 @@ HelmholtzResult solve(const HelmholtzTask& task) {
 }
 
 int helmholtz_command(const Arguments& arguments) {
-  const auto options = parse_helmholtz(CommandUse::one_solve, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  const HelmholtzTask task = task_of(*options);
-  require_no_obstacle("--size", size_obstacle(task));
-  const HelmholtzResult result = run_solve(task, *options);
-  tell_of_missing_output("lamina helmholtz", options->output, result.report);
-  return exit_status(result.report);
+  return solve_command("lamina helmholtz", arguments, parse_helmholtz,
+                       [](const HelmholtzOptions& options) {
+                         const HelmholtzTask task = task_of(options);
+                         require_no_obstacle("--size", size_obstacle(task));
+                         return task;
+                       });
 }
 
 int compare_helmholtz_command(const Arguments& arguments) {
-  const auto options = parse_helmholtz(CommandUse::comparison, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  HelmholtzTask task = task_of(*options);
-  Comparison comparison{.columns = in_columns("space", "precision", "layout", "solver"),
-                        .size_option = "--size"};
-  for (const HelmholtzVariant& variant : variants_of(*options)) {
-    task.variant = variant;
-    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
-  }
-  return run_comparison(comparison, *options, [&] { print_problem(task); });
+  return comparison_command(arguments, parse_helmholtz, [](const HelmholtzOptions& options) {
+    const HelmholtzTask task = task_of(options);
+    return Comparison{.columns = in_columns("space", "precision", "layout", "solver"),
+                      .size_option = "--size",
+                      .solves = compared_solves(task, variants_of(options), columns_of),
+                      .print_problem = [task] { print_problem(task); }};
+  });
 }
 
 }  // namespace Lamina::Cli

@@ -78,6 +78,33 @@ SolutionError distance_from_one(const Execution& space, const Field& volumes,
 template <ExecutionSpace Execution, class Scalar, class LayoutType>
 class HelmholtzSolve {
  public:
+  /// Bytes that a solve allocates in `Memory`, at most.
+  static double required_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+    const Execution space;
+    const ColumnGridSize size{
+        .num_rows = problem.num_x, .row_length = problem.num_y, .num_levels = problem.num_levels};
+    const double field = static_cast<double>(size.num_cells()) * sizeof(Scalar);
+    const double bytes = ColumnMesh<Memory>::required_bytes(size) +
+                         HelmholtzOperator<Scalar, Memory>::required_bytes(size) +
+                         3 * field;  // right-hand side, solution, scratch
+    if (variant.precision == Precision::mixed) {
+      return bytes + HelmholtzOperator<float, Memory>::required_bytes(size) +
+             MixedHelmholtz<Memory>::required_bytes(space, size);
+    }
+    if (variant.solver == Solver::fused_pcg && recomputing_is_faster) {
+      return bytes + FusedHelmholtz<Scalar, Memory>::required_bytes(space, size);
+    }
+    if (variant.solver == Solver::fused_pcg || variant.solver == Solver::fused_pcg_stored) {
+      return bytes + FusedHelmholtzStored<Scalar, Memory>::required_bytes(space, size);
+    }
+    const double of_pcg = 4 * field;
+    if (variant.solver == Solver::pcg) {
+      return bytes + of_pcg + LinePreconditioner<Scalar, Memory>::required_bytes(space, size);
+    }
+    return bytes + of_pcg + Matrix::required_bytes(size) +
+           MatrixLines::required_bytes(space, size.num_columns(), size.num_levels);
+  }
+
   explicit HelmholtzSolve(const HelmholtzTask& task)
       : m_task(task),
         m_panel(task.problem.num_x, task.problem.num_y),
@@ -106,10 +133,9 @@ class HelmholtzSolve {
       Pcg pcg(m_space, m_operator, lines);
       solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()});
     } else {
-      const CsrHelmholtz<Scalar, LayoutType, Execution> matrix(m_space, m_mesh, m_grid,
-                                                               m_task.problem.parameters);
+      const Matrix matrix(m_space, m_mesh, m_grid, m_task.problem.parameters);
       keep_rounding(matrix.rounding_error());
-      const LineSolver lines(m_space, matrix.tridiagonal());
+      const MatrixLines lines(m_space, matrix.tridiagonal());
       Pcg pcg(m_space, matrix, lines);
       solve_with(pcg, {pcg.kernel_costs(), matrix.kernel_costs(), lines.kernel_costs()});
     }
@@ -124,12 +150,14 @@ class HelmholtzSolve {
  private:
   using Memory = typename Execution::memory_space;
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
+  using Matrix = CsrHelmholtz<Scalar, LayoutType, Execution>;
+  using MatrixLines = LineSolver<typename Matrix::tridiagonal_type>;
 
   /// `fused-pcg` is the faster of the two fused forms. On CPU cores that is the published one, by a
   /// twentieth on two cores and a seventh on one (lamina_paper_tables): its updates in place need no
   /// line of cache that is about to be overwritten, and line solves are bound by arithmetic there,
   /// which hides the traffic of a second field.
-  static constexpr bool recomputing_is_faster = !Impl::runs_on_host<Execution>;
+  static constexpr bool recomputing_is_faster = !runs_on_host<Execution>;
 
   void solve_in_mixed_precision() {
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
@@ -204,16 +232,29 @@ class HelmholtzSolve {
   HelmholtzResult m_result;
 };
 
-/// Solves on `Execution` in the precision and layout that the task asks for.
+/// Calls call.operator()<Solve>() with the class for the precision and layout of a variant.
+template <ExecutionSpace Execution, class Call>
+auto with_helmholtz_solve(const HelmholtzVariant& variant, const Call& call) {
+  using Kokkos::LayoutLeft, Kokkos::LayoutRight;
+  const bool in_double = variant.precision != Precision::single_precision;
+  if (variant.layout == Layout::left) {
+    return in_double ? call.template operator()<HelmholtzSolve<Execution, double, LayoutLeft>>()
+                     : call.template operator()<HelmholtzSolve<Execution, float, LayoutLeft>>();
+  }
+  return in_double ? call.template operator()<HelmholtzSolve<Execution, double, LayoutRight>>()
+                   : call.template operator()<HelmholtzSolve<Execution, float, LayoutRight>>();
+}
+
 template <ExecutionSpace Execution>
 HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
-  const bool in_double = task.variant.precision != Precision::single_precision;
-  if (task.variant.layout == Layout::left) {
-    return in_double ? HelmholtzSolve<Execution, double, Kokkos::LayoutLeft>(task).run()
-                     : HelmholtzSolve<Execution, float, Kokkos::LayoutLeft>(task).run();
-  }
-  return in_double ? HelmholtzSolve<Execution, double, Kokkos::LayoutRight>(task).run()
-                   : HelmholtzSolve<Execution, float, Kokkos::LayoutRight>(task).run();
+  return with_helmholtz_solve<Execution>(task.variant,
+                                         [&]<class Solve>() { return Solve(task).run(); });
+}
+
+template <ExecutionSpace Execution>
+double helmholtz_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  return with_helmholtz_solve<Execution>(
+      variant, [&]<class Solve>() { return Solve::required_bytes(problem, variant); });
 }
 
 }  // namespace Lamina::Cli

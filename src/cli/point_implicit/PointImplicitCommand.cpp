@@ -44,7 +44,7 @@ std::string in_columns(std::string_view space, std::string_view storage, std::st
   return fmt::format("{:<7} {:<8} {:<10} {:<9}", space, storage, diagonal, direction);
 }
 
-std::string in_columns(const PointImplicitVariant& variant) {
+std::string columns_of(const PointImplicitVariant& variant) {
   return in_columns(variant.space->name, name_of(storages, variant.storage),
                     name_of(block_inverses, variant.inverse),
                     name_of(directions, variant.direction));
@@ -83,33 +83,28 @@ PointImplicitResult solve(const PointImplicitTask& task) {
 }
 
 int point_implicit_command(const Arguments& arguments) {
-  const auto options = parse_point_implicit(CommandUse::one_solve, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  PointImplicitTask task = task_of(*options);
-  task.input = checked_input(task.problem, {task.variant});
-  const PointImplicitResult result = run_solve(task, *options);
-  tell_of_missing_output("lamina point-implicit", options->output, result.report);
-  return exit_status(result.report);
+  return solve_command("lamina point-implicit", arguments, parse_point_implicit,
+                       [](const PointImplicitOptions& options) {
+                         PointImplicitTask task = task_of(options);
+                         task.input = checked_input(task.problem, {task.variant});
+                         return task;
+                       });
 }
 
 int compare_point_implicit_command(const Arguments& arguments) {
-  const auto options = parse_point_implicit(CommandUse::comparison, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  const std::vector<PointImplicitVariant> variants = variants_of(*options);
-  PointImplicitTask task = task_of(*options);
-  task.input = checked_input(task.problem, variants);
-  Comparison comparison{.columns = in_columns("space", "storage", "diagonal", "direction"),
-                        .size_option = size_option(task.problem)};
-  for (const PointImplicitVariant& variant : variants) {
-    task.variant = variant;
-    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
-  }
-  return run_comparison(comparison, *options, [&] {
-    print_problem(task);
-    print_ordering(task);
-  });
+  return comparison_command(
+      arguments, parse_point_implicit, [](const PointImplicitOptions& options) {
+        const std::vector<PointImplicitVariant> variants = variants_of(options);
+        PointImplicitTask task = task_of(options);
+        task.input = checked_input(task.problem, variants);
+        return Comparison{.columns = in_columns("space", "storage", "diagonal", "direction"),
+                          .size_option = size_option(task.problem),
+                          .solves = compared_solves(task, variants, columns_of),
+                          .print_problem = [task] {
+                            print_problem(task);
+                            print_ordering(task);
+                          }};
+      });
 }
 
 }  // namespace Lamina::Cli

@@ -33,10 +33,10 @@ SolveReport sweep_to_tolerance(const Plan& plan, const PointImplicitTask& task) 
 /// matrix says of them.
 template <class Plan>
 SolveReport sweep_to_count(const Plan& plan, const PointImplicitTask& task) {
-  Impl::SweepHistory history("lamina point-implicit", task.criteria);
+  SweepHistory history("lamina point-implicit", task.criteria);
   const auto residual_norm = [&] { return plan.residual_norm(plan.solution()); };
   if (!history.start(residual_norm())) return history.report();  // |b|, as x = 0
-  return Impl::sweep_to_the_end(history, residual_norm, [&](int count) {
+  return sweep_to_the_end(history, residual_norm, [&](int count) {
     plan.solver().sweep_in_colour_order(plan.space(), plan.rhs(), plan.solution(),
                                         task.variant.direction, count);
   });

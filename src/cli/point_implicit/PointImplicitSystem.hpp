@@ -8,10 +8,13 @@
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/problems/ClosedFormSystem.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "point_implicit/PointImplicitTask.hpp"
 #include "support/options/InputError.hpp"
@@ -85,16 +88,28 @@ class PointImplicitSystem {
   }
 
   UserMatrix matrix_of_file() {
-    const int size = m_task.problem.block_size;
+    const std::size_t size = block_size();
+    const auto& columns = m_input.columns;
     Kokkos::deep_copy(m_space, m_exact, 1.0);
-    const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> blocks(
-        Kokkos::view_alloc("Lamina::Cli::blocks", Kokkos::WithoutInitializing), size, size,
-        m_input.columns.size());
-    Kokkos::deep_copy(blocks, Kokkos::View<const double***, Kokkos::LayoutLeft, Kokkos::HostSpace,
-                                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                                  m_input.blocks.data(), size, size, m_input.columns.size()));
-    return UserMatrix::split(m_space, Impl::to_memory<Memory>("row_offsets", m_input.row_offsets),
-                             Impl::to_memory<Memory>("columns", m_input.columns), blocks);
+    return UserMatrix::split(m_space,
+                             copied<Kokkos::View<std::int64_t*, Memory>>(
+                                 "row_offsets", m_input.row_offsets, m_input.row_offsets.size()),
+                             copied<Kokkos::View<int*, Memory>>("columns", columns, columns.size()),
+                             copied<Kokkos::View<double***, Kokkos::LayoutLeft, Memory>>(
+                                 "blocks", m_input.blocks, size, size, columns.size()));
+  }
+
+  /// Values of the host in a View of `Memory`.
+  template <class View, class Value, class... Extents>
+  static View copied(const char* name, const std::vector<Value>& values, Extents... extents) {
+    const View view(
+        Kokkos::view_alloc(std::string("Lamina::Cli::") + name, Kokkos::WithoutInitializing),
+        extents...);
+    Kokkos::deep_copy(
+        view,
+        Kokkos::View<typename View::const_data_type, typename View::array_layout, Kokkos::HostSpace,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(), extents...));
+    return view;
   }
 
   Matrix rounded(const UserMatrix& user) const {

@@ -37,7 +37,7 @@ std::string in_columns(std::string_view space, std::string_view precision, std::
   return fmt::format("{:<7} {:<9} {:<9} {:<8}", space, precision, memory, solver);
 }
 
-std::string in_columns(const PoissonVariant& variant) {
+std::string columns_of(const PoissonVariant& variant) {
   return in_columns(variant.space->name, name_of(precisions, variant.precision),
                     name_of(stencil_memories, variant.memory),
                     name_of(poisson_solvers, variant.solver));
@@ -62,28 +62,22 @@ std::vector<PoissonVariant> variants_of(const PoissonOptions& options) {
 SolveResult solve(const PoissonTask& task) { return task.variant.space->solve_poisson(task); }
 
 int poisson_command(const Arguments& arguments) {
-  const auto options = parse_poisson(CommandUse::one_solve, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  const PoissonTask task = task_of(*options);
-  require_no_obstacle("--n", size_obstacle(task));
-  const SolveResult result = run_solve(task, *options);
-  tell_of_missing_output("lamina poisson", options->output, result.report);
-  return exit_status(result.report);
+  return solve_command("lamina poisson", arguments, parse_poisson,
+                       [](const PoissonOptions& options) {
+                         const PoissonTask task = task_of(options);
+                         require_no_obstacle("--n", size_obstacle(task));
+                         return task;
+                       });
 }
 
 int compare_poisson_command(const Arguments& arguments) {
-  const auto options = parse_poisson(CommandUse::comparison, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  PoissonTask task = task_of(*options);
-  Comparison comparison{.columns = in_columns("space", "precision", "memory", "solver"),
-                        .size_option = "--n"};
-  for (const PoissonVariant& variant : variants_of(*options)) {
-    task.variant = variant;
-    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
-  }
-  return run_comparison(comparison, *options, [&] { print_problem(task); });
+  return comparison_command(arguments, parse_poisson, [](const PoissonOptions& options) {
+    const PoissonTask task = task_of(options);
+    return Comparison{.columns = in_columns("space", "precision", "memory", "solver"),
+                      .size_option = "--n",
+                      .solves = compared_solves(task, variants_of(options), columns_of),
+                      .print_problem = [task] { print_problem(task); }};
+  });
 }
 
 }  // namespace Lamina::Cli

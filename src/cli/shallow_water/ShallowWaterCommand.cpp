@@ -42,7 +42,7 @@ std::string in_columns(std::string_view space, std::string_view precision,
   return fmt::format("{:<7} {:<9} {:<13}", space, precision, scheme);
 }
 
-std::string in_columns(const ShallowWaterVariant& variant) {
+std::string columns_of(const ShallowWaterVariant& variant) {
   return in_columns(variant.space->name, name_of(precisions, variant.precision),
                     name_of(time_schemes, variant.scheme));
 }
@@ -77,29 +77,25 @@ void watch(ShallowWaterTask& task, Progress& progress, const std::string& title)
 }
 
 int shallow_water_command(const Arguments& arguments) {
-  const auto options = parse_shallow_water(CommandUse::one_solve, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  ShallowWaterTask task = task_of(*options);
-  task.with_series = options->diagnostics_every.has_value();
-  if (!options->quiet) task.on_series = print_series;
-  require_no_obstacle("--n", size_obstacle(task));
-  return exit_status(run_solve(task, *options).report);
+  return solve_command("lamina shallow-water", arguments, parse_shallow_water,
+                       [](const ShallowWaterOptions& options) {
+                         ShallowWaterTask task = task_of(options);
+                         task.with_series = options.diagnostics_every.has_value();
+                         if (!options.quiet) task.on_series = print_series;
+                         require_no_obstacle("--n", size_obstacle(task));
+                         return task;
+                       });
 }
 
 int compare_shallow_water_command(const Arguments& arguments) {
-  const auto options = parse_shallow_water(CommandUse::comparison, arguments.own);
-  if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  ShallowWaterTask task = task_of(*options);
-  Comparison comparison{.columns = in_columns("space", "precision", "scheme"),
-                        .size_option = "--n",
-                        .iteration = "step"};
-  for (const ShallowWaterVariant& variant : variants_of(*options)) {
-    task.variant = variant;
-    comparison.solves.push_back(compared_solve(task, in_columns(variant)));
-  }
-  return run_comparison(comparison, *options, [&] { print_problem(task); });
+  return comparison_command(arguments, parse_shallow_water, [](const ShallowWaterOptions& options) {
+    const ShallowWaterTask task = task_of(options);
+    return Comparison{.columns = in_columns("space", "precision", "scheme"),
+                      .size_option = "--n",
+                      .solves = compared_solves(task, variants_of(options), columns_of),
+                      .print_problem = [task] { print_problem(task); },
+                      .iteration = "step"};
+  });
 }
 
 }  // namespace Lamina::Cli

@@ -82,10 +82,9 @@ Json json_list(const std::vector<Row>& rows) {
 
 }  // namespace
 
-int run_comparison(const Comparison& comparison, const SolveOptions& options,
-                   const std::function<void()>& print_problem) {
+int run_comparison(const Comparison& comparison, const SolveOptions& options) {
   for (const ComparedSolve& solve : comparison.solves) require_copies_fit(*solve.space);
-  if (!options.quiet) print_problem();
+  if (!options.quiet) comparison.print_problem();
   catch_signals();
   Progress progress(!options.quiet);
   progress.show("measuring copy bandwidth");

@@ -43,19 +43,42 @@ ComparedSolve compared_solve(const Task& task, const std::string& variant) {
           .run = run};
 }
 
+/// A task in each of its variants. columns_of(variant) gives the columns of one.
+template <ModelTask Task, class Variants, class ColumnsOf>
+std::vector<ComparedSolve> compared_solves(Task task, const Variants& variants,
+                                           const ColumnsOf& columns_of) {
+  std::vector<ComparedSolve> solves;
+  for (const auto& variant : variants) {
+    task.variant = variant;
+    solves.push_back(compared_solve(task, columns_of(variant)));
+  }
+  return solves;
+}
+
 /// One problem, solved in many ways.
 struct Comparison {
   std::string columns;      ///< the titles of those of the variants
   std::string size_option;  ///< to blame where no solve can be run
-  std::vector<ComparedSolve> solves{};
+  std::vector<ComparedSolve> solves;
+  std::function<void()> print_problem;
   const char* iteration = "iter.";  ///< what is counted
 };
 
-/// Runs all solves, then prints a table with speed-ups and writes the reports.
-/// \param print_problem  called when it is sure that bandwidth can be measured, unless `quiet`
+/// Runs all solves, then prints a table with speed-ups and writes the reports. Prints the problem
+/// when it is sure that bandwidth can be measured, unless `quiet`.
 /// \return the status to exit with
 /// \throws InputError where no solve can be run
-int run_comparison(const Comparison& comparison, const SolveOptions& options,
-                   const std::function<void()>& print_problem);
+int run_comparison(const Comparison& comparison, const SolveOptions& options);
+
+/// The comparison of a model.
+/// \param parse    as of `solve_command`
+/// \param prepare  prepare(options) gives the comparison
+template <class Parse, class Prepare>
+int comparison_command(const Arguments& arguments, const Parse& parse, const Prepare& prepare) {
+  const auto options = parse(CommandUse::comparison, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  return run_comparison(prepare(*options), *options);
+}
 
 }  // namespace Lamina::Cli

@@ -9,12 +9,15 @@
 
 #include <concepts>
 #include <string>
+#include <type_traits>
 
 #include "support/ExitStatus.hpp"
 #include "support/Interruption.hpp"
 #include "support/SolveResult.hpp"
+#include "support/machine/KokkosSession.hpp"
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
+#include "support/options/CommandUse.hpp"
 #include "support/options/InputError.hpp"
 #include "support/options/SolveOptions.hpp"
 #include "support/output/JsonReport.hpp"
@@ -86,7 +89,22 @@ auto run_solve(Task task, const SolveOptions& options) {
   return result;
 }
 
-inline int exit_status(const SolveReport& report) {
+/// The command of a model.
+/// \param program  as in messages
+/// \param parse    parse(use, arguments) gives the options, or none where help was asked for
+/// \param prepare  prepare(options) gives the task. It throws InputError where there is an obstacle.
+/// \return the status to exit with
+template <class Parse, class Prepare>
+int solve_command(const char* program, const Arguments& arguments, const Parse& parse,
+                  const Prepare& prepare) {
+  const auto options = parse(CommandUse::one_solve, arguments.own);
+  if (!options) return success;
+  const KokkosSession session(arguments.kokkos);
+  const auto task = prepare(*options);
+  const SolveReport report = run_solve(task, *options).report;
+  if constexpr (IterativeTask<std::remove_const_t<decltype(task)>>) {
+    tell_of_missing_output(program, options->output, report);
+  }
   return report.succeeded() ? success : not_converged;
 }
 

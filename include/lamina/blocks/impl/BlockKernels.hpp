@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <lamina/blocks/impl/BlockRows.hpp>
-#include <lamina/blocks/impl/BlockSlices.hpp>
-#include <lamina/blocks/impl/OwnedValues.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/values/OwnedValues.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/LaunchGraph.hpp>
 

@@ -5,16 +5,16 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockRows_Device.hpp>
-#include <lamina/blocks/impl/BlockRows_Host.hpp>
-#include <lamina/blocks/impl/BlockSlices_Device.hpp>
-#include <lamina/blocks/impl/FillSlices_Device.hpp>
-#include <lamina/blocks/impl/LostValues.hpp>
-#include <lamina/blocks/impl/ManyRhs.hpp>
-#include <lamina/blocks/impl/PrepareBlocks.hpp>
-#include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
-#include <lamina/blocks/impl/UpdateRows.hpp>
+#include <lamina/blocks/impl/rows/BlockRows_Device.hpp>
+#include <lamina/blocks/impl/rows/BlockRows_Host.hpp>
+#include <lamina/blocks/impl/rows/ManyRhs.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices_Device.hpp>
+#include <lamina/blocks/impl/slices/FillSlices_Device.hpp>
+#include <lamina/blocks/impl/values/LostValues.hpp>
+#include <lamina/blocks/impl/values/PrepareBlocks.hpp>
+#include <lamina/blocks/impl/values/RoundRows.hpp>
+#include <lamina/blocks/impl/values/UpdateRows.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/HostWork.hpp>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/blocks/DefectCorrection.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
@@ -116,7 +116,7 @@ const {
   Impl::require_disjoint(name, "b", b, "x", x);
   const Impl::UseOfPlan use(name, m_in_use);
   const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve_in_colour_order");
-  Impl::SweepHistory history(name, criteria);
+  SweepHistory history(name, criteria);
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -140,7 +140,7 @@ const {
       m_matrix.block_size(), Impl::BlockVector<scalar_type>(x), m_correction.data()};
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> entries(
       space, 0, static_cast<std::int64_t>(m_correction.size()));
-  return Impl::sweep_to_the_end(
+  return sweep_to_the_end(
       history, [&] { return norm("Lamina::DefectCorrection::residual", space, task); },
       [&](int count) {
         m_solver.sweep_in_colour_order(space, m_residual, m_correction, direction, count);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/SweepHistory.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
@@ -258,7 +258,7 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
   decltype(StoppingCriteria::on_check) m_on_check;
   decltype(StoppingCriteria::stop_requested) m_stop_requested;
   StoppingCriteria m_quiet;
-  std::vector<Impl::SweepHistory> m_histories;
+  std::vector<SweepHistory> m_histories;
   std::vector<bool> m_running;
 };
 

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockSlices_Impl.hpp>
-#include <lamina/blocks/impl/SweepHistory.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices_Impl.hpp>
+#include <lamina/blocks/impl/values/BlockCopies.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
@@ -92,7 +93,7 @@ void PointImplicitSolver<Matrix>::allocate(const Space& space) {
 template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
-  if constexpr (!Impl::runs_on_host<Space>) {
+  if constexpr (!runs_on_host<Space>) {
     const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
     if (num_rows == 0 || size > Impl::SliceShape::max_size) return;
     const double colour_rows = static_cast<double>(num_rows) / m_ordering.num_colours();
@@ -131,7 +132,7 @@ template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::sweep_colour(const char* label, const Space& space, Task& task,
                                                int colour, Impl::LaunchGraph<Space>* graph) const {
-  if constexpr (!Impl::runs_on_host<Space>) {
+  if constexpr (!runs_on_host<Space>) {
     if (m_slices.exist()) {
       using SliceKernels =
           Impl::SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
@@ -171,7 +172,7 @@ template <class Space>
 void PointImplicitSolver<Matrix>::run_sweeps(const Space& space, const Sweep& work,
                                              int num_sweeps) const {
   for (int n = 0; n < num_sweeps; ++n) {
-    if constexpr (std::is_same_v<Space, DefaultSpace>) {
+    if constexpr (std::is_same_v<Space, typename memory_space::execution_space>) {
       if (work.num_rhs == 1 || m_slices.exist()) {
         m_graphs->launch(space, work, [&](auto* graph) { run_sweep(space, work, graph); });
         continue;
@@ -269,7 +270,7 @@ const {
   Task rhs;
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
-  Impl::SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
+  SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
   const double rhs_norm = norm(space, rhs);
   if (status(space) == SolveStatus::breakdown_zero_pivot) {
     return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
@@ -282,7 +283,7 @@ const {
     }
     return history.report();
   }
-  return Impl::sweep_to_the_end(
+  return sweep_to_the_end(
       history, [&] { return residual_norm_in_colour_order(space, b, x); },
       [&](int count) { sweep_in_colour_order(space, b, x, direction, count); });
 }

@@ -25,7 +25,7 @@ void PointImplicitSolver<Matrix>::update(const Space& space, const Matrix& matri
     Impl::update_coloured(name, space, m_matrix, m_copied, matrix);
   }
   prepare_diagonal(space, {values.from.diagonal, values.from.rows, values.to.diagonal});
-  if constexpr (!Impl::runs_on_host<Space>) {
+  if constexpr (!runs_on_host<Space>) {
     if (m_slices.exist()) {
       m_slices.fill(space, m_matrix.block_rows(), values, m_factors.data());
     }

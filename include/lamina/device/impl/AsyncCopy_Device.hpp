@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/AsyncCopy_Cuda.hpp>
 #include <lamina/device/impl/Backend.hpp>
+#include <lamina/device/impl/cuda/AsyncCopy_Cuda.hpp>
 #endif
 
 #define LAMINA_COPIES_ASYNC (LAMINA_CUDA_ARCH >= 800)

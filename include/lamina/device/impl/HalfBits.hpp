@@ -7,7 +7,7 @@
 
 #include <lamina/device/impl/Backend.hpp>
 #if LAMINA_CUDA_PASS
-#include <lamina/device/impl/Half_Cuda.hpp>
+#include <lamina/device/impl/cuda/Half_Cuda.hpp>
 #endif
 
 #include <cstdint>

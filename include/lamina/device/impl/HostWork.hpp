@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/Prefetch_Cuda.hpp>
+#include <lamina/device/impl/cuda/Prefetch_Cuda.hpp>
 #endif
 
 namespace Lamina::Impl {

@@ -14,7 +14,7 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <lamina/device/impl/Backend.hpp>
-#include <lamina/device/impl/KeptAddress_Cuda.hpp>
+#include <lamina/device/impl/cuda/KeptAddress_Cuda.hpp>
 #endif
 
 namespace Lamina::Impl {

@@ -28,7 +28,7 @@ class LaunchGraph {
 }  // namespace Lamina::Impl
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/LaunchGraph_Cuda.hpp>
+#include <lamina/device/impl/cuda/LaunchGraph_Cuda.hpp>
 #endif
 
 namespace Lamina::Impl {

@@ -7,7 +7,7 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <lamina/device/impl/Backend.hpp>
-#include <lamina/device/impl/LoadOnce_Cuda.hpp>
+#include <lamina/device/impl/cuda/LoadOnce_Cuda.hpp>
 #endif
 
 namespace Lamina::Impl {

@@ -97,7 +97,7 @@ void launch_teams(const std::string& label, const Space& space, int teams, int t
 }  // namespace Lamina::Impl
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/OverlappedTeams_Cuda.hpp>
+#include <lamina/device/impl/cuda/OverlappedTeams_Cuda.hpp>
 #endif
 
 namespace Lamina::Impl {

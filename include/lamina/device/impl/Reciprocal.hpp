@@ -6,7 +6,7 @@
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Pack.hpp>
 #if LAMINA_CUDA_PASS
-#include <lamina/device/impl/Reciprocal_Cuda.hpp>
+#include <lamina/device/impl/cuda/Reciprocal_Cuda.hpp>
 #endif
 
 #include <type_traits>

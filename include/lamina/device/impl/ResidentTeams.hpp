@@ -40,5 +40,5 @@ void launch_resident(const std::string& label, const Space& space, int teams,
 }  // namespace Lamina::Impl
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include <lamina/device/impl/ResidentTeams_Cuda.hpp>
+#include <lamina/device/impl/cuda/ResidentTeams_Cuda.hpp>
 #endif

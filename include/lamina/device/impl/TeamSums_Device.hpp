@@ -78,6 +78,9 @@ class TeamParts {
  public:
   static constexpr int max_sums = 2;
   static constexpr std::size_t other_room = 1 << 15;
+  /// What it allocates.
+  static constexpr double bytes =
+      (static_cast<double>(max_summing_teams) * max_sums + other_room) * sizeof(double);
 
   TeamParts() = default;
   explicit TeamParts(const std::string& label)

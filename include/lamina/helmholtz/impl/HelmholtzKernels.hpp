@@ -96,4 +96,4 @@ LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_HELMHOLTZ)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>

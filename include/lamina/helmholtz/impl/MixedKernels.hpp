@@ -43,4 +43,4 @@ LAMINA_FOR_EACH_LAYOUT(LAMINA_EXTERN_MIXED)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/helmholtz/impl/MixedKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/MixedKernels_Bodies.hpp>

@@ -128,7 +128,7 @@ void Gmres<Operator, Preconditioner>::run_cycle(const Space& space) {
   const int length = m_history.begin_cycle();
   const Basis host{nullptr, 0, 0, m_restart, m_host_scalars.data(), nullptr, nullptr, nullptr};
   for (int first = 0; first < length;) {
-    const int last = std::min(length, first + m_history.next_look(!Impl::runs_on_host<Space>));
+    const int last = std::min(length, first + m_history.next_look(!runs_on_host<Space>));
     for (int j = first; j < last; ++j) {
       const auto v = Impl::as_const_field(field<Layout>(basis.vector(j)));
       const auto w = field<Layout>(basis.vector(j + 1));

@@ -136,6 +136,23 @@ class LineWorkspace {
         Kokkos::view_alloc("Lamina::LineWorkspace::values", Kokkos::WithoutInitializing), size);
   }
 
+  /// Bytes in `Memory` of a workspace.
+  template <ExecutionSpace Space, std::size_t Count>
+  static double required_bytes(const Space& space, std::int64_t num_columns, int num_levels,
+                               const std::array<int, Count>& segment_lengths,
+                               const LineScratch& scratch = {}) {
+    double values;
+    if constexpr (runs_on_host<Space>) {
+      values = static_cast<double>(space.concurrency()) * scratch.tile_fields *
+               static_cast<double>(tile_field_size<Scalar>(num_levels));
+    } else {
+      const LineCut cut = line_cut(num_levels, segment_lengths);
+      values = static_cast<double>(num_columns) *
+               (cut.exists() ? cut.padded_count() : scratch.fields * num_levels);
+    }
+    return values * sizeof(Scalar) + sizeof(int);
+  }
+
   /// Host: the number of workers, each of which solves one tile at a time, and the scratch of a
   /// worker.
   int num_workers() const { return m_num_workers; }

@@ -16,7 +16,7 @@ requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
   if (on_chip == OnChip::automatic) {
     m_resident_teams = Impl::PoissonKernels<Space, Scalar>::teams_on_chip(space, grid());
   }
-  if constexpr (!Impl::runs_on_host<Space>) {
+  if constexpr (!runs_on_host<Space>) {
     m_parts = Impl::TeamParts<Memory>("Lamina::FusedPoisson::parts");
   }
 }

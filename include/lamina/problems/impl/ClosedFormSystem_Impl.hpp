@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/blocks/impl/BlockSparseMatrix_Impl.hpp>
+#include <lamina/blocks/impl/values/BlockCopies.hpp>
 #include <lamina/problems/ClosedFormSystem.hpp>
 
 namespace Lamina {
@@ -109,10 +109,11 @@ const {
     return Kokkos::view_alloc(std::string("Lamina::ClosedFormSystem::") + name,
                               Kokkos::WithoutInitializing);
   };
-  const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> diagonal(label("diagonal"), size, size,
-                                                                     m_ids.extent(0));
+  const auto extent = static_cast<std::size_t>(size);
+  const Kokkos::View<double***, Kokkos::LayoutLeft, Memory> diagonal(label("diagonal"), extent,
+                                                                     extent, m_ids.extent(0));
   const Kokkos::View<OffDiagonal***, Kokkos::LayoutLeft, Memory> off_diagonal(
-      label("off_diagonal"), size, size, m_columns.extent(0));
+      label("off_diagonal"), extent, extent, m_columns.extent(0));
   Kokkos::parallel_for(
       "Lamina::ClosedFormSystem::off_diagonal",
       Impl::entries(space, static_cast<std::int64_t>(off_diagonal.size())),

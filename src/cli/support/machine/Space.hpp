@@ -14,8 +14,10 @@
 
 namespace Lamina::Cli {
 
+struct HelmholtzProblem;
 struct HelmholtzTask;
 struct HelmholtzResult;
+struct HelmholtzVariant;
 struct PointImplicitTask;
 struct PointImplicitResult;
 struct PoissonTask;
@@ -35,6 +37,8 @@ struct Space {
   int (*concurrency)();         ///< threads that work at a time
   std::vector<CopyMeasurement> (*copy_bandwidth)();
   std::size_t (*copy_bandwidth_bytes)();
+  /// Bytes that such a solve allocates in the memory of the space, at most.
+  double (*helmholtz_bytes)(const HelmholtzProblem& problem, const HelmholtzVariant& variant);
   // One for each model; `space_of` sets it.
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
   PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task);

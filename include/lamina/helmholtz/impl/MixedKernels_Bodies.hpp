@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/helmholtz/impl/HelmholtzKernels_Impl.hpp>
+#include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>
 #include <lamina/helmholtz/impl/MixedKernels.hpp>
 #include <lamina/sweeps/impl/MixedSweeps.hpp>
 

@@ -5,8 +5,8 @@
 
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/PrepareBlocks_Device.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
+#include <lamina/blocks/impl/values/PrepareBlocks_Device.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>

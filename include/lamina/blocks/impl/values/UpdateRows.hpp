@@ -7,10 +7,10 @@
 // from their diagonals, or rounded. Where the blocks come from was found when it was made.
 
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/Pivots.hpp>
-#include <lamina/blocks/impl/PrepareBlocks.hpp>
-#include <lamina/blocks/impl/RoundRows.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
+#include <lamina/blocks/impl/values/Pivots.hpp>
+#include <lamina/blocks/impl/values/PrepareBlocks.hpp>
+#include <lamina/blocks/impl/values/RoundRows.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/Groups.hpp>
 #include <lamina/device/impl/Backend.hpp>

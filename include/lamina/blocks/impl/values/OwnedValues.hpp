@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -10,8 +10,8 @@
 // are never stored. Rows near the end of an array, where that would read beyond it, take the plain
 // path.
 
-#include <lamina/blocks/impl/BlockRows.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/HalfLanes_Host.hpp>

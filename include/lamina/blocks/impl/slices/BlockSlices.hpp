@@ -9,9 +9,9 @@
 // memory, a batch of loads at a time. Lanes exchange values once, for the solve with the diagonal.
 // Only inverses of few rows go through scratch.
 
-#include <lamina/blocks/impl/BlockRows.hpp>
-#include <lamina/blocks/impl/OwnedValues.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
+#include <lamina/blocks/impl/values/OwnedValues.hpp>
 
 #include <Kokkos_Core.hpp>
 

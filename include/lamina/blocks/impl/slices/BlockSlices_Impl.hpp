@@ -5,7 +5,8 @@
 
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/BlockSlices.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
+#include <lamina/blocks/impl/values/BlockCopies.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/blocks/impl/BlockSlices.hpp>
 #include <lamina/blocks/impl/Tuning.hpp>
+#include <lamina/blocks/impl/slices/BlockSlices.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>

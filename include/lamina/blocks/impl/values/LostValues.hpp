@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/impl/BlockKernels.hpp>
-#include <lamina/blocks/impl/Pivots.hpp>
+#include <lamina/blocks/impl/values/Pivots.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 
 #include <cfloat>

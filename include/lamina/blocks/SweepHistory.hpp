@@ -7,16 +7,34 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/ResidualTrend.hpp>
 
-namespace Lamina::Impl {
+namespace Lamina {
 
-/// Judges block sweeps by their residuals, and keeps the report.
+/// Judges an iteration of your own by its residuals, and keeps the report: sweeps of
+/// `PointImplicitSolver` with residuals of another matrix, or a smoother that you wrote. The solvers
+/// of this component use it.
 ///
-/// `ResidualTrend` needs two looks to see divergence. A solve that ends at its count or limit is
-/// also `diverged` where its residual is `ResidualTrend::growth` times |b| and the initial
-/// residual.
+/// \par Status
+/// - `converged`: |b - A x| met the criteria, or is 0, or |b| is 0.
+/// - `diverged`: the residual is above the reference and 1e8 times the smallest one so far; or the
+///   smallest one of 50 looks is above the reference and twice that of the 50 looks before. At the
+///   last iteration also a residual of 1e8 times |b| and the initial residual.
+/// - `stagnated`: the smallest residual of 50 looks is not below that of the 50 looks before by 1e-4
+///   of it. As long as no residual is below half of the reference, 20 such windows in a row may pass:
+///   sweeps may carry a value across a mesh while the residual stays the same.
+/// - `breakdown_not_finite`, `interrupted`; `completed` or `max_iterations` at the end.
+///
+/// A fixed count of iterations does not stagnate.
+///
+/// \par Example
+///
+///   Lamina::SweepHistory history("my smoother", criteria);
+///   if (!history.start(norm_of_b)) return history.report();
+///   return Lamina::sweep_to_the_end(
+///       history, [&] { return residual_norm(x); }, [&](int count) { sweep(x, count); });
 class SweepHistory {
  public:
-  /// \param criteria  must outlive this
+  /// \param function  named in messages
+  /// \param criteria  must outlive this. `check_every` 0 looks after each iteration.
   /// \throws InvalidArgument for criteria out of range.
   SweepHistory(const char* function, const StoppingCriteria& criteria);
 
@@ -36,6 +54,7 @@ class SweepHistory {
   /// Ends a solve because the caller asked for it.
   void interrupt() { end(SolveStatus::interrupted); }
 
+  /// Complete when the solve has ended.
   const SolveReport& report() const { return m_report; }
 
  private:
@@ -48,7 +67,7 @@ class SweepHistory {
 
   const StoppingCriteria& m_criteria;
   SolveReport m_report;
-  ResidualTrend m_trend;
+  Impl::ResidualTrend m_trend;
   double m_rhs_norm = 0;
   int m_stretch = 0;
 };
@@ -67,4 +86,4 @@ SolveReport sweep_to_the_end(SweepHistory& history, const ResidualNorm& residual
   return history.report();
 }
 
-}  // namespace Lamina::Impl
+}  // namespace Lamina

@@ -9,7 +9,7 @@
 // CUDA starts when there are slots for all teams, or is refused.
 
 #include <lamina/device/impl/ResidentTeams.hpp>
-#include <lamina/device/impl/Team_Cuda.hpp>
+#include <lamina/device/impl/cuda/Team_Cuda.hpp>
 
 #include <Kokkos_Core.hpp>
 

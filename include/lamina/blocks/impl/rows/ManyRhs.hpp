@@ -8,7 +8,7 @@
 // for the next right-hand side, which caches serve: memory is read once.
 
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/blocks/impl/BlockRows.hpp>
+#include <lamina/blocks/impl/rows/BlockRows.hpp>
 #include <lamina/device/Groups.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -6,8 +6,8 @@
 // Overlapped kernels by programmatic dependent launch: devices of compute capability 9 and later
 // have it, and graphs from CUDA 12.3 on. Kokkos does not launch its kernels in this way.
 
-#include <lamina/device/impl/LaunchGraph_Cuda.hpp>
-#include <lamina/device/impl/Team_Cuda.hpp>
+#include <lamina/device/impl/cuda/LaunchGraph_Cuda.hpp>
+#include <lamina/device/impl/cuda/Team_Cuda.hpp>
 
 #include <Kokkos_Core.hpp>
 
