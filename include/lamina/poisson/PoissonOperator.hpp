@@ -67,7 +67,7 @@ class PoissonOperator {
   // For kernels and models of the library. Types of `Impl` may change at any time.
 
   /// The grid as kernels capture it.
-  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
+  Impl::Grid grid() const { return {{m_size, m_size}, m_memory, m_textures.get()}; }
   /// \endcond
 
  private:

@@ -7,9 +7,32 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/poisson/impl/GridStencil.hpp>
+#include <lamina/poisson/StencilMemory.hpp>
+#include <lamina/sweeps/impl/GridSystem.hpp>
 
 namespace Lamina::Impl {
+
+class GridTextures;
+
+/// A rectangle of cells and how its kernels read it.
+struct Grid {
+  GridTopology topology;
+  StencilMemory memory;
+  GridTextures* textures = nullptr;  ///< where there are any
+};
+
+/// The operator of `PoissonOperator`. It treats both directions alike.
+template <class Scalar, class Memory>
+struct FivePoint {
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  static constexpr bool has_ghosts = false, is_weighted = false;
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const GridCross<Value>& x) const {
+    return Scalar(4) * x.centre - (x.west + x.east) - x.south - x.north;
+  }
+};
 
 /// The kernels of the five-point stencil. All enqueue on `space`; `parts` is scratch for sums. n is
 /// the number of points in the statements of traffic. Fields of the fused sweeps are those of
@@ -64,4 +87,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_POISSON)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/poisson/impl/PoissonKernels_Impl.hpp>
+#include <lamina/poisson/impl/PoissonKernels_Bodies.hpp>

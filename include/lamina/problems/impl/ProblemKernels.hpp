@@ -5,7 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/poisson/impl/GridStencil.hpp>
+#include <lamina/grids/impl/GridField.hpp>
 
 #include <cstdint>
 
