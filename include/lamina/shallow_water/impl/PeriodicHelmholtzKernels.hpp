@@ -112,4 +112,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_PERIODIC)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels_Bodies.hpp>

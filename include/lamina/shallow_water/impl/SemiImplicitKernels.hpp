@@ -88,4 +88,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_SEMI_IMPLICIT)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/SemiImplicitKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/SemiImplicitKernels_Bodies.hpp>

@@ -43,4 +43,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_STAGE)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/StageKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/StageKernels_Bodies.hpp>

@@ -41,4 +41,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_STATE)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/StateKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/StateKernels_Bodies.hpp>
