@@ -42,7 +42,7 @@ class PoissonProblem {
   void fill_rhs(const Space& space, const Rhs& b) const {
     Impl::require_field("PoissonProblem::fill_rhs", "b", b, size(), size());
     using Scalar = typename Rhs::value_type;
-    Impl::ProblemKernels<Space, Scalar>::fill_rhs(space, m_tables, Impl::GridField<Scalar>(b));
+    Impl::ProblemKernels<Space, Scalar>::fill_rhs(space, m_tables, Impl::lines_of(b));
   }
 
   /// The error of x. Fences `space`.
@@ -53,8 +53,8 @@ class PoissonProblem {
   const {
     Impl::require_field("PoissonProblem::error", "x", x, size(), size());
     using Scalar = typename Solution::non_const_value_type;
-    const auto sums = Impl::ProblemKernels<Space, Scalar>::error(space, m_tables,
-                                                                 Impl::GridField<const Scalar>(x));
+    const auto sums =
+        Impl::ProblemKernels<Space, Scalar>::error(space, m_tables, Impl::lines_of(x));
     return {.l2 = mesh_width() * sums.norm, .linf = sums.largest};
   }
 

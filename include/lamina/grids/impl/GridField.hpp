@@ -11,8 +11,8 @@
 
 namespace Lamina::Impl {
 
-/// The cells of a two-dimensional field as kernels capture them: cell i of line j, where the cells of a
-/// line are contiguous. Sweeps take a line for a level, and a cell of it for a column.
+/// The cells of a two-dimensional field as kernels capture them: cell i of line j. The cells of a line are
+/// contiguous. Sweeps take a line for a level, and a cell of it for a column.
 template <class Value>
 struct GridField {
   using value_type = Value;
@@ -24,12 +24,6 @@ struct GridField {
   GridField() = default;
   KOKKOS_FORCEINLINE_FUNCTION GridField(Value* values_, std::int64_t stride_)
       : values(values_), stride(stride_) {}
-  /// The contiguous index of the view runs along the lines.
-  template <class View>
-  requires(static_cast<bool>(Kokkos::is_view<View>::value)) explicit GridField(const View& view)
-      : values(view.data()),
-        stride(static_cast<std::int64_t>(
-            levels_contiguous<typename View::array_layout> ? view.stride(0) : view.stride(1))) {}
   template <class Other>
   requires std::is_same_v<const Other, Value> KOKKOS_FORCEINLINE_FUNCTION
   GridField(const GridField<Other>& field)
@@ -38,6 +32,33 @@ struct GridField {
   KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t j) const { return values + j * stride; }
   KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
     return values[i + j * stride];
+  }
+};
+
+/// A view (i, j), whose lines run along its contiguous index.
+template <class View>
+GridField<typename View::value_type> lines_of(const View& view) {
+  constexpr int across = levels_contiguous<typename View::array_layout> ? 0 : 1;
+  return {view.data(), static_cast<std::int64_t>(view.stride(across))};
+}
+/// The same of a view with a line of ghosts on each side: (i, j) from -1 on. A view without memory has
+/// no values.
+template <class View>
+GridField<typename View::value_type> ghosted_lines_of(const View& view) {
+  GridField<typename View::value_type> field = lines_of(view);
+  if (field.values != nullptr) field.values += 1 + field.stride;
+  return field;
+}
+
+/// Cells that a kernel writes: all of them, or those within or at the border of a part of the grid.
+struct CellRange {
+  int i_begin, i_end, j_begin, j_end;
+
+  static CellRange all(int n) { return {0, n, 0, n}; }
+  KOKKOS_FUNCTION int width() const { return i_end - i_begin; }
+  KOKKOS_FUNCTION int lines() const { return j_end - j_begin; }
+  KOKKOS_FUNCTION std::int64_t count() const {
+    return static_cast<std::int64_t>(width()) * lines();
   }
 };
 

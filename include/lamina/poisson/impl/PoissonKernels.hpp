@@ -8,6 +8,7 @@
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/poisson/StencilMemory.hpp>
+#include <lamina/sweeps/impl/CgSweeps.hpp>
 #include <lamina/sweeps/impl/GridSystem.hpp>
 
 namespace Lamina::Impl {
@@ -73,10 +74,10 @@ struct PoissonKernels {
                       const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
                       const Output (&residuals)[2], const Output (&directions)[2], const Output& u);
 
-  /// x = u + along_p p + along_r r.
-  // traffic: reads n, with p and r n more each, writes n; flops: 2n for each of them
-  static void finish(const Space& space, const Grid& grid, const FusedCgEnd<Scalar>& end,
-                     const Input& p, const Input& r, const Input& u, const Output& x);
+  /// x = solution.
+  // traffic: reads u, p, r as far as the solution has them, writes n; flops: 2n for each of p, r
+  static void finish(const Space& space, const Grid& grid, const CgSolution<Scalar>& solution,
+                     const Output& x);
 };
 
 #define LAMINA_EXTERN_POISSON(Space)                   \

@@ -9,6 +9,7 @@
 #include <lamina/poisson/impl/GridTiles_Host.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
 #include <lamina/poisson/impl/ResidentGrid_Device.hpp>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 #include <lamina/sweeps/impl/CgSweeps.hpp>
 #include <lamina/sweeps/impl/GridStencil_Device.hpp>
 #include <lamina/sweeps/impl/GridTraversal_Host.hpp>
@@ -17,20 +18,6 @@
 #include <type_traits>
 
 namespace Lamina::Impl {
-
-/// A sweep of a device over `Width` cells at once, each thread over some lines or only one.
-template <int Width, class Space, class System, class Sweep, class Memory>
-void run_device_grid(const char* label, const Space& space, const System& system,
-                     std::int64_t stride, bool one_line, const Sweep& sweep,
-                     const TeamParts<Memory>& parts) {
-  using Stencil = GridStencil<typename System::coefficients_type, Width>;
-  const int packs = Stencil::count(system), lines = system.topology.num_levels;
-  const StencilChunks chunks =
-      one_line ? StencilChunks{packs, lines, lines, 1}
-               : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, lines);
-  traverse_chunks<Stencil>(label, space, system, sweep, parts, chunks, any_number_of_rounds,
-                           KernelStart::in_turn);  // it may read through textures
-}
 
 /// Runs a sweep over all cells. `wide`: lines may be read in packs, also the last of a line.
 template <class Space, class Scalar, class Sweep, class Memory>
@@ -45,15 +32,18 @@ void run_grid(const char* label, const Space& space, const Grid& grid, std::int6
       return run_host_sweep(label, space, TiledGridSystem<Coefficients>{system}, sweep);
     }
     run_host_sweep(label, space, system, sweep);
-  } else if constexpr (!std::is_same_v<typename Sweep::read_type, GridField<const Scalar>>) {
-    run_device_grid<1>(label, space, system, stride, true, sweep, parts);
-  } else if (tiles) {
-    run_device_tiles(label, space, system, sweep, parts);
-  } else if (grid.memory == StencilMemory::automatic && wide) {
-    run_device_grid<pack_width<Scalar>>(label, space, system, stride, false, sweep, parts);
   } else {
-    const bool one_line = grid.memory == StencilMemory::global;
-    run_device_grid<1>(label, space, system, stride, one_line, sweep, parts);
+    constexpr auto start = KernelStart::in_turn;  // it may read through textures
+    constexpr bool plain = std::is_same_v<typename Sweep::read_type, GridField<const Scalar>>;
+    if constexpr (plain) {
+      if (tiles) return run_device_tiles(label, space, system, sweep, parts);
+      if (grid.memory == StencilMemory::automatic && wide) {
+        constexpr int width = pack_width<Scalar>;
+        return traverse_grid<width>(label, space, system, stride, sweep, parts, false, start);
+      }
+    }
+    const bool one_line = !plain || grid.memory == StencilMemory::global;
+    traverse_grid<1>(label, space, system, stride, sweep, parts, one_line, start);
   }
 }
 
@@ -144,48 +134,23 @@ void PoissonKernels<Space, Scalar>::iterate(const Space& space, const Grid& grid
   }
 }
 
-/// x = u + along_p p + along_r r: a line at a time on CPU cores, a cell on a device.
+/// x = solution
 template <class Scalar>
 struct FinishGrid {
-  GridTopology grid;
-  FusedCgEnd<Scalar> end;
-  GridField<const Scalar> p, r, u;
+  CgSolution<Scalar> solution;
   GridField<Scalar> x;
 
-  struct Line {};
-  KOKKOS_FUNCTION void operator()(Line, std::int64_t line) const {
-    for (std::int64_t i = 0; i < grid.num_owned; ++i) take(i, line);
-  }
-  struct Cell {};
-  KOKKOS_FUNCTION void operator()(Cell, std::int64_t n) const {
-    take(n % grid.num_owned, n / grid.num_owned);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t i, std::int64_t line) const {
-    Scalar value = u(i, line);
-    if (end.along_p != 0) value += end.along_p * p(i, line);
-    if (end.along_r != 0) value += end.along_r * r(i, line);
-    x(i, line) = value;
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
+    store(x.line(j) + i, solution.template at<Value>(i, j));
   }
 };
 
 template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid,
-                                           const FusedCgEnd<Scalar>& end, const Input& p,
-                                           const Input& r, const Input& u, const Output& x) {
-  using Finish = FinishGrid<Scalar>;
-  using Index = Kokkos::IndexType<std::int64_t>;
-  const char* label = "Lamina::FusedCg::finish";
-  const Finish finish{grid.topology, end, p, r, u, x};
-  const std::int64_t lines = grid.topology.num_levels;
-  if constexpr (runs_on_host<Space>) {
-    using Lines = Kokkos::RangePolicy<Space, Index, typename Finish::Line>;
-    Kokkos::parallel_for(label, Lines(space, 0, lines), finish);
-  } else {
-    using Cells = Kokkos::RangePolicy<Space, Index, typename Finish::Cell>;
-    Kokkos::parallel_for(label, Cells(space, 0, lines * grid.topology.num_owned), finish);
-  }
+                                           const CgSolution<Scalar>& solution, const Output& x) {
+  const CellRange cells{0, grid.topology.num_owned, 0, grid.topology.num_levels};
+  run_cells<Scalar>("Lamina::FusedCg::finish", space, cells, FinishGrid<Scalar>{solution, x});
 }
 
 }  // namespace Lamina::Impl

@@ -19,8 +19,7 @@ void PoissonOperator<Scalar, Memory>::apply(const Space& space, const In& x, con
   Impl::require_field("PoissonOperator::apply", "y", y, m_size, m_size);
   Impl::require_disjoint("PoissonOperator::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::PoissonOperator::apply");
-  Impl::PoissonKernels<Space, Scalar>::apply(space, grid(), Impl::GridField<const Scalar>(x),
-                                             Impl::GridField<Scalar>(y));
+  Impl::PoissonKernels<Space, Scalar>::apply(space, grid(), Impl::lines_of(x), Impl::lines_of(y));
 }
 
 }  // namespace Lamina

@@ -83,7 +83,7 @@ template <class Scalar>
 struct HeightErrors {
   int size;
   double centre_x, centre_y;
-  GhostedField<const Scalar> height;
+  GridField<const Scalar> height;
   double scale;  // keeps squares from underflow
 
   struct Largest {};
@@ -115,7 +115,7 @@ void VortexKernels<Space, Scalar>::fill(const Space& space, int size, const Vort
 template <class Space, class Scalar>
 HeightNorms VortexKernels<Space, Scalar>::error(const Space& space, int size,
                                                 const VortexData& vortex, double time,
-                                                const GhostedField<const Scalar>& height) {
+                                                const GridField<const Scalar>& height) {
   using Errors = HeightErrors<Scalar>;
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::Vortex::error";

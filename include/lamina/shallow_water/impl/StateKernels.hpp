@@ -13,7 +13,7 @@ namespace Lamina::Impl {
 /// statements of traffic.
 template <class Space, class Scalar>
 struct StateKernels {
-  using Field = GhostedField<Scalar>;
+  using Field = GridField<Scalar>;
 
   /// Fills the ghosts of a field, corners too, from the other side. traffic: next to nothing
   static void exchange(const Space& space, int size, const Field& field);

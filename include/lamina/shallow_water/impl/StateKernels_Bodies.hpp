@@ -16,13 +16,13 @@ namespace Lamina::Impl {
 template <class Scalar, int Count>
 struct ExchangeGhosts {
   int size;
-  GhostedField<Scalar> fields[extent_of<Count>];
+  GridField<Scalar> fields[extent_of<Count>];
 
   KOKKOS_FUNCTION void operator()(int place) const {
     const int i = place - 1, n = size;  // -1, ..., n
     const int wrapped = i < 0 ? n - 1 : i < n ? i : 0;
     for (int f = 0; f < Count; ++f) {
-      const GhostedField<Scalar>& field = fields[f];
+      const GridField<Scalar>& field = fields[f];
       field(i, -1) = field(wrapped, n - 1);
       field(i, n) = field(wrapped, 0);
       if (i >= 0 && i < n) {

@@ -9,9 +9,9 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
-#include <lamina/grids/impl/GridField.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/sweeps/FusedSweeps.hpp>
+#include <lamina/sweeps/impl/GridSystem.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -161,6 +161,24 @@ struct CgAdvance {
         {r_read, p_read, static_cast<Scalar>(it.beta)},
         {r, p, new_p, new_r, u, from_zero, static_cast<Scalar>(it.alpha),
          static_cast<Scalar>(it.alpha_before)}};
+  }
+};
+
+/// Where a solve by `FusedCg` ends, computed where it is needed.
+template <class Scalar>
+struct CgSolution {
+  FusedCgEnd<Scalar> end;
+  GridField<const Scalar> p, r, u;
+  bool with_u;  ///< false: u counts as zero
+
+  /// u + along_p p + along_r r
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t i, std::int64_t j) const {
+    Value x{};
+    if (with_u) x = load<Value>(u.line(j) + i);
+    if (end.along_p != 0) x = x + end.along_p * load<Value>(p.line(j) + i);
+    if (end.along_r != 0) x = x + end.along_r * load<Value>(r.line(j) + i);
+    return x;
   }
 };
 

@@ -126,4 +126,18 @@ class GridStencil {
   int m_first;
 };
 
+/// Sweeps over all cells, `Width` of them at once, in walks across some lines or only one.
+/// \param stride  from line to line of the fields
+template <int Width, class Space, class System, class Sweep, class Memory>
+void traverse_grid(const char* label, const Space& space, const System& system, std::int64_t stride,
+                   const Sweep& sweep, const TeamParts<Memory>& parts, bool one_line = false,
+                   KernelStart start = KernelStart::overlapped) {
+  using Stencil = GridStencil<typename System::coefficients_type, Width>;
+  const int packs = Stencil::count(system), lines = system.topology.num_levels;
+  const StencilChunks chunks =
+      one_line ? StencilChunks{packs, lines, lines, 1}
+               : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, lines);
+  traverse_chunks<Stencil>(label, space, system, sweep, parts, chunks, any_number_of_rounds, start);
+}
+
 }  // namespace Lamina::Impl

@@ -9,7 +9,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
-#include <lamina/shallow_water/impl/GhostedField.hpp>
+#include <lamina/grids/impl/GridField.hpp>
 
 #include <cstdint>
 
