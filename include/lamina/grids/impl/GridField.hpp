@@ -50,6 +50,23 @@ GridField<typename View::value_type> ghosted_lines_of(const View& view) {
   return field;
 }
 
+/// Cells of any field (i, j).
+template <class Value>
+struct StridedCells {
+  Value* values = nullptr;
+  std::int64_t stride_i = 0, stride_j = 0;
+
+  StridedCells() = default;
+  template <class View>
+  requires(static_cast<bool>(Kokkos::is_view<View>::value)) explicit StridedCells(const View& view)
+      : values(view.data()),
+        stride_i(static_cast<std::int64_t>(view.stride(0))),
+        stride_j(static_cast<std::int64_t>(view.stride(1))) {}
+  KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
+    return values[i * stride_i + j * stride_j];
+  }
+};
+
 /// Cells that a kernel writes: all of them, or those within or at the border of a part of the grid.
 struct CellRange {
   int i_begin, i_end, j_begin, j_end;

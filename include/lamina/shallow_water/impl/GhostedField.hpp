@@ -28,23 +28,6 @@ struct StateFields {
       : height(fields.height), u(fields.u), v(fields.v) {}
 };
 
-/// Cells of any field (i, j).
-template <class Value>
-struct StridedCells {
-  Value* values = nullptr;
-  std::int64_t stride_i = 0, stride_j = 0;
-
-  StridedCells() = default;
-  template <class View>
-  requires(static_cast<bool>(Kokkos::is_view<View>::value)) explicit StridedCells(const View& view)
-      : values(view.data()),
-        stride_i(static_cast<std::int64_t>(view.stride(0))),
-        stride_j(static_cast<std::int64_t>(view.stride(1))) {}
-  KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
-    return values[i * stride_i + j * stride_j];
-  }
-};
-
 /// A ghosted field of zeros, (n + 2, n + 2), with lines as `ShallowWaterState` promises them.
 template <class Scalar, class Memory>
 Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> make_ghosted(const std::string& label, int n) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
-#include <lamina/shallow_water/impl/StateKernels.hpp>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 #include <lamina/sweeps/impl/GridStencil_Device.hpp>
 #include <lamina/sweeps/impl/GridTraversal_Host.hpp>
 
@@ -12,24 +12,6 @@
 #include <type_traits>
 
 namespace Lamina::Impl {
-
-/// x = solution
-template <class Scalar>
-struct FinishPeriodic {
-  int size;
-  CgSolution<Scalar> solution;
-  StridedCells<Scalar> x;
-
-  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t line) const {
-    for (int i = 0; i < size; ++i) take(i, line);
-  }
-  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell) const {
-    take(cell % size, cell / size);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t i, std::int64_t j) const {
-    x(i, j) = solution.template at<Scalar>(i, j);
-  }
-};
 
 template <class Space, class Scalar, class Sweep, class Memory>
 void run_periodic(const char* label, const Space& space, const PeriodicStencil<Scalar>& stencil,
@@ -88,8 +70,8 @@ template <class Space, class Scalar>
 void PeriodicHelmholtzKernels<Space, Scalar>::finish(const Space& space, int size,
                                                      const CgSolution<Scalar>& solution,
                                                      const StridedCells<Scalar>& x) {
-  for_each_cell("Lamina::PeriodicHelmholtz::finish", space, size, size,
-                FinishPeriodic<Scalar>{size, solution, x});
+  run_cells<Scalar>("Lamina::PeriodicHelmholtz::finish", space, CellRange::all(size),
+                    CgFinish<Scalar>{solution, x});
 }
 
 }  // namespace Lamina::Impl

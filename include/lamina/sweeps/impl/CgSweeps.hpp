@@ -182,6 +182,16 @@ struct CgSolution {
   }
 };
 
+/// x = solution, where x has any strides. A kernel of `run_cells`.
+template <class Scalar>
+struct CgFinish {
+  CgSolution<Scalar> solution;
+  StridedCells<Scalar> x;
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
+    x(i, j) = solution.template at<Scalar>(i, j);
+  }
+};
+
 /// run(updates, streams) with constants for the best `CgAdvance`: stores go past the caches where the
 /// fields do not fit into them.
 template <class Space, class Scalar, class Run>

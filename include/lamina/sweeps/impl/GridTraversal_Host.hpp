@@ -32,6 +32,7 @@ class GridLine {
         m_line(line),
         m_south(Ghosts || line > 0 ? line - 1 : line),
         m_north(Ghosts || line + 1 < grid.num_levels ? line + 1 : line),
+        m_beyond(std::min(line + 2, grid.num_levels - 1)),
         m_south_weight(m_south == line ? 0 : 1),
         m_north_weight(m_north == line ? 0 : 1),
         m_centre(m_source.template value<Value>(i, line)) {
@@ -45,6 +46,7 @@ class GridLine {
   template <bool Ends>
   [[gnu::always_inline]] inline GridCross<Value> take(std::int64_t i) {
     Value after{};
+    if constexpr (!Ends && width > 1) m_source.prefetch(i, m_beyond, 0);
     if constexpr (Ends) {
       set_entry<0>(after, single(i + width));
     } else {
@@ -84,6 +86,7 @@ class GridLine {
   const Source& m_source;
   std::int64_t m_cells;
   int m_line, m_south, m_north;
+  int m_beyond;  // what the next line will need and this one does not
   Scalar m_south_weight, m_north_weight;
   Value m_before{}, m_centre;
 };
@@ -164,18 +167,13 @@ class HostGridTraversal {
       const GridCross<Value> x = around.template take<ends>(i);
       sink(i, line, x.centre, image(x, i, ends), found);
     };
-    // What the next line will need and this one does not. The last line asks for itself.
-    const int beyond = std::min(line + 2, grid.num_levels - 1),
-              next = std::min(line + 1, grid.num_levels - 1);
+    const int next = std::min(line + 1, grid.num_levels - 1);
     constexpr int width = around.width;
     const std::int64_t end = cells.end,
                        last = std::min<std::int64_t>(end, grid.num_owned - width) - width;
     std::int64_t i = cells.begin;
     for (; i <= last; i += width) {
-      if constexpr (width > 1) {
-        source.prefetch(i, beyond, 0);
-        sink.prefetch(i, next, 0);
-      }
+      if constexpr (width > 1) sink.prefetch(i, next, 0);
       take(i, std::false_type());
     }
     if (i < end) take(i, std::true_type());

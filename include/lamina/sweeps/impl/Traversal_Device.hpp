@@ -37,14 +37,17 @@ struct SweepShare {
   using Layout = typename Sweep::array_layout;
   using Sums = SweepSums<double, SinkOf<Sweep>>;
 
+  static constexpr bool walks = walks_itself<Stencil, PassOf<Sweep>>;
+  static constexpr bool prepares = Stencil::width > 1 && !walks;
+
   const System& system;
   const StencilChunks& chunks;
 
-  /// The stencil of the thread's first piece, for packs. Single columns are taken when their turn
+  /// The stencil of the thread's first piece, for packs of columns. Single columns are taken when their turn
   /// comes; see docs/developer/tuning.md.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Stencil prepare(const Member& member) const {
-    if constexpr (Stencil::width == 1) {
+    if constexpr (!prepares) {
       return Stencil();
     } else {
       Stencil stencil;
@@ -60,12 +63,12 @@ struct SweepShare {
     Sums sums;
     if (!pass.active) return sums;
     Stencil stencil = prepared;
-    bool is_prepared = Stencil::width > 1;
+    bool is_prepared = prepares;
     chunks.template for_each<Layout>(member, [&](int item, int begin, int end) {
       if (!is_prepared) stencil = Stencil(system, item);
       is_prepared = false;
       constexpr bool in_rows = has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>;
-      if constexpr (walks_itself<Stencil, PassOf<Sweep>>) {
+      if constexpr (walks) {
         stencil.walk(system, pass.source, pass.sink, begin, end, sums);
       } else if constexpr (levels_contiguous<Layout> || !in_rows) {
         walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
