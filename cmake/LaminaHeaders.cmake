@@ -30,6 +30,7 @@ set(Lamina_HEADERS
     grids/ColumnMesh
     grids/CubedSpherePanel
     grids/PeriodicPlane
+    grids/Rectangle
     grids/VerticalGrid
     helmholtz/CsrHelmholtz
     helmholtz/FusedHelmholtz

@@ -62,10 +62,21 @@ struct StridedCells {
       : values(view.data()),
         stride_i(static_cast<std::int64_t>(view.stride(0))),
         stride_j(static_cast<std::int64_t>(view.stride(1))) {}
+  StridedCells(Value* values_, std::int64_t stride_i_, std::int64_t stride_j_)
+      : values(values_), stride_i(stride_i_), stride_j(stride_j_) {}
+  template <class Other>
+  requires std::is_same_v<const Other, Value> StridedCells(const StridedCells<Other>& cells)
+      : values(cells.values), stride_i(cells.stride_i), stride_j(cells.stride_j) {}
   KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
     return values[i * stride_i + j * stride_j];
   }
 };
+
+/// The cells of lines; where lines are not `along`, those of the lines across them.
+template <class Value>
+StridedCells<Value> cells_of_lines(const GridField<Value>& lines, bool along = true) {
+  return {lines.values, along ? 1 : lines.stride, along ? lines.stride : 1};
+}
 
 /// Cells that a kernel writes: all of them, or those within or at the border of a part of the grid.
 struct CellRange {

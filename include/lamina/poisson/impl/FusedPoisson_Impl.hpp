@@ -25,7 +25,8 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class FieldType>
 void FusedPoisson<Scalar, Memory>::require_field(const char* function, const char* argument,
                                                  const FieldType& field) const {
-  Impl::require_field(function, argument, field, m_operator.size(), m_operator.size());
+  const Rectangle& rectangle = m_operator.rectangle();
+  Impl::require_field(function, argument, field, rectangle.nx, rectangle.ny);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -33,8 +34,12 @@ template <ExecutionSpace Space, class In>
 void FusedPoisson<Scalar, Memory>::start(const Space& space, const In& b, const In& x,
                                          const vector_type& u, const vector_type& r) const {
   using Impl::lines_of;
-  Impl::PoissonKernels<Space, Scalar>::start(space, grid(), lines_of(b), lines_of(x), lines_of(u),
-                                             lines_of(r));
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  if (in_lines(x)) {
+    Kernels::start(space, grid(), lines_of(b), lines_of(x), lines_of(u), lines_of(r));
+  } else {
+    Kernels::start_across(space, grid(), cells(b), cells(x), lines_of(u), lines_of(r));
+  }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -77,7 +82,7 @@ void FusedPoisson<Scalar, Memory>::finish(const Space& space, const FusedCgEnd<S
                                           const vector_type& u, const Out& x) const {
   using Impl::lines_of;
   Impl::PoissonKernels<Space, Scalar>::finish(
-      space, grid(), {end, lines_of(p), lines_of(r), lines_of(u), true}, lines_of(x));
+      space, grid(), {end, lines_of(p), lines_of(r), lines_of(u), true}, cells(x));
 }
 
 }  // namespace Lamina

@@ -53,6 +53,11 @@ struct PoissonKernels {
   static void start(const Space& space, const Grid& grid, const Input& b, const Input& x,
                     const Output& u, const Output& r);
 
+  /// The same where lines of b and x are not those of u and r.  traffic: reads 4n, writes 3n
+  static void start_across(const Space& space, const Grid& grid,
+                           const StridedCells<const Scalar>& b, const StridedCells<const Scalar>& x,
+                           const Output& u, const Output& r);
+
   /// <r, r>, <r, A r>.  traffic: reads n; flops: 9n
   static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
                       const Input& r);
@@ -77,7 +82,7 @@ struct PoissonKernels {
   /// x = solution.
   // traffic: reads u, p, r as far as the solution has them, writes n; flops: 2n for each of p, r
   static void finish(const Space& space, const Grid& grid, const CgSolution<Scalar>& solution,
-                     const Output& x);
+                     const StridedCells<Scalar>& x);
 };
 
 #define LAMINA_EXTERN_POISSON(Space)                   \

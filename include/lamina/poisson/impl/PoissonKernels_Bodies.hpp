@@ -71,6 +71,25 @@ void PoissonKernels<Space, Scalar>::start(const Space& space, const Grid& grid, 
   read_fields<Space, Scalar>(grid, run, x);
 }
 
+inline CellRange all_cells(const Grid& grid) {
+  return {0, grid.topology.num_owned, 0, grid.topology.num_levels};
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::start_across(const Space& space, const Grid& grid,
+                                                 const StridedCells<const Scalar>& b,
+                                                 const StridedCells<const Scalar>& x,
+                                                 const Output& u, const Output& r) {
+  const auto copy = [&](const StridedCells<const Scalar>& from, const Output& to) {
+    run_cells<Scalar>("Lamina::FusedPoisson::copy_across", space, all_cells(grid),
+                      CopyCells<Scalar>{from, cells_of_lines(to)});
+  };
+  copy(b, r);
+  copy(x, u);
+  run_grid<Space, Scalar>("Lamina::FusedPoisson::subtract_image", space, grid, u.stride, true,
+                          CgStart<Scalar, Input, false>{r, u, {}, r}, Parts());
+}
+
 template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::measure(const Space& space, const Grid& grid, const Step& step,
                                             const Parts& parts, const Input& r) {
@@ -134,23 +153,12 @@ void PoissonKernels<Space, Scalar>::iterate(const Space& space, const Grid& grid
   }
 }
 
-/// x = solution
-template <class Scalar>
-struct FinishGrid {
-  CgSolution<Scalar> solution;
-  GridField<Scalar> x;
-
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
-    store(x.line(j) + i, solution.template at<Value>(i, j));
-  }
-};
-
 template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid,
-                                           const CgSolution<Scalar>& solution, const Output& x) {
-  const CellRange cells{0, grid.topology.num_owned, 0, grid.topology.num_levels};
-  run_cells<Scalar>("Lamina::FusedCg::finish", space, cells, FinishGrid<Scalar>{solution, x});
+                                           const CgSolution<Scalar>& solution,
+                                           const StridedCells<Scalar>& x) {
+  run_cells<Scalar>("Lamina::FusedCg::finish", space, all_cells(grid),
+                    CgFinish<Scalar>{solution, x});
 }
 
 }  // namespace Lamina::Impl
