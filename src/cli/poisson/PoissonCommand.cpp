@@ -66,7 +66,7 @@ int poisson_command(const Arguments& arguments) {
   if (!options) return success;
   const KokkosSession session(arguments.kokkos);
   const PoissonTask task = task_of(*options);
-  require_no_obstacle("--n", size_obstacle(task));
+  require_no_obstacle(options->size_option, size_obstacle(task));
   const SolveResult result = run_solve(task, *options);
   tell_of_missing_output("lamina poisson", options->output, result.report);
   return exit_status(result.report);
@@ -78,7 +78,7 @@ int compare_poisson_command(const Arguments& arguments) {
   const KokkosSession session(arguments.kokkos);
   PoissonTask task = task_of(*options);
   Comparison comparison{.columns = in_columns("space", "precision", "memory", "solver"),
-                        .size_option = "--n"};
+                        .size_option = options->size_option};
   for (const PoissonVariant& variant : variants_of(*options)) {
     task.variant = variant;
     comparison.solves.push_back(compared_solve(task, in_columns(variant)));
