@@ -38,6 +38,7 @@ set(Lamina_HEADERS
     grids/CubedSpherePanel
     grids/LocalColumns
     grids/PeriodicPlane
+    grids/Rectangle
     grids/VerticalGrid
     helmholtz/CsrHelmholtz
     helmholtz/FusedHelmholtz

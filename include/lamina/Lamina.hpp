@@ -38,6 +38,7 @@
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>

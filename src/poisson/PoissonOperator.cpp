@@ -22,40 +22,44 @@ std::size_t line_stride(int size) {
   return stride;
 }
 
-KernelCost cost_of_points(const char* label, int size, double bytes, double flops) {
-  const double points = static_cast<double>(size) * size;
-  return {label, points * bytes, points * flops};
+KernelCost cost_of_points(const char* label, const Rectangle& rectangle, double bytes,
+                          double flops) {
+  return {label, rectangle.cells() * bytes, rectangle.cells() * flops};
 }
 
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-PoissonOperator<Scalar, Memory>::PoissonOperator(int n, StencilMemory memory)
-    : m_size(n), m_memory(memory) {
-  LAMINA_REQUIRE(n >= 1, "PoissonOperator",
-                 "argument n: expected a value >= 1, got " + std::to_string(n));
+PoissonOperator<Scalar, Memory>::PoissonOperator(const Rectangle& rectangle, StencilMemory memory)
+    : m_rectangle(rectangle), m_memory(memory) {
+  Impl::require_cells("PoissonOperator", rectangle);
   const bool by_texture = memory == StencilMemory::texture1d || memory == StencilMemory::texture2d;
   if (by_texture) m_textures = Impl::make_textures<Memory>();
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> PoissonOperator<Scalar, Memory>::kernel_costs() const {
-  return {cost_of_points("Lamina::PoissonOperator::apply", m_size, 2 * sizeof(Scalar), 5)};
+  return {cost_of_points("Lamina::PoissonOperator::apply", m_rectangle, 2 * sizeof(Scalar), 5)};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 typename FusedPoisson<Scalar, Memory>::vector_type FusedPoisson<Scalar, Memory>::make_vector(
     const std::string& label) const {
-  return vector_type(label, static_cast<std::size_t>(m_operator.size()),
-                     line_stride<Scalar>(m_operator.size()));
+  const Rectangle& rectangle = m_operator.rectangle();
+  return vector_type(label, static_cast<std::size_t>(rectangle.nx),
+                     line_stride<Scalar>(rectangle.ny));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
-  const int n = m_operator.size();
+  const Rectangle& n = m_operator.rectangle();
   constexpr double field = sizeof(Scalar);
   std::vector<KernelCost> costs{cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
                                 cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+  if (!n.is_square()) {  // with fields of `LayoutLeft`
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::copy_across", n, 2 * field, 0));
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::subtract_image", n, 3 * field, 6));
+  }
   if (in_stretches()) {
     costs.push_back(cost_of_points("Lamina::FusedPoisson::iterate", n, 6 * field, 20));
   } else {

@@ -6,15 +6,14 @@
 
 #include <cmath>
 #include <cstddef>
-#include <string>
 
 namespace Lamina {
 
-template <MemorySpace Memory>
-PoissonProblem<Memory>::PoissonProblem(int n) {
-  Impl::require_initialized("PoissonProblem");
-  LAMINA_REQUIRE(n >= 1, "PoissonProblem",
-                 "argument n: expected a value >= 1, got " + std::to_string(n));
+namespace {
+
+/// Of n points, the ends of whose direction are `length` apart.
+template <class Memory>
+Impl::ProblemTable<Memory> make_table(int n, double length) {
   const auto count = static_cast<std::size_t>(n);
   Kokkos::View<double*, Memory> sin2("Lamina::PoissonProblem::sin2", count),
       cosine("Lamina::PoissonProblem::cosine", count);
@@ -24,11 +23,21 @@ PoissonProblem<Memory>::PoissonProblem(int n) {
   for (int i = 0; i < n; ++i) {
     const double x = (i + 1.0) / (n + 1.0), sine = std::sin(pi * x);
     host_sin2(i) = sine * sine;
-    host_cosine(i) = std::cos(2 * pi * x);
+    host_cosine(i) = std::cos(2 * pi * x) / (length * length);
   }
   Kokkos::deep_copy(sin2, host_sin2);
   Kokkos::deep_copy(cosine, host_cosine);
-  m_tables = {n, sin2, cosine};
+  return {sin2, cosine};
+}
+
+}  // namespace
+
+template <MemorySpace Memory>
+PoissonProblem<Memory>::PoissonProblem(const Rectangle& rectangle) : m_rectangle(rectangle) {
+  Impl::require_initialized("PoissonProblem");
+  Impl::require_cells("PoissonProblem", rectangle);
+  m_x = make_table<Memory>(rectangle.nx, 1);
+  m_y = make_table<Memory>(rectangle.ny, (rectangle.ny + 1.0) / (rectangle.nx + 1.0));
 }
 
 #define LAMINA_INSTANTIATE_CLASS(Memory) template class PoissonProblem<Memory>;

@@ -17,7 +17,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c_y,
                                                      const vector_type& weight, InitialGuess guess)
     : m_stencil{n, static_cast<Scalar>(c_x), static_cast<Scalar>(c_y),
-                Impl::GhostedField<Scalar>(weight)},
+                Impl::ghosted_lines_of(weight)},
       m_guess(guess),
       m_weight(weight) {
   LAMINA_REQUIRE(n >= 1, "PeriodicHelmholtz",

@@ -62,6 +62,26 @@ TEST_F(PoissonCommand, SolvesOnTheSmallestSquares) {
   }
 }
 
+TEST_F(PoissonCommand, SolvesOnRectangles) {
+  for (const std::string size : {"63 31", "31 63"}) {
+    for (const std::string solver : {"cg", "fused-cg"}) {
+      const auto left = report_of("poisson --size " + size + " --layout left --solver " + solver),
+                 right = report_of("poisson --size " + size + " --layout right --solver " + solver);
+      SCOPED_TRACE(testing::Message() << size << ", " << solver);
+      EXPECT_EQ(left["problem"]["unknowns"], 63 * 31);
+      EXPECT_FALSE(left["problem"].contains("n"));
+      EXPECT_EQ(left["status"], "converged");
+      EXPECT_EQ(left["iterations"], right["iterations"]);
+      // pi^2 h^2 / 3 at the widest, in the direction of 31 points
+      EXPECT_LE(left["error"]["linf"].get<double>(), 4e-3);
+      EXPECT_NEAR(left["error"]["linf"].get<double>(), right["error"]["linf"].get<double>(), 1e-10);
+    }
+  }
+  const auto square = report_of("poisson --size 64 64");
+  EXPECT_EQ(square["problem"]["n"], 64);
+  EXPECT_EQ(square["iterations"], 96);
+}
+
 TEST_F(PoissonCommand, TooFewIterationsAreNoConvergence) {
   const auto report = report_of("poisson --n 32 --max-iterations 10", 1);
   EXPECT_EQ(report["status"], "max_iterations");
@@ -174,6 +194,11 @@ TEST_F(PoissonCommand, BadOptionsEndInOneLine) {
       {"--n 2147483648", "--n: expected a whole number from 1"},
       {"--n many", "--n: expected a whole number from 1"},
       {"--n 1000000", "--n: needs "},
+      {"--size 4", "--size: "},
+      {"--size 4 0", "--size: expected "},
+      {"--size 4 2147483648", "--size: expected fewer than 2^31 points, got 2147483648"},
+      {"--size 4 4 --n 4", "--size: expected no --n, got --n 4"},
+      {"--size 1000000 1000000", "--size: needs "},
       {"--memory texture3d",
        "--memory: expected global|texture1d|texture2d|shared|auto, got texture3d"},
       {"--solver pcg", "--solver: expected cg|fused-cg, got pcg"},

@@ -309,7 +309,7 @@ TEST(MpiTransport, FreesItsCommunicators) {
 
 // With MPI_THREAD_SINGLE, and two threads at least.
 TEST(MpiThreads, MustBeAllowedWhereTheSpaceHasSeveral) {
-  if (!Lamina::Impl::runs_on_host<TEST_SPACE> || space().concurrency() == 1) {
+  if (!Lamina::runs_on_host<TEST_SPACE> || space().concurrency() == 1) {
     GTEST_SKIP() << "the space has no threads";
   }
   EXPECT_EQ(message_of<TransportError>([] { (void)quick_transport(MPI_COMM_SELF); }),

@@ -6,7 +6,9 @@
 #include <poisson/PoissonCase.hpp>
 #include <support/ToolExpectations.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace LaminaTest {
 
@@ -18,26 +20,27 @@ struct FusedPoisson : testing::Test {
   static constexpr bool is_double = std::is_same_v<Scalar, double>;
   static constexpr double accuracy = is_double ? 1e-9 : 1e-3;
 
-  static Solved solve(int n, const Values& b, const Lamina::StoppingCriteria& criteria,
-                      const Values& guess = {}, StencilMemory memory = StencilMemory::automatic) {
-    return Case::solve(Case::fused(typename Case::Operator(n, memory)), n, b, criteria, guess);
+  static Solved solve(int n, const Values& b, const Lamina::StoppingCriteria& criteria) {
+    return Case::solve(Case::fused(typename Case::Operator(n)), n, b, criteria);
   }
 };
 TYPED_TEST_SUITE(FusedPoisson, FieldTypes, FieldTypeNames);
 
 TYPED_TEST(FusedPoisson, AgreesWithTheTwinForEachMemory) {
   using Scalar = typename TypeParam::scalar;
-  for (const int n : poisson_sizes) {
-    const Values b = rounded<Scalar>(random_square(n, 4)),
-                 guess = rounded<Scalar>(random_square(n, 5));
-    const int count = n < 3 ? 1 : 9;
-    const auto expected = poisson_twin(n, b, guess, 0, count);
+  for (const Rectangle& rectangle : poisson_rectangles()) {
+    const Values b = rounded<Scalar>(random_field(rectangle, 4)),
+                 guess = rounded<Scalar>(random_field(rectangle, 5));
+    const int count = rectangle.cells() < 9 ? 1 : 9;
     for (const auto memory : all_memories) {
+      const typename TestFixture::Case::Operator op(rectangle, memory);
       for (const int iterations : {count - 1, count}) {  // with and without a pending update
-        SCOPED_TRACE(testing::Message() << "n " << n << ", memory " << static_cast<int>(memory));
-        const auto twin = poisson_twin(n, b, guess, 0, iterations);
-        const auto solved = TestFixture::solve(
-            n, b, Lamina::StoppingCriteria::iterations(iterations), guess, memory);
+        SCOPED_TRACE(testing::Message() << rectangle.nx << " x " << rectangle.ny << ", memory "
+                                        << static_cast<int>(memory));
+        const auto twin = poisson_twin(rectangle, b, guess, 0, iterations);
+        const auto solved =
+            TestFixture::Case::solve(TestFixture::Case::fused(op), rectangle, b,
+                                     Lamina::StoppingCriteria::iterations(iterations), guess);
         EXPECT_EQ(solved.report.iterations, iterations);
         EXPECT_TRUE(all_within(solved.report.residual_history, twin.history,
                                TestFixture::is_double ? 1e-12 : 1e-4,
@@ -87,18 +90,21 @@ TYPED_TEST(FusedPoisson, OnTheChipDoesWhatTheSweepsDo) {
   if (!Model(TEST_SPACE(), typename Case::Operator(9)).in_stretches()) {
     GTEST_SKIP() << "no kernels with teams that wait for each other on this execution space";
   }
-  for (int n = 1; n <= 300; n += n < 70 ? 1 : 13) {
-    const typename Case::Operator op(n);
-    ASSERT_TRUE(Model(TEST_SPACE(), op).in_stretches()) << n;
-    const Values b = rounded<Scalar>(random_square(n, 11)),
-                 guess = rounded<Scalar>(random_square(n, 12));
+  std::vector<Rectangle> rectangles{{1, 9}, {9, 1}, {3, 300}, {300, 3}, {140, 33}, {31, 257}};
+  for (int n = 1; n <= 300; n += n < 70 ? 1 : 13) rectangles.push_back(Rectangle::square(n));
+  for (const Rectangle& rectangle : rectangles) {
+    const int n = std::min(rectangle.nx, rectangle.ny);
+    SCOPED_TRACE(testing::Message() << rectangle.nx << " x " << rectangle.ny);
+    const typename Case::Operator op(rectangle);
+    ASSERT_TRUE(Model(TEST_SPACE(), op).in_stretches());
+    const Values b = rounded<Scalar>(random_field(rectangle, 11)),
+                 guess = rounded<Scalar>(random_field(rectangle, 12));
     // Odd and even counts, whole stretches and parts of them
     const int count = n < 3 ? 1 : n < 6 ? 3 : 8 + n % 2;
     auto criteria = Lamina::StoppingCriteria::iterations(count);
     criteria.check_every = 1 + n % 5;
-    const auto expected = Case::solve(Case::swept(op), n, b, criteria, guess);
-    const auto solved = Case::solve(Case::fused(op), n, b, criteria, guess);
-    SCOPED_TRACE(n);
+    const auto expected = Case::solve(Case::swept(op), rectangle, b, criteria, guess);
+    const auto solved = Case::solve(Case::fused(op), rectangle, b, criteria, guess);
     const double accuracy = TestFixture::is_double ? 1e-12 : 1e-4;
     EXPECT_EQ(solved.report.status, expected.report.status);
     EXPECT_EQ(solved.report.iterations, expected.report.iterations);
@@ -122,7 +128,7 @@ TYPED_TEST(FusedPoisson, IteratesWithoutATestToTheSameSolution) {
       for (const int count : {1, 2, 3, 4, 13}) {
         if (n == 3 && count > 3) continue;  // exact by then
         SCOPED_TRACE(testing::Message() << "n " << n << ", count " << count);
-        const auto twin = poisson_twin(n, b, guess, 0, count);
+        const auto twin = poisson_twin(Rectangle::square(n), b, guess, 0, count);
         const Field b_field(n, n, b, all_padding), x(n, n, guess, all_padding);
         const auto report = plan.iterate(TEST_SPACE(), b_field.const_view(), x.view(), count);
         EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
@@ -225,6 +231,26 @@ TYPED_TEST(FusedPoisson, AllocatesNothingInASolveAndNamesItsKernels) {
   auto costs = model.kernel_costs();
   for (const auto& cost : op.kernel_costs()) costs.push_back(cost);
   expect_costs_of_kernels(costs, listener.heard());
+}
+
+TYPED_TEST(FusedPoisson, StatesTheCostsOfRectanglesToo) {
+  using Case = typename TestFixture::Case;
+  const TEST_SPACE space;
+  const Lamina::FusedPoisson<typename TypeParam::scalar, Memory> model(
+      space, typename Case::Operator(Rectangle{12, 7}));
+  Lamina::FusedCg plan(space, model);
+  const typename Case::Field b(12, 7, random_field({12, 7}, 10)), x(12, 7);
+  Kokkos::fence();
+  const ToolListener listener;
+  (void)plan.solve(space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(3));
+  Kokkos::fence();
+  const auto costs = model.kernel_costs();
+  for (const auto& kernel : listener.heard().kernels) {
+    if (!starts_with(kernel.label, "Lamina::FusedPoisson")) continue;
+    EXPECT_TRUE(std::any_of(costs.begin(), costs.end(), [&](const auto& cost) {
+      return cost.label == kernel.label;
+    })) << kernel.label;
+  }
 }
 
 TYPED_TEST(FusedPoisson, RefusesBadArguments) {

@@ -14,14 +14,17 @@ TYPED_TEST_SUITE(PoissonOperator, FieldTypes, FieldTypeNames);
 TYPED_TEST(PoissonOperator, AgreesWithTheStencilPointByPoint) {
   using Scalar = typename TypeParam::scalar;
   using Case = PoissonCase<Scalar, typename TypeParam::layout>;
-  for (const int n : poisson_sizes) {
-    const Values x = rounded<Scalar>(random_square(n, 1));
-    const Values expected = Reference::poisson(n, x), scale = Reference::poisson(n, x, 1);
+  for (const Rectangle& rectangle : poisson_rectangles()) {
+    const auto [nx, ny] = rectangle;
+    const Values x = rounded<Scalar>(random_field(rectangle, 1));
+    const Values expected = Reference::poisson(nx, ny, x), scale = Reference::poisson(nx, ny, x, 1);
     for (const auto memory : all_memories) {
       for (const Padding& padding : {Padding{}, column_padding, level_padding, all_padding}) {
-        SCOPED_TRACE(testing::Message() << "n " << n << ", memory " << static_cast<int>(memory));
-        const typename Case::Field x_field(n, n, x, padding), y(n, n, padding);
-        typename Case::Operator(n, memory).apply(TEST_SPACE(), x_field.const_view(), y.view());
+        SCOPED_TRACE(testing::Message()
+                     << nx << " x " << ny << ", memory " << static_cast<int>(memory));
+        const typename Case::Field x_field(nx, ny, x, padding), y(nx, ny, padding);
+        const typename Case::Operator op(rectangle, memory);
+        op.apply(TEST_SPACE(), x_field.const_view(), y.view());
         EXPECT_TRUE(all_within(y.get(), expected, rounding<Scalar>(1), scale));
         EXPECT_TRUE(y.surroundings_untouched());
       }
@@ -51,6 +54,7 @@ TYPED_TEST(PoissonOperator, RefusesBadArguments) {
   using Operator = typename Case::Operator;
   EXPECT_THROW(Operator(0), Lamina::InvalidArgument);
   EXPECT_THROW(Operator(-3), Lamina::InvalidArgument);
+  EXPECT_THROW(Operator(Rectangle{4, 0}), Lamina::InvalidArgument);
   const typename Case::Field good(4, 4), narrow(4, 3), short_one(3, 4);
   const Operator op(4);
   EXPECT_THROW(op.apply(TEST_SPACE(), narrow.const_view(), good.view()), Lamina::InvalidArgument);

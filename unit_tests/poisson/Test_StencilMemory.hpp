@@ -30,8 +30,8 @@ TYPED_TEST(StencilMemoryTest, ReadsAsManyFieldsAsOneLikes) {
   for (int i = 0; i < num_fields; ++i) {
     const Values x = rounded<Scalar>(random_square(n, static_cast<std::uint64_t>(i)));
     fields.emplace_back(n, n, x);
-    expected.push_back(Reference::poisson(n, x));
-    scales.push_back(Reference::poisson(n, x, 1));
+    expected.push_back(Reference::poisson(n, n, x));
+    scales.push_back(Reference::poisson(n, n, x, 1));
   }
   const typename Case::Field y(n, n);
   for (const auto memory : all_memories) {

@@ -15,24 +15,25 @@ template <class Type>
 struct PoissonProblem : testing::Test {};
 TYPED_TEST_SUITE(PoissonProblem, FieldTypes, FieldTypeNames);
 
-TYPED_TEST(PoissonProblem, HasTheFormulasOfItsHeader) {
-  using Scalar = typename TypeParam::scalar;
-  const int n = 13;
-  const double pi = 3.14159265358979323846, h = 1.0 / (n + 1);
-  const TestField<Scalar, typename TypeParam::layout> b(n, n, all_padding);
-  TestField<Scalar, typename TypeParam::layout> x(n, n);
-  const Lamina::PoissonProblem<Memory> problem(n);
-  EXPECT_EQ(problem.size(), n);
+template <class Scalar, class Layout>
+void check_formulas(const Rectangle& rectangle) {
+  const auto [nx, ny] = rectangle;
+  const double pi = 3.14159265358979323846, h = 1.0 / (nx + 1), length = (ny + 1) * h;
+  const TestField<Scalar, Layout> b(nx, ny, all_padding);
+  TestField<Scalar, Layout> x(nx, ny);
+  const Lamina::PoissonProblem<Memory> problem(rectangle);
+  EXPECT_EQ(problem.rectangle(), rectangle);
   EXPECT_EQ(problem.mesh_width(), h);
   problem.fill_rhs(TEST_SPACE(), b.view());
   Values expected, wrong;
   double squares = 0;
-  for (int i = 1; i <= n; ++i) {
-    for (int j = 1; j <= n; ++j) {
-      const double sin_x = std::sin(pi * i * h), sin_y = std::sin(pi * j * h);
-      expected.push_back(
-          -2 * pi * pi * h * h *
-          (std::cos(2 * pi * i * h) * sin_y * sin_y + sin_x * sin_x * std::cos(2 * pi * j * h)));
+  for (int i = 1; i <= nx; ++i) {
+    for (int j = 1; j <= ny; ++j) {
+      const double along_x = pi * i * h, along_y = pi * j * h / length, sin_x = std::sin(along_x),
+                   sin_y = std::sin(along_y);
+      expected.push_back(-2 * pi * pi * h * h *
+                         (std::cos(2 * along_x) * sin_y * sin_y +
+                          sin_x * sin_x * std::cos(2 * along_y) / (length * length)));
       const double error = i == 5 && j == 7 ? -0.5 : 0.125;
       squares += error * error;
       wrong.push_back(sin_x * sin_x * sin_y * sin_y + error);
@@ -49,6 +50,13 @@ TYPED_TEST(PoissonProblem, HasTheFormulasOfItsHeader) {
   x.set(wrong);
   EXPECT_TRUE(std::isnan(problem.error(TEST_SPACE(), x.const_view()).linf));
   EXPECT_TRUE(std::isnan(problem.error(TEST_SPACE(), x.const_view()).l2));
+}
+
+TYPED_TEST(PoissonProblem, HasTheFormulasOfItsHeader) {
+  for (const Rectangle& rectangle : {Rectangle{13, 13}, Rectangle{13, 8}, Rectangle{7, 20}}) {
+    SCOPED_TRACE(testing::Message() << rectangle.nx << " x " << rectangle.ny);
+    check_formulas<typename TypeParam::scalar, typename TypeParam::layout>(rectangle);
+  }
 }
 
 /// The paper's Table 1.

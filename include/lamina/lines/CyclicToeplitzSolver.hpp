@@ -65,8 +65,7 @@ class CyclicToeplitzSolver {
     Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         "Lamina::CyclicToeplitzSolver::solve", space, m_factors, Impl::LinesShape{columns, levels},
         Impl::levels_contiguous<typename Rhs::array_layout>,
-        Impl::LineCombination<Scalar>{Impl::LineField<const Scalar>(rhs), Scalar(1),
-                                      Impl::LineField<Scalar>(x)});
+        Impl::LineCombination<Scalar>{Impl::lines_of(rhs), Scalar(1), Impl::lines_of(x)});
   }
 
   /// What one `solve` costs.

@@ -21,20 +21,23 @@ enum class OnChip {
 /// The sweeps of `FusedCg` for `PoissonOperator`. It is a model of `FusedCgModel`. An iteration
 /// reads or writes 6 fields.
 ///
+/// Fields of either layout are as fast on a square. On other rectangles those of `LayoutLeft` are turned
+/// round at both ends of a solve.
+///
 /// \par On chip
 /// On a CUDA device all iterations between two looks of the host may be one kernel, which reads and
 /// writes three fields in all (`FusedCgStretchModel`). It needs `StencilMemory::automatic`, and
 /// fields that fit into the scratch memories of all multiprocessors together: three fields and some
-/// lines, n <= 1034 in double precision on an H200. Its iterates are the same, but sums have
+/// lines, a square of n <= 1034 in double precision on an H200. Its iterates are the same, but sums have
 /// another order. It starts when all multiprocessors are free of other streams.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedPoisson {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
-  /// A row is a line of the grid. Rows are aligned for vectors and wide accesses. They are not a
+  /// (i, j). Rows, the lines of the grid, are aligned for vectors and wide accesses. They are not a
   /// multiple of 4 KiB apart, because neighbouring lines would then compete for the same sets of a
-  /// cache. The padding behind the n values of a line stays 0.
+  /// cache. The padding behind the values of a line stays 0.
   using vector_type = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
 
   /// Allocates scratch for `space`. Copies share it: one solve runs at a time, on one instance.
@@ -45,7 +48,7 @@ class FusedPoisson {
 
   vector_type make_vector(const std::string& label) const;
 
-  /// \throws InvalidArgument where a field is not n x n.
+  /// \throws InvalidArgument where a field is not nx x ny.
   template <class FieldType>
   void require_field(const char* function, const char* argument, const FieldType& field) const;
 
@@ -86,7 +89,19 @@ class FusedPoisson {
   std::vector<KernelCost> kernel_costs() const;
 
  private:
-  Impl::Grid grid() const { return m_operator.grid(); }
+  /// That of the vectors.
+  Impl::Grid grid() const { return m_operator.template grid<Kokkos::LayoutRight>(); }
+  /// Whether the lines of a user's field are those of vectors. On a square both directions are alike.
+  template <class FieldType>
+  bool in_lines(const FieldType&) const {
+    return Impl::levels_contiguous<typename FieldType::array_layout> ||
+           m_operator.rectangle().is_square();
+  }
+  /// The cells of a user's field by those of vectors.
+  template <class FieldType>
+  auto cells(const FieldType& field) const {
+    return Impl::cells_of_lines(Impl::lines_of(field), in_lines(field));
+  }
 
   PoissonOperator<Scalar, Memory> m_operator;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device

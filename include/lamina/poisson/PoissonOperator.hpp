@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/poisson/StencilMemory.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
 
@@ -13,9 +14,10 @@
 
 namespace Lamina {
 
-/// Minus the five-point Laplacian on a square of `n` x `n` points with a zero boundary, times h^2:
+/// Minus the five-point Laplacian on a rectangle of nx x ny points with a zero boundary, times h^2,
+/// where h is the distance of neighbours in both directions:
 ///
-///   (A x)_ij = 4 x_ij - x_{i-1,j} - x_{i+1,j} - x_{i,j-1} - x_{i,j+1},   0 <= i, j < n,
+///   (A x)_ij = 4 x_ij - x_{i-1,j} - x_{i+1,j} - x_{i,j-1} - x_{i,j+1},   0 <= i < nx,  0 <= j < ny,
 ///   with x = 0 at the points beyond
 ///
 /// A is symmetric positive definite. Fields are rank-2 Views (i, j) of either layout.
@@ -37,19 +39,23 @@ class PoissonOperator {
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// \throws InvalidArgument for n < 1.
-  explicit PoissonOperator(int n, StencilMemory memory = StencilMemory::automatic);
+  /// \throws InvalidArgument for a rectangle without points.
+  explicit PoissonOperator(const Rectangle& rectangle,
+                           StencilMemory memory = StencilMemory::automatic);
+  /// On a square of n x n points.
+  explicit PoissonOperator(int n, StencilMemory memory = StencilMemory::automatic)
+      : PoissonOperator(Rectangle::square(n), memory) {}
 
-  int size() const { return m_size; }
+  const Rectangle& rectangle() const { return m_rectangle; }
   StencilMemory stencil_memory() const { return m_memory; }
 
   // The extents of fields for `Pcg`.
-  int num_owned() const { return m_size; }
-  int num_columns() const { return m_size; }
-  int num_levels() const { return m_size; }
+  int num_owned() const { return m_rectangle.nx; }
+  int num_columns() const { return m_rectangle.nx; }
+  int num_levels() const { return m_rectangle.ny; }
 
   /// y = A x. Enqueued on `space`: no allocation, and no fence except for textures, see above.
-  /// \param x, y  (n, n), of one layout
+  /// \param x, y  (nx, ny), of one layout
   /// \throws InvalidArgument for wrong extents, and where x and y overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
@@ -66,12 +72,18 @@ class PoissonOperator {
   /// \cond
   // For kernels and models of the library. Types of `Impl` may change at any time.
 
-  /// The grid as kernels capture it.
-  Impl::Grid grid() const { return {m_size, m_memory, m_textures.get()}; }
+  /// The grid as kernels capture it, whose lines run along the contiguous index of a layout.
+  template <class Layout>
+  Impl::Grid grid() const {
+    const auto [nx, ny] = m_rectangle;
+    const bool along_j = Impl::levels_contiguous<Layout>;
+    return {along_j ? Impl::GridTopology{ny, nx} : Impl::GridTopology{nx, ny}, m_memory,
+            m_textures.get()};
+  }
   /// \endcond
 
  private:
-  int m_size;
+  Rectangle m_rectangle;
   StencilMemory m_memory;
   std::shared_ptr<Impl::GridTextures> m_textures;  // shared by copies
 };

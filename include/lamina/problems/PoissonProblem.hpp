@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/problems/impl/ProblemKernels.hpp>
 
 namespace Lamina {
@@ -15,51 +16,60 @@ struct PoissonError {
   double linf = 0;  ///< max |e|; NaN where a value is NaN
 };
 
-/// The test problem -Laplace u = f on the unit square with u = 0 on its boundary, at the points
-/// x_i = (i + 1) h, y_j = (j + 1) h, h = 1 / (n + 1), 0 <= i, j < n:
+/// The test problem -Laplace u = f on the rectangle 0 < x < 1, 0 < y < L with u = 0 on its boundary,
+/// at the points x_i = (i + 1) h, y_j = (j + 1) h, h = 1 / (nx + 1), L = (ny + 1) h:
 ///
-///   u = sin^2(pi x) sin^2(pi y)
-///   f = -2 pi^2 (cos(2 pi x) sin^2(pi y) + sin^2(pi x) cos(2 pi y))
+///   u = sin^2(pi x) sin^2(pi y / L)
+///   f = -2 pi^2 (cos(2 pi x) sin^2(pi y / L) + sin^2(pi x) cos(2 pi y / L) / L^2)
 ///
 /// The right-hand side for `PoissonOperator` is b = h^2 f.
 ///
-/// Source: Wang et al. (2012), eqs. (5), (6).
+/// Source: Wang et al. (2012), eqs. (5), (6), where L = 1.
 template <MemorySpace Memory>
 class PoissonProblem {
  public:
-  /// Allocates tables of n values, and fences all instances of all spaces.
-  /// \throws InvalidArgument for n < 1.
-  explicit PoissonProblem(int n);
+  /// Allocates tables of nx and ny values, and fences all instances of all spaces.
+  /// \throws InvalidArgument for a rectangle without points.
+  explicit PoissonProblem(const Rectangle& rectangle);
+  /// On the unit square, at n x n points.
+  explicit PoissonProblem(int n) : PoissonProblem(Rectangle::square(n)) {}
 
-  int size() const { return m_tables.size; }
-  double mesh_width() const { return 1.0 / (m_tables.size + 1); }
+  const Rectangle& rectangle() const { return m_rectangle; }
+  double mesh_width() const { return 1.0 / (m_rectangle.nx + 1); }
 
   /// b = h^2 f. Enqueued on `space`: no allocation, no fence.
-  /// \param b  (n, n)
+  /// \param b  (nx, ny)
   template <ExecutionSpace Space, Field Rhs>
   requires WorksIn<Space, Memory> && std::same_as<typename Rhs::memory_space, Memory> &&
       WritableField<Rhs>
   void fill_rhs(const Space& space, const Rhs& b) const {
-    Impl::require_field("PoissonProblem::fill_rhs", "b", b, size(), size());
+    Impl::require_field("PoissonProblem::fill_rhs", "b", b, m_rectangle.nx, m_rectangle.ny);
     using Scalar = typename Rhs::value_type;
-    Impl::ProblemKernels<Space, Scalar>::fill_rhs(space, m_tables, Impl::GridField<Scalar>(b));
+    Impl::ProblemKernels<Space, Scalar>::fill_rhs(space, tables<Rhs>(), Impl::lines_of(b));
   }
 
   /// The error of x. Fences `space`.
-  /// \param x  (n, n)
+  /// \param x  (nx, ny)
   template <ExecutionSpace Space, Field Solution>
   requires WorksIn<Space, Memory> && std::same_as<typename Solution::memory_space, Memory>
       PoissonError error(const Space& space, const Solution& x)
   const {
-    Impl::require_field("PoissonProblem::error", "x", x, size(), size());
+    Impl::require_field("PoissonProblem::error", "x", x, m_rectangle.nx, m_rectangle.ny);
     using Scalar = typename Solution::non_const_value_type;
-    const auto sums = Impl::ProblemKernels<Space, Scalar>::error(space, m_tables,
-                                                                 Impl::GridField<const Scalar>(x));
+    const auto sums =
+        Impl::ProblemKernels<Space, Scalar>::error(space, tables<Solution>(), Impl::lines_of(x));
     return {.l2 = mesh_width() * sums.norm, .linf = sums.largest};
   }
 
  private:
-  Impl::ProblemTables<Memory> m_tables;
+  template <class FieldType>
+  Impl::ProblemTables<Memory> tables() const {
+    const bool along_j = Impl::levels_contiguous<typename FieldType::array_layout>;
+    return {mesh_width(), along_j ? m_y : m_x, along_j ? m_x : m_y};
+  }
+
+  Rectangle m_rectangle;
+  Impl::ProblemTable<Memory> m_x, m_y;
 };
 
 }  // namespace Lamina

@@ -83,10 +83,10 @@ class PeriodicHelmholtz {
   // For kernels and models of the library. Types of `Impl` may change at any time.
 
   /// The values that `finish` would store, for models that compute with them.
-  Impl::PeriodicSolution<Scalar> solution(const FusedCgEnd<Scalar>& end, const vector_type& p,
-                                          const vector_type& r, const vector_type& u) const {
-    return {end, Impl::GhostedField<Scalar>(p), Impl::GhostedField<Scalar>(r),
-            Impl::GhostedField<Scalar>(u), end.updated || m_guess == InitialGuess::given};
+  Impl::CgSolution<Scalar> solution(const FusedCgEnd<Scalar>& end, const vector_type& p,
+                                    const vector_type& r, const vector_type& u) const {
+    return {end, Impl::ghosted_lines_of(p), Impl::ghosted_lines_of(r), Impl::ghosted_lines_of(u),
+            end.updated || m_guess == InitialGuess::given};
   }
   /// \endcond
 

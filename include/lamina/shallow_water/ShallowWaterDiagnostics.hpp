@@ -56,4 +56,4 @@ void potential_vorticity(const Space& space, const ShallowWaterState<Scalar, Mem
 
 }  // namespace Lamina
 
-#include <lamina/shallow_water/impl/DiagnosticsKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/DiagnosticsKernels_Bodies.hpp>

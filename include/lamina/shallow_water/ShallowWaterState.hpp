@@ -98,8 +98,8 @@ class ShallowWaterState {
 
   /// The fields as kernels capture them.
   Impl::StateFields<Scalar> fields() const {
-    return {Impl::GhostedField<Scalar>(m_height), Impl::GhostedField<Scalar>(m_u),
-            Impl::GhostedField<Scalar>(m_v)};
+    return {Impl::ghosted_lines_of(m_height), Impl::ghosted_lines_of(m_u),
+            Impl::ghosted_lines_of(m_v)};
   }
   /// \endcond
 

@@ -70,8 +70,9 @@ template <class Space, class Scalar>
 void measure_point(const SquareTableSettings& settings, SquarePoint& point) {
   using Case = Perf::SquareCase<Space, Scalar>;
   const SquareWay& way = point.way;
-  point.skipped = shortage(Cli::poisson_bytes(point.size, way.solver, way.precision),
-                           Machine<Space>::available_bytes(), Machine<Space>::memory_name);
+  point.skipped =
+      shortage(Cli::poisson_bytes(Rectangle::square(point.size), way.solver, way.precision),
+               Machine<Space>::available_bytes(), Machine<Space>::memory_name);
   if (!point.measured()) return;
   try {
     const Case square(point.size, way.memory);

@@ -65,7 +65,7 @@ int poisson_command(const Arguments& arguments) {
   return solve_command("lamina poisson", arguments, parse_poisson,
                        [](const PoissonOptions& options) {
                          const PoissonTask task = task_of(options);
-                         require_no_obstacle("--n", size_obstacle(task));
+                         require_no_obstacle(options.size_option, size_obstacle(task));
                          return task;
                        });
 }
@@ -74,7 +74,7 @@ int compare_poisson_command(const Arguments& arguments) {
   return comparison_command(arguments, parse_poisson, [](const PoissonOptions& options) {
     const PoissonTask task = task_of(options);
     return Comparison{.columns = in_columns("space", "precision", "memory", "solver"),
-                      .size_option = "--n",
+                      .size_option = options.size_option,
                       .solves = compared_solves(task, variants_of(options), columns_of),
                       .print_problem = [task] { print_problem(task); }};
   });

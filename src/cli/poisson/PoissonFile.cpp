@@ -11,6 +11,7 @@
 #include <cmath>
 #include <string>
 
+#include "poisson/PoissonText.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CriteriaOptions.hpp"
 #include "support/options/InputError.hpp"
@@ -25,8 +26,8 @@ std::size_t length(int extent) { return static_cast<std::size_t>(extent); }
 std::string command_text(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
   return fmt::format(
-      "lamina poisson --n {} --solver {} --memory {} {} --space {} --precision {} --layout {}",
-      task.size, name_of(poisson_solvers, variant.solver),
+      "lamina poisson {} --solver {} --memory {} {} --space {} --precision {} --layout {}",
+      size_text(task.size), name_of(poisson_solvers, variant.solver),
       name_of(stencil_memories, variant.memory), criteria_text(task.criteria), variant.space->name,
       name_of(precisions, variant.precision), name_of(layouts, variant.layout));
 }
@@ -48,25 +49,36 @@ int add_field(NetcdfFile& file, const char* name, const char* text,
   return variable;
 }
 
+/// n points in one direction of a grid with nx points in x, and their part of the exact solution.
+struct Direction {
+  std::vector<double> points, sin2;
+
+  Direction(int n, int nx) {
+    const double pi = 3.14159265358979323846;
+    for (int i = 0; i < n; ++i) {
+      points.push_back((i + 1.0) / (nx + 1.0));
+      sin2.push_back(std::pow(std::sin(pi * (i + 1.0) / (n + 1.0)), 2));
+    }
+  }
+};
+
 void write_values(NetcdfFile& file, const PoissonTask& task,
                   const std::function<void(int, double*)>& line) {
-  const int n = task.size;
-  const double pi = 3.14159265358979323846;
-  std::vector<double> points, sin2, values(length(n));
-  for (int i = 0; i < n; ++i) {
-    points.push_back((i + 1.0) / (n + 1.0));
-    sin2.push_back(std::pow(std::sin(pi * points.back()), 2));
-  }
-  const int x = file.add_dimension("x", length(n)), y = file.add_dimension("y", length(n));
-  write_coordinate(file, "x", "X", x, points);
-  write_coordinate(file, "y", "Y", y, points);
+  const auto [nx, ny] = task.size;
+  const Direction along_x(nx, nx), along_y(ny, nx);
+  std::vector<double> values(length(ny));
+  const int x = file.add_dimension("x", length(nx)), y = file.add_dimension("y", length(ny));
+  write_coordinate(file, "x", "X", x, along_x.points);
+  write_coordinate(file, "y", "Y", y, along_y.points);
   const int solution = add_field(file, "solution", "solution u", {x, y});
   const int error = add_field(file, "error", "u minus the exact solution", {x, y});
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < nx; ++i) {
     line(i, values.data());
-    file.write(solution, {length(i), 0}, {1, length(n)}, values.data());
-    for (int j = 0; j < n; ++j) values[length(j)] -= sin2[length(i)] * sin2[length(j)];
-    file.write(error, {length(i), 0}, {1, length(n)}, values.data());
+    file.write(solution, {length(i), 0}, {1, length(ny)}, values.data());
+    for (int j = 0; j < ny; ++j) {
+      values[length(j)] -= along_x.sin2[length(i)] * along_y.sin2[length(j)];
+    }
+    file.write(error, {length(i), 0}, {1, length(ny)}, values.data());
   }
 }
 
@@ -74,8 +86,7 @@ void write_attributes(NetcdfFile& file, const PoissonTask& task, const SolveResu
   const auto text = [&](const char* name, std::string_view value) {
     file.add_attribute(NetcdfFile::global, name, std::string(value));
   };
-  file.add_attributes(origin_attributes("-Laplace u = f on the unit square, u = 0 on its boundary",
-                                        command_text(task)));
+  file.add_attributes(origin_attributes(equation_text(task), command_text(task)));
   text("solver", name_of(poisson_solvers, task.variant.solver));
   text("precision", name_of(precisions, task.variant.precision));
   file.add_attributes(outcome_attributes(result));

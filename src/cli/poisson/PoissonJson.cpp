@@ -11,10 +11,12 @@ namespace Lamina::Cli {
 namespace {
 
 Json problem_object(const PoissonTask& task) {
-  Json object{{"n", task.size},
-              {"unknowns", std::int64_t{task.size} * task.size},
+  Json object{{"nx", task.size.nx},
+              {"ny", task.size.ny},
+              {"unknowns", std::int64_t{task.size.nx} * task.size.ny},
               {"solver", name_of(poisson_solvers, task.variant.solver)},
               {"memory", name_of(stencil_memories, task.variant.memory)}};
+  if (task.size.is_square()) object["n"] = task.size.nx;
   add_criteria(object, task.criteria);
   return object;
 }

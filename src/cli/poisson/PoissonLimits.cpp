@@ -11,7 +11,7 @@ namespace Lamina::Cli {
 std::string size_obstacle(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
-  const double solution = static_cast<double>(task.size) * task.size * scalar;
+  const double solution = task.size.cells() * scalar;
   return shortage_of(*variant.space, poisson_bytes(task.size, variant.solver, variant.precision),
                      task.output.empty() ? 0 : solution);
 }

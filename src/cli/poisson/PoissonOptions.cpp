@@ -14,7 +14,8 @@ namespace Lamina::Cli {
 namespace {
 
 void declare(CommandLine& line, CommandUse use) {
-  line.option("--n", "N", "Points a side [1024]");
+  line.option("--n", "N", "Points a side of the unit square [1024]");
+  line.option("--size", "NX NY", "Points in x and y of a rectangle instead", 2);
   line.option("--solver", "NAME", choice_text("Solver", poisson_solvers, use, "fused-cg"));
   line.option("--memory", "NAME",
               choice_text("How the stencil reads its points", stencil_memories, use, "auto"));
@@ -29,6 +30,21 @@ void declare(CommandLine& line, CommandUse use) {
     line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
   }
   declare_quiet(line);
+}
+
+Rectangle read_size(const CommandLine& line, const Rectangle& otherwise) {
+  constexpr int most = std::numeric_limits<int>::max();
+  if (!line.given("--size")) {
+    return Rectangle::square(line.count("--n", otherwise.nx, 1, most));
+  }
+  if (line.given("--n")) CommandLine::fail("--size", "no --n", "--n " + line.text("--n", ""));
+  const auto size = line.counts("--size", {}, 1);
+  for (const auto extent : size) {
+    if (extent > most) {
+      CommandLine::fail("--size", "fewer than 2^31 points", std::to_string(extent));
+    }
+  }
+  return {static_cast<int>(size[0]), static_cast<int>(size[1])};
 }
 
 std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse use) {
@@ -49,7 +65,8 @@ std::optional<PoissonOptions> parse_poisson(CommandUse use,
   if (!line.parse(arguments)) return std::nullopt;
 
   PoissonOptions options;
-  options.size = line.count("--n", options.size, 1, std::numeric_limits<int>::max());
+  options.size = read_size(line, options.size);
+  if (line.given("--size")) options.size_option = "--size";
   options.solver = line.choice("--solver", poisson_solvers);
   options.memory = line.choice("--memory", stencil_memories);
   options.precision = line.choice("--precision", poisson_precisions);

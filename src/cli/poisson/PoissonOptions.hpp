@@ -15,7 +15,8 @@ namespace Lamina::Cli {
 /// The command line of `poisson` and `compare poisson`. The members that are none were not given:
 /// `poisson` takes the best of them, `compare` all, except layouts.
 struct PoissonOptions : SolveOptions {
-  int size = 1024;  ///< points a side
+  Rectangle size = PoissonTask{}.size;  ///< points
+  const char* size_option = "--n";      ///< that it was given by
   StoppingCriteria criteria;
   std::optional<Precision> precision;
   std::optional<StencilMemory> memory;

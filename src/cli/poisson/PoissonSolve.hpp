@@ -47,7 +47,7 @@ class PoissonSolve {
     if (!m_task.output.empty() && has_solution(m_result.report)) {
       const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
       write_poisson_file(m_task, m_result, [&](int i, double* line) {
-        for (int j = 0; j < m_task.size; ++j) line[j] = static_cast<double>(values(i, j));
+        for (int j = 0; j < m_task.size.ny; ++j) line[j] = static_cast<double>(values(i, j));
       });
     }
     return m_result;
@@ -58,8 +58,8 @@ class PoissonSolve {
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
 
   FieldType make_field(const std::string& label) const {
-    const auto size = static_cast<std::size_t>(m_task.size);
-    return FieldType(Kokkos::view_alloc(m_space, label), size, size);
+    return FieldType(Kokkos::view_alloc(m_space, label), static_cast<std::size_t>(m_task.size.nx),
+                     static_cast<std::size_t>(m_task.size.ny));
   }
 
   template <class Plan>

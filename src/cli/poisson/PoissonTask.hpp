@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 
 #include <filesystem>
@@ -40,7 +41,7 @@ struct PoissonVariant {
 
 /// One solve.
 struct PoissonTask {
-  int size = 1024;  ///< points a side
+  Rectangle size = Rectangle::square(1024);  ///< points
   PoissonVariant variant{};
   StoppingCriteria criteria{};
   std::filesystem::path output{};    ///< empty: none; nor is any written without a solution

@@ -12,11 +12,23 @@
 
 namespace Lamina::Cli {
 
+std::string size_text(const Rectangle& size) {
+  return size.is_square() ? fmt::format("--n {}", size.nx)
+                          : fmt::format("--size {} {}", size.nx, size.ny);
+}
+
+std::string equation_text(const PoissonTask& task) {
+  const double length = (task.size.ny + 1.0) / (task.size.nx + 1.0);
+  return fmt::format(
+      "-Laplace u = f on {}, u = 0 on its boundary",
+      task.size.is_square() ? "the unit square" : fmt::format("a rectangle of 1 x {:.6g}", length));
+}
+
 void print_problem(const PoissonTask& task) {
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
-  print_line("equation", "-Laplace u = f on the unit square, u = 0 on its boundary");
-  print_line("grid", "{0} x {0} points: {1} unknowns", task.size,
-             grouped(std::int64_t{task.size} * task.size));
+  print_line("equation", "{}", equation_text(task));
+  print_line("grid", "{} x {} points: {} unknowns", task.size.nx, task.size.ny,
+             grouped(std::int64_t{task.size.nx} * task.size.ny));
   print_until(task.criteria);
 }
 

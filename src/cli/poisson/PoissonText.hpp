@@ -3,12 +3,16 @@
 
 #pragma once
 
+#include <string>
+
 #include "poisson/PoissonTask.hpp"
 
 // What `poisson` and `compare` print about the problem, on standard output.
 
 namespace Lamina::Cli {
 
+std::string size_text(const Rectangle& size);        ///< as an option: "--n 64"
+std::string equation_text(const PoissonTask& task);  ///< "-Laplace u = f on ..."
 void print_problem(const PoissonTask& task);
 void print_place(const PoissonTask& task);
 void print_result(const PoissonTask& task, const SolveResult& result, double copy_gb_per_s);

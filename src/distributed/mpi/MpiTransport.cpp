@@ -162,7 +162,7 @@ std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Spa
   const auto transport = std::make_shared<MpiTransport<Memory>>(communicator, options);
   Impl::run_agreed(*transport, [&] {
     require_options(options);
-    require_threads(Impl::runs_on_host<Space> && space.concurrency() > 1);
+    require_threads(runs_on_host<Space> && space.concurrency() > 1);
   });
   if (options.self_test) {
     transport->add_to_report(Impl::TransportTest<Space>(*transport, space).run());

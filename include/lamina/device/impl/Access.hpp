@@ -38,10 +38,15 @@ KOKKOS_FORCEINLINE_FUNCTION void store(Scalar* to, const Value& value) {
   }
 }
 
-/// Loads the value of cell (column, level), or of the contiguous cells from it on.
+/// Loads the value of cell (column, level), or of the contiguous cells from it on. A field without
+/// addresses, such as a texture, has a member for it.
 template <class Value, class FieldType>
 KOKKOS_FORCEINLINE_FUNCTION Value read(const FieldType& field, std::int64_t column, int level) {
-  return load<Value>(&field(column, level));
+  if constexpr (requires { field.template read_value<Value>(column, level); }) {
+    return field.template read_value<Value>(column, level);
+  } else {
+    return load<Value>(&field(column, level));
+  }
 }
 template <class Value, class FieldType>
 KOKKOS_FORCEINLINE_FUNCTION void write(const FieldType& field, std::int64_t column, int level,

@@ -5,9 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
-
-#include <cstdint>
-#include <type_traits>
+#include <lamina/grids/impl/GridField.hpp>
 
 namespace Lamina::Impl {
 
@@ -18,38 +16,17 @@ struct ToeplitzFactors {
   int reach;       ///< levels after which r^k is below rounding; a multiple of 8
 };
 
-/// The values of lines. `stride` leads from a line to the next where levels are contiguous, and
-/// from a level to the next where neighbouring lines are contiguous.
-template <class Value>
-struct LineField {
-  Value* values = nullptr;
-  std::int64_t stride = 0;
-
-  LineField() = default;
-  KOKKOS_FORCEINLINE_FUNCTION LineField(Value* values_, std::int64_t stride_)
-      : values(values_), stride(stride_) {}
-  template <class View>
-  requires(static_cast<bool>(Kokkos::is_view<View>::value)) explicit LineField(const View& view)
-      : values(view.data()),
-        stride(static_cast<std::int64_t>(
-            levels_contiguous<typename View::array_layout> ? view.stride(0) : view.stride(1))) {}
-  template <class Other>
-  requires std::is_same_v<const Other, Value> KOKKOS_FORCEINLINE_FUNCTION
-  LineField(const LineField<Other>& field)
-      : values(field.values), stride(field.stride) {}
-  KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t n) const { return values + n * stride; }
-};
-
 /// out = a x_0 + b x_1 + c A^-1 rhs, with the first `num_terms` of the x. `out` may be one of the
-/// x.
+/// x. Lines of the fields are those of the system, or, where neighbouring lines of that are contiguous, its
+/// levels.
 template <class Scalar>
 struct LineCombination {
-  LineField<const Scalar> rhs;
+  GridField<const Scalar> rhs;
   Scalar c = 1;
-  LineField<Scalar> out;
+  GridField<Scalar> out;
   int num_terms = 0;
   Scalar factors[2] = {};
-  LineField<const Scalar> terms[2] = {};
+  GridField<const Scalar> terms[2] = {};
 };
 
 struct LinesShape {

@@ -116,7 +116,7 @@ class HostCyclicToeplitz {
         // Rounded up to whole vectors
         const std::int64_t all = ceil_divide(count + 2 * reach, lanes) * lanes;
         gather(m_combination.rhs.line(line), begin - reach, all, buffer.get());
-        const LineField<const Scalar>& rhs = m_combination.rhs;
+        const GridField<const Scalar>& rhs = m_combination.rhs;
         const bool last = begin + count == levels;
         recurrence.upwards(
             buffer.get(), all,

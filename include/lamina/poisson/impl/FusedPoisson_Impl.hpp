@@ -25,24 +25,28 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class FieldType>
 void FusedPoisson<Scalar, Memory>::require_field(const char* function, const char* argument,
                                                  const FieldType& field) const {
-  Impl::require_field(function, argument, field, m_operator.size(), m_operator.size());
+  const Rectangle& rectangle = m_operator.rectangle();
+  Impl::require_field(function, argument, field, rectangle.nx, rectangle.ny);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space, class In>
 void FusedPoisson<Scalar, Memory>::start(const Space& space, const In& b, const In& x,
                                          const vector_type& u, const vector_type& r) const {
+  using Impl::lines_of;
   using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  Kernels::start(space, grid(), typename Kernels::Input(b), typename Kernels::Input(x),
-                 typename Kernels::Output(u), typename Kernels::Output(r));
+  if (in_lines(x)) {
+    Kernels::start(space, grid(), lines_of(b), lines_of(x), lines_of(u), lines_of(r));
+  } else {
+    Kernels::start_across(space, grid(), cells(b), cells(x), lines_of(u), lines_of(r));
+  }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
                                            const vector_type& r) const {
-  using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  Kernels::measure(space, grid(), step, m_parts, typename Kernels::Input(r));
+  Impl::PoissonKernels<Space, Scalar>::measure(space, grid(), step, m_parts, Impl::lines_of(r));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -51,11 +55,10 @@ void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<M
                                            FusedCgUpdate update, const vector_type& r,
                                            const vector_type& p, const vector_type& new_p,
                                            const vector_type& new_r, const vector_type& u) const {
-  using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  using Output = typename Kernels::Output;
-  const bool updates = update != FusedCgUpdate::none;
-  Kernels::advance(space, grid(), step, updates, typename Kernels::Input(r),
-                   typename Kernels::Input(p), Output(new_p), Output(new_r), Output(u));
+  using Impl::lines_of;
+  Impl::PoissonKernels<Space, Scalar>::advance(space, grid(), step, update != FusedCgUpdate::none,
+                                               lines_of(r), lines_of(p), lines_of(new_p),
+                                               lines_of(new_r), lines_of(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -65,11 +68,11 @@ void FusedPoisson<Scalar, Memory>::iterate(const Space& space, const FusedSteps<
                                            int first, int last, const vector_type (&residuals)[2],
                                            const vector_type (&directions)[2],
                                            const vector_type& u) const {
-  using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  using Output = typename Kernels::Output;
-  Kernels::iterate(space, grid(), m_resident_teams, steps, first, last, m_parts,
-                   {Output(residuals[0]), Output(residuals[1])},
-                   {Output(directions[0]), Output(directions[1])}, Output(u));
+  using Impl::lines_of;
+  Impl::PoissonKernels<Space, Scalar>::iterate(
+      space, grid(), m_resident_teams, steps, first, last, m_parts,
+      {lines_of(residuals[0]), lines_of(residuals[1])},
+      {lines_of(directions[0]), lines_of(directions[1])}, lines_of(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -77,9 +80,9 @@ template <ExecutionSpace Space, class Out>
 void FusedPoisson<Scalar, Memory>::finish(const Space& space, const FusedCgEnd<Scalar>& end,
                                           const vector_type& p, const vector_type& r,
                                           const vector_type& u, const Out& x) const {
-  using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  using Input = typename Kernels::Input;
-  Kernels::finish(space, grid(), end, Input(p), Input(r), Input(u), typename Kernels::Output(x));
+  using Impl::lines_of;
+  Impl::PoissonKernels<Space, Scalar>::finish(
+      space, grid(), {end, lines_of(p), lines_of(r), lines_of(u), true}, cells(x));
 }
 
 }  // namespace Lamina

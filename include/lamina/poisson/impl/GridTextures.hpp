@@ -3,10 +3,10 @@
 
 #pragma once
 
-// Ways of a device to the points of a field other than plain loads.
+// Ways of a device to the cells of a field other than plain loads.
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/poisson/impl/GridStencil.hpp>
+#include <lamina/poisson/impl/PoissonKernels.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,32 +14,26 @@
 
 namespace Lamina::Impl {
 
-/// Points read through the cache for data that no one writes, where a device has one.
+/// A field that is read through the cache for data that no one writes, where a device has one.
 template <class Scalar, class Memory>
-struct RandomAccessPoints {
-  static constexpr bool reads_packs = false;
+struct RandomAccessField {
+  using value_type = const Scalar;
+  using non_const_value_type = Scalar;
   using Values = Kokkos::View<const Scalar*, Memory,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>;
-
-  GridField<const Scalar> x;
   Values values;
+  std::int64_t stride;
 
-  RandomAccessPoints(const GridField<const Scalar>& field, int size)
-      : x(field),
-        values(field.values, static_cast<std::size_t>((size - 1) * field.stride + size)) {}
+  RandomAccessField(const GridField<const Scalar>& field, const GridTopology& grid)
+      : values(field.values,
+               static_cast<std::size_t>((grid.num_levels - 1) * field.stride + grid.num_owned)),
+        stride(field.stride) {}
 
-  struct Line {
-    Values values;
-    std::int64_t start;
-    template <class Value>
-    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
-      return values(static_cast<std::size_t>(start + j));
-    }
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const { return {values, i * x.stride}; }
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value read_value(std::int64_t i, int line) const {
+    return values(static_cast<std::size_t>(i + line * stride));
+  }
 };
-
-class GridTextures;
 
 /// Texture objects of fields in `Memory`; null where it has none.
 template <class Memory>
@@ -47,7 +41,7 @@ std::shared_ptr<GridTextures> make_textures() {
   return nullptr;
 }
 
-/// Calls body(points, ...) with texture objects for all fields and returns true, or false where
+/// Calls body(field, ...) with texture objects for all fields and returns true, or false where
 /// there are none: the scalar or the execution space has none, or a field cannot have one.
 template <class Space, class Scalar>
 struct TextureReader {
@@ -57,16 +51,17 @@ struct TextureReader {
   }
 };
 
-/// body(points, ...) with the points of fields, read as the grid says.
+/// body(field, ...) with the fields as the grid says that they are read.
 template <class Space, class Scalar, class Body, class... Fields>
-void with_points(const Grid& grid, const Body& body, const Fields&... fields) {
+void read_fields(const Grid& grid, const Body& body, const Fields&... fields) {
   if constexpr (!runs_on_host<Space>) {
     if (grid.memory == StencilMemory::texture1d || grid.memory == StencilMemory::texture2d) {
       if (TextureReader<Space, Scalar>::read(grid, body, fields...)) return;
-      return body(RandomAccessPoints<Scalar, typename Space::memory_space>(fields, grid.size)...);
+      using Read = RandomAccessField<Scalar, typename Space::memory_space>;
+      return body(Read(fields, grid.topology)...);
     }
   }
-  body(GridPoints<Scalar>{fields}...);
+  body(fields...);
 }
 
 }  // namespace Lamina::Impl

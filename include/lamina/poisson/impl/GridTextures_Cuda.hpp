@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Points of a field in single precision through CUDA's texture objects: of linear memory, or of two
+// Cells of a field in single precision through CUDA's texture objects: of linear memory, or of two
 // dimensions with a pitch. There are no textures of doubles.
 
 #include <lamina/poisson/impl/GridTextures.hpp>
@@ -45,18 +45,19 @@ class GridTextures {
  private:
   FieldTexture find(const Grid& grid, const GridField<const float>& field) {
     for (const Entry& entry : m_entries) {
-      const bool same = entry.memory == grid.memory && entry.size == grid.size &&
+      const bool same = entry.memory == grid.memory &&
+                        entry.num_lines == grid.topology.num_levels &&
                         entry.values == field.values && entry.stride == field.stride;
       if (same) return entry.texture;
     }
-    m_entries.push_back(
-        {grid.memory, grid.size, field.values, field.stride, make_texture(grid, field)});
+    m_entries.push_back({grid.memory, grid.topology.num_levels, field.values, field.stride,
+                         make_texture(grid, field)});
     return m_entries.back().texture;
   }
 
   struct Entry {
     StencilMemory memory;
-    int size;
+    int num_lines;
     const float* values;
     std::int64_t stride;
     FieldTexture texture;
@@ -86,7 +87,8 @@ class GridTextures {
     const auto address = reinterpret_cast<std::uintptr_t>(field.values);
     const auto beyond = static_cast<std::int64_t>(address % static_cast<std::uintptr_t>(alignment));
     const auto offset = static_cast<int>(beyond / static_cast<std::int64_t>(sizeof(float)));
-    const std::int64_t texels = offset + (grid.size - 1) * field.stride + grid.size;
+    const std::int64_t texels =
+        offset + (grid.topology.num_levels - 1) * field.stride + grid.topology.num_owned;
 
     cudaResourceDesc resource{};
     const bool possible = grid.memory == StencilMemory::texture1d
@@ -141,53 +143,42 @@ class GridTextures {
   std::vector<Entry> m_entries;
 };
 
-struct Texture1dPoints {
-  static constexpr bool reads_packs = false;
-  GridField<const float> x;
+struct Texture1dField {
+  using value_type = const float;
+  using non_const_value_type = float;
   FieldTexture texture;
+  std::int64_t stride;
 
-  struct Line {
-    cudaTextureObject_t object;
-    int start;
-    template <class Value>
-    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value read_value(std::int64_t i, int line) const {
+    const int texel = static_cast<int>(texture.offset + line * stride) + static_cast<int>(i);
 #if defined(__CUDA_ARCH__)
-      return tex1Dfetch<float>(object, start + static_cast<int>(j));
+    return tex1Dfetch<float>(texture.object, texel);
 #else
-      return static_cast<Value>(j);     // for the host pass of the compiler
+    return static_cast<Value>(texel);                 // for the host pass of the compiler
 #endif
-    }
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
-    return {texture.object, static_cast<int>(texture.offset + i * x.stride)};
   }
 };
 
-struct Texture2dPoints {
-  static constexpr bool reads_packs = false;
-  GridField<const float> x;
+struct Texture2dField {
+  using value_type = const float;
+  using non_const_value_type = float;
   FieldTexture texture;
+  int stride;
 
-  struct Line {
-    cudaTextureObject_t object;
-    int line, first, stride;
-    template <class Value>
-    KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t j) const {
-      const int column = first + static_cast<int>(j);
-      const bool next = column >= stride;  // the texture begins before the field
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value read_value(std::int64_t i, int line) const {
+    const int row = line + texture.offset / stride;
+    const int column = texture.offset % stride + static_cast<int>(i);
+    const bool next = column >= stride;  // the texture begins before the field
 #if defined(__CUDA_ARCH__)
-      constexpr float centre = 0.5F;
-      return tex2D<float>(object, static_cast<float>(next ? column - stride : column) + centre,
-                          static_cast<float>(next ? line + 1 : line) + centre);
+    constexpr float centre = 0.5F;
+    return tex2D<float>(texture.object,
+                        static_cast<float>(next ? column - stride : column) + centre,
+                        static_cast<float>(next ? row + 1 : row) + centre);
 #else
-      return static_cast<Value>(next);  // for the host pass of the compiler
+    return static_cast<Value>(row + (next ? 1 : 0));  // for the host pass of the compiler
 #endif
-    }
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
-    const auto stride = static_cast<int>(x.stride);
-    return {texture.object, static_cast<int>(i) + texture.offset / stride, texture.offset % stride,
-            stride};
   }
 };
 
@@ -198,9 +189,9 @@ struct TextureReader<Kokkos::Cuda, float> {
     const auto read_as = [&](const auto&... textures) {
       if (((textures.object == 0) || ...)) return false;
       if (grid.memory == StencilMemory::texture1d) {
-        body(Texture1dPoints{fields, textures}...);
+        body(Texture1dField{textures, fields.stride}...);
       } else {
-        body(Texture2dPoints{fields, textures}...);
+        body(Texture2dField{textures, static_cast<int>(fields.stride)}...);
       }
       return true;
     };

@@ -7,9 +7,33 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/poisson/impl/GridStencil.hpp>
+#include <lamina/poisson/StencilMemory.hpp>
+#include <lamina/sweeps/impl/CgSweeps.hpp>
+#include <lamina/sweeps/impl/GridSystem.hpp>
 
 namespace Lamina::Impl {
+
+class GridTextures;
+
+/// A rectangle of cells and how its kernels read it.
+struct Grid {
+  GridTopology topology;
+  StencilMemory memory;
+  GridTextures* textures = nullptr;  ///< where there are any
+};
+
+/// The operator of `PoissonOperator`. It treats both directions alike.
+template <class Scalar, class Memory>
+struct FivePoint {
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  static constexpr bool has_ghosts = false, is_weighted = false;
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const GridCross<Value>& x) const {
+    return Scalar(4) * x.centre - (x.west + x.east) - x.south - x.north;
+  }
+};
 
 /// The kernels of the five-point stencil. All enqueue on `space`; `parts` is scratch for sums. n is
 /// the number of points in the statements of traffic. Fields of the fused sweeps are those of
@@ -28,6 +52,11 @@ struct PoissonKernels {
   /// u = x;  r = b - A x.  traffic: reads 2n, writes 2n; flops: 6n
   static void start(const Space& space, const Grid& grid, const Input& b, const Input& x,
                     const Output& u, const Output& r);
+
+  /// The same where lines of b and x are not those of u and r.  traffic: reads 4n, writes 3n
+  static void start_across(const Space& space, const Grid& grid,
+                           const StridedCells<const Scalar>& b, const StridedCells<const Scalar>& x,
+                           const Output& u, const Output& r);
 
   /// <r, r>, <r, A r>.  traffic: reads n; flops: 9n
   static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
@@ -50,10 +79,10 @@ struct PoissonKernels {
                       const FusedSteps<Memory>& steps, int first, int last, const Parts& parts,
                       const Output (&residuals)[2], const Output (&directions)[2], const Output& u);
 
-  /// x = u + along_p p + along_r r.
-  // traffic: reads n, with p and r n more each, writes n; flops: 2n for each of them
-  static void finish(const Space& space, const Grid& grid, const FusedCgEnd<Scalar>& end,
-                     const Input& p, const Input& r, const Input& u, const Output& x);
+  /// x = solution.
+  // traffic: reads u, p, r as far as the solution has them, writes n; flops: 2n for each of p, r
+  static void finish(const Space& space, const Grid& grid, const CgSolution<Scalar>& solution,
+                     const StridedCells<Scalar>& x);
 };
 
 #define LAMINA_EXTERN_POISSON(Space)                   \
@@ -64,4 +93,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_POISSON)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/poisson/impl/PoissonKernels_Impl.hpp>
+#include <lamina/poisson/impl/PoissonKernels_Bodies.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Iterations of `FusedCg` on a square that fits on the chip of a device: each team keeps a band of
+// Iterations of `FusedCg` on a grid that fits on the chip of a device: each team keeps a band of
 // lines in its scratch memory, sums and lines beside bands go through memory, and the teams wait
 // for each other twice in an iteration.
 
@@ -12,7 +12,9 @@
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/ResidentRows.hpp>
-#include <lamina/poisson/impl/GridStencil_Device.hpp>
+#include <lamina/poisson/impl/PoissonKernels.hpp>
+#include <lamina/sweeps/impl/CgSweeps.hpp>
+#include <lamina/sweeps/impl/GridStencil_Device.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,9 +22,9 @@
 
 namespace Lamina::Impl {
 
-/// How the lines of a square are dealt out to teams.
+/// How the lines of a grid are dealt out to teams.
 struct GridBands {
-  int size = 0;
+  GridTopology grid;
   int lines = 0;  ///< of a band, fewer in the last one
   int pitch = 0;  ///< from a line to the next in scratch memory
   int teams = 0;
@@ -36,23 +38,17 @@ struct GridBands {
 /// r -= alpha A p in scratch memory; what lies beside another band also goes to memory.
 template <class Scalar>
 struct ResidentSink {
+  static constexpr int num_sums = 0;
   GridField<Scalar> r, edges;
   Scalar alpha;
   int num_lines;
 
-  struct Line {
-    Scalar *r, *edge;
-    Scalar alpha;
-    template <class Value, class Sums>
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t j, std::int64_t count, const Value&,
-                                                const Value& image, Sums&) const {
-      const Value residual = load<Value>(r + j) - alpha * image;
-      store_first(r + j, residual, count);
-      if (edge != nullptr) store_first(edge + j, residual, count);
-    }
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Line line(std::int64_t i) const {
-    return {r.line(i), i == 1 || i == num_lines ? edges.line(i) : nullptr, alpha};
+  template <class Value, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, int line, const Value&,
+                                              const Value& image, Sums&) const {
+    const Value residual = read<Value>(r, i, line) - alpha * image;
+    write(r, i, line, residual);
+    if (line == 1 || line == num_lines) write(edges, i, line, residual);
   }
 };
 
@@ -72,11 +68,12 @@ struct ResidentGrid {
   GridField<Scalar> residuals[2], directions[2], solution;
 
   /// Bands for at most `most_teams` teams, with a pack for each of their threads.
-  static GridBands bands_of(int size, int most_teams) {
-    const auto packs = static_cast<int>(ceil_divide(size, width));
-    const auto fewest = std::max(ceil_divide(size, most_teams), ceil_divide(team_size, packs));
-    const int lines = std::min(size, static_cast<int>(fewest));
-    return {size, lines, packs * width, static_cast<int>(ceil_divide(size, lines))};
+  static GridBands bands_of(const GridTopology& grid, int most_teams) {
+    const int packs = static_cast<int>(ceil_divide(grid.num_owned, width)),
+              all_lines = grid.num_levels;
+    const auto fewest = std::max(ceil_divide(all_lines, most_teams), ceil_divide(team_size, packs));
+    const int lines = std::min(all_lines, static_cast<int>(fewest));
+    return {grid, lines, packs * width, static_cast<int>(ceil_divide(all_lines, lines))};
   }
   static std::size_t scratch_bytes(const GridBands& bands) {
     const auto pitch = static_cast<std::size_t>(bands.pitch);
@@ -98,7 +95,7 @@ struct ResidentGrid {
 
  private:
   /// What a team has in scratch memory. Line 1 is the first of the band; lines 0 and num_lines + 1
-  /// are those beside it, of zeros beyond the square. The solution begins with line 1.
+  /// are those beside it, of zeros beyond the grid. The solution begins with line 1.
   struct Band {
     int begin, num_lines;
     Rows rows;
@@ -107,7 +104,7 @@ struct ResidentGrid {
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION Band band_of(const Team& team) const {
-    const int begin = team.league_rank() * bands.lines, rest = bands.size - begin;
+    const int begin = team.league_rank() * bands.lines, rest = bands.grid.num_levels - begin;
     Band band{begin, rest < bands.lines ? rest : bands.lines, Rows(steps, team.scratch()), {}, {},
               {}};
     band.r.values =
@@ -151,7 +148,7 @@ struct ResidentGrid {
     for_each(team, 0, band.num_lines + 2, [&](int j, int begin, int end) {
       for (int line = begin; line < end; ++line) {
         const int global = band.begin + line - 1;
-        const bool inside = global >= 0 && global < bands.size;
+        const bool inside = global >= 0 && global < bands.grid.num_levels;
         store(band.r.line(line) + j, inside ? load<Value>(r.line(line) + j) : Value{});
         store(band.p.line(line) + j, inside ? load<Value>(p.line(line) + j) : Value{});
         if (line > 0 && line <= band.num_lines) {
@@ -177,6 +174,19 @@ struct ResidentGrid {
     });
   }
 
+  /// Hands the lines of the band of a field, and their images, to a sink.
+  template <class Team, class Sink, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void sweep(const Team& team, const Band& band,
+                                         const GridField<Scalar>& field, const Sink& sink,
+                                         Sums& sums) const {
+    using Stencil = GridStencil<FivePoint<Scalar, Memory>, width>;
+    const typename Stencil::System system{{bands.grid.num_owned, band.num_lines + 2}, {}};
+    const FieldSource<GridField<Scalar>> source{field};
+    for_each(team, 1, band.num_lines + 1, [&](int i, int begin, int end) {
+      Stencil(system, i / width).walk(system, source, sink, begin, end, sums);
+    });
+  }
+
   /// True where it changed the vectors.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool take_pass(const Team& team, const Band& band, int pass) const {
@@ -189,14 +199,8 @@ struct ResidentGrid {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void measure(const Team& team, const Band& band, const Step& step,
                                            int pass) const {
-    GridSums<double> sums;
-    if (step.formed_residual()) {
-      const GridPoints<Scalar> source{band.r};
-      for_each(team, 1, band.num_lines + 1, [&](int j, int begin, int end) {
-        walk_lines<width, Scalar>(band.num_lines + 2, bands.size, source, MeasureSink(), j, begin,
-                                  end, sums);
-      });
-    }
+    SweepSums<double, MeasureBoth> sums;
+    if (step.formed_residual()) sweep(team, band, band.r, MeasureBoth(), sums);
     team.add_up(sums.of, parts);
     band.rows.set(team, pass, Step::residual2, sums.of[0]);
     band.rows.set(team, pass, Step::energy, sums.of[0]);
@@ -229,11 +233,8 @@ struct ResidentGrid {
     team.team_barrier();
     const ResidentSink<Scalar> sink{band.r, beside(residuals[(pass + 1) % 2], band), alpha,
                                     band.num_lines};
-    const GridPoints<Scalar> source{band.p};
-    for_each(team, 1, band.num_lines + 1, [&](int j, int begin, int end) {
-      GridSums<double> none;
-      walk_lines<width, Scalar>(band.num_lines + 2, bands.size, source, sink, j, begin, end, none);
-    });
+    SweepSums<double, ResidentSink<Scalar>> none;
+    sweep(team, band, band.p, sink, none);
     return true;
   }
 
@@ -246,7 +247,7 @@ struct ResidentGrid {
     for (int n = team.team_rank(); n < 2 * packs; n += team_size) {
       const int line = n < packs ? 0 : band.num_lines + 1, global = band.begin + line - 1;
       const int j = (n < packs ? n : n - packs) * width;
-      if (global >= 0 && global < bands.size) {
+      if (global >= 0 && global < bands.grid.num_levels) {
         store(band.r.line(line) + j, load<Value>(r.line(line) + j));
       }
     }

@@ -5,24 +5,33 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/poisson/impl/GridStencil.hpp>
+#include <lamina/grids/impl/GridField.hpp>
 
 #include <cstdint>
 
 namespace Lamina::Impl {
 
-/// sin^2(pi x_i) and cos(2 pi x_i).
+/// sin^2(pi x / L) and cos(2 pi x / L) / L^2 at the points of one direction.
+template <class Memory>
+struct ProblemTable {
+  Kokkos::View<const double*, Memory> sin2, cosine;
+};
+
+/// Those along and across the lines of a field.
 template <class Memory>
 struct ProblemTables {
-  int size = 0;
-  Kokkos::View<const double*, Memory> sin2, cosine;
+  double mesh_width;
+  ProblemTable<Memory> along, across;
 
-  KOKKOS_FORCEINLINE_FUNCTION double solution(std::int64_t i, std::int64_t j) const {
-    return sin2(i) * sin2(j);
+  CellRange cells() const {
+    return {0, static_cast<int>(along.sin2.extent(0)), 0, static_cast<int>(across.sin2.extent(0))};
   }
-  /// cos(2 pi x) sin^2(pi y) + sin^2(pi x) cos(2 pi y)
-  KOKKOS_FORCEINLINE_FUNCTION double source(std::int64_t i, std::int64_t j) const {
-    return cosine(i) * sin2(j) + sin2(i) * cosine(j);
+  KOKKOS_FORCEINLINE_FUNCTION double solution(std::int64_t i, std::int64_t line) const {
+    return along.sin2(i) * across.sin2(line);
+  }
+  /// f / (-2 pi^2)
+  KOKKOS_FORCEINLINE_FUNCTION double source(std::int64_t i, std::int64_t line) const {
+    return along.cosine(i) * across.sin2(line) + along.sin2(i) * across.cosine(line);
   }
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/problems/impl/ProblemKernels.hpp>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 
 #include <cmath>
 
@@ -15,9 +16,8 @@ struct FillRhs {
   GridField<Scalar> b;
   double factor;  // -2 pi^2 h^2
 
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const std::int64_t i = n / tables.size, j = n % tables.size;
-    b.line(i)[j] = static_cast<Scalar>(factor * tables.source(i, j));
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t line) const {
+    b(i, line) = static_cast<Scalar>(factor * tables.source(i, line));
   }
 };
 
@@ -27,8 +27,9 @@ struct LargestError {
   GridField<const Scalar> x;
 
   KOKKOS_FUNCTION double error(std::int64_t n) const {
-    const std::int64_t i = n / tables.size, j = n % tables.size;
-    return static_cast<double>(x.line(i)[j]) - tables.solution(i, j);
+    const auto length = static_cast<std::int64_t>(tables.along.sin2.extent(0));
+    const std::int64_t i = n % length, line = n / length;
+    return static_cast<double>(x(i, line)) - tables.solution(i, line);
   }
   KOKKOS_FUNCTION void operator()(std::int64_t n, double& largest) const {
     const double value = error(n), size = value < 0 ? -value : value;
@@ -48,33 +49,27 @@ struct SquaredErrors {
   }
 };
 
-template <class Space>
-Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> all_points(const Space& space,
-                                                                       int size) {
-  return {space, 0, std::int64_t{size} * size};
-}
-
 template <class Space, class Scalar>
 void ProblemKernels<Space, Scalar>::fill_rhs(const Space& space, const Tables& tables,
                                              const GridField<Scalar>& b) {
-  const double pi = 3.14159265358979323846, h = 1.0 / (tables.size + 1);
-  Kokkos::parallel_for(
-      "Lamina::PoissonProblem::fill_rhs", all_points(space, tables.size),
-      FillRhs<Scalar, typename Space::memory_space>{tables, b, -2 * pi * pi * h * h});
+  const double pi = 3.14159265358979323846, h = tables.mesh_width;
+  run_cells<Scalar>("Lamina::PoissonProblem::fill_rhs", space, tables.cells(),
+                    FillRhs<Scalar, typename Space::memory_space>{tables, b, -2 * pi * pi * h * h});
 }
 
 template <class Space, class Scalar>
 ErrorNorms ProblemKernels<Space, Scalar>::error(const Space& space, const Tables& tables,
                                                 const GridField<const Scalar>& x) {
+  const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> all_points(
+      space, 0, tables.cells().count());
   using Errors = LargestError<Scalar, typename Space::memory_space>;
   const Errors errors{tables, x};
   const char* label = "Lamina::PoissonProblem::error";
   ErrorNorms norms;
-  Kokkos::parallel_reduce(label, all_points(space, tables.size), errors,
-                          Kokkos::Max<double>(norms.largest));
+  Kokkos::parallel_reduce(label, all_points, errors, Kokkos::Max<double>(norms.largest));
   const double scale = norms.largest > 0 ? 1 / norms.largest : 1;
   double sum = 0;
-  Kokkos::parallel_reduce(label, all_points(space, tables.size),
+  Kokkos::parallel_reduce(label, all_points,
                           SquaredErrors<Scalar, typename Space::memory_space>{errors, scale}, sum);
   norms.norm = std::sqrt(sum) / scale;
   // A comparison with NaN does not make it the largest; the sum has it.

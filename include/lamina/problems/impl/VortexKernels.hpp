@@ -29,7 +29,7 @@ struct VortexKernels {
   /// The error of a height against the vortex at `time`. Fences `space`.
   // traffic: reads n; flops: 40n
   static HeightNorms error(const Space& space, int size, const VortexData& vortex, double time,
-                           const GhostedField<const Scalar>& height);
+                           const GridField<const Scalar>& height);
 };
 
 #define LAMINA_EXTERN_VORTEX(Space)                   \

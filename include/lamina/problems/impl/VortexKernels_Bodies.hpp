@@ -58,7 +58,7 @@ struct FillVortex {
   bool rotating;
   StateFields<Scalar> state;
 
-  KOKKOS_FUNCTION void set(std::int64_t i, std::int64_t j) const {
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
     const VortexShape shape{vortex.coriolis};
     const double h = 1.0 / size, west = static_cast<double>(i) * h - 0.5, x = west + 0.5 * h,
                  south = static_cast<double>(j) * h - 0.5, y = south + 0.5 * h;
@@ -71,19 +71,13 @@ struct FillVortex {
     state.u(i, j) = static_cast<Scalar>(u);
     state.v(i, j) = static_cast<Scalar>(v);
   }
-  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j) const {
-    for (int i = 0; i < size; ++i) set(i, j);
-  }
-  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell) const {
-    set(cell % size, cell / size);
-  }
 };
 
 template <class Scalar>
 struct HeightErrors {
   int size;
   double centre_x, centre_y;
-  GhostedField<const Scalar> height;
+  GridField<const Scalar> height;
   double scale;  // keeps squares from underflow
 
   struct Largest {};
@@ -108,14 +102,14 @@ struct HeightErrors {
 template <class Space, class Scalar>
 void VortexKernels<Space, Scalar>::fill(const Space& space, int size, const VortexData& vortex,
                                         bool rotating, const StateFields<Scalar>& state) {
-  for_each_cell("Lamina::Vortex::fill", space, size, size,
-                FillVortex<Scalar>{size, vortex, rotating, state});
+  run_cells<Scalar>("Lamina::Vortex::fill", space, CellRange::all(size),
+                    FillVortex<Scalar>{size, vortex, rotating, state});
 }
 
 template <class Space, class Scalar>
 HeightNorms VortexKernels<Space, Scalar>::error(const Space& space, int size,
                                                 const VortexData& vortex, double time,
-                                                const GhostedField<const Scalar>& height) {
+                                                const GridField<const Scalar>& height) {
   using Errors = HeightErrors<Scalar>;
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::Vortex::error";

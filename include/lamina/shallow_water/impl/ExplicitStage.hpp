@@ -52,21 +52,20 @@ class ExplicitStage {
                c = static_cast<Scalar>(factors.step);
     const StageSweep<Scalar> sweep{centre,
                                    {static_cast<Scalar>(m_size), static_cast<Scalar>(m_coriolis)},
-                                   GhostedField<Scalar>(base.height()),
+                                   ghosted_lines_of(base.height()),
                                    a,
                                    b,
                                    c,
-                                   GhostedField<Scalar>(height),
-                                   GhostedField<Scalar>(m_rhs_u),
-                                   GhostedField<Scalar>(m_rhs_v)};
+                                   ghosted_lines_of(height),
+                                   ghosted_lines_of(m_rhs_u),
+                                   ghosted_lines_of(m_rhs_v)};
     StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_size), sweep);
     add(report, m_mass.solve(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
                              centre_velocity[0], c, u));
     add(report, m_mass.solve(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
                              centre_velocity[1], c, v));
     StateKernels<Space, Scalar>::exchange(
-        space, m_size,
-        {GhostedField<Scalar>(height), GhostedField<Scalar>(u), GhostedField<Scalar>(v)});
+        space, m_size, {ghosted_lines_of(height), ghosted_lines_of(u), ghosted_lines_of(v)});
   }
 
   std::vector<KernelCost> kernel_costs() const;

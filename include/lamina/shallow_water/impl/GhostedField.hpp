@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/grids/impl/GridField.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,73 +13,19 @@
 
 namespace Lamina::Impl {
 
-/// Cells of a field with a line of ghosts on each side: (i, j) from -1 to n, i contiguous.
-template <class Value>
-struct GhostedField {
-  Value* values = nullptr;  ///< of cell (0, 0)
-  std::int64_t stride = 0;  ///< from a line j to the next
-
-  GhostedField() = default;
-  /// \param view  (n + 2, n + 2), `LayoutLeft`
-  template <class View>
-  requires(static_cast<bool>(Kokkos::is_view<View>::value)) explicit GhostedField(const View& view)
-      : stride(static_cast<std::int64_t>(view.stride(1))) {
-    if (view.data() != nullptr) values = view.data() + 1 + stride;
-  }
-  template <class Other>
-  requires std::is_same_v<const Other, Value> KOKKOS_FORCEINLINE_FUNCTION
-  GhostedField(const GhostedField<Other>& field)
-      : values(field.values), stride(field.stride) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t j) const { return values + j * stride; }
-  KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
-    return values[i + j * stride];
-  }
-};
-
 /// The three fields of a state.
 template <class Value>
 struct StateFields {
-  GhostedField<Value> height, u, v;
+  GridField<Value> height, u, v;
 
   StateFields() = default;
-  KOKKOS_FORCEINLINE_FUNCTION StateFields(const GhostedField<Value>& height_,
-                                          const GhostedField<Value>& u_,
-                                          const GhostedField<Value>& v_)
+  KOKKOS_FORCEINLINE_FUNCTION StateFields(const GridField<Value>& height_,
+                                          const GridField<Value>& u_, const GridField<Value>& v_)
       : height(height_), u(u_), v(v_) {}
   template <class Other>
   requires std::is_same_v<const Other, Value> KOKKOS_FORCEINLINE_FUNCTION
   StateFields(const StateFields<Other>& fields)
       : height(fields.height), u(fields.u), v(fields.v) {}
-};
-
-/// Cells of any field (i, j).
-template <class Value>
-struct StridedCells {
-  Value* values = nullptr;
-  std::int64_t stride_i = 0, stride_j = 0;
-
-  StridedCells() = default;
-  template <class View>
-  requires(static_cast<bool>(Kokkos::is_view<View>::value)) explicit StridedCells(const View& view)
-      : values(view.data()),
-        stride_i(static_cast<std::int64_t>(view.stride(0))),
-        stride_j(static_cast<std::int64_t>(view.stride(1))) {}
-  KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
-    return values[i * stride_i + j * stride_j];
-  }
-};
-
-/// Cells that a kernel writes: all of them, or those within or at the border of a part of the grid.
-struct CellRange {
-  int i_begin, i_end, j_begin, j_end;
-
-  static CellRange all(int n) { return {0, n, 0, n}; }
-  KOKKOS_FUNCTION int width() const { return i_end - i_begin; }
-  KOKKOS_FUNCTION int lines() const { return j_end - j_begin; }
-  KOKKOS_FUNCTION std::int64_t count() const {
-    return static_cast<std::int64_t>(width()) * lines();
-  }
 };
 
 /// A ghosted field of zeros, (n + 2, n + 2), with lines as `ShallowWaterState` promises them.

@@ -7,8 +7,8 @@
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/lines/impl/CyclicToeplitzKernels.hpp>
-#include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ namespace Lamina::Impl {
 /// out = a x_0 + b x_1 + c solution.
 template <class Scalar>
 struct CombineCells {
-  PeriodicSolution<Scalar> solution;
+  CgSolution<Scalar> solution;
   LineCombination<Scalar> to;
 
   template <class Value>
@@ -35,7 +35,7 @@ template <class Space, class Scalar>
 struct MassKernels {
   /// With t terms.
   // traffic: reads tn and n for each part of the solution, writes n; flops: (1 + 2t)n and 2n for each
-  static void combine(const Space& space, int size, const PeriodicSolution<Scalar>& solution,
+  static void combine(const Space& space, int size, const CgSolution<Scalar>& solution,
                       const LineCombination<Scalar>& combination);
 };
 
@@ -47,7 +47,7 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_MASS)
 
 template <class Space, class Scalar>
 void MassKernels<Space, Scalar>::combine(const Space& space, int size,
-                                         const PeriodicSolution<Scalar>& solution,
+                                         const CgSolution<Scalar>& solution,
                                          const LineCombination<Scalar>& combination) {
   run_cells<Scalar>("Lamina::VelocityMass::combine", space, CellRange::all(size),
                     CombineCells<Scalar>{solution, combination});

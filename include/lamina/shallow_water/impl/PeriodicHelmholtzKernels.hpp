@@ -9,33 +9,29 @@
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
+#include <lamina/sweeps/impl/CgSweeps.hpp>
+#include <lamina/sweeps/impl/GridSystem.hpp>
 
 #include <cstdint>
 
 namespace Lamina::Impl {
-
-/// Values of a cell, or of several in a line, and of its neighbours.
-template <class Value>
-struct PeriodicCross {
-  Value centre, west, east, south, north;
-};
 
 /// The operator of `PeriodicHelmholtz`.
 template <class Scalar>
 struct PeriodicStencil {
   int size;
   Scalar c_x, c_y;
-  GhostedField<const Scalar> weight;  ///< without values where weights are 1
+  GridField<const Scalar> weight;  ///< without values where weights are 1
 
   /// A x
   template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value image(const PeriodicCross<Value>& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const GridCross<Value>& x) const {
     return x.centre + c_x * ((x.centre - x.west) + (x.centre - x.east)) +
            c_y * ((x.centre - x.south) + (x.centre - x.north));
   }
   template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value image(const PeriodicCross<Value>& x,
-                                          const PeriodicCross<Value>& w) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const GridCross<Value>& x,
+                                          const GridCross<Value>& w) const {
     const Scalar half(0.5);
     const Value along_x =
         (w.west + w.centre) * (x.centre - x.west) + (w.centre + w.east) * (x.centre - x.east);
@@ -45,29 +41,19 @@ struct PeriodicStencil {
   }
 };
 
+/// The same with or without weights, as a `GridSystem` has it.
+template <class Scalar, class Memory, bool Weighted>
+struct PeriodicFivePoint : PeriodicStencil<Scalar> {
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  static constexpr bool has_ghosts = true, is_weighted = Weighted;
+};
+
 /// Of how many vectors a solution from a guess of zero is made after so many iterations.
 inline int parts_of_solution(bool fixed_count, int iterations) {
   if (fixed_count) return iterations < 3 ? iterations : 3;          // r, p, u
   return (iterations > 1 ? 1 : 0) + (iterations % 2 == 1 ? 1 : 0);  // u, and p where it is pending
 }
-
-/// Where a solve by `FusedCg` ends, computed where it is needed.
-template <class Scalar>
-struct PeriodicSolution {
-  FusedCgEnd<Scalar> end;
-  GhostedField<const Scalar> p, r, u;
-  bool with_u;  ///< false: u counts as zero
-
-  /// u + along_p p + along_r r
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t i, std::int64_t j) const {
-    Value x{};
-    if (with_u) x = load<Value>(u.line(j) + i);
-    if (end.along_p != 0) x = x + end.along_p * load<Value>(p.line(j) + i);
-    if (end.along_r != 0) x = x + end.along_r * load<Value>(r.line(j) + i);
-    return x;
-  }
-};
 
 /// The kernels of `PeriodicHelmholtz`. All enqueue on `space`; n is the number of cells, weights
 /// are read in addition.
@@ -75,8 +61,8 @@ template <class Space, class Scalar>
 struct PeriodicHelmholtzKernels {
   using Memory = typename Space::memory_space;
   using Stencil = PeriodicStencil<Scalar>;
-  using Input = GhostedField<const Scalar>;
-  using Output = GhostedField<Scalar>;
+  using Input = GridField<const Scalar>;
+  using Output = GridField<Scalar>;
   using Step = FusedStep<Memory>;
   using Parts = TeamParts<Memory>;
 
@@ -100,7 +86,7 @@ struct PeriodicHelmholtzKernels {
 
   /// x = solution.
   // traffic: reads u, p, r as far as the solution has them, writes n; flops: 2n for each
-  static void finish(const Space& space, int size, const PeriodicSolution<Scalar>& solution,
+  static void finish(const Space& space, int size, const CgSolution<Scalar>& solution,
                      const StridedCells<Scalar>& x);
 };
 
@@ -112,4 +98,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_PERIODIC)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/PeriodicHelmholtzKernels_Bodies.hpp>

@@ -22,7 +22,7 @@ void PeriodicHelmholtz<Scalar, Memory>::start(const Space& space, const In& b, c
                                               const vector_type& u, const vector_type& r) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
   using State = Impl::StateKernels<Space, Scalar>;
-  const typename Kernels::Output solution(u), residual(r);
+  const auto solution = Impl::ghosted_lines_of(u), residual = Impl::ghosted_lines_of(r);
   const Impl::StridedCells<const Scalar> rhs(b);
   State::copy_cells(space, size(), rhs, Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
   if (m_guess == InitialGuess::zero) return;
@@ -37,7 +37,7 @@ template <ExecutionSpace Space>
 void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
                                                 const vector_type& r) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  const typename Kernels::Output residual(r);
+  const auto residual = Impl::ghosted_lines_of(r);
   Impl::StateKernels<Space, Scalar>::exchange(space, size(), residual);
   Kernels::measure(space, m_stencil, step, m_parts, residual);
 }
@@ -49,15 +49,14 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
                                                 const vector_type& p, const vector_type& new_p,
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
-  using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  using Output = typename Kernels::Output;
-  const Output direction(p);
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), direction);
+  using Impl::ghosted_lines_of;
+  Impl::StateKernels<Space, Scalar>::exchange(space, size(), ghosted_lines_of(p));
   if (update == FusedCgUpdate::first && m_guess == InitialGuess::given) {
     update = FusedCgUpdate::again;
   }
-  Kernels::advance(space, m_stencil, step, update, Output(r), direction, Output(new_p),
-                   Output(new_r), Output(u));
+  Impl::PeriodicHelmholtzKernels<Space, Scalar>::advance(
+      space, m_stencil, step, update, ghosted_lines_of(r), ghosted_lines_of(p),
+      ghosted_lines_of(new_p), ghosted_lines_of(new_r), ghosted_lines_of(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -23,7 +23,7 @@ requires WorksIn<Space, Memory> StepReport RungeKutta3<Scalar, Memory>::step(con
               m_first.v(), report);
   m_stage.run(space, {0.25, 0.25 * dt}, state, m_first.fields(), stages, m_height, m_first.u(),
               m_first.v(), report);
-  const Impl::StateFields<Scalar> second(Impl::GhostedField<Scalar>(m_height), m_first.fields().u,
+  const Impl::StateFields<Scalar> second(Impl::ghosted_lines_of(m_height), m_first.fields().u,
                                          m_first.fields().v);
   m_stage.run(space, {2.0 / 3, 2.0 / 3 * dt}, state, second, stages, state.height(), state.u(),
               state.v(), report);

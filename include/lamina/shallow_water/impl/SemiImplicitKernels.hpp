@@ -45,7 +45,7 @@ struct SemiImplicitEquation {
   int size;
   TendencyFactors<Scalar> factors;
   Scalar time_step;
-  GhostedField<const Scalar> weight;  ///< Phi*; without values where it is 1
+  GridField<const Scalar> weight;  ///< Phi*; without values where it is 1
 
   /// dt / (2 h)
   KOKKOS_FORCEINLINE_FUNCTION Scalar gradient_factor() const {
@@ -71,12 +71,12 @@ struct SemiImplicitKernels {
   /// r = -Rt, the right-hand side for the height.
   // traffic: reads 3n, writes n; flops: 10n
   static void start(const Space& space, const Equation& equation, const State& residual,
-                    const GhostedField<Scalar>& r);
+                    const GridField<Scalar>& r);
 
   /// next = iterate + correction, with Phi' = solution; the states may be the same.
   // traffic: reads 5n and n for each part of the solution, writes 3n; flops: 9n and 6n for each
   static void correct(const Space& space, const Equation& equation,
-                      const PeriodicSolution<Scalar>& solution, const State& residual,
+                      const CgSolution<Scalar>& solution, const State& residual,
                       const State& iterate, const StateFields<Scalar>& next);
 };
 
@@ -88,4 +88,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_SEMI_IMPLICIT)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/SemiImplicitKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/SemiImplicitKernels_Bodies.hpp>

@@ -48,7 +48,7 @@ class SemiImplicitModel {
   void start(const Space& space, const In&, const In&, const vector_type&,
              const vector_type& r) const {
     SemiImplicitKernels<Space, Scalar>::start(space, m_task->equation, m_task->residual,
-                                              GhostedField<Scalar>(r));
+                                              ghosted_lines_of(r));
   }
   template <ExecutionSpace Space>
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const {
@@ -64,9 +64,9 @@ class SemiImplicitModel {
   template <ExecutionSpace Space, class Out>
   void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out&) const {
-    const PeriodicSolution<Scalar> solution = m_operator.solution(end, p, r, u);
+    const CgSolution<Scalar> solution = m_operator.solution(end, p, r, u);
     const auto fill_ghosts = [&](const vector_type& vector) {
-      StateKernels<Space, Scalar>::exchange(space, m_operator.size(), GhostedField<Scalar>(vector));
+      StateKernels<Space, Scalar>::exchange(space, m_operator.size(), ghosted_lines_of(vector));
     };
     // Those of r were filled when it was measured.
     if (end.along_p != 0) fill_ghosts(p);

@@ -36,7 +36,7 @@ Impl::SemiImplicitEquation<Scalar> SemiImplicit<Scalar, Memory>::equation() cons
   return {size(),
           {static_cast<Scalar>(size()), static_cast<Scalar>(m_coriolis)},
           static_cast<Scalar>(m_time_step),
-          Impl::GhostedField<Scalar>(m_weight)};
+          Impl::ghosted_lines_of(m_weight)};
 }
 
 /// Phi* = Phi^n
@@ -45,7 +45,7 @@ template <ExecutionSpace Space>
 void SemiImplicit<Scalar, Memory>::start(const Space& space, const State& state) const {
   if (m_options.reference_height == ReferenceHeight::one) return;
   using Kernels = Impl::StateKernels<Space, Scalar>;
-  const Impl::GhostedField<Scalar> weight(m_weight);
+  const auto weight = Impl::ghosted_lines_of(m_weight);
   Kernels::copy_cells(space, size(), Impl::StridedCells<const Scalar>(state.cells(state.height())),
                       Impl::StridedCells<Scalar>(state.cells(m_weight)));
   Kernels::exchange(space, size(), weight);

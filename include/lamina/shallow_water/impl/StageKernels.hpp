@@ -15,10 +15,10 @@ template <class Scalar>
 struct StageSweep {
   StateFields<const Scalar> state;
   TendencyFactors<Scalar> factors;
-  GhostedField<const Scalar> base;  ///< not read where its factor is 0
+  GridField<const Scalar> base;  ///< not read where its factor is 0
   Scalar base_factor, centre_factor, step;
-  GhostedField<Scalar> height;  ///< may be `base`
-  GhostedField<Scalar> rhs_u, rhs_v;
+  GridField<Scalar> height;  ///< may be `base`
+  GridField<Scalar> rhs_u, rhs_v;
 };
 
 /// The kernel of explicit steps; n is the number of cells in the statement of traffic.
@@ -32,7 +32,7 @@ struct StageKernels {
   /// between them: the plain twin of `sweep`.
   // traffic: reads 3n, with a base 4n, writes 2n; reads 4n, writes 2n; flops: 70n
   static void sweep_by_vorticity(const Space& space, int size, const StageSweep<Scalar>& stage,
-                                 const GhostedField<Scalar>& vorticity);
+                                 const GridField<Scalar>& vorticity);
 };
 
 #define LAMINA_EXTERN_STAGE(Space)                   \
@@ -43,4 +43,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_STAGE)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/StageKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/StageKernels_Bodies.hpp>

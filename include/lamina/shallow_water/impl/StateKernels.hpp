@@ -13,7 +13,7 @@ namespace Lamina::Impl {
 /// statements of traffic.
 template <class Space, class Scalar>
 struct StateKernels {
-  using Field = GhostedField<Scalar>;
+  using Field = GridField<Scalar>;
 
   /// Fills the ghosts of a field, corners too, from the other side. traffic: next to nothing
   static void exchange(const Space& space, int size, const Field& field);
@@ -41,4 +41,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_STATE)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/shallow_water/impl/StateKernels_Impl.hpp>
+#include <lamina/shallow_water/impl/StateKernels_Bodies.hpp>

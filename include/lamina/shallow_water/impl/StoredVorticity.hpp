@@ -18,8 +18,8 @@ struct CellsAround {
   const StateFields<const Scalar>& state;
   std::int64_t i, j;
 
-  KOKKOS_FORCEINLINE_FUNCTION static Value at(const GhostedField<const Scalar>& field,
-                                              std::int64_t i, std::int64_t j) {
+  KOKKOS_FORCEINLINE_FUNCTION static Value at(const GridField<const Scalar>& field, std::int64_t i,
+                                              std::int64_t j) {
     return load<Value>(field.line(j) + i);
   }
   KOKKOS_FORCEINLINE_FUNCTION Value height(int di, int dj) const {
@@ -44,7 +44,7 @@ struct CellsAround {
 template <class Scalar>
 struct VorticityCells {
   StageSweep<Scalar> stage;
-  GhostedField<Scalar> vorticity;
+  GridField<Scalar> vorticity;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
@@ -71,7 +71,7 @@ struct VorticityCells {
 template <class Scalar>
 struct VelocityRhsCells {
   StageSweep<Scalar> stage;
-  GhostedField<const Scalar> vorticity;
+  GridField<const Scalar> vorticity;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {

@@ -120,8 +120,8 @@ class TendencyMarch {
 /// line that was just read would have to leave the caches first.
 template <class Scalar, bool HasBase, bool Stream, bool InPlace>
 struct StageSink {
-  GhostedField<const Scalar> base, centre;
-  GhostedField<Scalar> height, u, v;
+  GridField<const Scalar> base, centre;
+  GridField<Scalar> height, u, v;
   Scalar base_factor, centre_factor, step;
 
   template <class Value>

@@ -14,18 +14,14 @@ requires WorksIn<Space, Memory> SolveReport VelocityMass<Scalar, Memory>::solve(
     const field_type& x0, Scalar b, const field_type& x1, Scalar c, const field_type& out)
 const {
   const bool along_x = component == VelocityComponent::u;
-  const auto line_field = [](const field_type& field) {
-    const Impl::GhostedField<Scalar> cells(field);
-    return Impl::LineField<Scalar>(cells.values, cells.stride);
-  };
   Impl::LineCombination<Scalar> combination;
-  combination.rhs = line_field(rhs);
+  combination.rhs = Impl::ghosted_lines_of(rhs);
   combination.c = c;
-  combination.out = line_field(out);
+  combination.out = Impl::ghosted_lines_of(out);
   const auto add_term = [&](Scalar factor, const field_type& field) {
     if (factor == 0) return;
     combination.factors[combination.num_terms] = factor;
-    combination.terms[combination.num_terms++] = line_field(field);
+    combination.terms[combination.num_terms++] = Impl::ghosted_lines_of(field);
   };
   add_term(a, x0);
   add_term(b, x1);

@@ -38,6 +38,25 @@ struct SweepSums {
   }
 };
 
+/// The entries of `sums()` that sum n goes to: entry n, unless the sweep says otherwise.
+template <class Sweep>
+struct SumEntries {
+  static constexpr int count = SinkOf<Sweep>::num_sums;
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION static void visit(int n, const Visit& visit_entry) {
+    visit_entry(n);
+  }
+};
+template <class Sweep>
+requires requires { Sweep::num_entries; }
+struct SumEntries<Sweep> {
+  static constexpr int count = Sweep::num_entries;
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION static void visit(int n, const Visit& visit_entry) {
+    Sweep::visit_entries(n, visit_entry);
+  }
+};
+
 /// Where the sums of a sweep go; nowhere if it has none.
 template <class Sweep>
 double* sums_of(const Sweep& sweep) {

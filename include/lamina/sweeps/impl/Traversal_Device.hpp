@@ -21,6 +21,15 @@ inline constexpr bool has_rows = requires(const Field& field) {
   field.from(0);
 };
 
+/// A stencil that walks across levels by itself, see `GridStencil`.
+template <class Stencil, class Pass>
+inline constexpr bool walks_itself = requires(const Stencil& stencil,
+                                              const typename Stencil::System& system,
+                                              const Pass& pass,
+                                              SweepSums<double, typename Pass::sink_type>& sums) {
+  stencil.walk(system, pass.source, pass.sink, 0, 0, sums);
+};
+
 /// One thread's share of a sweep.
 template <class System, class Stencil, class Sweep>
 struct SweepShare {
@@ -28,14 +37,17 @@ struct SweepShare {
   using Layout = typename Sweep::array_layout;
   using Sums = SweepSums<double, SinkOf<Sweep>>;
 
+  static constexpr bool walks = walks_itself<Stencil, PassOf<Sweep>>;
+  static constexpr bool prepares = Stencil::width > 1 && !walks;
+
   const System& system;
   const StencilChunks& chunks;
 
-  /// The stencil of the thread's first piece, for packs. Single columns are taken when their turn
+  /// The stencil of the thread's first piece, for packs of columns. Single columns are taken when their turn
   /// comes; see docs/developer/tuning.md.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Stencil prepare(const Member& member) const {
-    if constexpr (Stencil::width == 1) {
+    if constexpr (!prepares) {
       return Stencil();
     } else {
       Stencil stencil;
@@ -51,12 +63,14 @@ struct SweepShare {
     Sums sums;
     if (!pass.active) return sums;
     Stencil stencil = prepared;
-    bool is_prepared = Stencil::width > 1;
+    bool is_prepared = prepares;
     chunks.template for_each<Layout>(member, [&](int item, int begin, int end) {
       if (!is_prepared) stencil = Stencil(system, item);
       is_prepared = false;
       constexpr bool in_rows = has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>;
-      if constexpr (levels_contiguous<Layout> || !in_rows) {
+      if constexpr (walks) {
+        stencil.walk(system, pass.source, pass.sink, begin, end, sums);
+      } else if constexpr (levels_contiguous<Layout> || !in_rows) {
         walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
       } else {
         walk(pass.source.from(begin), pass.sink.from(begin), stencil, begin, 0, end - begin, sums);
@@ -96,6 +110,19 @@ struct SweepShare {
   }
 };
 
+/// The sums of a sweep go to their entries of `sums`, once all teams have theirs. See `TeamParts`.
+template <class Sweep, class Memory, class Member>
+KOKKOS_FORCEINLINE_FUNCTION void add_up_sweep(const TeamParts<Memory>& parts, const Member& member,
+                                              const SweepSums<double, SinkOf<Sweep>>& found,
+                                              double* sums) {
+  if constexpr (SinkOf<Sweep>::num_sums > 0) {
+    parts.template add_up<SinkOf<Sweep>::num_sums>(
+        member, static_cast<double*>(member.scratch()), found.of, [=](int n, double sum) {
+          SumEntries<Sweep>::visit(n, [&](int entry) { sums[entry] = sum; });
+        });
+  }
+}
+
 template <class System, class Stencil, class Sweep>
 struct DeviceTraversal {
   System system;
@@ -114,10 +141,7 @@ struct DeviceTraversal {
   KOKKOS_FUNCTION void operator()(const Member& member, const Stencil& prepared) const {
     const bool leader = member.league_rank() == 0 && member.team_rank() == 0;
     const auto found = Share{system, chunks}.take(member, sweep.begin(leader), prepared);
-    if constexpr (SinkOf<Sweep>::num_sums > 0) {
-      parts.template add_up<SinkOf<Sweep>::num_sums>(member, static_cast<double*>(member.scratch()),
-                                                     found.of, sums);
-    }
+    add_up_sweep<Sweep>(parts, member, found, sums);
   }
 };
 
@@ -131,17 +155,28 @@ inline constexpr int most_rounds = levels_contiguous<typename Sweep::array_layou
                                        ? any_number_of_rounds
                                        : (SinkOf<Sweep>::stores ? 1 : reading_rounds);
 
-/// Sweeps over all items of a stencil. `LeastTeams`: see `stencil_least_teams`.
+/// Sweeps over all items of a stencil, in the given pieces. See `launch_stencil`.
+template <class Stencil, int LeastTeams = stencil_least_teams, class Space, class System,
+          class Sweep>
+void traverse_chunks(const char* label, const Space& space, const System& system,
+                     const Sweep& sweep, const TeamParts<typename System::memory_space>& parts,
+                     const StencilChunks& chunks, int rounds,
+                     KernelStart start = KernelStart::overlapped) {
+  launch_stencil<LeastTeams>(
+      label, space,
+      DeviceTraversal<System, Stencil, Sweep>{system, sweep, chunks, parts, sums_of(sweep)}, rounds,
+      start);
+}
+
+/// The same in pieces of the best length. `LeastTeams`: see `stencil_least_teams`.
 template <class Stencil, int LeastTeams = stencil_least_teams, class Space, class System,
           class Sweep>
 void traverse_on_device(const char* label, const Space& space, const System& system,
                         const Sweep& sweep, const TeamParts<typename System::memory_space>& parts) {
   const auto chunks = stencil_chunks<typename Sweep::array_layout, LeastTeams>(
       space, Stencil::count(system), longest_level_stride(sweep), system.topology.num_levels);
-  launch_stencil<LeastTeams>(
-      label, space,
-      DeviceTraversal<System, Stencil, Sweep>{system, sweep, chunks, parts, sums_of(sweep)},
-      most_rounds<Sweep>);
+  traverse_chunks<Stencil, LeastTeams>(label, space, system, sweep, parts, chunks,
+                                       most_rounds<Sweep>);
 }
 
 }  // namespace Lamina::Impl

@@ -28,6 +28,8 @@ class HostTraversal {
   HostTraversal(const System& system, const Source& source, const Sink& sink)
       : m_system(system), m_source(source), m_sink(sink) {}
 
+  /// What workers share.
+  static int num_items(const System& system) { return system.topology.num_owned; }
   /// Sweeps over columns and returns what the sink summed up.
   Sums sweep(const WorkRange& columns) const {
     // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
@@ -146,38 +148,48 @@ class HostTraversal {
   const Sink& m_sink;
 };
 
-/// The share of one worker.
+/// The traversal of a system.
+template <class System, class Sweep>
+struct HostTraversalOf;
 template <class Coefficients, class Sweep>
+struct HostTraversalOf<ColumnSystem<Coefficients>, Sweep> {
+  using type =
+      HostTraversal<Coefficients, typename Sweep::array_layout, SourceOf<Sweep>, SinkOf<Sweep>>;
+};
+
+/// The share of one worker.
+template <class System, class Sweep>
 struct HostSweepShare {
   using value_type = double[];
-  const int value_count = SinkOf<Sweep>::num_sums;
+  const int value_count = SumEntries<Sweep>::count;
 
-  ColumnSystem<Coefficients> system;
+  System system;
   Sweep sweep;
   int workers;
 
   void operator()(int worker) const { run(worker); }
   void operator()(int worker, double* sums) const {
     const auto found = run(worker);
-    for (int n = 0; n < value_count; ++n) sums[n] += found.of[n];
+    for (int n = 0; n < SinkOf<Sweep>::num_sums; ++n) {
+      SumEntries<Sweep>::visit(n, [&](int entry) { sums[entry] += found.of[n]; });
+    }
   }
 
  private:
-  using Traversal =
-      HostTraversal<Coefficients, typename Sweep::array_layout, SourceOf<Sweep>, SinkOf<Sweep>>;
+  using Traversal = typename HostTraversalOf<System, Sweep>::type;
 
   typename Traversal::Sums run(int worker) const {
     const auto pass = sweep.begin(worker == 0);
     if (!pass.active) return {};
     return Traversal(system, pass.source, pass.sink)
-        .sweep(share_of(worker, workers, system.topology.num_owned));
+        .sweep(share_of(worker, workers, Traversal::num_items(system)));
   }
 };
 
-template <class Space, class Coefficients, class Sweep>
-void run_host_sweep(const char* label, const Space& space, const ColumnSystem<Coefficients>& system,
+template <class Space, class System, class Sweep>
+void run_host_sweep(const char* label, const Space& space, const System& system,
                     const Sweep& sweep) {
-  using Share = HostSweepShare<Coefficients, Sweep>;
+  using Share = HostSweepShare<System, Sweep>;
   const int workers = static_cast<int>(space.concurrency());
   const auto policy = range_of(space, workers);
   const Share share{.system = system, .sweep = sweep, .workers = workers};

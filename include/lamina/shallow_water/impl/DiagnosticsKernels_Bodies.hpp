@@ -118,14 +118,8 @@ struct PotentialVorticityCells {
   DiagnoseCells<Scalar> cells;
   StridedCells<Scalar> out;
 
-  KOKKOS_FUNCTION void set(std::int64_t i, std::int64_t j) const {
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
     out(i, j) = static_cast<Scalar>(cells.vorticity(i, j) / cells.corner_height(i, j));
-  }
-  KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j) const {
-    for (int i = 0; i < cells.size; ++i) set(i, j);
-  }
-  KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell) const {
-    set(cell % cells.size, cell / cells.size);
   }
 };
 
@@ -162,8 +156,9 @@ template <class Space, class Scalar>
 void DiagnosticsKernels<Space, Scalar>::potential_vorticity(const Space& space, int size,
                                                             double coriolis, const State& state,
                                                             const StridedCells<Scalar>& out) {
-  for_each_cell("Lamina::ShallowWaterDiagnostics::potential_vorticity", space, size, size,
-                PotentialVorticityCells<Scalar>{{size, coriolis, state}, out});
+  run_cells<Scalar>("Lamina::ShallowWaterDiagnostics::potential_vorticity", space,
+                    CellRange::all(size),
+                    PotentialVorticityCells<Scalar>{{size, coriolis, state}, out});
 }
 
 }  // namespace Lamina::Impl

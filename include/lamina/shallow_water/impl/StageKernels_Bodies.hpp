@@ -3,12 +3,12 @@
 
 #pragma once
 
-#include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/March_Device.hpp>
 #include <lamina/shallow_water/impl/March_Host.hpp>
 #include <lamina/shallow_water/impl/StageKernels.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 #include <lamina/shallow_water/impl/StoredVorticity.hpp>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 
 #include <cstdint>
 
@@ -68,7 +68,7 @@ void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& ran
 template <class Space, class Scalar>
 void StageKernels<Space, Scalar>::sweep_by_vorticity(const Space& space, int size,
                                                      const StageSweep<Scalar>& stage,
-                                                     const GhostedField<Scalar>& vorticity) {
+                                                     const GridField<Scalar>& vorticity) {
   const CellRange range = CellRange::all(size);
   run_cells<Scalar>("Lamina::ShallowWater::vorticity", space, range,
                     VorticityCells<Scalar>{stage, vorticity});

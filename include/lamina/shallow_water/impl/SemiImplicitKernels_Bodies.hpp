@@ -4,10 +4,10 @@
 #pragma once
 
 #include <lamina/device/impl/Access.hpp>
-#include <lamina/shallow_water/impl/CellSweep.hpp>
 #include <lamina/shallow_water/impl/March_Device.hpp>
 #include <lamina/shallow_water/impl/March_Host.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -45,8 +45,8 @@ struct SemiImplicitResidual {
       } else {
         const CellTendency<Value> after = iterate.take(sweep.iterate, sweep.factors, i, j + 1);
         const Scalar half = Scalar(0.5) * sweep.time_step;
-        const auto change = [&](const GhostedField<const Scalar>& to,
-                                const GhostedField<const Scalar>& from, std::int64_t di,
+        const auto change = [&](const GridField<const Scalar>& to,
+                                const GridField<const Scalar>& from, std::int64_t di,
                                 std::int64_t dj) {
           return load<Value>(to.line(j + dj) + i + di) - load<Value>(from.line(j + dj) + i + di);
         };
@@ -93,7 +93,7 @@ template <class Scalar, bool Weighted>
 struct SemiImplicitStart {
   SemiImplicitEquation<Scalar> equation;
   StateFields<const Scalar> residual;
-  GhostedField<Scalar> r;
+  GridField<Scalar> r;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
@@ -108,7 +108,7 @@ struct SemiImplicitStart {
  private:
   /// P R at the edge between cell (i, j) and the one before it.
   template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION Value edge(const GhostedField<const Scalar>& field, std::int64_t i,
+  KOKKOS_FORCEINLINE_FUNCTION Value edge(const GridField<const Scalar>& field, std::int64_t i,
                                          std::int64_t j, std::int64_t di, std::int64_t dj) const {
     const Value value = load<Value>(field.line(j) + i);
     if constexpr (Weighted) {
@@ -124,7 +124,7 @@ struct SemiImplicitStart {
 template <class Scalar>
 struct SemiImplicitCorrection {
   SemiImplicitEquation<Scalar> equation;
-  PeriodicSolution<Scalar> solution;
+  CgSolution<Scalar> solution;
   StateFields<const Scalar> residual, iterate;
   StateFields<Scalar> next;
 
@@ -133,7 +133,7 @@ struct SemiImplicitCorrection {
     const Scalar g = equation.gradient_factor();
     const Value x = solution.template at<Value>(i, j), west = solution.template at<Value>(i - 1, j),
                 south = solution.template at<Value>(i, j - 1);
-    const auto of = [&](const GhostedField<const Scalar>& field) {
+    const auto of = [&](const GridField<const Scalar>& field) {
       return load<Value>(field.line(j) + i);
     };
     const Value height = of(iterate.height) + x,
@@ -178,8 +178,7 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
 
 template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equation& equation,
-                                               const State& residual,
-                                               const GhostedField<Scalar>& r) {
+                                               const State& residual, const GridField<Scalar>& r) {
   const auto run = [&](auto weighted) {
     run_cells<Scalar>("Lamina::SemiImplicit::start", space, CellRange::all(equation.size),
                       SemiImplicitStart<Scalar, weighted>{equation, residual, r});
@@ -193,7 +192,7 @@ void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equatio
 
 template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::correct(const Space& space, const Equation& equation,
-                                                 const PeriodicSolution<Scalar>& solution,
+                                                 const CgSolution<Scalar>& solution,
                                                  const State& residual, const State& iterate,
                                                  const StateFields<Scalar>& next) {
   run_cells<Scalar>("Lamina::SemiImplicit::correct", space, CellRange::all(equation.size),

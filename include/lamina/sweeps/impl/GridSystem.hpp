@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Operators on a rectangle of cells, which sweeps apply with the same sources and sinks as operators on
+// columns: a line of cells takes the part of a level, a cell of it that of a column. What they are made
+// of is a class that is copied into kernels:
+//
+//   static constexpr bool has_ghosts;   // beyond lines and their ends are ghost cells; else zeros
+//   static constexpr bool is_weighted;  // the image also takes weights
+//   Value image(const GridCross<Value>& x) const;
+//   Value image(const GridCross<Value>& x, const GridCross<Value>& weights) const;   // if weighted
+//   GridField<const Scalar> weight;     // if weighted; with ghosts where the operator has them
+
+#include <lamina/grids/impl/GridField.hpp>
+
+namespace Lamina::Impl {
+
+/// Values of a cell, or of several in a line, and of those around: east is the next in the line, north
+/// is in the next line.
+template <class Value>
+struct GridCross {
+  Value centre, west, east, south, north;
+};
+
+/// Lines of cells.
+struct GridTopology {
+  int num_owned = 0;   ///< cells of a line
+  int num_levels = 0;  ///< lines
+};
+
+template <class Coefficients>
+struct GridSystem {
+  using coefficients_type = Coefficients;
+  using scalar_type = typename Coefficients::scalar_type;
+  using memory_space = typename Coefficients::memory_space;
+
+  GridTopology topology;
+  Coefficients coefficients;
+};
+
+}  // namespace Lamina::Impl
