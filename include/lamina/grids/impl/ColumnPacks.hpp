@@ -35,8 +35,8 @@ struct ColumnPacks {
 /// Each edge of the mesh once, for meshes whose packs do not list edges once. A column lists its
 /// neighbours of greater number. These are two at most on structured grids that are numbered row by
 /// row: slot 0 has the neighbour in the next row, slot 1 the next column of the row. An absent
-/// neighbour has coupling 0. The tables are empty where some column has more neighbours of greater
-/// number, or where packs list edges once.
+/// neighbour has coupling 0. A halo column is listed where the column is the first of the edge. The
+/// tables are empty where some column would list more than two, or where packs list edges once.
 template <class Scalar, class Memory>
 struct ColumnEdges {
   Kokkos::View<const int* [2], Kokkos::LayoutLeft, Memory> neighbours;    // (column, slot)
@@ -60,13 +60,18 @@ struct LaterNeighbours {
 struct HostNeighbours {
   Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> columns;
   Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace> couplings;
+  /// Whether the column is the first one of the edge. Read for halo columns only.
+  Kokkos::View<const bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> is_first{};
 };
 
-/// The packs of `width` <= ColumnPack::max_width columns. Empty where some columns do not fit.
+/// The packs of `width` <= ColumnPack::max_width columns. Empty where some columns do not fit. Halo
+/// columns are south or east where the column is the first of the edge, north or west elsewhere: of
+/// two ranks one alone has the edge in the south or east.
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width);
 
 /// Whether each edge of the mesh is on the south or east side of one of its two columns, and on the
-/// north or west side of the other. Then sums over edges need two sides only.
+/// north or west side of the other. Then sums over edges need two sides only. Edges to halo columns
+/// are so by construction.
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 
 /// All packs in pairs, with the second pack south of the first. Returns the first column of each
@@ -74,8 +79,9 @@ bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 /// the number of rows is odd, or some pack has no neighbours.
 std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width);
 
-/// The edges of each column to neighbours of greater number. Empty where some column has more than
-/// two, or an edge to a halo column, or an edge with two couplings.
+/// The edges of each column to neighbours of greater number, and to those halo columns for which it
+/// is the first of the edge. Empty where some column has more than two, or an edge with two
+/// couplings.
 std::vector<LaterNeighbours> find_column_edges(const HostNeighbours& neighbours);
 
 }  // namespace Lamina::Impl
