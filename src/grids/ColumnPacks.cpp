@@ -24,13 +24,18 @@ class Neighbourhood {
   struct Entry {
     int column;
     double coupling;
+    bool is_halo;
+    bool is_first;  // of a halo column: whether this column is the first of the edge
   };
 
   /// False for more than four neighbours: the column cannot be in a pack.
   bool fill(const HostNeighbours& neighbours, int column) {
     const std::size_t row = index(column);
     for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
-      const Entry entry{neighbours.columns(row, n), neighbours.couplings(row, n)};
+      const int other = neighbours.columns(row, n);
+      const bool is_halo = index(other) >= neighbours.columns.extent(0);
+      const Entry entry{other, neighbours.couplings(row, n), is_halo,
+                        is_halo && neighbours.is_first(row, n)};
       if (entry.coupling == 0) continue;
       if (m_count == m_entries.size()) return false;
       m_entries[m_count++] = entry;
@@ -41,7 +46,11 @@ class Neighbourhood {
   const Entry* begin() const { return m_entries.data(); }
   const Entry* end() const { return m_entries.data() + m_count; }
   bool empty() const { return m_count == 0; }
-  bool contains(int column) const { return find(column) != end(); }
+  /// The entry of a neighbour, or null.
+  const Entry* entry_of(int column) const {
+    const Entry* const at = find(column);
+    return at == end() ? nullptr : at;
+  }
 
   /// Removes a neighbour. Returns its coupling, or nothing.
   std::optional<double> take(int column) {
@@ -72,13 +81,17 @@ void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pa
   }
 }
 
-/// Whether each column i of the pack is coupled with column i of the pack that starts at `other`,
-/// except for columns without neighbours. `occupied` tells which columns have neighbours.
-bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occupied, int other) {
+/// Whether each column i of the pack is coupled with column i of the pack that starts at `other`, and
+/// has the same side of it, except for columns without neighbours. `occupied` tells which columns
+/// have neighbours.
+bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occupied,
+                          const Neighbourhood::Entry& other) {
   for (int i = 0; i < width; ++i) {
-    if (occupied[index(i)] && !columns[index(i)].contains(other + i)) return false;
+    if (!occupied[index(i)]) continue;
+    const auto* const entry = columns[index(i)].entry_of(other.column + i);
+    if (entry == nullptr || entry->is_first != other.is_first) return false;
   }
-  return other % width == 0;
+  return other.column % width == 0;
 }
 
 /// Takes the couplings of columns i of the pack with columns i of the pack that starts at `other`.
@@ -90,36 +103,43 @@ void take_side(Columns& columns, int width, int other, int side, ColumnPack& pac
 }
 
 /// Couplings with the packs north and south. Of two neighbouring packs one is north of the other.
-/// Where the other pack is done already, it has decided which.
+/// Where the other pack is done already, it has decided which. A halo pack has one side only.
 void take_whole_sides(Columns& columns, int first, int width, const Occupied& occupied,
                       const std::vector<ColumnPack>& done, ColumnPack& pack) {
+  enum class Kind { halo, done, later };
   bool free[2] = {true, true};
   const Neighbourhood candidates = columns[0];  // `columns` changes
-  const auto each_neighbour = [&](bool want_done, const auto& side_of) {
+  const auto kind_of = [first](const Neighbourhood::Entry& entry) {
+    if (entry.is_halo) return Kind::halo;
+    return entry.column < first ? Kind::done : Kind::later;
+  };
+  const auto side_of = [&](const Neighbourhood::Entry& entry) {
+    if (entry.is_halo) return entry.is_first ? south : north;
+    if (entry.column >= first) return south;
+    return done[index(entry.column / width)].neighbours[south] == first ? north : south;
+  };
+  for (const Kind kind : {Kind::halo, Kind::done, Kind::later}) {  // those with a choice come last
     for (const auto& entry : candidates) {
-      const int other = entry.column;
-      if ((other < first) != want_done) continue;
-      if (!is_neighbouring_pack(columns, width, occupied, other)) continue;
-      const int wanted = side_of(other);
-      const int side = free[wanted] ? wanted : 1 - wanted;
+      if (kind_of(entry) != kind) continue;
+      if (!is_neighbouring_pack(columns, width, occupied, entry)) continue;
+      const int wanted = side_of(entry);
+      const int side = free[wanted] || kind == Kind::halo ? wanted : 1 - wanted;
       if (!free[side]) continue;
-      take_side(columns, width, other, side, pack);
+      take_side(columns, width, entry.column, side, pack);
       free[side] = false;
     }
-  };
-  each_neighbour(true, [&](int other) {
-    return done[index(other / width)].neighbours[south] == first ? north : south;
-  });
-  each_neighbour(false, [](int) { return south; });
+  }
 }
 
 /// The remaining neighbour of the first column is in the west, that of the last column in the east.
+/// A halo column that belongs on the other side stays, and there is no pack.
 void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
   Neighbourhood& column = columns[index(i)];
   if (column.empty()) return;
-  const int other = column.begin()->column;
-  pack.neighbours[index(side)] = other;
-  pack.couplings[index(side)][index(i)] = *column.take(other);
+  const auto entry = *column.begin();
+  if (entry.is_halo && entry.is_first != (side == east)) return;
+  pack.neighbours[index(side)] = entry.column;
+  pack.couplings[index(side)][index(i)] = *column.take(entry.column);
 }
 
 /// The pack that starts at a column, if there is one.
@@ -164,15 +184,18 @@ double coupling_between(const HostNeighbours& neighbours, int column, int other)
   return total;
 }
 
-/// The edges of a column to columns of greater number, in ascending order; none for an edge to a halo
-/// column or with two couplings.
+/// The edges of a column to columns of greater number, and to halo columns where it is the first of
+/// the edge, in ascending order; none for an edge with two couplings.
 std::optional<ListedEdges> later_edges(const HostNeighbours& neighbours, int column) {
   ListedEdges later;
   for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
     const int other = neighbours.columns(index(column), n);
     if (neighbours.couplings(index(column), n) == 0) continue;
-    if (other >= static_cast<int>(neighbours.columns.extent(0))) return std::nullopt;
     const double coupling = coupling_between(neighbours, column, other);
+    if (index(other) >= neighbours.columns.extent(0)) {
+      if (neighbours.is_first(index(column), n)) later.edges.push_back({other, coupling});
+      continue;
+    }
     if (coupling != coupling_between(neighbours, other, column)) return std::nullopt;
     if (other > column) later.edges.push_back({other, coupling});
   }
@@ -204,7 +227,8 @@ bool shorten(std::vector<ListedEdges>& lists, int column) {
     const int end = ends.front();
     ends.pop_front();
     for (const auto& edge : lists[index(end)].edges) {
-      if (!came_from.emplace(edge.neighbour, end).second) continue;
+      const bool is_halo = index(edge.neighbour) >= lists.size();
+      if (is_halo || !came_from.emplace(edge.neighbour, end).second) continue;
       if (lists[index(edge.neighbour)].edges.size() >= ListedEdges::most) {
         ends.push_back(edge.neighbour);
         continue;
@@ -260,7 +284,7 @@ bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
         const End here = end_of(packs[pack], first, width, side, i);
         if (here.coupling == 0) continue;
         const int other = here.neighbour / width;
-        if (index(other) >= packs.size()) return false;  // a halo column
+        if (index(other) >= packs.size()) continue;  // a halo column
         const End there = end_of(packs[index(other)], other * width, width, opposite[side],
                                  here.neighbour % width);
         if (there.neighbour != here.column || there.coupling != here.coupling) return false;
@@ -278,7 +302,7 @@ std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width
   pairs.reserve(packs.size() / 2);
   for (std::size_t pack = 0; pack < packs.size(); ++pack) {
     const auto other = index(packs[pack].neighbours[south] / width);
-    if (taken[pack] || taken[other] || other == pack) continue;
+    if (taken[pack] || other >= packs.size() || taken[other] || other == pack) continue;
     taken[pack] = taken[other] = true;
     pairs.push_back(static_cast<int>(pack) * width);
   }

@@ -27,13 +27,15 @@ double gnomonic(int half_cells, int cells) {
   return (static_cast<double>(half_cells) - cells) / cells;
 }
 
-Point on_sphere(double x, double y) {
+// These are not inlined. A compiler contracts products and sums where it likes, other ones in each
+// place. All ranks, and the whole grid, must get the same bits.
+[[gnu::noinline]] Point on_sphere(double x, double y) {
   const double norm = std::sqrt(1 + x * x + y * y);
   return {x / norm, y / norm, 1 / norm};
 }
 
 /// Length of the great-circle arc between two points; accurate for short arcs too.
-double arc(const Point& a, const Point& b) {
+[[gnu::noinline]] double arc(const Point& a, const Point& b) {
   const Point cross{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
                     a[0] * b[1] - a[1] * b[0]};
   return std::atan2(std::sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]),
@@ -41,7 +43,9 @@ double arc(const Point& a, const Point& b) {
 }
 
 /// Solid angle of the rectangle between the panel's centre and (x, y).
-double solid_angle(double x, double y) { return std::atan(x * y / std::sqrt(1 + x * x + y * y)); }
+[[gnu::noinline]] double solid_angle(double x, double y) {
+  return std::atan(x * y / std::sqrt(1 + x * x + y * y));
+}
 
 /// value(0), ..., value(size - 1)
 template <class Value>

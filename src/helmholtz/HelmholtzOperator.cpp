@@ -220,9 +220,10 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   const auto on_host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   };
-  const Impl::HostColumns columns{{on_host(mesh.neighbours()), on_host(mesh.couplings())},
-                                  on_host(mesh.areas()),
-                                  on_host(mesh.boundary_couplings())};
+  const Impl::HostColumns columns{
+      {on_host(mesh.neighbours()), on_host(mesh.couplings()), mesh.is_first()},
+      on_host(mesh.areas()),
+      on_host(mesh.boundary_couplings())};
   set_columns<Scalar, Memory>(m_system, columns, mesh.neighbours());
   m_rounding_error = Impl::rounding_error(sums_of(columns), vertical, Impl::RowForm::differences,
                                           std::numeric_limits<Scalar>::epsilon());

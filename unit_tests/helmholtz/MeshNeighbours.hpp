@@ -17,7 +17,7 @@ namespace LaminaTest {
 
 inline Lamina::Impl::HostNeighbours neighbours_of(const Lamina::ColumnGraph& graph) {
   const Lamina::ColumnMesh<Kokkos::HostSpace> mesh(graph);
-  return {mesh.neighbours(), mesh.couplings()};
+  return {mesh.neighbours(), mesh.couplings(), mesh.is_first()};
 }
 
 using Couplings = std::map<int, double>;

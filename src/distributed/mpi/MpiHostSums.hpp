@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <lamina/device/impl/HostSide.hpp>
 #include <lamina/distributed/GlobalReduction.hpp>
+#include <lamina/distributed/impl/StagedBuffer.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,13 +53,13 @@ class MpiHostSums final : public RankSums {
   }
 
  private:
-  static constexpr bool is_staged = !HostSideOf<Memory>::accessible;
+  static constexpr bool is_staged = StagedBuffer<Memory>::is_staged;
   static constexpr std::size_t row_length = GlobalReduction<Memory>::max_values;
   using Space = typename Memory::execution_space;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   using Input = Kokkos::View<const double*, Memory, Unmanaged>;
   using Output = Kokkos::View<double*, Memory, Unmanaged>;
-  using Row = Kokkos::View<double*, typename HostSideOf<Memory>::type>;
+  using Row = Kokkos::View<double*, typename StagedBuffer<Memory>::HostMemory>;
 
   static auto head(const Row& row, std::size_t length) {
     return Kokkos::subview(row, Kokkos::make_pair(std::size_t(0), length));

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -21,7 +22,8 @@ namespace Lamina::Impl {
 template <class Memory>
 class StagedBuffer {
  public:
-  static constexpr bool is_staged = !HostSideOf<Memory>::accessible;
+  using HostMemory = typename HostSideOf<Memory>::type;
+  static constexpr bool is_staged = !std::is_same_v<HostMemory, Memory>;
   using Bytes = std::size_t PeerBytes::*;
 
   StagedBuffer(std::span<const PeerBytes> peers, Bytes bytes) : m_bytes(bytes) {
@@ -31,7 +33,7 @@ class StagedBuffer {
       total += (peer.*bytes + alignment - 1) / alignment * alignment;
     }
     m_values = Values(label("messages"), total);
-    m_host = Kokkos::create_mirror_view(typename HostSide::memory_space(), m_values);
+    m_host = Kokkos::create_mirror_view(HostMemory(), m_values);
     std::vector<unsigned char*> addresses;
     for (const std::size_t offset : m_offsets) addresses.push_back(m_values.data() + offset);
     m_addresses = Values(label("addresses"), addresses.size() * sizeof(std::byte*));
@@ -58,7 +60,7 @@ class StagedBuffer {
  private:
   using Space = typename Memory::execution_space;
   using Values = Kokkos::View<unsigned char*, Memory>;
-  using HostSide = Kokkos::View<unsigned char*, typename HostSideOf<Memory>::type>;
+  using HostSide = Kokkos::View<unsigned char*, HostMemory>;
   static constexpr std::size_t alignment = 128;  // a line of a device's cache
 
   static auto label(const char* what) {

@@ -63,13 +63,18 @@ struct ListedEdges {
 struct HostNeighbours {
   Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> columns;
   Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace> couplings;
+  /// Whether the column is the first one of the edge. Read for halo columns only.
+  Kokkos::View<const bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> is_first{};
 };
 
-/// The packs of `width` <= ColumnPack::max_width columns. Empty where some columns do not fit.
+/// The packs of `width` <= ColumnPack::max_width columns. Empty where some columns do not fit. Halo
+/// columns are south or east where the column is the first of the edge, north or west elsewhere: of
+/// two ranks one alone has the edge in the south or east.
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width);
 
 /// Whether each edge of the mesh is on the south or east side of one of its two columns, and on the
-/// north or west side of the other. Then sums over edges need two sides only.
+/// north or west side of the other. Then sums over edges need two sides only. Edges to halo columns
+/// are so by construction.
 bool each_edge_once(const std::vector<ColumnPack>& packs, int width);
 
 /// All packs in pairs, with the second pack south of the first. Returns the first column of each
@@ -80,8 +85,9 @@ std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width
 /// Each edge of the mesh in the list of one of its columns. That is the column of smaller number, as
 /// long as it has no more than `ListedEdges::most`. Others take over what is too much. Lists
 /// are in ascending order. Columns of a structured grid that is numbered row by row list two at
-/// most, hexagons three in the mean. Empty where the lists cannot hold all edges, and for an edge to
-/// a halo column or with two couplings.
+/// most, hexagons three in the mean. An edge to a halo column is listed where the owned column is
+/// the first of the edge. Empty where the lists cannot hold all edges, and for an edge with two
+/// couplings.
 std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours);
 
 }  // namespace Lamina::Impl

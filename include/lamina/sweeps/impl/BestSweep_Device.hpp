@@ -81,7 +81,9 @@ SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system
     const auto& packs = system.coefficients.packs;
     const bool aligned = packs.neighbours.extent(0) > 0 && packs_aligned(system, sweep);
     const bool paired = aligned && has_work_in_pairs<Sweep>(space, system);
-    if constexpr (is_measure<Sweep>) {
+    // An edge to a halo column would need both ranks to take this way.
+    const bool has_halo = system.topology.num_columns > system.topology.num_owned;
+    if (is_measure<Sweep> && !has_halo) {
       if (paired) return SweepPath::pair_edges;
       if (aligned && packs.edges_once) return SweepPath::pack_edges;
       const auto& edges = system.coefficients.edges.neighbours;
@@ -89,7 +91,7 @@ SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system
         return edges.extent(1) == 2 ? SweepPath::column_edges : SweepPath::polygon_edges;
       }
     }
-    if (paired) return SweepPath::pairs;
+    if (paired && !is_measure<Sweep>) return SweepPath::pairs;
     if (aligned) return SweepPath::packs;
   }
   const bool few = system.topology.neighbours.extent(1) == few_slots;
