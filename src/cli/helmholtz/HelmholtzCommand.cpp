@@ -72,7 +72,7 @@ HelmholtzResult solve(const HelmholtzTask& task) {
 int helmholtz_command(const Arguments& arguments) {
   return solve_command("lamina helmholtz", arguments, parse_helmholtz,
                        [](const HelmholtzOptions& options) {
-                         const HelmholtzTask task = task_of(options);
+                         HelmholtzTask task = task_of(options);
                          require_no_obstacle("--size", size_obstacle(task));
                          return task;
                        });

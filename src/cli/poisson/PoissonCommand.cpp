@@ -64,7 +64,7 @@ SolveResult solve(const PoissonTask& task) { return task.variant.space->solve_po
 int poisson_command(const Arguments& arguments) {
   return solve_command("lamina poisson", arguments, parse_poisson,
                        [](const PoissonOptions& options) {
-                         const PoissonTask task = task_of(options);
+                         PoissonTask task = task_of(options);
                          require_no_obstacle(options.size_option, size_obstacle(task));
                          return task;
                        });
