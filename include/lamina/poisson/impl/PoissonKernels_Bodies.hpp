@@ -6,7 +6,6 @@
 #include <lamina/device/impl/ResidentTeams.hpp>
 #include <lamina/poisson/impl/GridTextures_Cuda.hpp>
 #include <lamina/poisson/impl/GridTiles_Device.hpp>
-#include <lamina/poisson/impl/GridTiles_Host.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
 #include <lamina/poisson/impl/ResidentGrid_Device.hpp>
 #include <lamina/sweeps/impl/CellSweep.hpp>
@@ -25,18 +24,15 @@ void run_grid(const char* label, const Space& space, const Grid& grid, std::int6
               bool wide, const Sweep& sweep, const TeamParts<Memory>& parts) {
   using System = GridSystem<FivePoint<Scalar, typename Space::memory_space>>;
   const System system{grid.topology, {}};
-  const bool tiles = grid.memory == StencilMemory::shared;
   if constexpr (runs_on_host<Space>) {
-    if (tiles) {
-      using Coefficients = typename System::coefficients_type;
-      return run_host_sweep(label, space, TiledGridSystem<Coefficients>{system}, sweep);
-    }
     run_host_sweep(label, space, system, sweep);
   } else {
     constexpr auto start = KernelStart::in_turn;  // it may read through textures
     constexpr bool plain = std::is_same_v<typename Sweep::read_type, GridField<const Scalar>>;
     if constexpr (plain) {
-      if (tiles) return run_device_tiles(label, space, system, sweep, parts);
+      if (grid.memory == StencilMemory::shared) {
+        return run_device_tiles(label, space, system, sweep, parts);
+      }
       if (grid.memory == StencilMemory::automatic && wide) {
         constexpr int width = pack_width<Scalar>;
         return traverse_grid<width>(label, space, system, stride, sweep, parts, false, start);

@@ -10,20 +10,17 @@
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
 
 #include <memory>
-#include <string>
 
 namespace Lamina::Impl {
 
-/// What `FusedCg` sees of a Newton correction. The right-hand side for the height is made of
-/// residuals and not stored, nor is its solution, of which the next state is made: b stands for the
-/// residual of the height, x for the height of the next state.
+/// What `FusedCg` sees of a Newton correction: the operator for the height, with a start and an end of
+/// its own. The right-hand side is made of residuals and not stored, nor is the solution, of which the
+/// next state is made: b stands for the residual of the height, x for the height of the next state.
 template <class Scalar, class Memory>
-class SemiImplicitModel {
+class SemiImplicitModel : public PeriodicHelmholtz<Scalar, Memory> {
  public:
   using Operator = PeriodicHelmholtz<Scalar, Memory>;
   using State = ShallowWaterState<Scalar, Memory>;
-  using scalar_type = Scalar;
-  using memory_space = Memory;
   using vector_type = typename Operator::vector_type;
 
   /// What the next correction is about.
@@ -32,17 +29,11 @@ class SemiImplicitModel {
     StateFields<Scalar> residual, iterate, next;  ///< with the ghosts of the residual filled
   };
 
-  explicit SemiImplicitModel(const Operator& op)
-      : m_operator(op), m_task(std::make_shared<Task>()) {}
+  explicit SemiImplicitModel(const Operator& op) : Operator(op), m_task(std::make_shared<Task>()) {}
 
   /// Copies share it.
   Task& task() const { return *m_task; }
 
-  vector_type make_vector(const std::string& label) const { return m_operator.make_vector(label); }
-  template <class FieldType>
-  void require_field(const char* function, const char* argument, const FieldType& field) const {
-    m_operator.require_field(function, argument, field);
-  }
   /// r = -Rt; u counts as zero
   template <ExecutionSpace Space, class In>
   void start(const Space& space, const In&, const In&, const vector_type&,
@@ -50,23 +41,13 @@ class SemiImplicitModel {
     SemiImplicitKernels<Space, Scalar>::start(space, m_task->equation, m_task->residual,
                                               ghosted_lines_of(r));
   }
-  template <ExecutionSpace Space>
-  void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const {
-    m_operator.measure(space, step, r);
-  }
-  template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
-               const vector_type& r, const vector_type& p, const vector_type& new_p,
-               const vector_type& new_r, const vector_type& u) const {
-    m_operator.advance(space, step, update, r, p, new_p, new_r, u);
-  }
   /// The next state, with Phi' = u + along_p p + along_r r.
   template <ExecutionSpace Space, class Out>
   void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out&) const {
-    const CgSolution<Scalar> solution = m_operator.solution(end, p, r, u);
+    const CgSolution<Scalar> solution = Operator::solution(end, p, r, u);
     const auto fill_ghosts = [&](const vector_type& vector) {
-      StateKernels<Space, Scalar>::exchange(space, m_operator.size(), ghosted_lines_of(vector));
+      StateKernels<Space, Scalar>::exchange(space, Operator::size(), ghosted_lines_of(vector));
     };
     // Those of r were filled when it was measured.
     if (end.along_p != 0) fill_ghosts(p);
@@ -76,7 +57,6 @@ class SemiImplicitModel {
   }
 
  private:
-  Operator m_operator;
   std::shared_ptr<Task> m_task;
 };
 

@@ -21,7 +21,8 @@ inline namespace LAMINA_LANES {
 
 /// Cells of a line from i on, and those around them, in lanes or one by one: whatever `Value` is.
 /// \tparam Ghosts  see `GridSystem`
-template <class Value, class Scalar, bool Ghosts, class Source>
+/// \tparam Stores  the sweep stores to fields
+template <class Value, class Scalar, bool Ghosts, bool Stores, class Source>
 class GridLine {
  public:
   static constexpr int width = std::is_same_v<Value, Scalar> ? 1 : lane_count<Scalar>;
@@ -39,9 +40,10 @@ class GridLine {
     set_entry<width - 1>(m_before, single(i - 1));
   }
 
-  /// The first cells, or those that follow the ones before. What lies west and east comes from the
-  /// vectors before and after: a load at an odd address crosses cache lines, and may wait for stores
-  /// that have nothing to do with it.
+  /// The first cells, or those that follow the ones before. In sweeps that store, what lies west and
+  /// east comes from the vectors before and after: a load at an odd address crosses cache lines, and may
+  /// wait for stores that have nothing to do with it. Otherwise such loads cost less than shuffles, where
+  /// there is something at both ends.
   /// \tparam Ends  fewer than `width` cells follow in the line
   template <bool Ends>
   [[gnu::always_inline]] inline GridCross<Value> take(std::int64_t i) {
@@ -60,7 +62,10 @@ class GridLine {
       north = m_north_weight * north;
     }
     GridCross<Value> x{m_centre, m_before, after, south, north};
-    if constexpr (width > 1) {
+    if constexpr (width > 1 && Ghosts && !Stores) {
+      x.west = m_source.template value<Value>(i - 1, m_line);
+      x.east = m_source.template value<Value>(i + 1, m_line);
+    } else if constexpr (width > 1) {
       x.west = shift_up<Scalar>(m_before, m_centre);
       x.east = shift_down<Scalar>(m_centre, after);
     }
@@ -109,8 +114,12 @@ class HostGridTraversal {
     for (std::int64_t begin = 0; begin < cells; begin += piece) {
       LaneSumsOfSink lane_sums;
       for (std::int64_t line = lines.begin; line < lines.end; ++line) {
-        sweep_piece(static_cast<int>(line), {begin, std::min(begin + piece, cells)}, lane_sums,
-                    sums);
+        const WorkRange range{begin, std::min(begin + piece, cells)};
+        if constexpr (Sink::stores) {
+          sweep_piece_apart(static_cast<int>(line), range, lane_sums, sums);
+        } else {
+          sweep_piece(static_cast<int>(line), range, lane_sums, sums);
+        }
       }
       sums.add_total(lane_sums);
     }
@@ -123,12 +132,18 @@ class HostGridTraversal {
   static constexpr bool ghosts = Coefficients::has_ghosts;
   static constexpr int lanes = lane_count<Scalar>;
   /// Where nothing is stored, three lines of a piece stay in the first-level cache. Stores past the
-  /// caches want longer stretches; then three lines stay in the second level.
-  static constexpr std::int64_t piece = (Sink::stores ? 16384 : 4096) / sizeof(Scalar);
+  /// caches want longer stretches; then three lines stay in the second level. With ghosts longer ones
+  /// always are the faster ones.
+  static constexpr std::int64_t piece = (Sink::stores || ghosts ? 16384 : 4096) / sizeof(Scalar);
 
-  /// A function of its own: the loops around it would take registers of its addresses.
-  [[gnu::noinline]] void sweep_piece(int line, const WorkRange& cells, LaneSumsOfSink& lane_sums,
-                                     Sums& sums) const {
+  /// Sweeps with many addresses have a function of their own: the loops around it would take registers
+  /// of these.
+  [[gnu::noinline]] void sweep_piece_apart(int line, const WorkRange& cells,
+                                           LaneSumsOfSink& lane_sums, Sums& sums) const {
+    sweep_piece(line, cells, lane_sums, sums);
+  }
+  [[gnu::always_inline]] inline void sweep_piece(int line, const WorkRange& cells,
+                                                 LaneSumsOfSink& lane_sums, Sums& sums) const {
     const std::int64_t full = cells.begin + (cells.end - cells.begin) / lanes * lanes;
     if (full > cells.begin) take_cells<Lanes<Scalar>>(line, {cells.begin, full}, lane_sums);
     if (cells.end > full) take_cells<Scalar>(line, {full, cells.end}, sums);
@@ -144,7 +159,8 @@ class HostGridTraversal {
     if constexpr (Coefficients::is_weighted) {
       using Weights = FieldSource<GridField<const Scalar>>;
       const Weights weights{system.coefficients.weight};
-      GridLine<Value, Scalar, ghosts, Weights> weight(system.topology, weights, line, cells.begin);
+      GridLine<Value, Scalar, ghosts, Sink::stores, Weights> weight(system.topology, weights, line,
+                                                                    cells.begin);
       take_images<Value>(source, line, cells, sums, [&](const auto& x, std::int64_t i, auto ends) {
         return system.coefficients.image(x, weight.template take<ends>(i));
       });
@@ -161,7 +177,7 @@ class HostGridTraversal {
                                                  const Image& image) const {
     const GridTopology grid = m_system.topology;
     const Sink sink = m_sink;
-    GridLine<Value, Scalar, ghosts, Source> around(grid, source, line, cells.begin);
+    GridLine<Value, Scalar, ghosts, Sink::stores, Source> around(grid, source, line, cells.begin);
     SumsOfValue found;
     const auto take = [&](std::int64_t i, auto ends) {
       const GridCross<Value> x = around.template take<ends>(i);
