@@ -12,6 +12,9 @@
 #include <support/TestField.hpp>
 
 namespace LaminaTest {
+// Each unit has classes of its own: where units of one program share a function with an extended
+// lambda, code of nvcc 13 calls address 0 when the lambda is destroyed.
+namespace {
 
 /// A diagonal matrix as an operator for `Pcg`, and as a model for `FusedPcg` and
 /// `FusedPcgStored` without preconditioner. One thread does everything: rounding does not depend on the space.
@@ -167,4 +170,5 @@ struct ScalingPreconditioner {
   }
 };
 
+}  // namespace
 }  // namespace LaminaTest

@@ -9,11 +9,10 @@
 #include <support/TestField.hpp>
 
 namespace LaminaTest {
+namespace {
 
 /// A diagonal matrix as a model for `MixedPcg` without preconditioner: `DiagonalSystem` in single
 /// precision, and the residual and the solution in double precision.
-// A DiagonalSystem is a member, and no base class: with nvcc 13, lambdas in a function that is
-// overloaded in a base class end in a call of address 0.
 template <class Layout>
 class MixedDiagonalSystem {
  public:
@@ -59,7 +58,7 @@ class MixedDiagonalSystem {
     if (update) add_to_solution(space, step, unscale, p, new_p, u);
   }
 
- private:
+  /// u += unscale (alpha_before p + alpha p'), unless the iteration does not proceed.
   template <class In, class Out, class Solution>
   void add_to_solution(const TEST_SPACE& space, const Step& step, double unscale, const In& p,
                        const Out& new_p, const Solution& u) const {
@@ -74,8 +73,10 @@ class MixedDiagonalSystem {
         });
   }
 
+ private:
   DiagonalSystem<float, Layout> m_single;
   TestField<double, Layout> m_diagonal;
 };
 
+}  // namespace
 }  // namespace LaminaTest

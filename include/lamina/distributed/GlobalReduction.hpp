@@ -12,6 +12,16 @@
 #include <string>
 
 namespace Lamina {
+namespace Impl {
+
+/// sums[n] = parts[n]
+struct CopyParts {
+  const double* parts;
+  double* sums;
+  KOKKOS_FUNCTION void operator()(int n) const { sums[n] = parts[n]; }
+};
+
+}  // namespace Impl
 
 /// Sums of a few scalars over all ranks, in the memory of an execution space.
 ///
@@ -73,9 +83,8 @@ void GlobalReduction<Memory>::sum(const Space& space, const double* parts, doubl
   if (m_sums) {
     m_sums->sum(InstanceRef(space), parts, sums, count);
   } else if (parts != sums && count > 0) {
-    Kokkos::parallel_for(
-        "Lamina::GlobalReduction::sum", Impl::range_of(space, count),
-        KOKKOS_LAMBDA(int n) { sums[n] = parts[n]; });
+    Kokkos::parallel_for("Lamina::GlobalReduction::sum", Impl::range_of(space, count),
+                         Impl::CopyParts{parts, sums});
   }
 }
 

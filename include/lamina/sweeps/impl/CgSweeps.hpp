@@ -70,7 +70,11 @@ struct AdvanceBoth {
     const Value residual = read<Value>(r, i, line) - alpha * image;
     if constexpr (Update) {
       Value solution{};
-      if (!from_zero) solution = read<Value>(u, i, line);
+      if constexpr (std::is_same_v<FromZero, bool>) {
+        if (!from_zero) solution = read<Value>(u, i, line);
+      } else {
+        solution = read<Value>(u, i, line);
+      }
       write(u, i, line, solution + alpha_before * read<Value>(p, i, line) + alpha * x);
     }
     put(&new_p(i, line), x);
@@ -127,14 +131,10 @@ struct CgMeasure {
   Read r;
 
   double* sums() const { return step.now; }
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static void visit_entries(int n, const Visit& visit) {
-    if (n == 0) {
-      visit(Step::residual2);
-      visit(Step::energy);
-    } else {
-      visit(Step::line_curvature);
-    }
+  KOKKOS_FORCEINLINE_FUNCTION static int entries_of(int n) { return n == 0 ? 2 : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION static int entry_of(int n, int which) {
+    if (n > 0) return Step::line_curvature;
+    return which == 0 ? Step::residual2 : Step::energy;
   }
   KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
     return SweepPass<FieldSource<Read>, MeasureBoth>{step.formed_residual(), {r}, {}};

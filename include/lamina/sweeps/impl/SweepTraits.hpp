@@ -42,18 +42,16 @@ struct SweepSums {
 template <class Sweep>
 struct SumEntries {
   static constexpr int count = SinkOf<Sweep>::num_sums;
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static void visit(int n, const Visit& visit_entry) {
-    visit_entry(n);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static int entries_of(int) { return 1; }
+  KOKKOS_FORCEINLINE_FUNCTION static int entry_of(int n, int) { return n; }
 };
 template <class Sweep>
 requires requires { Sweep::num_entries; }
 struct SumEntries<Sweep> {
   static constexpr int count = Sweep::num_entries;
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static void visit(int n, const Visit& visit_entry) {
-    Sweep::visit_entries(n, visit_entry);
+  KOKKOS_FORCEINLINE_FUNCTION static int entries_of(int n) { return Sweep::entries_of(n); }
+  KOKKOS_FORCEINLINE_FUNCTION static int entry_of(int n, int which) {
+    return Sweep::entry_of(n, which);
   }
 };
 

@@ -118,7 +118,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_sweep(const TeamParts<Memory>& parts, co
   if constexpr (SinkOf<Sweep>::num_sums > 0) {
     parts.template add_up<SinkOf<Sweep>::num_sums>(
         member, static_cast<double*>(member.scratch()), found.of, [=](int n, double sum) {
-          SumEntries<Sweep>::visit(n, [&](int entry) { sums[entry] = sum; });
+          using Entries = SumEntries<Sweep>;
+          for (int i = 0; i < Entries::entries_of(n); ++i) sums[Entries::entry_of(n, i)] = sum;
         });
   }
 }

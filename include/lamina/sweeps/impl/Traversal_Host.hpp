@@ -171,7 +171,10 @@ struct HostSweepShare {
   void operator()(int worker, double* sums) const {
     const auto found = run(worker);
     for (int n = 0; n < SinkOf<Sweep>::num_sums; ++n) {
-      SumEntries<Sweep>::visit(n, [&](int entry) { sums[entry] += found.of[n]; });
+      using Entries = SumEntries<Sweep>;
+      for (int i = 0; i < Entries::entries_of(n); ++i) {
+        sums[Entries::entry_of(n, i)] += found.of[n];
+      }
     }
   }
 
