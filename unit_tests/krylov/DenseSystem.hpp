@@ -11,6 +11,8 @@
 #include <cstddef>
 
 namespace LaminaTest {
+// See `DiagonalSystem`.
+namespace {
 
 /// Rows one after the other; unknown (column, level) has number column * num_levels + level.
 struct DenseMatrix {
@@ -100,4 +102,5 @@ class DenseSystem {
   Kokkos::View<double*, Memory> m_entries;
 };
 
+}  // namespace
 }  // namespace LaminaTest
