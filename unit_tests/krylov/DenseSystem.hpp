@@ -11,8 +11,6 @@
 #include <cstddef>
 
 namespace LaminaTest {
-// See `DiagonalSystem`.
-namespace {
 
 /// Rows one after the other; unknown (column, level) has number column * num_levels + level.
 struct DenseMatrix {
@@ -102,5 +100,4 @@ class DenseSystem {
   Kokkos::View<double*, Memory> m_entries;
 };
 
-}  // namespace
 }  // namespace LaminaTest
