@@ -9,7 +9,9 @@
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
 #include <lamina/problems/VoronoiPlane.hpp>
 
 #include <distributed/HaloCase.hpp>
@@ -24,6 +26,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace LaminaTest {
@@ -51,12 +54,33 @@ struct RightHandSide {
   }
 };
 
+struct Fused {
+  template <class Operator>
+  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+    using Model = Lamina::FusedHelmholtz<typename Operator::scalar_type, Memory>;
+    return Lamina::FusedPcg(space(), Model(space(), op, ranks));
+  }
+};
+struct Plain {
+  template <class Operator>
+  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+    using Lines = Lamina::LinePreconditioner<typename Operator::scalar_type, Memory>;
+    return Lamina::Pcg(space(), op, Lines(space(), op), ranks);
+  }
+};
+struct Unpreconditioned {
+  template <class Operator>
+  static auto make(const Operator& op, const Lamina::Decomposition<Memory>& ranks) {
+    return Lamina::Pcg(space(), op, Lamina::IdentityPreconditioner(), ranks);
+  }
+};
+
 /// The equation on the columns of one rank, or of a whole grid.
-template <class Scalar, class Layout>
+template <class Scalar, class Layout, class Solver = Fused>
 class Problem {
  public:
   using Field = TestField<Scalar, Layout>;
-  using Model = Lamina::FusedHelmholtz<Scalar, Memory>;
+  using Operator = Lamina::HelmholtzOperator<Scalar, Memory>;
 
   /// \param numbers  the columns in the whole grid; empty: they are the whole grid
   Problem(const Lamina::ColumnGraph& graph, int num_levels,
@@ -66,7 +90,7 @@ class Problem {
         m_mesh(graph),
         m_operator(m_mesh, Lamina::VerticalGrid::graded(num_levels, paper_depth),
                    paper_parameters(24)),
-        m_pcg(space(), Model(space(), m_operator, ranks)),
+        m_pcg(Solver::make(m_operator, ranks)),
         m_x(m_operator.num_columns(), num_levels) {}
 
   SolveReport solve(const RightHandSide& rhs, const StoppingCriteria& criteria) {
@@ -109,15 +133,15 @@ class Problem {
 
   std::vector<std::int64_t> m_numbers;
   Lamina::ColumnMesh<Memory> m_mesh;
-  Lamina::HelmholtzOperator<Scalar, Memory> m_operator;
-  Lamina::FusedPcg<Model> m_pcg;
+  Operator m_operator;
+  decltype(Solver::make(std::declval<const Operator&>(), {})) m_pcg;
   Field m_x;
 };
 
-template <class Scalar, class Layout>
-Problem<Scalar, Layout> problem_of_rank(const Transport& transport,
-                                        const Lamina::LocalColumns& local, int num_levels) {
-  return Problem<Scalar, Layout>(
+template <class Scalar, class Layout, class Solver = Fused>
+Problem<Scalar, Layout, Solver> problem_of_rank(const Transport& transport,
+                                                const Lamina::LocalColumns& local, int num_levels) {
+  return Problem<Scalar, Layout, Solver>(
       local.graph, num_levels, local.columns,
       Lamina::Decomposition<Memory>(transport, local.halo,
                                     static_cast<std::size_t>(num_levels) * sizeof(Scalar)));
@@ -142,18 +166,18 @@ void expect_same_history(const SolveReport& report, const SolveReport& expected,
 }
 
 /// The solve over all ranks is that of one process, for each partition.
-template <class Scalar, class Layout>
+template <class Scalar, class Layout, class Solver = Fused>
 void expect_one_solve(const Transport& transport, const Lamina::ColumnGraph& whole, int num_x,
                       int num_y, int num_levels, const RightHandSide& rhs = {},
                       double absolute = 0) {
   constexpr bool is_double = std::is_same_v<Scalar, double>;
   const StoppingCriteria criteria{.tolerance = is_double ? 1e-10 : 1e-4};
-  Problem<Scalar, Layout> alone(whole, num_levels);
+  Problem<Scalar, Layout, Solver> alone(whole, num_levels);
   const SolveReport expected = alone.solve(rhs, criteria);
   EXPECT_EQ(expected.status, SolveStatus::converged);
   for (const auto& [name, partition] : awkward_partitions(num_x, num_y, transport.size())) {
     SCOPED_TRACE(name);
-    auto problem = problem_of_rank<Scalar, Layout>(
+    auto problem = problem_of_rank<Scalar, Layout, Solver>(
         transport, Lamina::local_columns(whole, partition, transport.rank()), num_levels);
     for (int time = 0; time < 2; ++time) {
       const SolveReport report = problem.solve(rhs, criteria);
@@ -184,6 +208,20 @@ TEST(HelmholtzOverRanks, OtherGridsToo) {
   // One column for each of two ranks, and none for the others.
   const auto pair = Lamina::CubedSpherePanel(2, 1).graph();
   expect_one_solve<double, Kokkos::LayoutLeft>(*transport, pair, 2, 1, 4, {}, rounding);
+}
+
+TEST(HelmholtzOverRanks, PcgToo) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto panel = Lamina::CubedSpherePanel(17, 12).graph();
+  expect_one_solve<double, Kokkos::LayoutLeft, Plain>(*transport, panel, 17, 12, 5);
+  expect_one_solve<double, Kokkos::LayoutRight, Plain>(*transport, panel, 17, 12, 5);
+  expect_one_solve<float, Kokkos::LayoutLeft, Plain>(*transport, panel, 17, 12, 9);
+  const RightHandSide at_the_end{.first_column = 190};
+  expect_one_solve<double, Kokkos::LayoutLeft, Plain>(*transport, panel, 17, 12, 6, at_the_end);
+  const RightHandSide tiny{.size = 1e-200};
+  expect_one_solve<double, Kokkos::LayoutRight, Plain>(*transport, panel, 17, 12, 5, tiny);
+  expect_one_solve<double, Kokkos::LayoutRight, Unpreconditioned>(*transport, panel, 17, 12, 1, {},
+                                                                  1e-12);
 }
 
 TEST(HelmholtzOverRanks, PartsOfPanelsAreThoseOfTheGraph) {
