@@ -91,8 +91,11 @@ class ColumnMesh {
 
   /// Bytes in `Memory` of a mesh of that size.
   static double required_bytes(const ColumnGridSize& size) {
-    const double of_slot = sizeof(int) + sizeof(double), of_column = 2 * sizeof(double);
-    constexpr double rounding = 4 * 64;  // of the sizes of four tables
+    // On a device the flags of `is_first` are elsewhere.
+    const bool has_flags = std::same_as<Memory, Kokkos::HostSpace>;
+    const double of_slot = sizeof(int) + sizeof(double) + (has_flags ? sizeof(bool) : 0),
+                 of_column = 2 * sizeof(double);
+    constexpr double rounding = 5 * 64;  // of the sizes of five tables
     return static_cast<double>(size.num_columns()) * (size.max_neighbours * of_slot + of_column) +
            rounding;
   }
