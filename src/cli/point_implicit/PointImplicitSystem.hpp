@@ -102,9 +102,8 @@ class PointImplicitSystem {
   /// Values of the host in a View of `Memory`.
   template <class View, class Value, class... Extents>
   static View copied(const char* name, const std::vector<Value>& values, Extents... extents) {
-    const View view(
-        Kokkos::view_alloc(std::string("Lamina::Cli::") + name, Kokkos::WithoutInitializing),
-        extents...);
+    View view(Kokkos::view_alloc(std::string("Lamina::Cli::") + name, Kokkos::WithoutInitializing),
+              extents...);
     Kokkos::deep_copy(
         view,
         Kokkos::View<typename View::const_data_type, typename View::array_layout, Kokkos::HostSpace,

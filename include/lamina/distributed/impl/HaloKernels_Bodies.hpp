@@ -44,6 +44,7 @@ struct HaloCopy {
   /// Calls visit(a value of the field's scalar), on the host.
   template <class Visit>
   static void with_scalar(const HaloFieldData& field, const Visit& visit) {
+    // NOLINTNEXTLINE(bugprone-branch-clone): the types differ
     if (field.value_bytes == sizeof(double)) {
       visit(double());
     } else {
