@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <algorithm>
 #include <string>
 
 #include "ProgramTest.hpp"
@@ -63,14 +64,15 @@ TEST_F(Limits, SmallStacksAreOneLine) {
 TEST_F(Limits, QuietSolvesWithoutAReportMeasureNoCopies) {
   constexpr double least_of_copies = 2 * 128.0 * 1024 * 1024;  // two arrays
   const std::string options = " --space serial --quiet";
-  const double measuring = run("poisson --n 8 --json a.json" + options).peak_bytes;
+  // The larger of two: beside other processes not all of the arrays may be resident at once.
+  const auto peak = [&] { return run("poisson --n 8 --json a.json" + options).peak_bytes; };
+  const double measuring = std::max(peak(), peak());
   EXPECT_GT(measuring, least_of_copies);
   for (const char* command : {"helmholtz --size 4 3 2", "point-implicit --generate 3 3 3",
                               "poisson --n 8", "shallow-water --n 8 --until 0.01"}) {
     const Outcome outcome = run(command + options);
     EXPECT_EQ(outcome.status, 0) << command;
-    // Under sanitizers, beside other processes, a tenth of the arrays was seen not to be resident.
-    EXPECT_LT(outcome.peak_bytes, measuring - 0.5 * least_of_copies) << command;
+    EXPECT_LT(outcome.peak_bytes, measuring - 0.9 * least_of_copies) << command;
   }
 }
 

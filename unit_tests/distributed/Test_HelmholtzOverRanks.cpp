@@ -224,6 +224,35 @@ TEST(HelmholtzOverRanks, PcgToo) {
                                                                   1e-12);
 }
 
+/// z = r, with bad pivots on one rank.
+struct BadPivots {
+  bool here;
+  SolveStatus status() const {
+    return here ? SolveStatus::breakdown_zero_pivot : SolveStatus::completed;
+  }
+  template <class In, class Out>
+  void solve(const TEST_SPACE& instance, const In& r, const Out& z) const {
+    Kokkos::deep_copy(instance, z, r);
+  }
+};
+
+TEST(HelmholtzOverRanks, BadPivotsOnOneRankAreToldToAll) {
+  const auto transport = transport_of(MPI_COMM_WORLD);
+  const auto local =
+      Lamina::local_columns(Lamina::CubedSpherePanel(12, 8).graph(),
+                            Lamina::Partition::blocks(96, transport->size()), transport->rank());
+  const Lamina::Decomposition<Memory> ranks(*transport, local.halo, 5 * sizeof(double));
+  const Lamina::ColumnMesh<Memory> mesh(local.graph);
+  const Lamina::HelmholtzOperator<double, Memory> op(
+      mesh, Lamina::VerticalGrid::graded(5, paper_depth), paper_parameters(24));
+  const TestField<double, Kokkos::LayoutLeft> b(op.num_columns(), 5), x(op.num_columns(), 5);
+  for (const int bad : {-1, transport->size() - 1}) {
+    Lamina::Pcg pcg(space(), op, BadPivots{transport->rank() == bad}, ranks);
+    EXPECT_EQ(pcg.solve(space(), b.const_view(), x.view()).status,
+              bad < 0 ? SolveStatus::converged : SolveStatus::breakdown_zero_pivot);
+  }
+}
+
 TEST(HelmholtzOverRanks, PartsOfPanelsAreThoseOfTheGraph) {
   const auto transport = transport_of(MPI_COMM_WORLD);
   const Lamina::CubedSpherePanel panel(20, 12);

@@ -21,13 +21,20 @@ bool knows_bad_pivots(const Space& space, const Preconditioner& preconditioner) 
   return false;
 }
 
+/// The answer of a solver on one process.
+struct OnThisRank {
+  bool operator()(bool found) const { return found; }
+};
+
 /// Sets `breakdown_zero_pivot` where a solve failed and its preconditioner found bad pivots on the
 /// way, as `LineSolver` does. Fences `space` where it asks.
-template <class Space, class Preconditioner>
-void blame_bad_pivots(const Space& space, const Preconditioner& preconditioner,
-                      SolveReport& report) {
+/// \param on_any_rank  on_any_rank(found): whether one of all ranks has found them
+template <class Space, class Preconditioner, class OnAnyRank = OnThisRank>
+void blame_bad_pivots(const Space& space, const Preconditioner& preconditioner, SolveReport& report,
+                      const OnAnyRank& on_any_rank = {}) {
   if constexpr (requires { preconditioner.status(space); }) {
-    if (!report.succeeded() && preconditioner.status(space) == SolveStatus::breakdown_zero_pivot) {
+    if (report.succeeded()) return;  // on all ranks
+    if (on_any_rank(preconditioner.status(space) == SolveStatus::breakdown_zero_pivot)) {
       report.status = SolveStatus::breakdown_zero_pivot;
     }
   }

@@ -39,6 +39,13 @@ class PcgHistory {
   /// Solves are those of all ranks of `reduction`: each takes the same decisions.
   void distribute(const GlobalReduction<Memory>& reduction) { m_rows.distribute(reduction); }
 
+  /// Whether something was found on one of the ranks, as all of them are told. Fences `space` where
+  /// there are several.
+  template <class Space>
+  bool on_any_rank(const Space& space, bool found) const {
+    return m_rows.sum_over_ranks(space, found ? 1 : 0) > 0;
+  }
+
   /// Forgets the rows of an earlier solve.
   void start(const StoppingCriteria& criteria, SolveReport& report, const SafeRange& range = {}) {
     m_criteria = &criteria;
@@ -161,8 +168,7 @@ class PcgHistory {
   template <class Space>
   void stop_if_requested(const Space& space, int pass) {
     if (!m_criteria->stop_requested) return;
-    const double requests = m_rows.sum_over_ranks(space, m_criteria->stop_requested() ? 1 : 0);
-    if (requests > 0) m_limit = std::min(m_limit, pass + 1);
+    if (on_any_rank(space, m_criteria->stop_requested())) m_limit = std::min(m_limit, pass + 1);
   }
 
   bool end(SolveStatus status) {

@@ -107,7 +107,8 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const Impl::ProfilingRegion region("Lamina::Pcg::solve");
 
   SolveReport report;
-  if (Impl::knows_bad_pivots(space, m_preconditioner)) {
+  const auto on_any_rank = [&](bool found) { return m_history.on_any_rank(space, found); };
+  if (on_any_rank(Impl::knows_bad_pivots(space, m_preconditioner))) {
     report.status = SolveStatus::breakdown_zero_pivot;
     return report;
   }
@@ -126,7 +127,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
       });
   m_history.unscale(space, u);
   m_history.judge_solution(space, Impl::first_columns(u, num_owned));
-  Impl::blame_bad_pivots(space, m_preconditioner, report);
+  Impl::blame_bad_pivots(space, m_preconditioner, report, on_any_rank);
   return report;
 }
 
