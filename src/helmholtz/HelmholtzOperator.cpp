@@ -304,6 +304,13 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
       costs.push_back(cost);
     }
   }
+  if (m_halo_lines) {
+    const double cells =
+        static_cast<double>(num_columns() - num_owned()) * static_cast<double>(num_levels());
+    costs.push_back(
+        {"Lamina::FusedHelmholtz::advance_halo", cells * 3 * sizeof(Scalar), 2 * cells});
+    for (const KernelCost& cost : m_halo_lines->kernel_costs()) costs.push_back(cost);
+  }
   return costs;
 }
 

@@ -119,7 +119,6 @@ TEST(ColumnEdges, AreThoseOfTheMesh) {
 }
 
 TEST(ColumnEdges, OfPolygonsAreSharedOut) {
-  // A fifth of the columns are no hexagons, and some have five neighbours after them.
   const auto graph = Lamina::voronoi_plane(24, 26, 0.4);
   std::vector<int> later(graph.areas.size(), 0);
   for (const auto& edge : graph.edges)
@@ -131,9 +130,9 @@ TEST(ColumnEdges, OfPolygonsAreSharedOut) {
 TEST(ColumnEdges, AreListedInAscendingOrder) {
   const auto edges = find_column_edges(neighbours_of(Lamina::CubedSpherePanel(5, 3).graph()));
   const auto neighbours = [&](std::size_t column) {
-    std::vector<int> result;
-    for (const auto& edge : edges[column].edges) result.push_back(edge.neighbour);
-    return result;
+    std::vector<int> found;
+    for (const auto& edge : edges[column].edges) found.push_back(edge.neighbour);
+    return found;
   };
   ASSERT_EQ(edges.size(), 15u);
   EXPECT_EQ(neighbours(4), (std::vector{5, 7}));
@@ -142,7 +141,6 @@ TEST(ColumnEdges, AreListedInAscendingOrder) {
 }
 
 TEST(ColumnEdges, AreNotToldOfOtherGraphs) {
-  // Columns that are all neighbours of each other have (n - 1) / 2 edges each.
   const auto complete = [](int columns) {
     Lamina::ColumnGraph graph;
     graph.areas.assign(static_cast<std::size_t>(columns), 1);

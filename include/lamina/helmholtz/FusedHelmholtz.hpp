@@ -123,7 +123,8 @@ class FusedHelmholtz {
     m_halo_lines->solve(space, halo_columns(r), halo_columns(z));
   }
 
-  /// Costs of the sweeps, by label. On devices also those of the copies that solves may make.
+  /// Costs of the sweeps, by label. On devices also those of the copies that solves may make;
+  /// over several ranks those of halo columns.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
