@@ -38,6 +38,7 @@ struct GridBands {
 /// r -= alpha A p in scratch memory; what lies beside another band also goes to memory.
 template <class Scalar>
 struct ResidentSink {
+  static constexpr bool stores = true;
   static constexpr int num_sums = 0;
   GridField<Scalar> r, edges;
   Scalar alpha;

@@ -42,9 +42,7 @@ class GridWalk {
       x.north = m_source.template value<Value>(m_first, line + 1);
     }
     const auto west = Ghosts || m_first > 0 ? at(m_first - 1, line) : Scalar(0);
-    // What lies behind the ghost of a line may not be there.
-    const int next = m_first + Width, end = m_grid.num_owned;
-    const auto east = Ghosts || next < end ? at(next < end ? next : end, line) : Scalar(0);
+    const auto east = beyond(line);
     if constexpr (Width == 1) {
       x.west = west;
       x.east = east;
@@ -62,6 +60,12 @@ class GridWalk {
   }
 
  private:
+  /// The cell behind the last one. What lies behind the ghost of a line may not be there.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar beyond(int line) const {
+    const int next = m_first + Width, end = m_grid.num_owned;
+    if constexpr (Ghosts) return at(next < end ? next : end, line);
+    return next < end ? at(next, line) : Scalar(0);
+  }
   KOKKOS_FORCEINLINE_FUNCTION Scalar at(int i, int line) const {
     return m_source.template value<Scalar>(i, line);
   }
@@ -92,8 +96,14 @@ class GridStencil {
                                         const Sink& sink, int begin, int end, Sums& sums) const {
     constexpr bool ghosts = Coefficients::has_ghosts;
     const GridTopology& grid = system.topology;
+    const int cells = grid.num_owned - m_first;
+    // Where nothing is stored, an image beyond the end meets a zero in the sums.
     const auto take = [&](int line, const Value& x, const Value& image) {
-      sink(m_first, line, ghosts ? inside(x, grid) : x, inside(image, grid), sums);
+      if constexpr (!ghosts && !Sink::stores) {
+        sink(m_first, line, x, image, sums);
+      } else {
+        sink(m_first, line, ghosts ? inside(x, cells) : x, inside(image, cells), sums);
+      }
     };
     GridWalk<Scalar, Width, ghosts, Source> around(grid, source, m_first, begin);
     if constexpr (Coefficients::is_weighted) {
@@ -114,10 +124,10 @@ class GridStencil {
 
  private:
   /// Cells of the last pack beyond the end of a line take part as zeros: what lies there stays zero.
-  KOKKOS_FORCEINLINE_FUNCTION Value inside(Value x, const GridTopology& grid) const {
+  KOKKOS_FORCEINLINE_FUNCTION static Value inside(Value x, int cells) {
     if constexpr (Width > 1) {
       for (int k = 1; k < Width; ++k) {
-        if (m_first + k >= grid.num_owned) x[k] = 0;
+        if (k >= cells) x[k] = 0;
       }
     }
     return x;
