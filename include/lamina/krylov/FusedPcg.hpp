@@ -187,8 +187,9 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// Directions lose conjugacy far beyond the accuracy that the precision allows. Rounding may then
 /// turn the sign of sigma_n, which says nothing about A. So at the first `breakdown_indefinite` the
 /// solver computes r = b - A u once more and starts its directions anew: `SolveReport::restarts`
-/// tells. A second breakdown ends the solve. `diverged` where the residual is above |b| is not tried
-/// again. `FusedPcgStored` and `Pcg` measure <p, A p> itself.
+/// tells. A second breakdown ends the solve, in mixed precision unless the residual has fallen to a
+/// replacement in between. `diverged` where the residual is above |b| is not tried again.
+/// `FusedPcgStored` and `Pcg` measure <p, A p> itself.
 ///
 /// \par Workspace
 /// The plan owns 4 vectors, because A p reads neighbours of cells that are being written: r, z and

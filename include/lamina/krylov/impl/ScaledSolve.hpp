@@ -69,8 +69,8 @@ class ScaledSolve : public SolveHistory<Memory> {
  private:
   using History::end, History::planned, History::residual2, History::take_residual,
       History::target2;
-  using History::m_begin, History::m_criteria, History::m_expected, History::m_fresh,
-      History::m_limit, History::m_next, History::m_range, History::m_replacement,
+  using History::m_begin, History::m_broke_down, History::m_criteria, History::m_expected,
+      History::m_fresh, History::m_limit, History::m_next, History::m_range, History::m_replacement,
       History::m_report, History::m_rows, History::m_scale, History::m_scaled,
       History::m_solution_range;
 
@@ -105,6 +105,7 @@ class ScaledSolve : public SolveHistory<Memory> {
     const auto r = replace(pass);
     m_begin = pass;
     if (restart) m_fresh = pass;
+    m_broke_down = restart;  // a residual that has fallen to a replacement is progress
     m_next = planned() ? pass + 1 : pass;
     m_report->restarts += restart;
     if (planned()) {

@@ -163,7 +163,7 @@ class SolveState {
   int m_begin = 0, m_fresh = 0, m_expected = ResidualReplacement::none_expected;
   double m_scale = 1;
   bool m_scaled = false;      // because of the range
-  bool m_broke_down = false;  // once: another one ends the solve
+  bool m_broke_down = false;  // at the last replacement: another breakdown ends the solve
 };
 
 /// Judges a solve by its rows.
@@ -261,9 +261,7 @@ class SolveHistory : public SolveState<Memory> {
     const bool restarts = m_replacements != Replacements::none && !m_broke_down &&
                           status == SolveStatus::breakdown_indefinite &&
                           m_report->iterations > m_begin;
-    if (!restarts) return end(status);
-    m_broke_down = true;
-    return SolveEvent::restart;
+    return restarts ? SolveEvent::restart : end(status);
   }
 
   /// Takes one row into the report.
