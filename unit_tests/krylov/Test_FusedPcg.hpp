@@ -77,7 +77,9 @@ TYPED_TEST(FusedPcg, StartsItsDirectionsAnewWhereRoundingBreaksTheRecurrence) {
     for (double& value : scaled.x) value /= unit;
     EXPECT_LE(true_residual(diagonal, b, scaled.x), tolerance + held);
   }
-  if (Lamina::runs_on_host<TEST_SPACE>) EXPECT_GE(restarts, 2) << "nothing was to be repaired";
+  if (Lamina::runs_on_host<TEST_SPACE>) {
+    EXPECT_GE(restarts, 2) << "nothing was to be repaired";
+  }
 }
 
 TYPED_TEST(FusedPcg, GivesUpAtTheSecondBreakdown) {

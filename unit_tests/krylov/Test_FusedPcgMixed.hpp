@@ -291,7 +291,9 @@ TYPED_TEST(FusedPcgMixed, StartsItsDirectionsAnewWhereRoundingBreaksTheRecurrenc
     expect_consistent(solved.report);
     restarts += solved.report.restarts;
   }
-  if (Lamina::runs_on_host<TEST_SPACE>) EXPECT_GT(restarts, 0) << "nothing was to be repaired";
+  if (Lamina::runs_on_host<TEST_SPACE>) {
+    EXPECT_GT(restarts, 0) << "nothing was to be repaired";
+  }
 }
 
 TYPED_TEST(FusedPcgMixed, RefusesBadArguments) {
