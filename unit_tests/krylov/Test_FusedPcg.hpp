@@ -53,7 +53,7 @@ TYPED_TEST(FusedPcg, StartsItsDirectionsAnewWhereRoundingBreaksTheRecurrence) {
     EXPECT_EQ(solved.report.status, SolveStatus::converged) << to_string(solved.report.status);
     expect_consistent(solved.report);
     // Recursive residuals move away from the true ones.
-    const double held = std::is_same_v<Scalar, float> ? 1e-6 : 1e-9;
+    const double held = std::is_same_v<Scalar, float> ? 1e-4 : 1e-9;
     EXPECT_LE(true_residual(diagonal, b, solved.x), tolerance + held);
     restarts += solved.report.restarts;
     const auto plain = OnPlain::solve(diagonal, b, criteria);
