@@ -47,15 +47,12 @@ set(Lamina_HEADERS
     helmholtz/LinePreconditioner
     helmholtz/MixedHelmholtz
     helmholtz/RoundingError
-    krylov/FusedCg
-    krylov/FusedPcg
+      krylov/FusedPcg
     krylov/FusedPcgStored
     krylov/FusedStep
     krylov/Gmres
-    krylov/MixedPcg
-    krylov/Pcg
-    krylov/ReorderableModel
-    krylov/TrueResidual
+      krylov/Pcg
+      krylov/TrueResidual
     lines/CyclicToeplitzSolver
     lines/CyclicTridiagonal
     lines/GroupTridiagonal

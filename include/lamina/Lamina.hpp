@@ -47,14 +47,11 @@
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/helmholtz/RoundingError.hpp>
-#include <lamina/krylov/FusedCg.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/Gmres.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
-#include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
 #include <lamina/lines/CyclicTridiagonal.hpp>

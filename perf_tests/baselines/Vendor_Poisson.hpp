@@ -31,16 +31,16 @@ struct SquareResult {
 
 enum SquareSolver { vendor_graph, vendor_stream, lamina_pcg, lamina_fused, num_square_solvers };
 inline constexpr std::array<const char*, num_square_solvers> square_solver_names{
-    "vendor graph", "vendor stream", "Lamina Pcg", "Lamina FusedCg"};
+    "vendor graph", "vendor stream", "Lamina Pcg", "Lamina FusedPcg"};
 
 /// All solvers in one precision at N x N points.
 struct SquareRow {
   int size = 0;
   std::array<SquareResult, num_square_solvers> solvers;
-  double copy_fraction = 0;  ///< of FusedCg: its counted traffic at the speed of a copy / its time
+  double copy_fraction = 0;  ///< of FusedPcg: its counted traffic at the speed of a copy / its time
 
   const SquareResult& pcg() const { return solvers[lamina_pcg]; }
-  /// How much faster FusedCg is; 0: unknown.
+  /// How much faster FusedPcg is; 0: unknown.
   double over_fused(SquareSolver solver) const {
     return solvers[solver].iteration / solvers[lamina_fused].iteration;
   }

@@ -63,7 +63,8 @@ void print_square_heads(const SquareSettings& settings, const VendorVersions& ve
       "N x N points; us per iteration, median of %d runs of %d iterations, the start of a solve "
       "included.\n"
       "\"vendor\": an iteration as one CUDA graph, and as calls on a stream. \"copy\": counted "
-      "traffic of FusedCg at the\nspeed of a copy, %.0f GB/s, over its time; problems that stay in "
+      "traffic of FusedPcg at the\nspeed of a copy, %.0f GB/s, over its time; problems that stay "
+      "in "
       "cache exceed it. \"from Pcg\": difference of the\nresidual histories, over the largest "
       "value.\n",
       versions.cublas.c_str(), versions.cuda.c_str(), versions.device.c_str(), vendor_repetitions,
@@ -78,11 +79,11 @@ void print_square_precision(const SquarePrecision& precision) {
     if (row == precision.rows.end()) continue;
     std::printf("%s %s %.3g", n == 0 ? "" : ",", square_solver_names[n], row->solvers[n].values);
   }
-  std::printf("\n%6s%60s |%24s |%7s |%27s\n%6s", "", "us per iteration", "over FusedCg", "copy",
+  std::printf("\n%6s%60s |%24s |%7s |%27s\n%6s", "", "us per iteration", "over FusedPcg", "copy",
               "from Pcg", "N");
   for (const char* name : square_solver_names) std::printf("%15s", name);
   std::printf(" |%8s%8s%8s |%7s |%9s%9s%9s\n", "graph", "stream", "Pcg", "", "graph", "stream",
-              "FusedCg");
+              "FusedPcg");
   for (const SquareRow& row : precision.rows) print_row(row);
 }
 

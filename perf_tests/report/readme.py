@@ -24,7 +24,7 @@ ROWS = (
      "sweep", ("inverse", "float"), {"nb": "5", "rows": "980000"}),
     ("blocks-201898", "`PointImplicitSolver`, a sweep, 201898 blocks of 5 rows", "blocks",
      "sweep", ("inverse", "float"), {"nb": "5", "rows": "201898"}),
-    ("fused-cg", "`FusedCg`, an iteration, 4096 x 4096 points", "poisson",
+    ("fused-cg", "`FusedPcg` without preconditioner, an iteration, 4096 x 4096 points", "poisson",
      "iteration", ("fused-cg", "auto", "double"), {"n": "4096"}),
     ("leapfrog", "`Leapfrog`, a step, 2048 x 2048 cells", "shallow_water",
      "step", ("leapfrog", "double"), {"n": "2048"}),

@@ -10,7 +10,7 @@ from results import Case, Machine
 
 PRECISIONS = ("double", "single")
 SCALARS = {"double": "double", "float": "single"}
-SOLVERS = {"fused": "`FusedPcg`", "mixed": "`MixedPcg`", "fused-stored": "`FusedPcgStored`",
+SOLVERS = {"fused": "`FusedPcg`", "mixed": "`FusedPcg`, mixed precision", "fused-stored": "`FusedPcgStored`",
            "plain": "`Pcg`", "csr": "`Pcg`, assembled matrix"}
 VALUES = {"fused": "9", "fused-stored": "11", "plain": "18"}
 KERNELS = {"fused_advance_twice": "`FusedPcg`: stencil sweeps of two iterations", "fused_precondition": "`FusedPcg`: line solves",

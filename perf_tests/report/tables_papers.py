@@ -117,7 +117,7 @@ def poisson(machine: Machine) -> list[Table]:
         tables.append(Table(
             "Wang et al. (2012), Table 1: solves to 1e-6 in double precision, theirs on a Tesla C2070.",
             ["N", "iterations, paper", "largest error, paper", "s, paper", "iterations", "largest error",
-             "s, `Pcg`", "s, `FusedCg`"], rows))
+             "s, `Pcg`", "s, `FusedPcg`"], rows))
     return tables
 
 

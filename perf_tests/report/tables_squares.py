@@ -9,7 +9,7 @@ from markdown import Table, fraction, number
 from results import Case, Machine
 
 SCALARS = {"double": "double", "float": "single"}
-SOLVERS = {"fused-cg": "`FusedCg`", "fused-cg-swept": "`FusedCg`, two sweeps an iteration", "cg": "`Pcg`"}
+SOLVERS = {"fused-cg": "`FusedPcg`", "fused-cg-swept": "`FusedPcg`, two sweeps an iteration", "cg": "`Pcg`"}
 SCHEMES = {"leapfrog": "`Leapfrog`", "rk3": "`RungeKutta3`", "leapfrog-cg3": "`Leapfrog`, 3 CG iterations a mass solve",
            "semi-implicit": "`SemiImplicit`"}
 PARTS = {"tendency,fused": "tendencies, one sweep", "tendency,two-kernels": "tendencies, two kernels",

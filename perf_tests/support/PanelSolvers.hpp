@@ -14,7 +14,6 @@
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
@@ -167,7 +166,7 @@ class MixedSolver {
  private:
   using Model = MixedHelmholtz<typename Case::Memory>;
   Model m_model;
-  MixedPcg<Model> m_pcg;
+  FusedPcg<Model> m_pcg;
 };
 
 }  // namespace Lamina::Perf

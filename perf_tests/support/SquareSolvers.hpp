@@ -5,7 +5,7 @@
 
 // The Poisson equation on a square, its two solvers, and what one of their iterations costs.
 
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
@@ -75,7 +75,7 @@ struct FusedCgWhere {
     return cost;
   }
   Model model;
-  FusedCg<Model> plan;
+  FusedPcg<Model> plan;
 };
 template <class Case>
 using FusedCgSolver = FusedCgWhere<Case, OnChip::automatic>;

@@ -290,8 +290,8 @@ template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
   const auto& system = m_operator.system();
   std::vector<KernelCost> costs{
-      line_cost("Lamina::FusedHelmholtz::precondition", system, 2 + m_workspace.values_off_chip(),
-                14),
+      line_cost("Lamina::FusedHelmholtz::precondition", system,
+                2 + m_given.workspace.values_off_chip(), 14),
       stencil_cost("Lamina::FusedHelmholtz::measure", system, 1, 23),
       stencil_cost("Lamina::FusedHelmholtz::advance", system, 5, 27),
       stencil_cost("Lamina::FusedHelmholtz::advance_and_update", system, 7, 31),

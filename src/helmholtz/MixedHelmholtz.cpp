@@ -19,18 +19,18 @@ LAMINA_FOR_EACH_LAYOUT(LAMINA_INSTANTIATE)
 template <MemorySpace Memory>
 std::vector<KernelCost> MixedHelmholtz<Memory>::kernel_costs() const {
   const auto& system = m_operator.system();
-  const auto& short_system = m_short_operator.system();
+  const auto& short_system = m_sweeps.system();
   const double cells = system.topology.cells();
   std::vector<KernelCost> costs{
       {"Lamina::MixedHelmholtz::residual", cells * 20 + system.coefficients.stencil_bytes(),
        cells * 25},
       {"Lamina::MixedHelmholtz::advance_and_update",
        cells * 36 + short_system.coefficients.stencil_bytes(), cells * 31},
-      {"Lamina::MixedPcg::update", cells * 20, cells * 2}};
-  if (m_reordered) {
+      {"Lamina::FusedPcg::finish", cells * 20, cells * 2}};
+  if (!m_order.empty()) {
     for (const KernelCost& cost : Impl::column_copy_costs(cells * 8)) costs.push_back(cost);
   }
-  // Of the sweeps in single precision, those that `MixedPcg` runs.
+  // Of the sweeps in single precision, those that `FusedPcg` runs.
   constexpr std::string_view used[] = {"Lamina::FusedHelmholtz::precondition",
                                        "Lamina::FusedHelmholtz::measure",
                                        "Lamina::FusedHelmholtz::advance"};

@@ -55,7 +55,7 @@ std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
   const Rectangle& n = m_operator.rectangle();
   constexpr double field = sizeof(Scalar);
   std::vector<KernelCost> costs{cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
-                                cost_of_points("Lamina::FusedCg::finish", n, 3 * field, 2)};
+                                cost_of_points("Lamina::FusedPoisson::finish", n, 3 * field, 2)};
   if (!n.is_square()) {  // with fields of `LayoutLeft`
     costs.push_back(cost_of_points("Lamina::FusedPoisson::copy_across", n, 2 * field, 0));
     costs.push_back(cost_of_points("Lamina::FusedPoisson::subtract_image", n, 3 * field, 6));

@@ -15,7 +15,7 @@ double squared_factor(int n, double time_step) {
   return g * g;
 }
 
-/// Fields that `FusedCg` moves from a guess of zero in so many first and second sweeps.
+/// Fields that `FusedPcg` moves from a guess of zero in so many first and second sweeps.
 double fields_of_sweeps(int first, int second, double weight) {
   double fields = first * (1 + weight);
   for (int pass = 0; pass < second; ++pass) {
@@ -44,7 +44,7 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(int n, double time_step, double corio
       m_model(m_operator),
       m_cg(typename Memory::execution_space(), m_model) {
   Impl::require_step("SemiImplicit", time_step, coriolis);
-  constexpr int most = FusedCg<Model>::max_check_every;
+  constexpr int most = FusedPcg<Model>::max_check_every;
   Impl::require_criteria("SemiImplicit: newton", options.newton, most);
   Impl::require_criteria("SemiImplicit: cg", options.cg, most);
   // It starts from 0, and its right-hand side is no field.

@@ -13,9 +13,9 @@ VelocityMass<Scalar, Memory>::VelocityMass(int n, const MassOptions& options)
   LAMINA_REQUIRE(n >= 1, "VelocityMass",
                  "argument n: expected a value >= 1, got " + std::to_string(n));
   if (options.solver == MassSolver::direct) return;
-  Impl::require_criteria("VelocityMass", options.criteria, FusedCg<Model>::max_check_every);
+  Impl::require_criteria("VelocityMass", options.criteria, FusedPcg<Model>::max_check_every);
   m_options.criteria.relative_to = Reference::initial_residual;  // it starts from 0
-  m_cg = std::make_shared<FusedCg<Model>>(typename Memory::execution_space(), m_model);
+  m_cg = std::make_shared<FusedPcg<Model>>(typename Memory::execution_space(), m_model);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

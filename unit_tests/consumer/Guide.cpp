@@ -22,7 +22,7 @@ bool solve_poisson(const Space& space) {
   problem.fill_rhs(space, b);
   const Lamina::PoissonOperator<double, Memory> op(n);
   const Lamina::FusedPoisson<double, Memory> model(space, op);
-  Lamina::FusedCg cg(space, model);
+  Lamina::FusedPcg cg(space, model);
   const auto report = cg.solve(space, b, x, {.tolerance = 1e-6});
   std::printf("%d iterations, largest error %.1e\n", report.iterations,
               problem.error(space, x).linf);

@@ -39,7 +39,7 @@ class Contract : public testing::Test {
   Csr csr{space, Lamina::ColumnMesh<Memory>(Lamina::CubedSpherePanel(6, 6).graph()),
           Lamina::VerticalGrid::graded(9, paper_depth), paper_parameters(6)};
   typename Problem::CsrLines lines{space, csr.tridiagonal()};
-  // Solutions of `MixedPcg` are in double precision whatever `Scalar` is.
+  // Solutions in mixed precision are in double precision whatever `Scalar` is.
   using LongProblem = PanelProblem<double, typename Type::layout>;
   LongProblem long_problem{6, 9, Lamina::RightHandSide::rough};
   typename LongProblem::Field long_x = long_problem.guess();
@@ -91,8 +91,8 @@ class Contract : public testing::Test {
         {"FusedPcg::solve of odd rows",
          [this] { (void)odd_fused.solve(space, odd_problem.b_field().const_view(), odd_x.view()); },
          false},
-        {"MixedPcg::solve", [this] { solve_mixed(); }, false},
-        {"MixedPcg::solve of odd rows",
+        {"FusedPcg::solve in mixed precision", [this] { solve_mixed(); }, false},
+        {"FusedPcg::solve in mixed precision of odd rows",
          [this] {
            (void)odd_mixed.solve(space, odd_long_problem.b_field().const_view(), odd_long_x.view());
          },
@@ -200,7 +200,8 @@ TYPED_TEST(Contract, FieldsComeToTheOrderOfTheModelOnDevices) {
   constexpr bool right = Lamina::Impl::levels_contiguous<typename TypeParam::layout>;
   int found = 0;
   for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {
-    const bool odd = name == "FusedPcg::solve of odd rows" || name == "MixedPcg::solve of odd rows";
+    const bool odd = name == "FusedPcg::solve of odd rows" ||
+                     name == "FusedPcg::solve in mixed precision of odd rows";
     const bool transposed = right && name == "FusedPcg::solve";
     const ToolListener listener;
     call();

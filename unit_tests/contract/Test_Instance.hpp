@@ -74,11 +74,11 @@ void expect_work_on_own_instance() {
          true},
         // One look at the start; of five replacements at most down to 1e-5 each has one, a few
         // where it is expected, and one more for the passes that it repeats.
-        {"MixedPcg::solve", [&] { report = mixed.solve(space, long_b, long_x.view(), criteria); },
-         true, 1 + 5 * 5},
+        {"FusedPcg::solve in mixed precision",
+         [&] { report = mixed.solve(space, long_b, long_x.view(), criteria); }, true, 1 + 5 * 5},
         {"FusedPcg::solve of odd rows",
          [&] { report = odd_fused.solve(space, odd_b, odd_x.view(), criteria); }, true},
-        {"MixedPcg::solve of odd rows",
+        {"FusedPcg::solve in mixed precision of odd rows",
          [&] { report = odd_mixed.solve(space, odd_long_b, odd_long_x.view(), criteria); }, true,
          1 + 5 * 5},
         {"Pcg::solve", [&] { report = plain.solve(space, b, x.view(), criteria); }, true},

@@ -12,7 +12,6 @@
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
@@ -124,7 +123,7 @@ TYPED_TEST(FlatMetric, EverySolverHasTheSameSolution) {
   if constexpr (std::is_same_v<Scalar, double>) {
     const Lamina::HelmholtzOperator<float, Memory> short_op(system.mesh, system.vertical_grid,
                                                             system.equation);
-    expect_solved(Lamina::MixedPcg(space, Lamina::MixedHelmholtz<Memory>(space, op, short_op)));
+    expect_solved(Lamina::FusedPcg(space, Lamina::MixedHelmholtz<Memory>(space, op, short_op)));
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/SweepTest.hpp>
@@ -16,7 +16,7 @@
 
 namespace LaminaTest {
 
-/// The sweeps over fields of two precisions, called as `MixedPcg` calls them. `Type` is that of the
+/// The sweeps over fields of two precisions, called as `FusedPcg` calls them. `Type` is that of the
 /// solution.
 template <class Type>
 class MixedHelmholtz : public SweepTest<Type> {
@@ -25,7 +25,7 @@ class MixedHelmholtz : public SweepTest<Type> {
   using LongField = TestField<double, Layout>;
   using ShortField = TestField<float, Layout>;
   using Model = Lamina::MixedHelmholtz<Memory>;
-  static_assert(Lamina::MixedModel<Model, TEST_SPACE>);
+  static_assert(Lamina::FusedModel<Model, TEST_SPACE>);
 
   /// Both operators of one system.
   static Model model_of(const HelmholtzCase<double>& system) {
@@ -50,8 +50,9 @@ TYPED_TEST(MixedHelmholtz, ResidualIsThatOfTheMatrixScaledAndRounded) {
       const typename TestFixture::LongField b_field(columns * columns, levels, b, padding),
           x_field(columns * columns, levels, x);
       const typename TestFixture::ShortField r_field(columns * columns, levels, padding);
-      model.residual(space, this->step(), 8.0, this->in(b_field), this->in(x_field),
-                     this->out(r_field));
+      auto step = this->step();
+      step.scale = 8;
+      model.residual(space, step, this->in(b_field), this->in(x_field), this->out(r_field));
       Values expected = b, scale = matrix.multiply_magnitudes(x);
       Reference::add(expected, -1, matrix.multiply(x));
       for (std::size_t i = 0; i < b.size(); ++i) {
@@ -89,7 +90,9 @@ TYPED_TEST(MixedHelmholtz, AdvancesInSingleAndUpdatesInDoublePrecision) {
             z_field(columns * columns, levels, z);
         // beta = 1/2, <p, A p> = 1/4, alpha = 2, the one before 4
         this->set_rows({1, 1, 1, 1, 1, 1, 0.25, 1, 1, 0.5, -1, 0.3125});
-        model.advance(space, this->step(), update, 0.25, this->in(z_field), this->in(p_field),
+        auto step = this->step();
+        step.scale = 4;
+        model.advance(space, step, update, this->in(z_field), this->in(p_field),
                       this->out(new_p_field), this->out(r_field), this->out(u_field));
         EXPECT_EQ(this->now(Step::curvature), 0.25);
 
@@ -134,7 +137,7 @@ TYPED_TEST(MixedHelmholtz, SweepsAfterTheEndChangeNothingAndLeaveZeros) {
   this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 0, -1, -1, -1});
   model.precondition(space, this->step(), this->in(field[0]), this->out(field[1]));
   model.measure(space, this->step(), this->in(field[1]));
-  model.advance(space, this->step(), true, 1.0, this->in(field[1]), this->in(field[2]),
+  model.advance(space, this->step(), true, this->in(field[1]), this->in(field[2]),
                 this->out(field[3]), this->out(field[0]), this->out(u));
   for (const auto& f : field) EXPECT_EQ(f.get(), values);
   EXPECT_EQ(u.get(), values);

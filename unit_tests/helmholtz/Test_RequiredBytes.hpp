@@ -12,7 +12,6 @@
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
 #include <gtest/gtest.h>
@@ -138,7 +137,7 @@ TYPED_TEST(RequiredBytes, CoverMixedPrecision) {
                         [&](const auto& mesh, const auto& levels) {
                           const Long op(mesh, levels, this->parameters);
                           const Short short_op(mesh, levels, this->parameters);
-                          const Lamina::MixedPcg pcg(this->space, Model(this->space, op, short_op));
+                          const Lamina::FusedPcg pcg(this->space, Model(this->space, op, short_op));
                         });
   }
 }

@@ -153,6 +153,65 @@ class DiagonalSystem {
   TestField<Scalar, Layout> m_diagonal;
 };
 
+/// The same as a model without `precondition`: z is r, which has two vectors.
+template <class Scalar, class Layout>
+class PlainDiagonalSystem {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  using Step = Lamina::FusedStep<Memory>;
+
+  explicit PlainDiagonalSystem(const Values& diagonal)
+      : m_system(diagonal), m_diagonal(static_cast<int>(diagonal.size()), 1, diagonal) {}
+
+  int num_owned() const { return num_columns(); }
+  int num_columns() const { return m_system.num_columns(); }
+  int num_levels() const { return 1; }
+
+  template <class In, class Out>
+  void residual(const TEST_SPACE& space, const Step& step, const In& b, const In& x,
+                const Out& r) const {
+    m_system.residual(space, step, b, x, r);
+  }
+  template <class In>
+  void measure(const TEST_SPACE& space, const Step& step, const In& r) const {
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::measure", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          double square = 0, line = 0;
+          for (int i = 0; i < size && step.formed_residual(); ++i) {
+            square += static_cast<double>(r(i, 0)) * static_cast<double>(r(i, 0));
+            line += static_cast<double>(r(i, 0)) * static_cast<double>(diagonal(i, 0) * r(i, 0));
+          }
+          step.now[Step::residual2] = step.now[Step::energy] = square;
+          step.now[Step::line_curvature] = line;
+        });
+  }
+  template <class In, class Out>
+  void advance(const TEST_SPACE& space, const Step& step, bool update, const In& r, const In& p,
+               const Out& new_p, const Out& new_r, const Out& u) const {
+    const int size = num_columns();
+    const auto diagonal = m_diagonal.view();
+    Kokkos::parallel_for(
+        "LaminaTest::advance", Kokkos::RangePolicy<TEST_SPACE>(space, 0, 1), KOKKOS_LAMBDA(int) {
+          const auto iteration = step.iteration();
+          const auto alpha = static_cast<Scalar>(iteration.alpha);
+          const auto before = static_cast<Scalar>(iteration.alpha_before);
+          for (int i = 0; i < size && iteration.proceed; ++i) {
+            new_p(i, 0) = r(i, 0) + static_cast<Scalar>(iteration.beta) * p(i, 0);
+            if (update) u(i, 0) += before * p(i, 0) + alpha * new_p(i, 0);
+            new_r(i, 0) = r(i, 0) - alpha * diagonal(i, 0) * new_p(i, 0);
+          }
+          step.now[Step::curvature] = iteration.curvature;
+        });
+  }
+
+ private:
+  DiagonalSystem<Scalar, Layout> m_system;
+  TestField<Scalar, Layout> m_diagonal;
+};
+
 /// z = factor r
 template <class Scalar>
 struct ScalingPreconditioner {

@@ -5,7 +5,7 @@
 
 // Each Krylov solver of the library behind one interface, for what holds for all of them.
 
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 
 #include <krylov/MixedDiagonalSystem.hpp>
@@ -63,11 +63,12 @@ std::vector<KrylovSubject> krylov_subjects(const Padding& padding = {}) {
                                       on_panel("FusedPcg", problem.fused_plan()),
                                       on_panel("FusedPcgStored", problem.stored_plan())};
   if constexpr (std::is_same_v<Scalar, double>) {
-    subjects.push_back(on_panel("MixedPcg", problem.mixed_plan()));
+    subjects.push_back(on_panel("FusedPcg in mixed precision", problem.mixed_plan()));
   }
   using Square = PoissonCase<Scalar, Layout>;
   const int n = 9;
-  subjects.push_back(subject<Scalar, Layout>("FusedCg", Square::fused(typename Square::Operator(n)),
+  subjects.push_back(subject<Scalar, Layout>("FusedPcg without preconditioner",
+                                             Square::fused(typename Square::Operator(n)),
                                              rounded<Scalar>(random_square(n, 21)), n, padding));
   return subjects;
 }
@@ -85,8 +86,8 @@ std::vector<KrylovSubject> diagonal_subjects(const Values& diagonal, const Value
       subject<Scalar, Layout>("FusedPcgStored", Lamina::FusedPcgStored(space, system), b, size)};
   if constexpr (std::is_same_v<Scalar, double>) {
     const MixedDiagonalSystem<Layout> mixed(diagonal);
-    subjects.push_back(
-        subject<double, Layout>("MixedPcg", Lamina::MixedPcg(space, mixed), b, size));
+    subjects.push_back(subject<double, Layout>("FusedPcg in mixed precision",
+                                               Lamina::FusedPcg(space, mixed), b, size));
   }
   return subjects;
 }

@@ -11,7 +11,6 @@
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/Gmres.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/problems/RightHandSide.hpp>
@@ -35,7 +34,7 @@ class PanelProblem {
   using Preconditioner = Lamina::LinePreconditioner<Scalar, Memory>;
   using Fused = Lamina::FusedPcg<Lamina::FusedHelmholtz<Scalar, Memory>>;
   using Stored = Lamina::FusedPcgStored<Lamina::FusedHelmholtzStored<Scalar, Memory>>;
-  using Mixed = Lamina::MixedPcg<Lamina::MixedHelmholtz<Memory>>;
+  using Mixed = Lamina::FusedPcg<Lamina::MixedHelmholtz<Memory>>;
   using Plain = Lamina::Pcg<Operator, Preconditioner>;
   using Csr = Lamina::CsrHelmholtz<Scalar, Layout, TEST_SPACE>;
   using CsrLines = Lamina::LineSolver<typename Csr::tridiagonal_type>;

@@ -125,6 +125,31 @@ TEST_F(FusedStep, NoIterationAfterAPassThatDidNothing) {
   EXPECT_FALSE(step().iteration().proceed);
 }
 
+TEST_F(FusedStep, DirectionsAndUpdatesStartAnewWhereTheResidualWasRecomputed) {
+  using Steps = Lamina::FusedSteps<Kokkos::HostSpace>;
+  std::array<double, 4 * Steps::num_rows> rows{};
+  Steps steps{.rows = rows.data(), .reference = &reference, .max_iterations = 20};
+  EXPECT_TRUE(steps.step(0).is_first);
+  EXPECT_FALSE(steps.step(1).updated);
+  EXPECT_TRUE(steps.step(2).updated);
+  steps.begin = steps.fresh = 7;
+  EXPECT_FALSE(steps.updates(7));
+  EXPECT_TRUE(steps.updates(8));
+  EXPECT_FALSE(steps.updates(9));
+  EXPECT_TRUE(steps.step(7).updated) << "also after a single iteration";
+  EXPECT_FALSE(steps.step(8).is_first);
+  const auto first = steps.step(7);
+  for (int n = 0; n < 4; ++n) {
+    steps.row(6)[n] = -1;  // a breakdown before it has left its mark
+    steps.row(7)[n] = 50;
+  }
+  const auto iteration = first.iteration();
+  EXPECT_TRUE(iteration.proceed);
+  EXPECT_EQ(iteration.beta, 0);
+  EXPECT_EQ(iteration.alpha_before, 0);
+  EXPECT_EQ(iteration.curvature, 50);
+}
+
 // --- FusedPcgStored ---
 
 TEST_F(FusedStep, StartsWithoutAStep) {

@@ -56,9 +56,9 @@ TYPED_TEST(StopRequest, EndsASolveWithTheIterateThatIsReported) {
   expect_to_stop_when_asked(
       "Gmres", [&](const Lamina::StoppingCriteria& criteria) { return problem.gmres(criteria); });
   if constexpr (std::is_same_v<typename TypeParam::scalar, double>) {
-    expect_to_stop_when_asked("MixedPcg", [&](const Lamina::StoppingCriteria& criteria) {
-      return problem.mixed(criteria);
-    });
+    expect_to_stop_when_asked(
+        "FusedPcg in mixed precision",
+        [&](const Lamina::StoppingCriteria& criteria) { return problem.mixed(criteria); });
   }
 }
 
@@ -66,9 +66,10 @@ TYPED_TEST(StopRequest, EndsASolveOfUpdatesInPairs) {
   using Case = PoissonCase<typename TypeParam::scalar, typename TypeParam::layout>;
   const int n = 33;
   const Values b = rounded<typename TypeParam::scalar>(random_square(n, 7));
-  expect_to_stop_when_asked("FusedCg", [&](const Lamina::StoppingCriteria& criteria) {
-    return Case::solve(Case::fused(typename Case::Operator(n)), n, b, criteria);
-  });
+  expect_to_stop_when_asked(
+      "FusedPcg without preconditioner", [&](const Lamina::StoppingCriteria& criteria) {
+        return Case::solve(Case::fused(typename Case::Operator(n)), n, b, criteria);
+      });
 }
 
 TYPED_TEST(StopRequest, ComesTooLateForASolveThatHasEnded) {

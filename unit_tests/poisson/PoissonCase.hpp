@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
@@ -66,12 +66,12 @@ struct PoissonCase {
     return Lamina::Pcg(TEST_SPACE(), op, Lamina::IdentityPreconditioner());
   }
   static auto fused(const Operator& op) {
-    return Lamina::FusedCg(TEST_SPACE(), Lamina::FusedPoisson<Scalar, Memory>(TEST_SPACE(), op));
+    return Lamina::FusedPcg(TEST_SPACE(), Lamina::FusedPoisson<Scalar, Memory>(TEST_SPACE(), op));
   }
   /// Launches each sweep, also on a device.
   static auto swept(const Operator& op) {
     using Model = Lamina::FusedPoisson<Scalar, Memory>;
-    return Lamina::FusedCg(TEST_SPACE(), Model(TEST_SPACE(), op, Lamina::OnChip::never));
+    return Lamina::FusedPcg(TEST_SPACE(), Model(TEST_SPACE(), op, Lamina::OnChip::never));
   }
   template <class Plan>
   static Solved solve(Plan plan, int n, const Values& b, const Lamina::StoppingCriteria& criteria,

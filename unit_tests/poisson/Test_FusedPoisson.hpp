@@ -218,7 +218,7 @@ TYPED_TEST(FusedPoisson, AllocatesNothingInASolveAndNamesItsKernels) {
   const TEST_SPACE space;
   const typename Case::Operator op(n);
   const Lamina::FusedPoisson<typename TypeParam::scalar, Memory> model(space, op);
-  Lamina::FusedCg fused(TEST_SPACE(), model);
+  Lamina::FusedPcg fused(TEST_SPACE(), model);
   (void)fused.solve(space, b.const_view(), x.view());  // Kokkos grows scratch at its first use
   x.set(Values(x.size(), 0.0));
   Kokkos::fence();
@@ -227,7 +227,7 @@ TYPED_TEST(FusedPoisson, AllocatesNothingInASolveAndNamesItsKernels) {
   op.apply(space, b.const_view(), y.view());
   Kokkos::fence();
   expect_no_allocations(listener.heard());
-  EXPECT_EQ(listener.heard().regions.front(), "Lamina::FusedCg::solve");
+  EXPECT_EQ(listener.heard().regions.front(), "Lamina::FusedPcg::solve");
   auto costs = model.kernel_costs();
   for (const auto& cost : op.kernel_costs()) costs.push_back(cost);
   expect_costs_of_kernels(costs, listener.heard());
@@ -238,7 +238,7 @@ TYPED_TEST(FusedPoisson, StatesTheCostsOfRectanglesToo) {
   const TEST_SPACE space;
   const Lamina::FusedPoisson<typename TypeParam::scalar, Memory> model(
       space, typename Case::Operator(Rectangle{12, 7}));
-  Lamina::FusedCg plan(space, model);
+  Lamina::FusedPcg plan(space, model);
   const typename Case::Field b(12, 7, random_field({12, 7}, 10)), x(12, 7);
   Kokkos::fence();
   const ToolListener listener;
@@ -250,6 +250,38 @@ TYPED_TEST(FusedPoisson, StatesTheCostsOfRectanglesToo) {
     EXPECT_TRUE(std::any_of(costs.begin(), costs.end(), [&](const auto& cost) {
       return cost.label == kernel.label;
     })) << kernel.label;
+  }
+}
+
+TYPED_TEST(FusedPoisson, RecomputesAResidualAfterPendingUpdates) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = typename TestFixture::Case::Field;
+  const TEST_SPACE space;
+  for (const Rectangle& rectangle : {Rectangle{9, 9}, Rectangle{12, 7}, Rectangle{3, 40}}) {
+    const auto [nx, ny] = rectangle;
+    const typename TestFixture::Case::Operator op(rectangle);
+    const Lamina::FusedPoisson<Scalar, Memory> model(space, op);
+    const Values b = rounded<Scalar>(random_field(rectangle, 1)),
+                 x = rounded<Scalar>(random_field(rectangle, 2)),
+                 y = rounded<Scalar>(random_field(rectangle, 3));
+    const Field b_field(nx, ny, b), x_field(nx, ny, x), y_field(nx, ny, y), out(nx, ny);
+    const auto u = model.make_vector("u"), p = model.make_vector("p"), r = model.make_vector("r");
+    const auto in = [](const Field& field) { return Lamina::Impl::as_const_field(field.view()); };
+    model.start(space, in(b_field), in(y_field), p, r);
+    model.start(space, in(b_field), in(x_field), u, r);
+    for (const bool pending : {false, true}) {
+      model.residual(space, {.along_p = pending ? Scalar(2) : Scalar(0)}, in(b_field), p, u, r);
+      Values solution = x;
+      if (pending) Reference::add(solution, 2, y);
+      Values residual = b;
+      Reference::add(residual, -1, Reference::poisson(nx, ny, solution));
+      const Values ones(b.size(), 1.0);
+      const double accuracy = TestFixture::is_double ? 1e-13 : 1e-5;
+      model.finish(space, {}, p, r, u, Lamina::Impl::as_field(out.view()));
+      EXPECT_TRUE(all_within(out.get(), solution, accuracy, ones));
+      model.finish(space, {}, p, p, r, Lamina::Impl::as_field(out.view()));
+      EXPECT_TRUE(all_within(out.get(), residual, accuracy, ones));
+    }
   }
 }
 

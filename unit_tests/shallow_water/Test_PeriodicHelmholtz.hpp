@@ -24,7 +24,7 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
     const auto weight = WaterCase<Scalar>::make(n, y);
     const auto solve = [&](const Operator& op, const Values& image, const Values& guess) {
       const Field b(n, n, image, all_padding), x(n, n, guess, all_padding);
-      const auto report = Lamina::FusedCg(TEST_SPACE(), op)
+      const auto report = Lamina::FusedPcg(TEST_SPACE(), op)
                               .solve(TEST_SPACE(), b.const_view(), x.view(),
                                      {.tolerance = std::is_same_v<Scalar, double> ? 1e-14 : 1e-6});
       EXPECT_TRUE(report.converged());
@@ -48,7 +48,7 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedAgainAndAgainByOnePlan) {
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   for (const int n : {17, 18}) {
-    Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 4, 4));
+    Lamina::FusedPcg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 4, 4));
     const Field b(n, n, random_water(n, 5).u, all_padding);
     Values first;
     for (int solve = 0; solve < 60; ++solve) {
@@ -69,8 +69,8 @@ TYPED_TEST(PeriodicHelmholtz, IsIteratedAsItIsSolved) {
   for (const int n : {5, 18}) {
     const Field b(n, n, random_water(n, 5).u, all_padding);
     for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
-      Lamina::FusedCg plan(TEST_SPACE(),
-                           Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 0.5, 0.25, guess));
+      Lamina::FusedPcg plan(TEST_SPACE(),
+                            Lamina::PeriodicHelmholtz<Scalar, Memory>(n, 0.5, 0.25, guess));
       for (const int count : {5, 1, 2, 3, 4}) {
         SCOPED_TRACE(testing::Message() << "n " << n << ", count " << count);
         const Field solved(n, n, Values(b.get().size(), 2.0), all_padding),
@@ -86,11 +86,53 @@ TYPED_TEST(PeriodicHelmholtz, IsIteratedAsItIsSolved) {
   }
 }
 
+TYPED_TEST(PeriodicHelmholtz, RecomputesAResidualAfterPendingUpdates) {
+  using Scalar = typename TypeParam::scalar;
+  using Field = TestField<Scalar, typename TypeParam::layout>;
+  using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
+  using End = Lamina::FusedEnd<Scalar>;
+  const TEST_SPACE space;
+  const int n = 9;
+  const auto cells = static_cast<std::size_t>(n * n);
+  const Operator given(n, 0.5, 0.25);
+  const Values b = rounded<Scalar>(random_values(cells, 1)),
+               x = rounded<Scalar>(random_values(cells, 2)),
+               y = rounded<Scalar>(random_values(cells, 3));
+  const auto in = [](const Field& field) { return Lamina::Impl::as_const_field(field.view()); };
+  const auto values_of = [&](const auto& vector) {
+    const Field out(n, n);
+    given.finish(space, End{}, vector, vector, vector, Lamina::Impl::as_field(out.view()));
+    return out.get();
+  };
+  for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
+    const Operator model(n, 0.5, 0.25, guess);
+    for (const bool updated : {false, true}) {
+      for (const Scalar factor : {Scalar(0), Scalar(2)}) {
+        SCOPED_TRACE(testing::Message() << "guess " << static_cast<int>(guess) << ", updated "
+                                        << updated << ", pending " << factor);
+        const Field b_field(n, n, b), x_field(n, n, x), y_field(n, n, y);
+        const auto u = given.make_vector("u"), p = given.make_vector("p"),
+                   r = given.make_vector("r"), s = given.make_vector("s");
+        given.start(space, in(b_field), in(y_field), p, r);
+        given.start(space, in(b_field), in(x_field), u, r);
+        const bool from_zero = guess == Lamina::InitialGuess::zero && !updated;
+        Values solution = from_zero ? Values(cells, 0.0) : x;
+        Reference::add(solution, static_cast<double>(factor), y);
+        model.residual(space, End{.along_p = factor, .updated = updated}, in(b_field), p, u, r);
+        const Field solution_field(n, n, rounded<Scalar>(solution));
+        given.start(space, in(b_field), in(solution_field), u, s);
+        EXPECT_TRUE(
+            all_within(values_of(r), values_of(s), rounding<Scalar>(20), Values(cells, 1.0)));
+      }
+    }
+  }
+}
+
 TYPED_TEST(PeriodicHelmholtz, ReportsACurvatureThatIsNotPositive) {
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   const int n = 8;
-  Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -4, -4));
+  Lamina::FusedPcg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(n, -4, -4));
   const Field b(n, n, random_water(n, 5).u, all_padding);
   const Values guess(b.get().size(), 0.0);
   for (const int count : {1, 2}) {
@@ -106,8 +148,8 @@ TYPED_TEST(PeriodicHelmholtz, KeepsWhatWasReachedBeforeACurvatureThatIsNotPositi
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   const int n = 16;
-  Lamina::FusedCg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(
-                                         n, -0.2, -0.2, Lamina::InitialGuess::zero));
+  Lamina::FusedPcg plan(TEST_SPACE(), Lamina::PeriodicHelmholtz<Scalar, Memory>(
+                                          n, -0.2, -0.2, Lamina::InitialGuess::zero));
   Values smooth = random_water(n, 5).u;
   for (double& b : smooth) b = 1 + 0.1 * b;
   const Field b(n, n, smooth, all_padding), solved(n, n, all_padding), iterated(n, n, all_padding);

@@ -32,6 +32,8 @@ struct SolveReport {
   SolveStatus status = SolveStatus::max_iterations;
   /// Number of executed updates of the solution.
   int iterations = 0;
+  /// `FusedPcg`: how often rounding made it compute b - A x anew and start its directions anew.
+  int restarts = 0;
   double initial_residual_norm = 0;  ///< |b - A x| of the initial guess
   /// What residuals are relative to, |b| or |r_0|, see `StoppingCriteria::relative_to`.
   double reference_norm = 0;

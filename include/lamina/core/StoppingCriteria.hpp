@@ -44,15 +44,15 @@ struct StoppingCriteria {
   /// no-ops. `PointImplicitSolver` is the exception: it sweeps until the host has looked.
   ///
   /// 0 lets the solver choose. On the host each solver looks after every iteration. On a device:
-  /// - `FusedPcg`, `FusedPcgStored` and `FusedCg` look after 10 iterations, and then when they
-  ///   expect the end, 10 to 50 iterations later. `FusedCg` looks every 200 where its vectors stay
-  ///   on the chip;
+  /// - `FusedPcg` and `FusedPcgStored` look after 10 iterations, and then when they expect the end,
+  ///   10 to 50 iterations later; `FusedPcg` every 200 where its vectors stay on the chip, and every
+  ///   10 in mixed precision;
   /// - `Pcg` and `Gmres` look every 4 to 16, because iterations after the end cost as much as
   ///   others;
-  /// - `MixedPcg` looks every 10, `PointImplicitSolver` after every sweep.
+  /// - `PointImplicitSolver` looks after every sweep.
   ///
-  /// With a fixed count and no `on_check`, solvers by conjugate gradients but `MixedPcg` look at
-  /// the end only, or every `max_check_every` iterations.
+  /// With a fixed count and no `on_check`, solvers by conjugate gradients look at the end
+  /// only, or every `max_check_every` iterations, but not in mixed precision.
   int check_every = 0;
   /// True: run exactly `max_iterations` iterations and report `completed`. A residual of exactly
   /// zero still ends the solve.

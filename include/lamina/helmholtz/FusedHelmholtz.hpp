@@ -9,22 +9,19 @@
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/krylov/ReorderableModel.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace Lamina {
 
 /// The three sweeps per iteration of `FusedPcg` for `HelmholtzOperator` with its line
 /// preconditioner. It is a model of `FusedModel`, which describes arguments and guards of the
-/// sweeps, and of `ReorderableModel`. An iteration reads or writes 9 fields. The published form
+/// sweeps. They also take fields in the order of columns that `column_order` tells. An iteration reads or writes 9 fields. The published form
 /// (`FusedHelmholtzStored`) moves 11, separate operations move 18.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedHelmholtz {
@@ -41,7 +38,7 @@ class FusedHelmholtz {
   requires WorksIn<Space, Memory> FusedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<Scalar, Memory>& op,
                                                  const Decomposition<Memory>& ranks = {})
-      : m_operator(op), m_workspace(op.make_line_workspace(space)), m_ranks(ranks) {
+      : m_operator(op), m_given{op.system(), op.make_line_workspace(space)}, m_ranks(ranks) {
     if (!ranks.halo.empty()) {
       const auto lines = op.halo_lines();
       LAMINA_REQUIRE(lines.has_value(), "FusedHelmholtz",
@@ -51,10 +48,9 @@ class FusedHelmholtz {
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::FusedHelmholtz::parts");
       if (!op.column_order().empty() && !is_in_order()) {
-        FusedHelmholtz model = *this;
-        model.m_operator = op.reordered();
-        model.m_workspace = model.m_operator.make_line_workspace(space);
-        m_reordered = std::make_shared<const FusedHelmholtz>(std::move(model));
+        const auto reordered = op.reordered();
+        m_in_order = {reordered.system(), reordered.make_line_workspace(space)};
+        m_order = op.column_order();
       }
     }
   }
@@ -74,33 +70,39 @@ class FusedHelmholtz {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
-  /// See `ReorderableModel`. Not empty on devices, where rows of the grid do not begin with a pack
-  /// of 16 bytes, or levels with a cache line.
-  Impl::ColumnOrder<Memory> column_order() const {
-    return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
+  /// \cond
+  // For solvers and models of the library. Types of `Impl` may change at any time.
+
+  /// The order in which fields of `FusedPcg` are. Not empty on devices, where rows of the grid do not
+  /// begin with a pack of 16 bytes, or levels with a cache line.
+  const Impl::ColumnOrder<Memory>& column_order() const { return m_order; }
+  const TensorSystem<Scalar, Memory>& system() const { return m_given.system; }
+  /// The operator on fields of so many columns, in the order of the mesh or in that one.
+  template <class FieldType>
+  const TensorSystem<Scalar, Memory>& system_of(const FieldType& field) const {
+    return sweeps_of(field).system;
   }
-  /// \pre !column_order().empty()
-  FusedHelmholtz reordered() const { return *m_reordered; }
+  /// \endcond
 
   /// r = b - A x;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
                 const Out& r) const {
-    Kernels<Space, In>::residual(space, m_operator.system(), step, m_parts, b, x, r);
+    Kernels<Space, In>::residual(space, system_of(r), step, m_parts, b, x, r);
   }
 
   /// z = M^-1 r;  row n: <r, z>. Column-local.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
-    Kernels<Space, In>::fused_precondition(space, m_operator.system(), step, m_parts, r, z,
-                                           m_workspace);
+    const auto& [system, workspace] = sweeps_of(r);
+    Kernels<Space, In>::fused_precondition(space, system, step, m_parts, r, z, workspace);
   }
 
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
   void measure(const Space& space, const FusedStep<Memory>& step, const In& z) const {
-    Kernels<Space, In>::measure(space, m_operator.system(), step, m_parts, z);
+    Kernels<Space, In>::measure(space, system_of(z), step, m_parts, z);
   }
 
   /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
@@ -108,14 +110,13 @@ class FusedHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void advance(const Space& space, const FusedStep<Memory>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Out& u) const {
-    Kernels<Space, In>::advance(space, m_operator.system(), step, m_parts, update, z, p, new_p, r,
-                                u);
+    Kernels<Space, In>::advance(space, system_of(r), step, m_parts, update, z, p, new_p, r, u);
     if (m_halo_lines) {
       Impl::advance_halo(space, step, halo_columns(z), halo_columns(p), halo_columns(new_p));
     }
   }
 
-  /// See `FusedModelOverRanks`.
+  /// See `FusedModel`.
   const Decomposition<Memory>& decomposition() const { return m_ranks; }
   /// z = M^-1 r on the halo columns.
   template <ExecutionSpace Space, class In, class Out>
@@ -131,6 +132,17 @@ class FusedHelmholtz {
   template <class Space, class In>
   using Kernels = Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>;
 
+  struct Sweeps {
+    TensorSystem<Scalar, Memory> system;
+    Impl::LineWorkspace<Scalar, Memory> workspace;
+  };
+  /// Padding makes fields in the other order larger.
+  template <class FieldType>
+  const Sweeps& sweeps_of(const FieldType& field) const {
+    const bool given = field.extent(0) == static_cast<std::size_t>(num_columns());
+    return given || m_order.empty() ? m_given : m_in_order;
+  }
+
   /// Whether rows of the grid begin with a pack, and levels with a cache line.
   bool is_in_order() const {
     constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
@@ -143,11 +155,11 @@ class FusedHelmholtz {
   }
 
   HelmholtzOperator<Scalar, Memory> m_operator;
-  Impl::LineWorkspace<Scalar, Memory> m_workspace;
+  Sweeps m_given, m_in_order;
+  Impl::ColumnOrder<Memory> m_order;
   Decomposition<Memory> m_ranks;
   std::optional<LinePreconditioner<Scalar, Memory>> m_halo_lines;  // where there are several ranks
   Impl::TeamParts<Memory> m_parts;                                 // of the sums, on a device
-  std::shared_ptr<const FusedHelmholtz> m_reordered;
 };
 
 }  // namespace Lamina

@@ -8,22 +8,21 @@
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/impl/MixedKernels.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/krylov/ReorderableModel.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace Lamina {
 
-/// The sweeps of `MixedPcg` for `HelmholtzOperator` with its line preconditioner. Residuals use the
-/// operator in double precision, iterations use that in single precision. It is a model of
-/// `MixedModel`, which describes arguments and guards of the sweeps, and of `ReorderableModel`.
+/// The sweeps of `FusedPcg` in mixed precision for `HelmholtzOperator` with its line preconditioner.
+/// Residuals use the operator in double precision, iterations use that in single precision. It is a
+/// model of `FusedModel`, which describes arguments and guards of the sweeps.
 template <MemorySpace Memory>
 class MixedHelmholtz {
  public:
+  using scalar_type = double;
+  using vector_scalar_type = float;
   using memory_space = Memory;
 
   /// Allocates scratch for `space`, and prepares the line solves. Fences `space`. Copies share the
@@ -34,23 +33,20 @@ class MixedHelmholtz {
   requires WorksIn<Space, Memory> MixedHelmholtz(const Space& space,
                                                  const HelmholtzOperator<double, Memory>& op,
                                                  const HelmholtzOperator<float, Memory>& short_op)
-      : m_operator(op), m_short_operator(short_op), m_sweeps(space, short_op) {
+      : m_operator(op), m_sweeps(space, short_op) {
     require_equal("owned columns", op.num_owned(), short_op.num_owned());
     require_equal("columns", op.num_columns(), short_op.num_columns());
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MixedHelmholtz::parts");
       if (!op.column_order().empty() && !m_sweeps.column_order().empty()) {
-        MixedHelmholtz model = *this;
-        model.m_operator = op.reordered();
-        model.m_short_operator = short_op.reordered();
-        model.m_sweeps = m_sweeps.reordered();
-        m_reordered = std::make_shared<const MixedHelmholtz>(std::move(model));
+        m_in_order = op.reordered().system();
+        m_order = op.column_order();
       }
     }
   }
 
-  /// Bytes in `Memory` of a model and of a `MixedPcg` made from it, on a grid of that size, at most,
+  /// Bytes in `Memory` of a model and of a `FusedPcg` made from it, on a grid of that size, at most,
   /// beside those of the two operators.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
@@ -66,18 +62,18 @@ class MixedHelmholtz {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
-  /// See `ReorderableModel`, and `FusedHelmholtz`.
-  Impl::ColumnOrder<Memory> column_order() const {
-    return m_reordered ? m_operator.column_order() : Impl::ColumnOrder<Memory>();
-  }
-  /// \pre !column_order().empty()
-  MixedHelmholtz reordered() const { return *m_reordered; }
+  /// \cond
+  /// See `FusedHelmholtz`.
+  const Impl::ColumnOrder<Memory>& column_order() const { return m_order; }
+  /// \endcond
 
-  /// r = scale (b - A x), computed in double precision;  row n: <r, r>.
+  /// r = step.scale (b - A x), computed in double precision;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
-  void residual(const Space& space, const FusedStep<Memory>& step, double scale, const In& b,
-                const In& x, const Out& r) const {
-    Kernels<Space, In>::residual(space, m_operator.system(), step, m_parts, scale, b, x, r);
+  void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,
+                const Out& r) const {
+    const bool given = r.extent(0) == static_cast<std::size_t>(num_columns());
+    const auto& system = given || m_order.empty() ? m_operator.system() : m_in_order;
+    Kernels<Space, In>::residual(space, system, step, m_parts, b, x, r);
   }
 
   /// z = M^-1 r;  row n: <r, z>. Column-local.
@@ -94,13 +90,13 @@ class MixedHelmholtz {
   }
 
   /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
-  /// With `update` also u += unscale (alpha_before p + alpha p') in double precision.
+  /// With `update` also u += (alpha_before p + alpha p') / step.scale in double precision.
   template <ExecutionSpace Space, class In, class Out, class Solution>
-  void advance(const Space& space, const FusedStep<Memory>& step, bool update, double unscale,
-               const In& z, const In& p, const Out& new_p, const Out& r, const Solution& u) const {
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const In& z,
+               const In& p, const Out& new_p, const Out& r, const Solution& u) const {
     if (update) {
-      Kernels<Space, In>::advance_and_update(space, m_short_operator.system(), step, m_parts,
-                                             unscale, z, p, new_p, r, u);
+      Kernels<Space, In>::advance_and_update(space, m_sweeps.system_of(r), step, m_parts, z, p,
+                                             new_p, r, u);
     } else {
       m_sweeps.advance(space, step, false, z, p, new_p, r, r);  // no solution to be updated
     }
@@ -120,10 +116,10 @@ class MixedHelmholtz {
   }
 
   HelmholtzOperator<double, Memory> m_operator;
-  HelmholtzOperator<float, Memory> m_short_operator;
   FusedHelmholtz<float, Memory> m_sweeps;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
-  std::shared_ptr<const MixedHelmholtz> m_reordered;
+  TensorSystem<double, Memory> m_in_order;
+  Impl::ColumnOrder<Memory> m_order;
 };
 
 }  // namespace Lamina

@@ -17,7 +17,7 @@ struct RoundingError {
   /// By couplings between columns, in solvers that compute A p or <p, A p> by a recurrence
   /// (`FusedPcg`, `FusedPcgStored`). Proportional to omega^2.
   double by_recurrence = 0;
-  /// The same in solvers that apply A to p itself (`Pcg`, and `MixedPcg` by its residuals).
+  /// The same in solvers that apply A to p itself (`Pcg`, and `FusedPcg` in mixed precision by its residuals).
   /// Proportional to omega for `HelmholtzOperator`, and to omega^2 for stored entries
   /// (`CsrHelmholtz`).
   double by_product = 0;

@@ -4,78 +4,142 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/ProfilingRegion.hpp>
-#include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
-#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/krylov/ReorderableModel.hpp>
-#include <lamina/krylov/impl/PcgHistory.hpp>
+#include <lamina/krylov/impl/FusedForms.hpp>
+#include <lamina/krylov/impl/ScaledSolve.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace Lamina {
 
-/// What a model brings to `FusedPcg`: the residual and the three sweeps of an iteration.
-/// `FusedHelmholtz` is a model. Each call enqueues its work on `space`, and writes entries of rows
-/// of `FusedStep`:
+namespace Impl {
+
+/// A field as a concept passes it.
+template <class Scalar, class Memory>
+using AnyField = FieldView<Scalar, Kokkos::LayoutLeft, Memory>;
+
+/// Models with vectors of a type of their own, see `FusedModel`.
+template <class Model, class Space>
+concept FusedVectorModel = requires(
+    const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+    bool flag, const FusedEnd<typename Model::scalar_type>& end,
+    const typename Model::vector_type& vector,
+    AnyField<const typename Model::scalar_type, typename Model::memory_space> in,
+    AnyField<typename Model::scalar_type, typename Model::memory_space> out) {
+  { model.make_vector("label") } -> std::same_as<typename Model::vector_type>;
+  model.require_field("function", "argument", in);
+  model.start(space, in, in, vector, vector);
+  model.residual(space, end, in, vector, vector, vector);
+  model.measure(space, step, vector);
+  model.advance(space, step, flag, vector, vector, vector, vector, vector);
+  model.finish(space, end, vector, vector, vector, out);
+};
+
+/// Models whose vectors are fields.
+template <class Model, class Space>
+concept FusedFieldModel = requires(
+    const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+    bool flag, AnyField<const typename Model::scalar_type, typename Model::memory_space> in,
+    AnyField<typename Model::scalar_type, typename Model::memory_space> out,
+    AnyField<const typename FieldForm<Model>::vector_scalar, typename Model::memory_space>
+        vector_in,
+    AnyField<typename FieldForm<Model>::vector_scalar, typename Model::memory_space> vector_out) {
+  { model.num_owned() } -> std::convertible_to<int>;
+  { model.num_columns() } -> std::convertible_to<int>;
+  { model.num_levels() } -> std::convertible_to<int>;
+  model.residual(space, step, in, in, vector_out);
+  model.measure(space, step, vector_in);
+  model.advance(space, step, flag, vector_in, vector_in, vector_out, vector_out, out);
+};
+
+/// A model of either kind may have a preconditioner, and run several passes in one kernel.
+template <class Model, class Space>
+concept FusedPreconditioner = requires(
+    const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
+    AnyField<const typename FieldForm<Model>::vector_scalar, typename Model::memory_space>
+        vector_in,
+    AnyField<typename FieldForm<Model>::vector_scalar, typename Model::memory_space> vector_out) {
+  model.precondition(space, step, vector_in, vector_out);
+};
+template <class Model, class Space>
+concept RunsInStretches = requires(const Model& model, const Space& space,
+                                   const FusedSteps<typename Model::memory_space>& steps, int pass,
+                                   const typename Model::vector_type (&pair)[2],
+                                   const typename Model::vector_type& vector) {
+  { model.in_stretches() } -> std::same_as<bool>;
+  model.iterate(space, steps, pass, pass, pair, pair, vector);
+};
+
+}  // namespace Impl
+
+/// What a model brings to `FusedPcg`: the residual and the sweeps of an iteration. Each call enqueues
+/// its work on `space`, and writes entries of rows of `FusedStep`:
 ///
-///   call          fields             entries
-///   residual      b, x, r            now[residual2]
+///   call          vectors            entries
+///   residual      b, u, r            now[residual2]
 ///   precondition  r, z               now[energy]
 ///   measure       z                  now[line_curvature]
-///   advance       z, p, p', r, u     now[curvature] = step.iteration().curvature; next[residual2]
+///   advance       z, p, p', r, u     now[curvature] = step.iteration().curvature; next[residual2];
+///                                    with the flag also u += alpha_before p + alpha p'
 ///
-/// Fields are `FieldView`s of one layout and of (num_columns, num_levels). None overlap. A sweep of
-/// a solve that is over does nothing:
+/// The vectors r, z and p are fields like b and x: `FieldView`s of one layout and of (num_columns,
+/// num_levels). None overlap, but p may be z in the first iteration. `FusedHelmholtz` is such a
+/// model, and examples/09_own_model has another one. A sweep of a solve that is over does nothing:
 /// - `precondition`, unless step.preconditions(): it writes 0 and leaves z as it is;
 /// - `measure`, unless step.measures(): it writes 0;
 /// - `advance`, unless step.iteration() proceeds: it writes 0 to next[residual2] and leaves p', r
 ///   and u as they are.
+///
+/// \par Without a preconditioner
+/// A model without `precondition` has z = r. Its `advance` takes r' in the place of r, and
+/// `measure` does all sums: now[residual2] = now[energy] = <r, r> and now[line_curvature], all of
+/// them 0 unless step.formed_residual().
+///
+/// \par Several ranks
+/// A model with halo columns has `decomposition()`. All of its ranks solve together. It also has
+/// `precondition_halo(space, r, z)`: z = M^-1 r on the halo columns, as the ranks that own them
+/// compute it. `advance` does p' = z + beta p on halo columns, too. The solver keeps the halo
+/// columns of u and r up to date.
+///
+/// \par Mixed precision
+/// Where `vector_scalar_type` is not `scalar_type`, r, z and p are of the former, and `residual`
+/// does r = step.scale (b - A u). The update of u is divided by step.scale. It uses alpha as it was
+/// rounded for r. `MixedHelmholtz` is such a model.
+///
+/// \par Vectors of its own
+/// A model with a `vector_type` has vectors in an order, layout and padding of its own, as
+/// `FusedPoisson`. It has no `precondition`. These calls take the place of `residual`:
+///
+///   make_vector(label)
+///   require_field(function, argument, field)      whether b or x are of its extents
+///   start(space, b, x, u, r)                      u = x, r = b - A x; a model that takes x for zero
+///                                                 need not write u
+///   residual(space, end, b, p, u, r)              u += along_p p;  r = b - A u
+///   finish(space, end, p, r, u, x)                x = u + along_p p + along_z r, without reading
+///                                                 vectors whose factor is 0
+///
+/// Unless step.updated, or end.updated, a model that takes x for zero takes u for zero, too. What of
+/// vectors lies beyond the system's entries (ghosts, padding) repeats these or is 0. Where b is not
+/// the right-hand side, or x not the solution, tolerances have to refer to the initial residual.
+///
+/// Where it is `in_stretches()`, its `iterate(space, steps, first, last, residuals, directions, u)`
+/// does all that measure and advance do in the passes first <= n <= last of `steps`, with
+/// residuals[n % 2] and directions[(n + 1) % 2] as they are when pass n begins.
 template <class Model, class Space>
 concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar_type> &&
-    MemorySpace<typename Model::memory_space> && requires(
-        const Model& model, const Space& space, const FusedStep<typename Model::memory_space>& step,
-        bool flag,
-        FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
-                  typename Model::memory_space>
-            in,
-        FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
-            out) {
-  { model.num_owned() } -> std::convertible_to<int>;
-  { model.num_columns() } -> std::convertible_to<int>;
-  { model.num_levels() } -> std::convertible_to<int>;
-  model.residual(space, step, in, in, out);
-  model.precondition(space, step, in, out);
-  model.measure(space, step, in);
-  model.advance(space, step, flag, in, in, out, out, out);
-};
+    MemorySpace<typename Model::memory_space> &&
+    (Impl::FusedVectorModel<Model, Space> || Impl::FusedFieldModel<Model, Space>);
 
-/// What a model with halo columns brings in addition. All ranks of its decomposition solve together.
-///
-///   call               fields    on the halo columns
-///   precondition_halo  r, z      z = M^-1 r, as the ranks that own them compute it
-///   advance            as above  also p' = z + beta p
-///
-/// The solver keeps the halo columns of x and r up to date.
-template <class Model, class Space>
-concept FusedModelOverRanks = FusedModel<Model, Space> && requires(
-    const Model& model, const Space& space,
-    FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>
-        in,
-    FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space> out) {
-  { model.decomposition() } -> std::convertible_to<Decomposition<typename Model::memory_space>>;
-  model.precondition_halo(space, in, out);
-};
-
-/// Preconditioned conjugate gradients with A p recomputed instead of stored, in three sweeps per
-/// iteration.
+/// Conjugate gradients with A p recomputed instead of stored, with or without a preconditioner, in
+/// double, single or mixed precision, on one process or many.
 ///
 /// \par Equation
 ///
-///   r = b - A u,  <r, r>
+///   r = b - A u
 ///   iteration n = 0, 1, ..., while |r| > max(tolerance |b|, absolute_tolerance):
 ///     sweep 1:  z = M^-1 r;  kappa_n = <r, z>                              reads 1, writes 1 field
 ///     sweep 2:  <z, A z>                                                   reads 1
@@ -83,41 +147,68 @@ concept FusedModelOverRanks = FusedModel<Model, Space> && requires(
 ///               sigma_n = <z, A z> - beta^2 sigma_{n-1};  alpha = kappa_n / sigma_n;
 ///               p' = z + beta p;  r -= alpha A p';  <r, r>                 reads 3, writes 2
 ///               every other iteration both pending u += alpha p            reads 1, writes 1
+///   x = u
 ///
-/// The iterates are those of `Pcg`: sigma_n = <p, A p>, because successive directions are conjugate
-/// (Chronopoulos and Gear, J. Comput. Appl. Math. 25, 1989). Histories agree to rounding, not
-/// bitwise.
+/// Without a preconditioner z is r: there is no sweep 1, and sweep 3 reads 2. The iterates are those
+/// of `Pcg`: sigma_n = <p, A p>, because successive directions are conjugate (Chronopoulos and Gear,
+/// J. Comput. Appl. Math. 25, 1989). Histories agree to rounding, not bitwise.
 ///
 /// \par Cost
-/// An iteration reads or writes 9 fields. `FusedPcgStored` moves 11, `Pcg` 18.
+/// An iteration reads or writes 9 fields, without a preconditioner 6. `FusedPcgStored` moves 11,
+/// `Pcg` 18 and 14.
+///
+/// \par Mixed precision
+/// Iterations are in single precision, scalars and the solution in double precision:
+///
+///   r = s (b - A u) in double precision, rounded;  s a power of two, |r| = 1 to 2 at the start
+///   when |r| has fallen to 0.03 of what it was, or to max(tolerance |b|, absolute_tolerance):
+///     r = s (b - A u), and on along the same directions
+///
+/// An iteration moves 40 bytes per unknown instead of 72. The solve reaches the true residual that
+/// double precision allows: `converged` says that the recomputed residual met the criteria.
+/// Replacing the residual keeps it close to the true one. While directions are not started anew,
+/// convergence is that of one run of conjugate gradients (van der Vorst and Ye, SIAM J. Sci. Comput.
+/// 22, 2000). Directions start anew where the true |r| is more than twice the recursive one: then
+/// they are no longer conjugate. It takes about as many iterations as double precision, but more for
+/// systems of few distinct eigenvalues, where exact conjugacy ends the iteration early.
+/// `residual_norm` is a recomputed residual; entries of the history are recursive residuals, except
+/// those of replacements. `stagnated` says that the residuals of two replacements are not below
+/// those of the two before: the tolerance is beyond what double precision allows, or single
+/// precision cannot hold the operator. A fixed count goes on.
 ///
 /// \par Several ranks
-/// A `FusedModelOverRanks` has a decomposition: then the constructor and `solve` are collective, and
-/// fields hold the columns of this rank, owned ones first. An iteration exchanges the halo columns of
-/// r once, while it solves the lines of owned columns, and adds up three scalars over all ranks once.
-/// All ranks report the same. They must be given the same criteria. Halo columns of b are not read,
-/// those of x hold anything before and after.
+/// A model with a decomposition makes the constructor and `solve` collective, and fields hold the
+/// columns of this rank, owned ones first. An iteration exchanges the halo columns of r once, while
+/// it solves the lines of owned columns, and adds up the scalars over all ranks once. All ranks
+/// report the same. They must be given the same criteria. Halo columns of b are not read, those of x
+/// hold anything before and after.
 ///
-/// \par Limits
+/// \par Breakdown
 /// Directions lose conjugacy far beyond the accuracy that the precision allows. Rounding may then
-/// turn the sign of sigma_n: `breakdown_indefinite`, or `diverged` where the residual is above |b|,
-/// says no more about A there. `FusedPcgStored` and `Pcg` measure <p, A p> itself.
+/// turn the sign of sigma_n, which says nothing about A. So at the first `breakdown_indefinite` the
+/// solver computes r = b - A u once more and starts its directions anew: `SolveReport::restarts`
+/// tells. A second breakdown ends the solve, in mixed precision unless the residual has fallen to a
+/// replacement in between. `diverged` where the residual is above |b| is not tried again.
+/// `FusedPcgStored` and `Pcg` measure <p, A p> itself.
 ///
 /// \par Workspace
-/// The plan owns r, z and two p, because A p reads neighbours of cells that are being written: 4
-/// fields. Copies of the plan share them. The model has scratch, which all plans made from it
-/// share. One solve runs at a time, and a second one throws.
+/// The plan owns 4 vectors, because A p reads neighbours of cells that are being written: r, z and
+/// two p, without a preconditioner two r. In mixed precision they are in single precision. A model
+/// with vectors of its own has u as a fifth. Copies of the plan share them. The model has scratch,
+/// which all plans made from it share. One solve runs at a time, and a second one throws.
 ///
 /// \par Order of columns
-/// A `ReorderableModel` may prefer an order of columns on devices, and prefers LayoutLeft to
+/// A model of fields may prefer an order of columns on devices, and prefers LayoutLeft to
 /// LayoutRight. Then b and x are copied to that form at the start, and x back at the end. An
 /// iteration takes a third of the time so (H200, double precision, LayoutRight). The plan owns a
-/// fifth field where the model has an order. Where it has none, the solve works in the memory of an
-/// x of LayoutRight. That memory must be contiguous; if it is not, fields stay in LayoutRight.
+/// fifth field where the model has an order, in mixed precision two in double precision. Where it
+/// has none, the solve works in the memory of an x of LayoutRight. That memory must be contiguous; if
+/// it is not, or in mixed precision, fields stay in LayoutRight.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
-/// What it reports does not depend on that.
+/// What it reports does not depend on that. In mixed precision it looks once more at the start, for
+/// s, when it expects a replacement, and at each replacement.
 ///
 /// \par Example
 ///
@@ -140,11 +231,12 @@ class FusedPcg {
 
   /// Solves A x = b from the initial guess in x.
   ///
-  /// Enqueues on `space`, and fences it at each look at the residual. May return before the last
-  /// update of x is complete. Makes no allocation in a Kokkos memory space.
+  /// Enqueues on `space`, and fences it at each look at the residual. It may return before x is
+  /// complete. Makes no allocation in a Kokkos memory space.
   ///
-  /// \param b,  x  (num_columns, num_levels), of one layout; they must not overlap. x holds the
-  ///   initial guess and receives the solution. It is not usable after `breakdown_not_finite`.
+  /// \param b  right-hand side, of the model's extents; must not overlap x
+  /// \param x  of the same extents and layout: initial guess in, solution out. It is not usable after
+  ///   `breakdown_not_finite`.
   /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a
   ///   plan that is solving.
   template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
@@ -159,51 +251,55 @@ class FusedPcg {
       const Space& space, const Rhs& b, const Solution& x,
       const StoppingCriteria& criteria = {}) = delete;
 
+  /// Exactly `count` iterations, without what only a test would need: alpha of the last follows
+  /// from the sums of its first sweeps, and its last sweep and the residual after it are left out.
+  /// Without a preconditioner that saves 4 fields of a solve, 5 where `count` is even: for inner
+  /// solves and smoothers. Otherwise as `solve` with `StoppingCriteria::iterations(count)`, relative
+  /// to the initial residual; the report's norm and history end with the residual before the last
+  /// iteration. Not in mixed precision.
+  /// \param count  >= 1
+  template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> Rhs,
+            FieldOf<scalar_type, memory_space> Solution>
+  requires FusedModel<Model, Space> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  [[nodiscard]] SolveReport iterate(const Space& space, const Rhs& b, const Solution& x, int count);
+
  private:
-  template <class Layout>
-  using Input = FieldView<const scalar_type, Layout, memory_space>;
-  template <class Layout>
-  using Output = FieldView<scalar_type, Layout, memory_space>;
-  /// The fields that sweeps read and write.
-  template <class Layout>
-  struct Fields {
-    Output<Layout> r, z, p[2], u;
-  };
-  template <class Layout>
-  static Input<Layout> as_input(const Output<Layout>& field) {
-    return field;
+  using Form = Impl::FusedForm<Model>;
+  using vector_scalar = typename Form::vector_scalar;
+  static constexpr bool is_mixed = !std::is_same_v<scalar_type, vector_scalar>;
+  template <class Space>
+  static constexpr bool is_preconditioned = Impl::FusedPreconditioner<Model, Space>;
+  template <class Space>
+  bool in_stretches() const {
+    if constexpr (Impl::RunsInStretches<Model, Space>) return m_form.model().in_stretches();
+    return false;
   }
-  template <class Layout>
-  Fields<Layout> fields_of(const Output<Layout>& u) const;
+  /// r of a pass.
+  template <class Space, class Vectors>
+  static const auto& residual_of(const Vectors& v, int pass) {
+    return is_preconditioned<Space> || pass % 2 == 0 ? v.r : v.z;
+  }
 
-  /// Solves in the layout and the order of b and u.
-  template <class Space, class Layout>
-  SolveReport solve_in_place(const Space& space, const Input<Layout>& b, const Output<Layout>& u,
-                             const StoppingCriteria& criteria);
-  /// Memory for the solution in the model's order and LayoutLeft; empty where x is solved for in
-  /// place.
-  template <class Layout>
-  Output<Kokkos::LayoutLeft> own_solution(const Output<Layout>& x) const;
-  template <class Space, class Layout>
-  SolveReport solve_rearranged(const Space& space, const Input<Layout>& b, const Output<Layout>& x,
-                               const Output<Kokkos::LayoutLeft>& u,
-                               const StoppingCriteria& criteria);
+  /// \param one_more  after the criteria ended the solve
+  template <class Space, class Rhs, class Solution>
+  SolveReport run(const char* function, const Space& space, const Rhs& b, const Solution& x,
+                  const StoppingCriteria& criteria, bool one_more);
+  /// From the start to where no residual follows; the solution is still in u and what is pending.
+  template <class Space, class Rhs, class Solution, class Vectors>
+  void run_passes_to_end(const Space& space, const Rhs& b, const Solution& x, const Vectors& v,
+                         bool one_more);
+  template <ExecutionSpace Space, class Vectors>
+  void run_passes(const Space& space, const Vectors& v, int first, int last, bool one_more) const;
+  template <class Space, class Vectors, class Solution>
+  void finish(const Space& space, const Vectors& v, const Solution& x, bool one_more,
+              SolveReport& report) const;
+  /// What u lacks after so many iterations in sweeps and one more, of coefficients alpha and beta.
+  FusedEnd<scalar_type> end_of(int iterations, double alpha = 0, double beta = 0) const;
 
-  template <ExecutionSpace Space, class Layout>
-  void run_passes(const Space& space, const Fields<Layout>& fields, int first, int last) const;
-  /// Sweep 1, in halo columns too.
-  template <ExecutionSpace Space, class Layout>
-  void precondition(const Space& space, const FusedStep<memory_space>& step,
-                    const Fields<Layout>& fields) const;
-
-  int m_num_columns;  // of fields of callers
-  Impl::ColumnOrder<memory_space> m_order;
-  Model m_model;  // of fields in that order
-  Decomposition<memory_space> m_ranks;
+  Form m_form;
   Impl::PlanInUse m_in_use;
-  Impl::PcgHistory<memory_space> m_history;
-  Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_directions[2];
-  Kokkos::View<scalar_type*, memory_space> m_solution;  // where there is an order
+  Impl::ScaledSolve<memory_space> m_history;
 };
 
 }  // namespace Lamina

@@ -10,7 +10,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedStep.hpp>
-#include <lamina/krylov/impl/PcgHistory.hpp>
+#include <lamina/krylov/impl/ScaledSolve.hpp>
 
 #include <concepts>
 
@@ -109,7 +109,7 @@ class FusedPcgStored {
  private:
   Model m_model;
   Impl::PlanInUse m_in_use;
-  Impl::PcgHistory<memory_space> m_history;
+  Impl::ScaledSolve<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
 };
 

@@ -21,7 +21,7 @@ struct FusedStep {
     residual2 = 0,      ///< <r_n, r_n>
     energy = 1,         ///< <r_n, z_n>
     curvature = 2,      ///< <p_n, A p_n>
-    line_curvature = 3  ///< <z_n, A z_n>, for `FusedPcg` and `FusedCg`
+    line_curvature = 3  ///< <z_n, A z_n>, for `FusedPcg`
   };
   static constexpr int row_length = 4;
 
@@ -30,7 +30,7 @@ struct FusedStep {
   const double* before;       ///< row n - 1; row 0 itself for n = 0
   double* now;                ///< row n
   double* next;               ///< row n + 1
-  bool is_first;              ///< n = 0
+  bool is_first;              ///< directions start anew: n = 0, or r was recomputed
   bool is_last;               ///< no iteration follows this pass
   double tolerance2;          ///< squared relative tolerance
   double absolute2;           ///< squared absolute tolerance, or the least sum of squares in range
@@ -38,6 +38,9 @@ struct FusedStep {
   /// Over several ranks: the last row whose sums are those of all ranks. `now`, or `next`, is then a
   /// row of this rank's parts. Null on one process.
   const double* complete = nullptr;
+  /// Mixed precision: r, z and p are those of the system times this power of two, but not u.
+  double scale = 1;
+  bool updated = true;  ///< a pass before n has updated u, or u was brought up to date
 
   // All values are read first and combined without branches. On a device every thread would wait
   // for a memory access at each branch.
@@ -70,7 +73,7 @@ struct FusedStep {
     return complete == nullptr ? continues(now) : residual_left(complete);
   }
 
-  // --- FusedPcg and FusedCg: iteration n in one sweep ---
+  // --- FusedPcg: iteration n in one sweep ---
 
   /// Whether iteration n takes place, its coefficients, and alpha of the iteration before.
   struct Iteration {
@@ -93,7 +96,7 @@ struct FusedStep {
             is_first ? 0 : energy_before / curvature_before, conjugate};
   }
 
-  /// `FusedCg`: whether the pass before left a residual to this one.
+  /// Without a preconditioner: whether the pass before left a residual to this one.
   KOKKOS_FORCEINLINE_FUNCTION bool formed_residual() const {
     return is_first || positive_finite(before[curvature]);
   }
@@ -125,19 +128,12 @@ struct FusedStep {
   }
 };
 
-/// What a pass of `FusedCg` does with the solution u.
-enum class FusedCgUpdate {
-  none,
-  first,  ///< the first update of the solve
-  again   ///< a later update
-};
-
-/// The end of a solve by `FusedCg`: x = u + along_p p + along_r r. A vector whose factor is 0 is
-/// not read: it need not be finite.
+/// The end of a solve: x = u + along_p p + along_z z, where z is r without a preconditioner. A vector
+/// whose factor is 0 is not read: it need not be finite.
 template <class Scalar>
-struct FusedCgEnd {
-  Scalar along_p = 0, along_r = 0;
-  bool updated = false;  ///< a pass has updated u
+struct FusedEnd {
+  Scalar along_p = 0, along_z = 0;
+  bool updated = false;  ///< as in `FusedStep`
 };
 
 /// The steps of all passes of a solve. A kernel may run several of them. Row 0 is kept. The other
@@ -157,7 +153,12 @@ struct FusedSteps {
   /// Range of the initial residual. Outside of it no pass does anything.
   double smallest2 = 0, largest2 = DBL_MAX;
   double* parts = nullptr;  ///< of this rank, as many rows; null on one process
+  int begin = 0;            ///< the pass at which r was computed anew last
+  int fresh = 0;            ///< the pass at which directions started anew last
+  double scale = 1;         ///< see `FusedStep`
 
+  /// Whether pass n updates u: every other one, by its own direction and the one before.
+  KOKKOS_FORCEINLINE_FUNCTION bool updates(int pass) const { return (pass - begin) % 2 == 1; }
   KOKKOS_FORCEINLINE_FUNCTION static int slot(int pass) {
     return pass == 0 ? 0 : 1 + (pass - 1) % (num_rows - 1);
   }
@@ -178,16 +179,18 @@ struct FusedSteps {
     return result;
   }
   KOKKOS_FORCEINLINE_FUNCTION FusedStep<Memory> step(int pass) const {
-    const bool is_first = pass == 0;
+    const bool has_range = pass == 0;
     return {.reference = reference,
-            .before = row(is_first ? 0 : pass - 1),
+            .before = row(pass == 0 ? 0 : pass - 1),
             .now = row(pass),
             .next = part(pass + 1),
-            .is_first = is_first,
+            .is_first = pass == fresh,
             .is_last = pass == max_iterations,
             .tolerance2 = tolerance2,
-            .absolute2 = is_first && smallest2 > absolute2 ? smallest2 : absolute2,
-            .largest2 = is_first ? largest2 : DBL_MAX};
+            .absolute2 = has_range && smallest2 > absolute2 ? smallest2 : absolute2,
+            .largest2 = has_range ? largest2 : DBL_MAX,
+            .scale = scale,
+            .updated = begin > 0 || pass > 1};
   }
 };
 

@@ -13,7 +13,6 @@
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/impl/GmresHistory.hpp>
 #include <lamina/krylov/impl/KrylovBasis.hpp>
-#include <lamina/krylov/impl/PcgHistory.hpp>
 
 #include <concepts>
 #include <vector>

@@ -12,7 +12,7 @@
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/distributed/Decomposition.hpp>
-#include <lamina/krylov/impl/PcgHistory.hpp>
+#include <lamina/krylov/impl/ScaledSolve.hpp>
 
 #include <concepts>
 #include <vector>
@@ -187,7 +187,7 @@ class Pcg {
   Preconditioner m_preconditioner;
   Decomposition<memory_space> m_ranks;
   Impl::PlanInUse m_in_use;
-  Impl::PcgHistory<memory_space> m_history;
+  Impl::ScaledSolve<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
   Kokkos::View<scalar_type*, memory_space> m_coefficients;
   Impl::TeamParts<memory_space> m_parts;  // of scalar products; none where they need none

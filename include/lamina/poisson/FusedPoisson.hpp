@@ -12,21 +12,21 @@
 
 namespace Lamina {
 
-/// Whether the vectors of `FusedCg` stay on the chip of a device.
+/// Whether the vectors of `FusedPcg` stay on the chip of a device.
 enum class OnChip {
   automatic,  ///< where they fit
   never
 };
 
-/// The sweeps of `FusedCg` for `PoissonOperator`. It is a model of `FusedCgModel`. An iteration
-/// reads or writes 6 fields.
+/// The sweeps of `FusedPcg` for `PoissonOperator`, without a preconditioner. It is a model of
+/// `FusedModel` with vectors of its own. An iteration reads or writes 6 fields.
 ///
 /// Fields of either layout are as fast on a square. On other rectangles those of `LayoutLeft` are turned
 /// round at both ends of a solve.
 ///
 /// \par On chip
 /// On a CUDA device all iterations between two looks of the host may be one kernel, which reads and
-/// writes three fields in all (`FusedCgStretchModel`). It needs `StencilMemory::automatic`, and
+/// writes three fields in all (see `FusedModel`). It needs `StencilMemory::automatic`, and
 /// fields that fit into the scratch memories of all multiprocessors together: three fields and some
 /// lines, a square of n <= 1034 in double precision on an H200. Its iterates are the same, but sums have
 /// another order. It starts when all multiprocessors are free of other streams.
@@ -57,16 +57,21 @@ class FusedPoisson {
   void start(const Space& space, const In& b, const In& x, const vector_type& u,
              const vector_type& r) const;
 
+  /// u += along_p p;  r = b - A u.
+  template <ExecutionSpace Space, class In>
+  void residual(const Space& space, const FusedEnd<Scalar>& end, const In& b, const vector_type& p,
+                const vector_type& u, const vector_type& r) const;
+
   /// Row n: <r, r> twice, <r, A r>.
   template <ExecutionSpace Space>
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const;
 
   /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>.
-  /// With an update also u += alpha_before p + alpha p'.
+  /// With `update` also u += alpha_before p + alpha p'.
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
-               const vector_type& r, const vector_type& p, const vector_type& new_p,
-               const vector_type& new_r, const vector_type& u) const;
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const;
 
   /// Whether `iterate` takes the place of `measure` and `advance`.
   bool in_stretches() const { return m_resident_teams > 0; }
@@ -80,9 +85,9 @@ class FusedPoisson {
                const vector_type (&residuals)[2], const vector_type (&directions)[2],
                const vector_type& u) const;
 
-  /// x = u + along_p p + along_r r.
+  /// x = u + along_p p + along_z r.
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+  void finish(const Space& space, const FusedEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out& x) const;
 
   /// Costs of the kernels, by label. That of `iterate` is for one pass.

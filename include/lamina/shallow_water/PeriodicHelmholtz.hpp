@@ -20,8 +20,8 @@ enum class InitialGuess {
   zero    ///< at 0: x is not read
 };
 
-/// A symmetric five-point operator on a doubly periodic n x n grid, and its sweeps for `FusedCg`.
-/// It is a model of `FusedCgModel`. An iteration reads or writes 6 fields, or 8 with weights:
+/// A symmetric five-point operator on a doubly periodic n x n grid, and its sweeps for `FusedPcg`.
+/// It is a model of `FusedModel` with vectors of its own. An iteration reads or writes 6 fields, or 8 with weights:
 ///
 ///   A x = x + c_x (w_W (x - W x) + w_E (x - E x)) + c_y (w_S (x - S x) + w_N (x - N x))
 ///
@@ -63,27 +63,37 @@ class PeriodicHelmholtz {
   void start(const Space& space, const In& b, const In& x, const vector_type& u,
              const vector_type& r) const;
 
+  /// u += along_p p;  r = b - A u. Fills ghosts of u.
+  template <ExecutionSpace Space, class In>
+  void residual(const Space& space, const FusedEnd<Scalar>& end, const In& b, const vector_type& p,
+                const vector_type& u, const vector_type& r) const;
+
   /// Row n: <r, r> twice, <r, A r>. Fills ghosts of r.
   template <ExecutionSpace Space>
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const;
 
   /// p' = r + beta p;  r' = r - alpha A p';  row n: <p', A p'>. Fills ghosts of p.
-  /// With an update also u += alpha_before p + alpha p'.
+  /// With `update` also u += alpha_before p + alpha p'.
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
-               const vector_type& r, const vector_type& p, const vector_type& new_p,
-               const vector_type& new_r, const vector_type& u) const;
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const;
 
-  /// x = u + along_p p + along_r r.
+  /// x = u + along_p p + along_z r.
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+  void finish(const Space& space, const FusedEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out& x) const;
 
   /// \cond
   // For kernels and models of the library. Types of `Impl` may change at any time.
 
+  /// u += along_p p;  r -= A u.
+  template <ExecutionSpace Space>
+  void subtract_image(const Space& space, const FusedEnd<Scalar>& end, const vector_type& p,
+                      const vector_type& u, const vector_type& r) const;
+
   /// The values that `finish` would store, for models that compute with them.
-  Impl::CgSolution<Scalar> solution(const FusedCgEnd<Scalar>& end, const vector_type& p,
+  Impl::CgSolution<Scalar> solution(const FusedEnd<Scalar>& end, const vector_type& p,
                                     const vector_type& r, const vector_type& u) const {
     return {end, Impl::ghosted_lines_of(p), Impl::ghosted_lines_of(r), Impl::ghosted_lines_of(u),
             end.updated || m_guess == InitialGuess::given};

@@ -7,7 +7,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
@@ -57,8 +57,8 @@ struct SemiImplicitOptions {
 ///
 /// \par Cost
 /// The three kernels of a correction read and write 9, 4 and 9 to 11 fields. An iteration of
-/// `FusedCg` moves 6, or 8 with `ReferenceHeight::current`. A fixed count of iterations without
-/// tolerances moves less, see `FusedCg::iterate`: two corrections of three iterations move 67
+/// `FusedPcg` moves 6, or 8 with `ReferenceHeight::current`. A fixed count of iterations without
+/// tolerances moves less, see `FusedPcg::iterate`: two corrections of three iterations move 67
 /// fields, or 79.
 ///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
@@ -83,7 +83,7 @@ class SemiImplicit {
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`. Fences it at each test of a tolerance, in each
-  /// correction and in `FusedCg`, and in each 20th step, see `check_every`. Ghosts must be filled,
+  /// correction and in `FusedPcg`, and in each 20th step, see `check_every`. Ghosts must be filled,
   /// and are filled afterwards. State and plan exchange their Views: a copy of `state` from before
   /// the call is y^n until the next step. After a breakdown of its iterations `state` is y^n; with
   /// a fault it is y^{n+1}.
@@ -124,7 +124,7 @@ class SemiImplicit {
   Impl::ResidualSums<Memory> m_sums;
   Operator m_operator;
   Model m_model;
-  FusedCg<Model> m_cg;
+  FusedPcg<Model> m_cg;
   Impl::StepCheck m_check;
 };
 

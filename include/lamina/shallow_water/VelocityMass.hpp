@@ -6,7 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/impl/MassModel.hpp>
@@ -25,7 +25,7 @@ enum class MassSolver {
 /// The solver of velocity mass matrices, and its tolerances.
 struct MassOptions {
   MassSolver solver = MassSolver::direct;
-  /// Of `MassSolver::cg`. The paper has 3 iterations, or a tolerance of 0.1. `FusedCg::iterate`
+  /// Of `MassSolver::cg`. The paper has 3 iterations, or a tolerance of 0.1. `FusedPcg::iterate`
   /// runs a fixed count without tolerances. The solve starts from zero: `relative_to` has no effect
   /// here.
   StoppingCriteria criteria = {.tolerance = 1e-2};
@@ -73,7 +73,7 @@ class VelocityMass {
   MassOptions m_options;
   CyclicToeplitzSolver<Scalar> m_direct;
   Model m_model;
-  std::shared_ptr<FusedCg<Model>> m_cg;  // for `MassSolver::cg`
+  std::shared_ptr<FusedPcg<Model>> m_cg;  // for `MassSolver::cg`
 };
 
 }  // namespace Lamina

@@ -4,7 +4,7 @@
 // Times and errors of the library's schemes.
 
 #include <lamina/core/KernelRecorder.hpp>
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
 
@@ -105,7 +105,7 @@ class FlowSolves {
   /// At most so many iterations of conjugate gradients for x + c_x (...) + c_y (...).
   FlowCg cg(const char* name, double c_x, double c_y, int iterations) const {
     const PeriodicHelmholtz<double, Memory> model(m_size, c_x, c_y, InitialGuess::zero);
-    FusedCg plan(m_space, model);
+    FusedPcg plan(m_space, model);
     const Field b = m_state.cells(m_state.height()), x = m_other.cells(m_other.height());
     FlowCg result{.name = name, .cost = iteration_cost(model.kernel_costs())};
     result.solve = time_of(m_space, m_repetitions, [&] {

@@ -12,7 +12,6 @@
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
-#include <lamina/krylov/MixedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/LineSolver.hpp>
@@ -163,7 +162,7 @@ class HelmholtzSolve {
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);
     const MixedHelmholtz<Memory> model(m_space, m_operator, short_operator);
-    MixedPcg pcg(m_space, model);
+    FusedPcg pcg(m_space, model);
     solve_with(pcg, {model.kernel_costs()});
   }
 

@@ -5,7 +5,7 @@
 
 // One solve on one execution space; instantiated in Space_<Name>.cpp alone.
 
-#include <lamina/krylov/FusedCg.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
@@ -34,7 +34,7 @@ class PoissonSolve {
   SolveResult run() {
     if (m_task.variant.solver == PoissonSolver::fused_cg) {
       const FusedPoisson<Scalar, Memory> model(m_space, m_operator);
-      FusedCg cg(m_space, model);
+      FusedPcg cg(m_space, model);
       solve_with(cg, {model.kernel_costs()});
     } else {
       Pcg cg(m_space, m_operator, IdentityPreconditioner());

@@ -24,17 +24,17 @@ struct MixedKernels {
   using Step = FusedStep<Memory>;
   using Parts = TeamParts<Memory>;
 
-  /// r = factor (b - A x), rounded;  <r, r>.  traffic: reads 16n, writes 4n bytes; flops: 25n
+  /// r = step.scale (b - A x), rounded;  <r, r>.  traffic: reads 16n, writes 4n bytes; flops: 25n
   static void residual(const Space& space, const System<double>& system, const Step& step,
-                       const Parts& parts, double factor, const Input<double>& b,
-                       const Input<double>& x, const Output<float>& r);
+                       const Parts& parts, const Input<double>& b, const Input<double>& x,
+                       const Output<float>& r);
 
-  /// p' = z + beta p;  r -= alpha A p';  <r, r>;  u += unscale (alpha_before p + alpha p').
+  /// p' = z + beta p;  r -= alpha A p';  <r, r>;  u += (alpha_before p + alpha p') / step.scale.
   /// traffic: reads 20n, writes 16n bytes; flops: 31n
   static void advance_and_update(const Space& space, const System<float>& system, const Step& step,
-                                 const Parts& parts, double unscale, const Input<float>& z,
-                                 const Input<float>& p, const Output<float>& new_p,
-                                 const Output<float>& r, const Output<double>& u);
+                                 const Parts& parts, const Input<float>& z, const Input<float>& p,
+                                 const Output<float>& new_p, const Output<float>& r,
+                                 const Output<double>& u);
 };
 
 #define LAMINA_EXTERN_MIXED(Space, Layout) extern template struct MixedKernels<Space, Layout>;

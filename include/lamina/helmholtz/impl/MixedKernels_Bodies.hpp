@@ -11,20 +11,20 @@ namespace Lamina::Impl {
 
 template <class Space, class Layout>
 void MixedKernels<Space, Layout>::residual(const Space& space, const System<double>& system,
-                                           const Step& step, const Parts& parts, double factor,
+                                           const Step& step, const Parts& parts,
                                            const Input<double>& b, const Input<double>& x,
                                            const Output<float>& r) {
   run_sweep("Lamina::MixedHelmholtz::residual", space, system,
-            RoundedResidualSweep<Layout, Memory>{step, factor, b, x, r}, parts);
+            RoundedResidualSweep<Layout, Memory>{step, step.scale, b, x, r}, parts);
 }
 
 template <class Space, class Layout>
 void MixedKernels<Space, Layout>::advance_and_update(
     const Space& space, const System<float>& system, const Step& step, const Parts& parts,
-    double unscale, const Input<float>& z, const Input<float>& p, const Output<float>& new_p,
+    const Input<float>& z, const Input<float>& p, const Output<float>& new_p,
     const Output<float>& r, const Output<double>& u) {
   run_sweep("Lamina::MixedHelmholtz::advance_and_update", space, system,
-            AdvanceAndUpdateSweep<Layout, Memory>{step, unscale, z, p, new_p, r, u}, parts);
+            AdvanceAndUpdateSweep<Layout, Memory>{step, 1 / step.scale, z, p, new_p, r, u}, parts);
 }
 
 }  // namespace Lamina::Impl

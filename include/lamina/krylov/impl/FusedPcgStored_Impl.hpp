@@ -61,7 +61,7 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   SolveReport report;
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
   m_history.solve(
-      space, Impl::LookInterval(), Impl::PcgVectors{Impl::as_const_field(b), u, u, r},
+      space, Impl::LookInterval(), Impl::SolveVectors{Impl::as_const_field(b), u, r},
       [&] {
         // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
         Kokkos::deep_copy(space, p, scalar_type(0));

@@ -14,7 +14,7 @@ namespace Lamina {
 
 namespace Impl {
 
-/// The coefficients of `Pcg` in device memory, computed from the rows of `PcgHistory`.
+/// The coefficients of `Pcg` in device memory, computed from the rows of `FusedStep`.
 template <class Scalar, class Memory>
 struct PcgCoefficients {
   enum { one = 0, alpha = 1, minus_alpha = 2, beta = 3, stopped = 4, count = 5 };
@@ -119,8 +119,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const int num_owned = m_operator.num_owned();
   m_history.solve(
       space, Impl::short_look_interval,
-      Impl::PcgVectors{Impl::first_columns(rhs, num_owned), u, u,
-                       Impl::first_columns(r, num_owned)},
+      Impl::SolveVectors{Impl::first_columns(rhs, num_owned), u, Impl::first_columns(r, num_owned)},
       [&] { start(space, rhs, u); },
       [&](int first, int last) {
         for (int pass = first; pass <= last; ++pass) run_pass(space, pass, u);

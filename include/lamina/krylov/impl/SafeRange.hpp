@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <lamina/core/SolveReport.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 #include <algorithm>
@@ -49,5 +51,44 @@ bool holds(double size, double tolerance) {
   const double needed = std::max<double>(tolerance, Limits::epsilon());
   return static_cast<double>(Limits::denorm_min()) <= needed * size;
 }
+
+/// Checks whether the precision can hold the solution of a solve. Recursive residuals do not show
+/// it, because they are updated without the solution. The solution is read only where the size of
+/// its updates leaves a doubt.
+class SolutionRange {
+ public:
+  /// \param scaled  the solution will be scaled back
+  void start(bool scaled) {
+    m_scaled = scaled;
+    m_largest_step = 0;
+  }
+  /// Takes an update alpha p of an iteration, from its scalar products. |p| is about <r, z> / |r|.
+  void take_step(double energy, double curvature, double residual2, double scale) {
+    const double step = energy / curvature * (energy / std::sqrt(residual2)) / scale;
+    m_largest_step = std::max(m_largest_step, step);
+  }
+
+  /// Sets the status where the precision cannot hold the solution.
+  /// \param find_size  returns its largest entry; called where it is needed
+  template <class Scalar, class FindSize>
+  void judge(const FindSize& find_size, double tolerance, SolveReport& report) const {
+    using Limits = std::numeric_limits<Scalar>;
+    constexpr double room = 1e10;
+    const bool moved = report.iterations > 0;
+    const bool ordinary = m_largest_step > room * static_cast<double>(Limits::min()) &&
+                          m_largest_step < static_cast<double>(Limits::max()) / room;
+    if (!m_scaled && (!moved || ordinary)) return;
+    const double size = find_size();
+    if (!std::isfinite(size)) {
+      report.status = SolveStatus::breakdown_not_finite;
+    } else if (report.succeeded() && moved && !holds<Scalar>(size, tolerance)) {
+      report.status = SolveStatus::stagnated;
+    }
+  }
+
+ private:
+  bool m_scaled = false;
+  double m_largest_step = 0;
+};
 
 }  // namespace Lamina::Impl

@@ -25,7 +25,7 @@ struct LookInterval {
 ///   PerfTest_Gmres --benchmark_filter='iteration.*Cuda'
 inline constexpr LookInterval short_look_interval{.shortest = 4, .longest = 16};
 
-/// Replacements of the residual of `MixedPcg`.
+/// Replacements of the residual of `FusedPcg` in mixed precision.
 ///
 ///   PerfTest_Pcg --benchmark_filter=mixed
 struct MixedTuning {

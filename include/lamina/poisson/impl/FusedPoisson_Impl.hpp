@@ -43,6 +43,17 @@ void FusedPoisson<Scalar, Memory>::start(const Space& space, const In& b, const 
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, class In>
+void FusedPoisson<Scalar, Memory>::residual(const Space& space, const FusedEnd<Scalar>& end,
+                                            const In& b, const vector_type& p, const vector_type& u,
+                                            const vector_type& r) const {
+  using Impl::lines_of;
+  using Kernels = Impl::PoissonKernels<Space, Scalar>;
+  if (end.along_p != 0) finish(space, {.along_p = end.along_p}, p, r, u, u);
+  Kernels::residual(space, grid(), cells(b), lines_of(u), lines_of(r));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
                                            const vector_type& r) const {
@@ -52,13 +63,13 @@ void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<M
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<Memory>& step,
-                                           FusedCgUpdate update, const vector_type& r,
-                                           const vector_type& p, const vector_type& new_p,
-                                           const vector_type& new_r, const vector_type& u) const {
+                                           bool update, const vector_type& r, const vector_type& p,
+                                           const vector_type& new_p, const vector_type& new_r,
+                                           const vector_type& u) const {
   using Impl::lines_of;
-  Impl::PoissonKernels<Space, Scalar>::advance(space, grid(), step, update != FusedCgUpdate::none,
-                                               lines_of(r), lines_of(p), lines_of(new_p),
-                                               lines_of(new_r), lines_of(u));
+  Impl::PoissonKernels<Space, Scalar>::advance(space, grid(), step, update, lines_of(r),
+                                               lines_of(p), lines_of(new_p), lines_of(new_r),
+                                               lines_of(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -77,7 +88,7 @@ void FusedPoisson<Scalar, Memory>::iterate(const Space& space, const FusedSteps<
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space, class Out>
-void FusedPoisson<Scalar, Memory>::finish(const Space& space, const FusedCgEnd<Scalar>& end,
+void FusedPoisson<Scalar, Memory>::finish(const Space& space, const FusedEnd<Scalar>& end,
                                           const vector_type& p, const vector_type& r,
                                           const vector_type& u, const Out& x) const {
   using Impl::lines_of;

@@ -58,6 +58,10 @@ struct PoissonKernels {
                            const StridedCells<const Scalar>& b, const StridedCells<const Scalar>& x,
                            const Output& u, const Output& r);
 
+  /// r = b - A u, where lines of b may be those of u or not.  traffic: reads 3n, writes 2n
+  static void residual(const Space& space, const Grid& grid, const StridedCells<const Scalar>& b,
+                       const Input& u, const Output& r);
+
   /// <r, r>, <r, A r>.  traffic: reads n; flops: 9n
   static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
                       const Input& r);

@@ -76,12 +76,17 @@ void PoissonKernels<Space, Scalar>::start_across(const Space& space, const Grid&
                                                  const StridedCells<const Scalar>& b,
                                                  const StridedCells<const Scalar>& x,
                                                  const Output& u, const Output& r) {
-  const auto copy = [&](const StridedCells<const Scalar>& from, const Output& to) {
-    run_cells<Scalar>("Lamina::FusedPoisson::copy_across", space, all_cells(grid),
-                      CopyCells<Scalar>{from, cells_of_lines(to)});
-  };
-  copy(b, r);
-  copy(x, u);
+  run_cells<Scalar>("Lamina::FusedPoisson::copy_across", space, all_cells(grid),
+                    CopyCells<Scalar>{x, cells_of_lines(u)});
+  residual(space, grid, b, u, r);
+}
+
+template <class Space, class Scalar>
+void PoissonKernels<Space, Scalar>::residual(const Space& space, const Grid& grid,
+                                             const StridedCells<const Scalar>& b, const Input& u,
+                                             const Output& r) {
+  run_cells<Scalar>("Lamina::FusedPoisson::copy_across", space, all_cells(grid),
+                    CopyCells<Scalar>{b, cells_of_lines(r)});
   run_grid<Space, Scalar>("Lamina::FusedPoisson::subtract_image", space, grid, u.stride, true,
                           CgStart<Scalar, Input, false>{r, u, {}, r}, Parts());
 }
@@ -153,7 +158,7 @@ template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::finish(const Space& space, const Grid& grid,
                                            const CgSolution<Scalar>& solution,
                                            const StridedCells<Scalar>& x) {
-  run_cells<Scalar>("Lamina::FusedCg::finish", space, all_cells(grid),
+  run_cells<Scalar>("Lamina::FusedPoisson::finish", space, all_cells(grid),
                     CgFinish<Scalar>{solution, x});
 }
 

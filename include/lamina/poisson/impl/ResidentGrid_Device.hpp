@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Iterations of `FusedCg` on a grid that fits on the chip of a device: each team keeps a band of
+// Iterations of `FusedPcg` on a grid that fits on the chip of a device: each team keeps a band of
 // lines in its scratch memory, sums and lines beside bands go through memory, and the teams wait
 // for each other twice in an iteration.
 
@@ -219,7 +219,7 @@ struct ResidentGrid {
     if (!it.proceed) return false;
     const auto alpha = static_cast<Scalar>(it.alpha), beta = static_cast<Scalar>(it.beta),
                alpha_before = static_cast<Scalar>(it.alpha_before);
-    const bool update = pass % 2 == 1;
+    const bool update = steps.updates(pass);
     for_each(team, 0, band.num_lines + 2, [&](int j, int begin, int end) {
       for (int line = begin; line < end; ++line) {
         const Value p = load<Value>(band.p.line(line) + j);

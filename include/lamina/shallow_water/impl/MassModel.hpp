@@ -13,7 +13,7 @@
 
 namespace Lamina::Impl {
 
-/// What `FusedCg` sees of a velocity mass matrix. The solution is not stored: it ends in the
+/// What `FusedPcg` sees of a velocity mass matrix. The solution is not stored: it ends in the
 /// combination that is asked for, in the place of x.
 template <class Scalar, class Memory>
 class MassModel {
@@ -47,19 +47,24 @@ class MassModel {
              const vector_type& r) const {
     op().start(space, b, x, u, r);
   }
+  template <ExecutionSpace Space, class In>
+  void residual(const Space& space, const FusedEnd<Scalar>& end, const In& b, const vector_type& p,
+                const vector_type& u, const vector_type& r) const {
+    op().residual(space, end, b, p, u, r);
+  }
   template <ExecutionSpace Space>
   void measure(const Space& space, const FusedStep<Memory>& step, const vector_type& r) const {
     op().measure(space, step, r);
   }
   template <ExecutionSpace Space>
-  void advance(const Space& space, const FusedStep<Memory>& step, FusedCgUpdate update,
-               const vector_type& r, const vector_type& p, const vector_type& new_p,
-               const vector_type& new_r, const vector_type& u) const {
+  void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& r,
+               const vector_type& p, const vector_type& new_p, const vector_type& new_r,
+               const vector_type& u) const {
     op().advance(space, step, update, r, p, new_p, new_r, u);
   }
-  /// out = a x_0 + b x_1 + c (u + along_p p + along_r r)
+  /// out = a x_0 + b x_1 + c (u + along_p p + along_z r)
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+  void finish(const Space& space, const FusedEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out&) const {
     MassKernels<Space, Scalar>::combine(space, op().size(), op().solution(end, p, r, u),
                                         m_task->combination);

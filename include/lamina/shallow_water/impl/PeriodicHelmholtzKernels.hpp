@@ -76,12 +76,12 @@ struct PeriodicHelmholtzKernels {
   static void measure(const Space& space, const Stencil& stencil, const Step& step,
                       const Parts& parts, const Input& r);
 
-  /// p' = r + beta p;  r' = r - alpha A p';  with an update u += alpha_before p + alpha p', the first
-  /// time from zero.
+  /// p' = r + beta p;  r' = r - alpha A p';  with `update` u += alpha_before p + alpha p', or
+  /// the same from zero.
   // traffic: reads 2n, writes 2n, with an update n each more, with the first n written; flops: 13n,
   // with an update 17n
-  static void advance(const Space& space, const Stencil& stencil, const Step& step,
-                      FusedCgUpdate update, const Input& r, const Input& p, const Output& new_p,
+  static void advance(const Space& space, const Stencil& stencil, const Step& step, bool update,
+                      bool from_zero, const Input& r, const Input& p, const Output& new_p,
                       const Output& new_r, const Output& u);
 
   /// x = solution.

@@ -50,16 +50,15 @@ void PeriodicHelmholtzKernels<Space, Scalar>::measure(const Space& space, const 
 
 template <class Space, class Scalar>
 void PeriodicHelmholtzKernels<Space, Scalar>::advance(const Space& space, const Stencil& stencil,
-                                                      const Step& step, FusedCgUpdate update,
+                                                      const Step& step, bool update, bool from_zero,
                                                       const Input& r, const Input& p,
                                                       const Output& new_p, const Output& new_r,
                                                       const Output& u) {
-  const bool from_zero = update == FusedCgUpdate::first, updates_u = update != FusedCgUpdate::none;
-  const char* label = !updates_u  ? "Lamina::PeriodicHelmholtz::advance"
+  const char* label = !update     ? "Lamina::PeriodicHelmholtz::advance"
                       : from_zero ? "Lamina::PeriodicHelmholtz::advance_and_set"
                                   : "Lamina::PeriodicHelmholtz::advance_and_update";
   const GridTopology grid{stencil.size, stencil.size};
-  choose_cg_advance<Space>(updates_u, grid, r, [&](auto updates, auto streams) {
+  choose_cg_advance<Space>(update, grid, r, [&](auto updates, auto streams) {
     using Sweep = CgAdvance<Scalar, Input, Memory, updates, streams, bool>;
     run_periodic(label, space, stencil, r.stride,
                  Sweep{step, r, p, r, p, new_p, new_r, u, from_zero}, Parts());

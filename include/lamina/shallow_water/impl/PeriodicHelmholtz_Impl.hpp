@@ -20,16 +20,41 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space, class In>
 void PeriodicHelmholtz<Scalar, Memory>::start(const Space& space, const In& b, const In& x,
                                               const vector_type& u, const vector_type& r) const {
-  using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  using State = Impl::StateKernels<Space, Scalar>;
-  const auto solution = Impl::ghosted_lines_of(u), residual = Impl::ghosted_lines_of(r);
-  const Impl::StridedCells<const Scalar> rhs(b);
-  State::copy_cells(space, size(), rhs, Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
+  const auto copy = [&](const In& from, const vector_type& to) {
+    Impl::StateKernels<Space, Scalar>::copy_cells(
+        space, size(), Impl::StridedCells<const Scalar>(from),
+        Impl::StridedCells<Scalar>(Impl::cells_of(to, size())));
+  };
+  copy(b, r);
   if (m_guess == InitialGuess::zero) return;
-  State::copy_cells(space, size(), Impl::StridedCells<const Scalar>(x),
-                    Impl::StridedCells<Scalar>(Impl::cells_of(u, size())));
-  State::exchange(space, size(), solution);
-  Kernels::subtract_image(space, m_stencil, solution, residual);
+  copy(x, u);
+  subtract_image(space, {.updated = true}, r, u, r);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space, class In>
+void PeriodicHelmholtz<Scalar, Memory>::residual(const Space& space, const FusedEnd<Scalar>& end,
+                                                 const In& b, const vector_type& p,
+                                                 const vector_type& u, const vector_type& r) const {
+  Impl::StateKernels<Space, Scalar>::copy_cells(
+      space, size(), Impl::StridedCells<const Scalar>(b),
+      Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
+  subtract_image(space, end, p, u, r);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void PeriodicHelmholtz<Scalar, Memory>::subtract_image(const Space& space,
+                                                       const FusedEnd<Scalar>& end,
+                                                       const vector_type& p, const vector_type& u,
+                                                       const vector_type& r) const {
+  const auto values = solution(end, p, r, u);
+  if (!values.with_u && end.along_p == 0) return;  // u is zero
+  if (end.along_p != 0) finish(space, end, p, r, u, Impl::cells_of(u, size()));
+  const auto lines = Impl::ghosted_lines_of(u);
+  Impl::StateKernels<Space, Scalar>::exchange(space, size(), lines);
+  Impl::PeriodicHelmholtzKernels<Space, Scalar>::subtract_image(space, m_stencil, lines,
+                                                                Impl::ghosted_lines_of(r));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -45,23 +70,21 @@ void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedS
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedStep<Memory>& step,
-                                                FusedCgUpdate update, const vector_type& r,
+                                                bool update, const vector_type& r,
                                                 const vector_type& p, const vector_type& new_p,
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
   using Impl::ghosted_lines_of;
   Impl::StateKernels<Space, Scalar>::exchange(space, size(), ghosted_lines_of(p));
-  if (update == FusedCgUpdate::first && m_guess == InitialGuess::given) {
-    update = FusedCgUpdate::again;
-  }
+  const bool from_zero = m_guess == InitialGuess::zero && !step.updated;
   Impl::PeriodicHelmholtzKernels<Space, Scalar>::advance(
-      space, m_stencil, step, update, ghosted_lines_of(r), ghosted_lines_of(p),
+      space, m_stencil, step, update, from_zero, ghosted_lines_of(r), ghosted_lines_of(p),
       ghosted_lines_of(new_p), ghosted_lines_of(new_r), ghosted_lines_of(u));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space, class Out>
-void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, const FusedCgEnd<Scalar>& end,
+void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, const FusedEnd<Scalar>& end,
                                                const vector_type& p, const vector_type& r,
                                                const vector_type& u, const Out& x) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;

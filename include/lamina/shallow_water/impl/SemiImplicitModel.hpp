@@ -13,7 +13,7 @@
 
 namespace Lamina::Impl {
 
-/// What `FusedCg` sees of a Newton correction: the operator for the height, with a start and an end of
+/// What `FusedPcg` sees of a Newton correction: the operator for the height, with a start and an end of
 /// its own. The right-hand side is made of residuals and not stored, nor is the solution, of which the
 /// next state is made: b stands for the residual of the height, x for the height of the next state.
 template <class Scalar, class Memory>
@@ -41,9 +41,16 @@ class SemiImplicitModel : public PeriodicHelmholtz<Scalar, Memory> {
     SemiImplicitKernels<Space, Scalar>::start(space, m_task->equation, m_task->residual,
                                               ghosted_lines_of(r));
   }
-  /// The next state, with Phi' = u + along_p p + along_r r.
+  /// u += along_p p;  r = -Rt - A u
+  template <ExecutionSpace Space, class In>
+  void residual(const Space& space, const FusedEnd<Scalar>& end, const In& b, const vector_type& p,
+                const vector_type& u, const vector_type& r) const {
+    start(space, b, b, u, r);
+    Operator::subtract_image(space, end, p, u, r);
+  }
+  /// The next state, with Phi' = u + along_p p + along_z r.
   template <ExecutionSpace Space, class Out>
-  void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
+  void finish(const Space& space, const FusedEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out&) const {
     const CgSolution<Scalar> solution = Operator::solution(end, p, r, u);
     const auto fill_ghosts = [&](const vector_type& vector) {

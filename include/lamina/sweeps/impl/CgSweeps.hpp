@@ -164,20 +164,20 @@ struct CgAdvance {
   }
 };
 
-/// Where a solve by `FusedCg` ends, computed where it is needed.
+/// Where a solve by `FusedPcg` ends, computed where it is needed.
 template <class Scalar>
 struct CgSolution {
-  FusedCgEnd<Scalar> end;
+  FusedEnd<Scalar> end;
   GridField<const Scalar> p, r, u;
   bool with_u;  ///< false: u counts as zero
 
-  /// u + along_p p + along_r r
+  /// u + along_p p + along_z r
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value at(std::int64_t i, std::int64_t j) const {
     Value x{};
     if (with_u) x = load<Value>(u.line(j) + i);
     if (end.along_p != 0) x = x + end.along_p * load<Value>(p.line(j) + i);
-    if (end.along_r != 0) x = x + end.along_r * load<Value>(r.line(j) + i);
+    if (end.along_z != 0) x = x + end.along_z * load<Value>(r.line(j) + i);
     return x;
   }
 };

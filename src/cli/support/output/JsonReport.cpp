@@ -73,6 +73,7 @@ Json solve_object(const char* command, const Space& space, std::string_view prec
                {"relative_residual", report.relative_residual()},
                {"true_relative_residual", result.true_relative_residual},
                {"residual_history", report.residual_history}});
+  if (report.restarts > 0) json["restarts"] = report.restarts;
   add_tail(json, result, copy_gb_per_s);
   return json;
 }

@@ -20,21 +20,22 @@ namespace Lamina::Impl {
 /// One more row holds <b, b>. Over several ranks sweeps add up to rows of parts, which a reduction
 /// completes.
 template <class Memory>
-class PcgRows {
+class SolveScalars {
  public:
   using Step = FusedStep<Memory>;
   using Steps = FusedSteps<Memory>;
   static constexpr int max_check_every = Steps::max_check_every;
 
-  PcgRows()
-      : m_rows(Kokkos::view_alloc("Lamina::PcgRows::rows"), Steps::num_rows + 1),
+  SolveScalars()
+      : m_rows(Kokkos::view_alloc("Lamina::SolveScalars::rows"), Steps::num_rows + 1),
         m_host_rows(Kokkos::create_mirror_view(typename HostSideOf<Memory>::type(), m_rows)) {}
 
   /// Rows become those of all ranks of `reduction`.
   void distribute(const GlobalReduction<Memory>& reduction) {
     m_reduction = reduction;
     if (!reduction.empty()) {
-      m_parts = Rows<Memory>(Kokkos::view_alloc("Lamina::PcgRows::parts"), Steps::num_rows + 1);
+      m_parts =
+          Rows<Memory>(Kokkos::view_alloc("Lamina::SolveScalars::parts"), Steps::num_rows + 1);
     }
   }
   bool distributed() const { return !m_reduction.empty(); }
@@ -52,8 +53,9 @@ class PcgRows {
             .parts = m_parts.data()};
   }
   /// The step of a pass, from the rows of the host and without tolerances.
-  Step host_step(int pass) const {
-    return Steps{m_host_rows.data(), m_host_rows.data(), pass, 0, 0}.step(pass);
+  Step host_step(int pass, int fresh) const {
+    return Steps{.rows = m_host_rows.data(), .reference = m_host_rows.data(), .fresh = fresh}.step(
+        pass);
   }
   double host(int pass, int entry) const {
     return m_host_rows(static_cast<std::size_t>(Steps::slot(pass)),
@@ -77,10 +79,11 @@ class PcgRows {
     if (reference != Reference::rhs) return;
     sum_squares_to<Memory>(space, rows_of(b), scale, range, part_of(reference));
   }
-  /// Writes <r_0, r_0> to row 0.
+  /// Writes <r, r> to the row of a pass.
   template <class Space, class Residual>
-  void sum_residual(const Space& space, const Residual& r) const {
-    sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(), part_of(Reference::initial_residual));
+  void sum_residual(const Space& space, int pass, const Residual& r) const {
+    const Steps all{.rows = m_rows.data(), .parts = m_parts.data()};
+    sum_squares_to<Memory>(space, rows_of(r), 1, SafeRange(), all.part(pass) + Step::residual2);
   }
 
   /// Adds up the parts of all ranks: <r_0, r_0>, and what tolerances refer to.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/krylov/impl/PcgHistory.hpp>
+#include <lamina/krylov/impl/SolveHistory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Memory = Kokkos::HostSpace;
 using Step = Lamina::FusedStep<Memory>;
-using History = Lamina::Impl::PcgHistory<Memory>;
+using History = Lamina::Impl::SolveHistory<Memory>;
 
 /// Rows of a solve whose residual falls by `factor` an iteration.
 void fall(const History& history, int last_pass, double factor) {
@@ -24,7 +24,7 @@ void fall(const History& history, int last_pass, double factor) {
   }
 }
 
-TEST(PcgHistory, LooksWhenTheResidualIsExpectedToBeSmallEnough) {
+TEST(SolveHistory, LooksWhenTheResidualIsExpectedToBeSmallEnough) {
   History history;
   Lamina::SolveReport report;
   const Lamina::StoppingCriteria criteria{.tolerance = 1e-5,
@@ -32,12 +32,12 @@ TEST(PcgHistory, LooksWhenTheResidualIsExpectedToBeSmallEnough) {
   history.start(criteria, report);
   EXPECT_EQ(history.next_interval({.shortest = 10}), 10) << "nothing is known yet";
   fall(history, 10, 0.5);
-  ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
+  ASSERT_EQ(history.look(Kokkos::DefaultHostExecutionSpace(), 10), Lamina::Impl::SolveEvent::none);
   EXPECT_EQ(history.next_interval({.shortest = 3}), 7) << "0.5^17 is the first power below 1e-5";
   EXPECT_EQ(history.next_interval({.shortest = 10}), 10);
 }
 
-TEST(PcgHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
+TEST(SolveHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
   for (const double factor : {0.999, 1.0, 1.01}) {
     History history;
     Lamina::SolveReport report;
@@ -45,18 +45,19 @@ TEST(PcgHistory, LooksAgainInTimeWhereTheResidualHardlyFalls) {
                                             .relative_to = Lamina::Reference::initial_residual};
     history.start(criteria, report);
     fall(history, 10, factor);
-    ASSERT_FALSE(history.look(Kokkos::DefaultHostExecutionSpace(), 10));
+    ASSERT_EQ(history.look(Kokkos::DefaultHostExecutionSpace(), 10),
+              Lamina::Impl::SolveEvent::none);
     EXPECT_EQ(history.next_interval({.shortest = 10, .longest = 40}), factor < 1 ? 40 : 10)
         << factor;
   }
 }
 
-TEST(PcgHistory, LooksAtTheEndOfAFixedCountUnlessSomebodyListens) {
+TEST(SolveHistory, LooksAtTheEndOfAFixedCountUnlessSomebodyListens) {
   History history;
   Lamina::SolveReport report;
   Lamina::StoppingCriteria criteria = Lamina::StoppingCriteria::iterations(2000);
   history.start(criteria, report);
-  EXPECT_EQ(history.next_interval({}), History::max_check_every);
+  EXPECT_EQ(history.next_interval({}), Lamina::StoppingCriteria::max_check_every);
   EXPECT_EQ(history.next_interval({.of_fixed_count = 200}), 200);
   criteria.on_check = [](int, double) {};
   EXPECT_EQ(history.next_interval({.shortest = 10}), 10);

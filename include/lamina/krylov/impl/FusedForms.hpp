@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/AddScaled.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+// The form in which a model of `FusedPcg` has its vectors: how b and x come to it and back.
+
+namespace Lamina::Impl {
+
+/// The vectors of a solve. Without a preconditioner z is the residual of odd passes, and r that of
+/// even ones.
+template <class Vector, class Solution>
+struct FusedVectors {
+  Vector r, z, p[2];
+  Solution u;
+};
+
+/// Allocates them.
+/// \param make  make(label) is a vector
+template <class Vectors, class Make>
+Vectors make_fused_vectors(const Make& make) {
+  Vectors vectors;
+  vectors.r = make("Lamina::FusedPcg::residual");
+  vectors.z = make("Lamina::FusedPcg::preconditioned");
+  for (auto& p : vectors.p) p = make("Lamina::FusedPcg::direction");
+  return vectors;
+}
+
+/// A model whose vectors are of a type of its own.
+template <class Model>
+class VectorForm {
+ public:
+  using scalar_type = typename Model::scalar_type;
+  using vector_scalar = scalar_type;
+  using Vectors = FusedVectors<typename Model::vector_type, typename Model::vector_type>;
+
+  template <class Space>
+  VectorForm(const Space&, const Model& model)
+      : m_model(model), m_vectors(make_fused_vectors<Vectors>([&](const char* label) {
+          return model.make_vector(label);
+        })) {
+    m_vectors.u = model.make_vector("Lamina::FusedPcg::solution");
+  }
+
+  const Model& model() const { return m_model; }
+  GlobalReduction<typename Model::memory_space> reduction() const { return {}; }
+  template <class FieldType>
+  void require_field(const char* function, const char* argument, const FieldType& field) const {
+    m_model.require_field(function, argument, field);
+  }
+  /// visit(vectors) of a solve for x
+  template <class Space, class Solution, class Visit>
+  void with_vectors(const Solution&, const Visit& visit) const {
+    visit(m_vectors);
+  }
+  template <class FieldType>
+  FieldType owned(const FieldType& field) const {
+    return field;
+  }
+  /// A vector that sweeps read.
+  template <class Vector>
+  static const Vector& input(const Vector& vector) {
+    return vector;
+  }
+
+  /// u = x;  r = b - A u.
+  template <class Space, class Step, class Rhs, class Solution>
+  void start(const Space& space, const Step&, const Rhs& b, const Solution& x,
+             const Vectors& v) const {
+    m_model.start(space, b, as_const_field(x), v.u, v.r);
+  }
+  /// u += along_p p;  r = b - A u.
+  template <class Space, class Step, class Rhs, class Vector>
+  void residual(const Space& space, const Step&, const FusedEnd<scalar_type>& end, const Rhs& b,
+                const Vector& p, const Vectors& v, const Vector& r) const {
+    m_model.residual(space, end, b, p, v.u, r);
+  }
+  /// x = u + along_p p + along_z z.
+  template <class Space, class Vector, class Solution>
+  void finish(const Space& space, const FusedEnd<scalar_type>& end, const Vector& p,
+              const Vector& z, const Vectors& v, const Solution& x) const {
+    m_model.finish(space, end, p, z, v.u, x);
+  }
+
+ private:
+  Model m_model;
+  Vectors m_vectors;
+};
+
+/// Of r, z and p.
+template <class Model>
+auto vector_precision() {
+  if constexpr (requires { typename Model::vector_scalar_type; }) {
+    return typename Model::vector_scalar_type();
+  } else {
+    return typename Model::scalar_type();
+  }
+}
+
+/// A model whose vectors are fields like b and x. u is x itself, unless a device brings fields to
+/// an order of columns that the model has, and to LayoutLeft.
+template <class Model>
+class FieldForm {
+ public:
+  using scalar_type = typename Model::scalar_type;
+  using memory_space = typename Model::memory_space;
+  using vector_scalar = decltype(vector_precision<Model>());
+
+  template <class Space>
+  FieldForm(const Space&, const Model& model)
+      : m_model(model), m_num_places(model.num_columns()), m_num_owned(model.num_owned()) {
+    if constexpr (has_ranks) m_ranks = model.decomposition();
+    LAMINA_REQUIRE(model.num_owned() == model.num_columns() || !m_ranks.halo.empty(), "FusedPcg",
+                   "model: expected no halo columns, or a decomposition, got " +
+                       std::to_string(model.num_columns() - model.num_owned()));
+    if constexpr (has_order<Space>) {
+      m_order = model.column_order();
+      if (!m_order.empty())
+        m_num_places = m_num_owned = static_cast<int>(m_order.columns.extent(0));
+    }
+    const auto uninitialized = [](const std::string& label) {
+      return Kokkos::view_alloc(label, Kokkos::WithoutInitializing);
+    };
+    m_storage = make_fused_vectors<Storage>([&](const char* label) {
+      return Kokkos::View<vector_scalar*, memory_space>(uninitialized(label), size());
+    });
+    if (m_order.empty()) return;
+    // Mixed precision needs the right-hand side again and again.
+    m_storage.u = Kokkos::View<scalar_type*, memory_space>(
+        uninitialized("Lamina::FusedPcg::solution"), is_mixed ? 2 * size() : size());
+  }
+
+  const Model& model() const { return m_model; }
+  const GlobalReduction<memory_space>& reduction() const { return m_ranks.reduction; }
+  template <class FieldType>
+  void require_field(const char* function, const char* argument, const FieldType& field) const {
+    Impl::require_field(function, argument, field, m_model.num_columns(), m_model.num_levels());
+  }
+  template <class Space, class Layout, class Visit>
+  void with_vectors(const FieldView<scalar_type, Layout, memory_space>& x,
+                    const Visit& visit) const {
+    if constexpr (has_order<Space>) {
+      if (!m_order.empty()) return visit(vectors<Kokkos::LayoutLeft>(m_storage.u.data()));
+      if constexpr (levels_contiguous<Layout> && !is_mixed) {
+        if (x.span() == size()) return visit(vectors<Kokkos::LayoutLeft>(x.data()));
+      }
+    }
+    auto in_place = vectors<Layout>(nullptr);
+    in_place.u = x;
+    visit(in_place);
+  }
+  template <class FieldType>
+  FieldType owned(const FieldType& field) const {
+    return m_order.empty() ? first_columns(field, m_num_owned) : field;
+  }
+  template <class Vector>
+  static auto input(const Vector& vector) {
+    return as_const_field(vector);
+  }
+
+  /// Brings b and x to the vectors;  r = b - A u;  row n: <r, r>.
+  template <class Space, class Step, class Rhs, class Solution, class Vectors>
+  void start(const Space& space, const Step& step, const Rhs& b, const Solution& x,
+             const Vectors& v) const {
+    if constexpr (has_order<Space>) {
+      // In the memory of x the other layout would overwrite columns that are still needed. So x goes
+      // there by way of another vector.
+      if (shares_memory(x, v)) {
+        if constexpr (!is_mixed) {
+          to_places(space, m_order, as_const_field(x), v.r);
+          Kokkos::deep_copy(space, v.u, v.r);
+        }
+      } else if (!m_order.empty()) {
+        to_places(space, m_order, as_const_field(x), v.u);
+      }
+    }
+    subtract_image(space, step, rhs(space, b, v, true), v, v.r);
+  }
+  /// u += along_p p;  r = b - A u;  row n: <r, r>.
+  template <class Space, class Step, class Rhs, class Vector, class Vectors>
+  void residual(const Space& space, const Step& step, const FusedEnd<scalar_type>& end,
+                const Rhs& b, const Vector& p, const Vectors& v, const Vector& r) const {
+    add(space, end.along_p, p, v);
+    subtract_image(space, step, rhs(space, b, v, false), v, r);
+  }
+  /// Sweep 1, in halo columns too.
+  template <class Space, class Step, class Vectors>
+  void precondition(const Space& space, const Step& step, const Vectors& v) const {
+    if constexpr (has_ranks) {
+      if (!m_ranks.halo.empty()) {
+        m_ranks.halo.start(space, v.r);
+        m_model.precondition(space, step, as_const_field(v.r), v.z);
+        m_ranks.halo.finish(space);
+        return m_model.precondition_halo(space, as_const_field(v.r), v.z);
+      }
+    }
+    m_model.precondition(space, step, as_const_field(v.r), v.z);
+  }
+  /// x = u + along_p p + along_z z.
+  template <class Space, class Vector, class Solution, class Vectors>
+  void finish(const Space& space, const FusedEnd<scalar_type>& end, const Vector& p,
+              const Vector& z, const Vectors& v, const Solution& x) const {
+    add(space, end.along_p, p, v);
+    add(space, end.along_z, z, v);
+    if constexpr (has_order<Space>) {
+      if (shares_memory(x, v)) {
+        if constexpr (!is_mixed) {
+          Kokkos::deep_copy(space, v.r, v.u);
+          from_places(space, m_order, as_const_field(v.r), x);
+        }
+      } else if (!m_order.empty()) {
+        from_places(space, m_order, as_const_field(v.u), x);
+      }
+    }
+  }
+
+ private:
+  static constexpr bool is_mixed = !std::is_same_v<scalar_type, vector_scalar>;
+  static constexpr bool has_ranks = requires(const Model& model) { model.decomposition(); };
+  template <class Space>
+  static constexpr bool has_order = !runs_on_host<Space> && requires(const Model& model) {
+    model.column_order();
+  };
+
+  using Storage = FusedVectors<Kokkos::View<vector_scalar*, memory_space>,
+                               Kokkos::View<scalar_type*, memory_space>>;
+  template <class Scalar, class Layout>
+  FieldView<Scalar, Layout, memory_space> field(Scalar* values) const {
+    return FieldView<Scalar, Layout, memory_space>(values, static_cast<std::size_t>(m_num_places),
+                                                   static_cast<std::size_t>(m_model.num_levels()));
+  }
+  std::size_t size() const {
+    return static_cast<std::size_t>(m_num_places) * static_cast<std::size_t>(m_model.num_levels());
+  }
+  template <class Layout>
+  auto vectors(scalar_type* solution) const {
+    const auto vector = [this](const auto& storage) {
+      return field<vector_scalar, Layout>(storage.data());
+    };
+    return FusedVectors<FieldView<vector_scalar, Layout, memory_space>,
+                        FieldView<scalar_type, Layout, memory_space>>{
+        vector(m_storage.r),
+        vector(m_storage.z),
+        {vector(m_storage.p[0]), vector(m_storage.p[1])},
+        field<scalar_type, Layout>(solution)};
+  }
+  /// Whether u is in the memory of x, in another layout.
+  template <class Solution, class Vectors>
+  static bool shares_memory(const Solution& x, const Vectors& v) {
+    using Own = decltype(v.u);
+    return !std::is_same_v<typename Solution::array_layout, typename Own::array_layout> &&
+           x.data() == v.u.data();
+  }
+
+  /// The right-hand side in the form of the vectors: in z until a pass needs it, or behind u.
+  template <class Space, class Layout, class Vectors>
+  auto rhs(const Space& space, const FieldView<const scalar_type, Layout, memory_space>& b,
+           const Vectors& v, bool at_start) const {
+    using Own = typename decltype(v.u)::array_layout;
+    using In = FieldView<const scalar_type, Own, memory_space>;
+    if constexpr (std::is_same_v<Layout, Own>) {
+      if (m_order.empty()) return In(b);
+    }
+    if constexpr (!has_order<Space>) {
+      return In();  // not reached
+    } else if constexpr (is_mixed) {
+      const auto own = field<scalar_type, Own>(v.u.data() + size());
+      if (at_start) to_places(space, m_order, b, own);
+      return In(own);
+    } else {
+      to_places(space, m_order, b, v.z);
+      return In(v.z);
+    }
+  }
+  /// r = b - A u, after an exchange of the halo columns of u.
+  template <class Space, class Step, class Rhs, class Vectors, class Vector>
+  void subtract_image(const Space& space, const Step& step, const Rhs& b, const Vectors& v,
+                      const Vector& r) const {
+    if constexpr (has_ranks) {
+      if (!m_ranks.halo.empty()) {
+        m_ranks.halo.start(space, v.u);
+        m_ranks.halo.finish(space);
+      }
+    }
+    m_model.residual(space, step, b, as_const_field(v.u), r);
+  }
+  /// u += factor p, in owned columns.
+  template <class Space, class Vector, class Vectors>
+  void add(const Space& space, scalar_type factor, const Vector& p, const Vectors& v) const {
+    if (factor == 0) return;
+    add_scaled(space, "Lamina::FusedPcg::finish", factor, as_const_field(p), v.u, m_num_owned);
+  }
+
+  Model m_model;
+  Decomposition<memory_space> m_ranks;
+  ColumnOrder<memory_space> m_order;
+  int m_num_places, m_num_owned;  // of vectors
+  Storage m_storage;
+};
+
+template <class Model>
+auto find_fused_form() {
+  if constexpr (requires { typename Model::vector_type; }) {
+    return std::type_identity<VectorForm<Model>>();
+  } else {
+    return std::type_identity<FieldForm<Model>>();
+  }
+}
+template <class Model>
+using FusedForm = typename decltype(find_fused_form<Model>())::type;
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/krylov/impl/FieldRows.hpp>
+#include <lamina/krylov/impl/SolveHistory.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace Lamina::Impl {
+
+/// The vectors of a solve that may be scaled. Vectors of the plan may be larger than fields: their
+/// ghosts and padding are scaled with them.
+template <class Rhs, class Solution, class Residual>
+struct SolveVectors {
+  Rhs b;              ///< right-hand side; read with `Reference::rhs` only
+  Solution u;         ///< the iterate of the passes: x, or a vector of the plan
+  Residual residual;  ///< r_0, until a pass has changed it
+};
+template <class Rhs, class Solution, class Residual>
+SolveVectors(Rhs, Solution, Residual) -> SolveVectors<Rhs, Solution, Residual>;
+
+/// Runs a solve, and judges it.
+///
+/// Where the initial residual or the right-hand side is so small or large that sums of squares
+/// leave the range of double precision, the passes do nothing. Then the solve runs once more, with
+/// r and u scaled by a power of two, which rounds nothing. Solves in range pay nothing for it.
+/// Solves in mixed precision scale r always, such that |r| is 1 to 2 at the start, but never u.
+template <class Memory>
+class ScaledSolve : public SolveHistory<Memory> {
+  using History = SolveHistory<Memory>;
+
+ public:
+  ScaledSolve() = default;
+
+  /// Runs a whole solve. begin() enqueues u = x, r_0 = b - A u, and everything else that the first
+  /// pass reads; called again, it finds u as it left it, or 0. run(first pass, last pass) enqueues
+  /// passes. Fences `space` at each look.
+  /// \param replace  replace(pass) enqueues all pending updates of u, and r = b - A u for that pass;
+  ///   it returns r, without halo columns. Called where replacements were asked for.
+  template <class Space, class Vectors, class Begin, class Run, class Replace>
+  void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
+             const Begin& begin, const Run& run, const Replace& replace) {
+    SolveEvent event =
+        planned() ? begin_scaled(space, vectors, begin) : begin_plain(space, vectors, begin);
+    while (event != SolveEvent::end) {
+      event = run_to_event(space, interval, run);
+      if (event == SolveEvent::out_of_range) {
+        event = rescale(space, vectors, begin);
+      } else if (event != SolveEvent::end) {
+        event = replace_residual(space, vectors.u, event == SolveEvent::restart, replace);
+      }
+    }
+  }
+  template <class Space, class Vectors, class Begin, class Run>
+  void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
+             const Begin& begin, const Run& run) {
+    solve(space, interval, vectors, begin, run, [&](int) { return vectors.residual; });
+  }
+
+  /// Scales u back at the end of a solve.
+  template <class Space, class Solution>
+  void unscale(const Space& space, const Solution& u) const {
+    if (m_scaled) scale_rows(space, rows_of(u), 1 / m_scale);
+  }
+
+ private:
+  using History::end, History::planned, History::residual2, History::take_residual,
+      History::target2;
+  using History::m_begin, History::m_broke_down, History::m_criteria, History::m_expected,
+      History::m_fresh, History::m_limit, History::m_next, History::m_range, History::m_replacement,
+      History::m_report, History::m_rows, History::m_scale, History::m_scaled,
+      History::m_solution_range;
+
+  /// Runs passes until a look finds an event.
+  template <class Space, class Run>
+  SolveEvent run_to_event(const Space& space, const LookInterval& interval, const Run& run) {
+    SolveEvent event = SolveEvent::none;
+    for (int first = m_begin, last = 0; event == SolveEvent::none; first = last + 1) {
+      const int count = this->template passes_to_look<Space>(first, interval);
+      last = first + std::min(count - 1, m_limit - first);
+      run(first, last);
+      event = this->look(space, last);
+    }
+    return event;
+  }
+
+  template <class Space, class Vectors, class Begin>
+  SolveEvent begin_plain(const Space& space, const Vectors& vectors, const Begin& begin) {
+    begin();
+    m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, 1, m_range);
+    m_rows.complete_start(space, m_criteria->relative_to);
+    return SolveEvent::none;
+  }
+
+  /// Recomputes the residual after `report.iterations`.
+  template <class Space, class Solution, class Replace>
+  SolveEvent replace_residual(const Space& space, const Solution& u, bool restart,
+                              const Replace& replace) {
+    const int pass = m_report->iterations;
+    const double recursive2 = residual2(pass);
+    unscale(space, u);
+    const auto r = replace(pass);
+    m_begin = pass;
+    if (restart) m_fresh = pass;
+    m_broke_down = restart;  // a residual that has fallen to a replacement is progress
+    m_next = planned() ? pass + 1 : pass;
+    m_report->restarts += restart;
+    if (planned()) {
+      m_rows.fetch(space);
+      return settle_replacement(residual2(pass), recursive2);
+    }
+    if (m_scaled) {
+      scale_rows(space, rows_of(r), m_scale);
+      scale_rows(space, rows_of(u), m_scale);
+      m_rows.sum_residual(space, pass, r);
+    }
+    return SolveEvent::none;
+  }
+
+  /// Takes the recomputed residual of pass `m_begin`.
+  SolveEvent settle_replacement(double true2, double recursive2) {
+    const int pass = m_begin;
+    take_residual(pass, true2);
+    if (!this->is_finite(true2)) return end(SolveStatus::breakdown_not_finite);
+    if (const auto event = this->settle(true2); event != SolveEvent::none) return event;
+    if (pass > 0) {
+      if (const auto trend = m_replacement.look(m_report->residual_norm)) return end(*trend);
+    }
+    m_expected = ResidualReplacement::none_expected;
+    if (m_replacement.take(true2, recursive2) && m_fresh != pass) {
+      m_fresh = pass;
+      ++m_report->restarts;
+    }
+    return SolveEvent::none;
+  }
+
+  /// Starts a solve in mixed precision: computes the initial residual, the norm that tolerances
+  /// refer to, and the scale. Scales by b first where squares leave the range of double precision.
+  /// Solves b = 0 by u = 0. Fences `space`.
+  template <class Space, class Vectors, class Begin>
+  SolveEvent begin_scaled(const Space& space, const Vectors& vectors, const Begin& begin) {
+    const auto find = [&](const SafeRange& range) {
+      begin();
+      m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, m_scale, range);
+      m_rows.complete_start(space, m_criteria->relative_to);
+      m_rows.fetch(space);
+    };
+    const SafeRange range = safe_range<double>();
+    find(range);
+    const double reference2 = this->reference2();
+    if (!std::isnan(residual2(0)) &&
+        !(range.contains(residual2(0)) && range.contains(reference2))) {
+      m_solution_range.start(true);
+      const double size = largest_size(space, rows_of(vectors.b));
+      const bool finite =
+          std::isfinite(size) && std::isfinite(largest_size(space, rows_of(vectors.u)));
+      if (finite && size > 0) {
+        m_scale = scale_of<double>(size);
+        find(SafeRange());
+      }
+      if (finite && (size == 0 || !(residual2(0) <= worthless * worthless))) {
+        Kokkos::deep_copy(space, vectors.u, 0);
+        find(SafeRange());
+      }
+    }
+    const SolveEvent event = settle_start();
+    if (event == SolveEvent::none) begin();  // with the scale, which is known now
+    return event;
+  }
+
+  /// Takes the initial residual, not scaled to 1 yet, from row 0.
+  SolveEvent settle_start() {
+    const double norm = std::sqrt(residual2(0)), reference = std::sqrt(this->reference2());
+    const double before = m_scale;
+    this->take_norms(norm / before, reference / before);
+    if (std::isfinite(norm) && norm > 0) {  // the reciprocal must be a normal number, too
+      m_scale = std::clamp(before * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
+    }
+    const double by = m_scale / before;
+    const double target = std::max(m_criteria->tolerance * (reference * by),
+                                   m_criteria->absolute_tolerance * m_scale);
+    m_replacement.start(target * target, m_report->reference_norm, m_criteria->fixed_count);
+    m_next = 1;
+    const double scaled = norm * by;
+    return settle_replacement(scaled * scaled, scaled * scaled);
+  }
+
+  /// Scales r and u, and computes the sums of row 0 again. Solves b = 0 by u = 0. Fences `space`.
+  template <class Space, class Vectors, class Begin>
+  SolveEvent rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
+    const Reference refers_to = m_criteria->relative_to;
+    // Of several ranks the sums of largest entries: what counts is their magnitude.
+    const auto size_of = [&](const auto& field) {
+      return m_rows.sum_over_ranks(space, largest_size(space, rows_of(field)));
+    };
+    const double residual = size_of(vectors.residual);  // infinite where an entry is not finite
+    const double reference = refers_to == Reference::rhs ? size_of(vectors.b) : residual;
+    const bool finite = std::isfinite(residual) && std::isfinite(reference);
+    if (!finite || reference == 0) {
+      const bool by_zero = finite && refers_to == Reference::rhs;
+      if (by_zero) Kokkos::deep_copy(space, vectors.u, 0);
+      m_report->initial_residual_norm = std::sqrt(residual2(0));
+      m_report->reference_norm = reference;
+      m_report->residual_norm = by_zero ? 0 : residual;
+      m_report->residual_history = {m_report->relative_residual()};
+      return end(finite ? SolveStatus::converged : SolveStatus::breakdown_not_finite);
+    }
+    m_scaled = true;
+    m_solution_range.start(true);
+    m_scale = scale_of<typename decltype(vectors.u)::non_const_value_type>(reference);
+    // A worthless guess is dropped.
+    if (residual * m_scale > worthless) Kokkos::deep_copy(space, vectors.u, 0);
+    begin();  // passes that did nothing may still have changed vectors
+    scale_rows(space, rows_of(vectors.residual), m_scale);
+    scale_rows(space, rows_of(vectors.u), m_scale);
+    m_rows.sum_reference(space, refers_to, vectors.b, m_scale, SafeRange());
+    m_rows.sum_residual(space, 0, vectors.residual);
+    m_rows.complete_start(space, refers_to);
+    return SolveEvent::none;
+  }
+};
+
+}  // namespace Lamina::Impl
