@@ -15,9 +15,13 @@
 #include <gtest/gtest.h>
 #include <support/MessageOf.hpp>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace LaminaTest {
@@ -34,8 +38,10 @@ using RightField = TestField<float, Kokkos::LayoutRight>;
 
 TEST_SPACE space() { return {}; }
 
-std::shared_ptr<const Transport> quick_transport(MPI_Comm communicator, double timeout = 60) {
-  return make_transport(communicator, space(), {.self_test = false, .timeout_seconds = timeout});
+std::shared_ptr<const Transport> quick_transport(MPI_Comm communicator, double timeout = 60,
+                                                 const std::string& name = "auto") {
+  return make_transport(communicator, space(),
+                        {.name = name, .self_test = false, .timeout_seconds = timeout});
 }
 
 /// A communicator that a test made.
@@ -52,11 +58,12 @@ int world_rank() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
 }
-int world_size() {
+int transport_size(MPI_Comm communicator) {
   int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_size(communicator, &size);
   return size;
 }
+int world_size() { return transport_size(MPI_COMM_WORLD); }
 
 /// Fields of both layouts and precisions and a vector, with the whole pattern and by parts.
 void expect_updates(const Transport& transport, int nx, int ny) {
@@ -111,6 +118,50 @@ void expect_sums(const Transport& transport) {
   }
 }
 
+/// Whether a transport can work here, the same on all ranks. "mpi-host" can everywhere.
+bool can_work(const std::string& name) {
+  if (name == "mpi-host") return true;
+  if (Lamina::runs_on_host<TEST_SPACE>) return name != "nccl";
+  static const auto usable = [] {
+    std::vector<std::string> names;
+    for (const char* const tried : {"peer", "nccl", "mpi-device"}) {
+      if (message_of<TransportError>([&] {
+            (void)make_transport(MPI_COMM_WORLD, space(), {.name = tried});
+          }) == "nothing was thrown") {
+        names.emplace_back(tried);
+      }
+    }
+    return names;
+  }();
+  return std::find(usable.begin(), usable.end(), name) != usable.end();
+}
+
+/// Each test runs with each transport.
+class MpiTransports : public testing::TestWithParam<std::string> {
+ public:
+  void SetUp() override {
+    if (!can_work(GetParam())) GTEST_SKIP() << "it cannot work here";
+  }
+  bool is_peer() const { return GetParam() == "peer"; }
+  /// Whether kernels wait for messages, not the host.
+  bool is_enqueued() const {
+    return !Lamina::runs_on_host<TEST_SPACE> && (is_peer() || GetParam() == "nccl");
+  }
+  auto transport(MPI_Comm communicator = MPI_COMM_WORLD) const {
+    return make_transport(communicator, space(), {.name = GetParam()});
+  }
+  auto quick(double timeout = 60) const {
+    return quick_transport(MPI_COMM_WORLD, timeout, GetParam());
+  }
+};
+std::string name_of_test(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(All, MpiTransports,
+                         testing::Values("peer", "nccl", "mpi-device", "mpi-host"), name_of_test);
+
 void expect_all(const Transport& transport) {
   expect_calls_work(transport);
   expect_updates(transport, 5, 4);
@@ -118,41 +169,47 @@ void expect_all(const Transport& transport) {
   expect_sums(transport);
 }
 
-TEST(MpiTransport, WorksOverTheWorld) {
-  const auto transport = make_transport(MPI_COMM_WORLD, space());
+TEST_P(MpiTransports, WorksOverTheWorld) {
+  const auto transport = this->transport();
+  EXPECT_EQ(transport->name(), GetParam());
   EXPECT_EQ(transport->rank(), world_rank());
   EXPECT_EQ(transport->size(), world_size());
   expect_all(*transport);
   survivor() = transport;
 }
 
-TEST(MpiTransport, ReportsItsTest) {
-  const auto report = make_transport(MPI_COMM_WORLD, space())->report();
-  EXPECT_EQ(report.name, "mpi-host");
+TEST_P(MpiTransports, ReportsItsTest) {
+  const auto report = transport()->report();
+  EXPECT_EQ(report.name, GetParam());
   EXPECT_FALSE(report.library.empty());
   EXPECT_EQ(report.library.find('\n'), std::string::npos);
   ASSERT_EQ(report.candidates.size(), 1u);
-  EXPECT_EQ(report.candidates[0].name, "mpi-host");
+  EXPECT_EQ(report.candidates[0].name, GetParam());
   EXPECT_TRUE(report.candidates[0].usable);
   if (world_size() > 1) {
     EXPECT_GT(report.candidates[0].exchange_us, 0);
     EXPECT_GT(report.candidates[0].reduction_us, 0);
     EXPECT_GT(report.candidates[0].gb_per_s, 0);
   }
-  EXPECT_TRUE(quick_transport(MPI_COMM_WORLD)->report().candidates.empty());
+  EXPECT_TRUE(quick()->report().candidates.empty());
 }
 
-TEST(MpiTransport, WorksInBothPartsOfASplitWorldAtOnce) {
+TEST_P(MpiTransports, WorksInBothPartsOfASplitWorldAtOnce) {
   const bool is_last = world_rank() == world_size() - 1;
   const Communicator part(is_last ? 1 : 0, 0);
-  const auto transport = make_transport(part.get, space());
+  if (GetParam() == "nccl" && transport_size(part.get) == 1) {
+    EXPECT_EQ(message_of<TransportError>([&] { (void)this->transport(part.get); }),
+              "make_transport: expected a transport that works, got nccl: there is one rank");
+    return;
+  }
+  const auto transport = this->transport(part.get);
   EXPECT_EQ(transport->size(), is_last ? 1 : world_size() - 1);
   expect_all(*transport);
 }
 
-TEST(MpiTransport, WorksWithRanksInReverse) {
+TEST_P(MpiTransports, WorksWithRanksInReverse) {
   const Communicator reversed(0, -world_rank());
-  const auto transport = make_transport(reversed.get, space());
+  const auto transport = this->transport(reversed.get);
   EXPECT_EQ(transport->rank(), world_size() - 1 - world_rank());
   expect_all(*transport);
 }
@@ -185,8 +242,8 @@ struct Ring {
   }
 };
 
-TEST(MpiTransport, KeepsExchangesInFlightApart) {
-  const auto first = quick_transport(MPI_COMM_WORLD), second = quick_transport(MPI_COMM_WORLD);
+TEST_P(MpiTransports, KeepsExchangesInFlightApart) {
+  const auto first = quick(), second = quick();
   const Ring ring(*first, 3);
   const std::array exchanges{Exchange(*first, ring.pattern, 8), Exchange(*first, ring.pattern, 8),
                              Exchange(*second, ring.pattern, 8)};
@@ -212,9 +269,10 @@ std::string failure_of(const Call& call) {
   return message;
 }
 
-TEST(MpiTransport, SaysThatMessagesHaveOtherLengths) {
+TEST_P(MpiTransports, SaysThatMessagesHaveOtherLengths) {
   if (world_size() == 1) GTEST_SKIP() << "there are no messages";
-  const auto transport = quick_transport(MPI_COMM_WORLD);
+  if (is_enqueued()) GTEST_SKIP() << "kernels do not compare lengths";
+  const auto transport = quick();
   const Ring ring(*transport, 3);
   const Exchange halo(*transport, ring.pattern, 16);
   // Rank 0 sends more than the others expect.
@@ -230,15 +288,17 @@ TEST(MpiTransport, SaysThatMessagesHaveOtherLengths) {
     EXPECT_EQ(message.find(rank + "expected "), 0u) << message;
     EXPECT_NE(message.find(" bytes from rank 1 in exchange 1, got "), std::string::npos) << message;
   } else if (has_rank_0_as_peer) {
-    EXPECT_EQ(message.find(rank + "MPI_Testall: "), 0u) << message;
+    const std::string found = is_peer() ? "expected " : "MPI_Testall: ";
+    EXPECT_EQ(message.find(rank + found), 0u) << message;
   } else {
     EXPECT_EQ(message, "nothing was thrown");
   }
 }
 
-TEST(MpiTransport, GivesUpOnAnExchangeAfterItsTime) {
+TEST_P(MpiTransports, GivesUpOnAnExchangeAfterItsTime) {
   if (world_size() == 1) GTEST_SKIP() << "there are no messages";
-  const auto transport = quick_transport(MPI_COMM_WORLD, 0.25);
+  if (GetParam() == "nccl") GTEST_SKIP() << "it has no limit";
+  const auto transport = quick(0.25);
   const Ring ring(*transport, 3);
   const Exchange halo(*transport, ring.pattern, 8);
   const TestVector<double> field(owned_values(ring.items, 1, 0));
@@ -246,32 +306,144 @@ TEST(MpiTransport, GivesUpOnAnExchangeAfterItsTime) {
     if (world_rank() != 0) return;
     halo.start(space(), field.view());
     halo.finish(space());
+    space().fence();
+    if (is_enqueued()) halo.start(space(), field.view());  // reports it
   });
   EXPECT_EQ(message, world_rank() == 0 ? "rank 0: no message from rank 1 in exchange 1 for 0.25 s"
                                        : "nothing was thrown");
 }
 
-TEST(MpiTransport, GivesUpOnASumAfterItsTime) {
+TEST_P(MpiTransports, GivesUpOnASumAfterItsTime) {
   if (world_size() == 1) GTEST_SKIP() << "there is no one to wait for";
-  const auto transport = quick_transport(MPI_COMM_WORLD, 0.25);
+  if (GetParam() == "nccl") GTEST_SKIP() << "it has no limit";
+  const auto transport = quick(0.25);
   const Lamina::GlobalReduction<Memory> reduction(*transport);
   const Kokkos::View<double*, Memory> row("LaminaTest::row", 4);
   const std::string message = failure_of([&] {
-    if (world_rank() == 0) reduction.sum(space(), row.data(), row.data(), 4);
+    if (world_rank() != 0) return;
+    reduction.sum(space(), row.data(), row.data(), 4);
+    space().fence();
+    if (is_enqueued()) reduction.sum(space(), row.data(), row.data(), 4);  // reports it
   });
   EXPECT_EQ(message, world_rank() == 0 ? "rank 0: no parts of other ranks in sum 1 for 0.25 s"
                                        : "nothing was thrown");
 }
 
+/// Ranks come late, each in its own exchanges: a fast rank must not overwrite what is not yet read.
+/// Some peers send nothing, and sums stand between the exchanges in some rounds only.
+TEST_P(MpiTransports, KeepsUpWithRanksThatComeLate) {
+  const auto transport = quick();
+  const Ring ring(*transport, 2);
+  const Exchange halo(*transport, ring.pattern, 8);
+  const Lamina::GlobalReduction<Memory> reduction(*transport);
+  const TestVector<double> field(owned_values(ring.items, 1, 0));
+  const Kokkos::View<double*, Memory> row("LaminaTest::row", 4);
+  const auto host = Kokkos::create_mirror_view(row);
+  const int size = world_size();
+  for (int round = 0; round < 400; ++round) {
+    const double chance = Reference::unit_value(static_cast<std::uint64_t>(round * 8 + world_rank()));
+    if (chance > 0.8) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    const TestVector<double> values(owned_values(ring.items, 1, round));
+    halo.start(space(), values.view());
+    halo.finish(space());
+    ASSERT_EQ(values.get(), all_values(ring.items, 1, round)) << round;
+    if (round % 3 == 0) continue;
+    for (int n = 0; n < 4; ++n) host(n) = world_rank() + round + n;
+    Kokkos::deep_copy(row, host);
+    const int count = 1 + round % 4;
+    reduction.sum(space(), row.data(), row.data(), count);
+    space().fence();
+    Kokkos::deep_copy(host, row);
+    for (int n = 0; n < count; ++n) {
+      ASSERT_EQ(host(n), size * (round + n) + size * (size - 1) / 2) << round;
+    }
+  }
+}
+
+/// Messages go one way round the ring; the other way there are flags only.
+TEST_P(MpiTransports, SendsOneWayWithoutOverwriting) {
+  const int size = world_size();
+  const auto transport = quick();
+  std::vector<std::int64_t> halo_items;
+  if (size > 1) halo_items.push_back((world_rank() + size - 1) % size);
+  const auto pattern = make_halo_pattern(*transport, {world_rank()}, halo_items);
+  const Exchange halo(*transport, pattern, 8);
+  const Kokkos::View<double*, Memory> values("LaminaTest::values", 2);
+  const auto host = Kokkos::create_mirror_view(values);
+  for (int round = 0; round < 400; ++round) {
+    if ((round + world_rank()) % 7 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+    }
+    host(0) = 1000 * world_rank() + round;
+    Kokkos::deep_copy(values, host);
+    const auto used = Kokkos::subview(values, Kokkos::make_pair(0, pattern.num_local));
+    halo.start(space(), used);
+    halo.finish(space());
+    space().fence();
+    Kokkos::deep_copy(host, values);
+    const int sender = (world_rank() + size - 1) % size;
+    if (size > 1) {
+      ASSERT_EQ(host(1), 1000 * sender + round);
+    }
+  }
+}
+
+/// Sets LAMINA_TRANSPORT while it exists.
+struct TransportVariable {
+  explicit TransportVariable(const char* value) { setenv("LAMINA_TRANSPORT", value, 1); }
+  ~TransportVariable() { unsetenv("LAMINA_TRANSPORT"); }
+  TransportVariable(const TransportVariable&) = delete;
+  TransportVariable& operator=(const TransportVariable&) = delete;
+};
+
+TEST(MpiTransport, IsTheOneOfTheEnvironment) {
+  const TransportVariable variable("mpi-host");
+  EXPECT_EQ(quick_transport(MPI_COMM_WORLD)->name(), "mpi-host");
+  const TransportVariable wrong("smoke");
+  const std::string message =
+      "Lamina::make_transport: LAMINA_TRANSPORT: expected auto, peer, nccl, mpi-device or "
+      "mpi-host, got smoke";
+  if (world_size() == 1) {
+    EXPECT_EQ(message_of<Lamina::InvalidArgument>([] { (void)quick_transport(MPI_COMM_WORLD); }),
+              message);
+  } else {
+    EXPECT_EQ(message_of<RankFailure>([] { (void)quick_transport(MPI_COMM_WORLD); }),
+              "rank 0: " + message);
+  }
+  EXPECT_EQ(quick_transport(MPI_COMM_WORLD, 60, "mpi-host")->name(), "mpi-host");
+}
+
+TEST(MpiTransport, IsTheFirstThatWorks) {
+  const auto transport = make_transport(MPI_COMM_WORLD, space());
+  const auto report = transport->report();
+  ASSERT_FALSE(report.candidates.empty());
+  EXPECT_EQ(report.candidates.back().name, transport->name());
+  EXPECT_TRUE(report.candidates.back().usable);
+  for (std::size_t n = 0; n + 1 < report.candidates.size(); ++n) {
+    EXPECT_FALSE(report.candidates[n].usable);
+    EXPECT_FALSE(report.candidates[n].reason.empty());
+  }
+  if (Lamina::runs_on_host<TEST_SPACE>) {
+    EXPECT_EQ(transport->name(), "peer");
+  }
+}
+
+TEST(MpiTransport, SaysWhyANamedOneCannotWork) {
+  if (!Lamina::runs_on_host<TEST_SPACE>) GTEST_SKIP() << "it may work";
+  EXPECT_EQ(message_of<TransportError>([] { (void)quick_transport(MPI_COMM_WORLD, 60, "nccl"); }),
+            "make_transport: expected a transport that works, got nccl: fields are not on a device");
+}
+
 TEST(MpiTransport, SaysWhatIsWrongWithItsArguments) {
   const std::string prefix = "Lamina::make_transport: ";
+  const std::string names = "expected auto, peer, nccl, mpi-device or mpi-host, got ";
   const auto refusal = [](MPI_Comm communicator, const TransportOptions& options = {}) {
     return message_of<Lamina::InvalidArgument>(
         [&] { (void)make_transport(communicator, space(), options); });
   };
   EXPECT_EQ(refusal(MPI_COMM_NULL), prefix + "communicator: expected one, got MPI_COMM_NULL");
   EXPECT_EQ(refusal(MPI_COMM_SELF, {.name = "smoke"}),
-            prefix + "options.name: expected auto or mpi-host, got smoke");
+            prefix + "options.name: " + names + "smoke");
   EXPECT_EQ(refusal(MPI_COMM_SELF, {.timeout_seconds = 0}),
             prefix + "options.timeout_seconds: expected a time > 0, got 0.000000");
   if (world_size() == 1) return;
@@ -279,7 +451,7 @@ TEST(MpiTransport, SaysWhatIsWrongWithItsArguments) {
   const TransportOptions options{.name = world_rank() == 1 ? "smoke" : "auto"};
   EXPECT_EQ(
       message_of<RankFailure>([&] { (void)make_transport(MPI_COMM_WORLD, space(), options); }),
-      "rank 1: " + prefix + "options.name: expected auto or mpi-host, got smoke");
+      "rank 1: " + prefix + "options.name: " + names + "smoke");
 }
 
 TEST(MpiTransport, RefusesAnIntercommunicator) {
