@@ -40,11 +40,10 @@ struct Settings {
 
 Setters<Settings> setters() {
   constexpr int most = 1 << 20;
-  return {
-      {"--rounds", [](auto& s, const auto& o, auto& v) { s.rounds = v.number(o, 1, most); }},
-      {"--repetitions",
-       [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
-      {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
+  return {{"--rounds", [](auto& s, const auto& o, auto& v) { s.rounds = v.number(o, 1, most); }},
+          {"--repetitions",
+           [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
+          {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
 }
 
 void print_usage() {
@@ -87,9 +86,8 @@ class Subject {
     const GlobalReduction<Memory> reduction(m_transport);
     const Vector parts("Lamina::Perf::parts", count), sums("Lamina::Perf::sums", count);
     Kokkos::deep_copy(parts, 1.0 + m_transport.rank());
-    const double seconds = time_of(m_settings.rounds, [&] {
-      reduction.sum(m_space, parts.data(), sums.data(), count);
-    });
+    const double seconds = time_of(
+        m_settings.rounds, [&] { reduction.sum(m_space, parts.data(), sums.data(), count); });
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
     const int size = m_transport.size();
     for (int n = 0; n < count; ++n) {
@@ -160,9 +158,8 @@ nlohmann::ordered_json measure(const Settings& settings, const Transport& transp
     const double seconds = subject.exchange(values);
     const auto bytes = static_cast<double>(values) * sizeof(double);
     const int peers = transport.size() > 2 ? 2 : 1;
-    report["exchanges"].push_back({{"bytes", bytes},
-                                   {"us", 1e6 * seconds},
-                                   {"gb_per_s", 1e-9 * peers * bytes / seconds}});
+    report["exchanges"].push_back(
+        {{"bytes", bytes}, {"us", 1e6 * seconds}, {"gb_per_s", 1e-9 * peers * bytes / seconds}});
     if (prints) {
       std::printf("%-10s  %12.0f B   %10.2f us  %8.2f GB/s\n", name.c_str(), bytes, 1e6 * seconds,
                   1e-9 * peers * bytes / seconds);

@@ -69,10 +69,10 @@ struct MessageFlags {
   std::uint64_t* const* raised = nullptr;  ///< to pack: for each peer its flag for this rank
   std::uint64_t* awaited = nullptr;        ///< to unpack: the own flags, one for each peer
   int count = 0;                           ///< of peers; 0: kernels neither raise nor await
-  std::uint64_t value = 0;                 ///< of the exchange
+  std::uint64_t value = 0;                 ///< of the exchange: its number times 2^32
   unsigned* teams_done = nullptr;          ///< of the kernel that packs; 0 between kernels
   std::uint64_t* failure = nullptr;        ///< in pinned memory; not 0: nobody waits any more
-  std::uint64_t timeout_ns = 0;            ///< then `failure` becomes 1 + index of the peer
+  std::uint64_t timeout_ns = 0;            ///< then `failure` becomes value + 1 + index of the peer
 };
 
 /// The messages of one `HaloExchange` of one rank: at most one in flight to each peer, and one from

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include <distributed/mpi/DeviceOfRank.hpp>
-
 #include <Kokkos_Core.hpp>
+
+#include <distributed/mpi/DeviceOfRank.hpp>
 
 #include <cstring>
 

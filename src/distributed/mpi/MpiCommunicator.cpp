@@ -53,8 +53,8 @@ void MpiCommunicator::barrier() const {
 void MpiCommunicator::gather_bytes(const void* mine, void* all, std::size_t bytes) const {
   MPI_Request request = MPI_REQUEST_NULL;
   const int length = count(bytes);
-  check("MPI_Iallgather", MPI_Iallgather(mine, length, MPI_BYTE, all, length, MPI_BYTE,
-                                         m_communicator, &request));
+  check("MPI_Iallgather",
+        MPI_Iallgather(mine, length, MPI_BYTE, all, length, MPI_BYTE, m_communicator, &request));
   wait(request);
 }
 

@@ -115,9 +115,7 @@ class MpiTransport final : public Transport {
   std::unique_ptr<Channels> open_channels(std::span<const PeerBytes> peers) const override {
     return m_method->open_channels(peers);
   }
-  std::unique_ptr<RankSums> open_sums() const override {
-    return m_method->open_sums();
-  }
+  std::unique_ptr<RankSums> open_sums() const override { return m_method->open_sums(); }
 
  private:
   std::shared_ptr<Impl::MpiCommunicator> m_communicator;

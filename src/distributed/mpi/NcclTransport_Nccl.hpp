@@ -30,8 +30,8 @@ class NcclCommunicator {
     if (m_communicator->rank() == 0) mine.result = ncclGetUniqueId(&mine.id);
     const Start start = m_communicator->gather(mine)[0];
     check("ncclGetUniqueId", start.result);
-    const ncclResult_t result = ncclCommInitRank(&m_nccl, m_communicator->size(), start.id,
-                                                 m_communicator->rank());
+    const ncclResult_t result =
+        ncclCommInitRank(&m_nccl, m_communicator->size(), start.id, m_communicator->rank());
     for (const ncclResult_t of_rank : m_communicator->gather(result)) {
       check("ncclCommInitRank", of_rank);
     }
@@ -97,9 +97,8 @@ class NcclChannels final : public Channels {
                                  m_communicator->get(), stream));
       }
       if (bytes[n].send > 0) {
-        m_communicator->check(
-            "ncclSend", ncclSend(m_outgoing.in_memory(n), bytes[n].send, ncclChar, bytes[n].rank,
-                                 m_communicator->get(), stream));
+        m_communicator->check("ncclSend", ncclSend(m_outgoing.in_memory(n), bytes[n].send, ncclChar,
+                                                   bytes[n].rank, m_communicator->get(), stream));
       }
     }
     m_communicator->check("ncclGroupEnd", ncclGroupEnd());
@@ -132,7 +131,8 @@ class NcclSums final : public RankSums {
  public:
   explicit NcclSums(std::shared_ptr<NcclCommunicator> communicator)
       : m_communicator(std::move(communicator)),
-        m_rows("Lamina::NcclSums::rows", row_length * static_cast<std::size_t>(m_communicator->size())) {
+        m_rows("Lamina::NcclSums::rows",
+               row_length * static_cast<std::size_t>(m_communicator->size())) {
     Kokkos::fence();
   }
 
@@ -140,13 +140,13 @@ class NcclSums final : public RankSums {
     if (count == 0) return;
     const auto& space = instance.as<Kokkos::Cuda>();
     m_communicator->check_earlier();
-    m_communicator->check(
-        "ncclAllGather", ncclAllGather(parts, m_rows.data(), static_cast<std::size_t>(count),
-                                       ncclDouble, m_communicator->get(), space.cuda_stream()));
-    launch_teams<warp_lanes, 1>("Lamina::GlobalReduction::sum", space, 1, warp_lanes, 0,
-                                WaitingKernel<AddRows>{{m_rows.data(), sums, m_communicator->size(),
-                                                        count, count}},
-                                KernelStart::in_turn);
+    m_communicator->check("ncclAllGather",
+                          ncclAllGather(parts, m_rows.data(), static_cast<std::size_t>(count),
+                                        ncclDouble, m_communicator->get(), space.cuda_stream()));
+    launch_teams<warp_lanes, 1>(
+        "Lamina::GlobalReduction::sum", space, 1, warp_lanes, 0,
+        WaitingKernel<AddRows>{{m_rows.data(), sums, m_communicator->size(), count, count}},
+        KernelStart::in_turn);
   }
 
  private:

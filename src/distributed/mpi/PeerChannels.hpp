@@ -58,7 +58,7 @@ class PeerChannels final : public Channels {
   void send(const InstanceRef&, std::span<const PeerBytes> bytes) override {
     ++m_exchanges;
     if constexpr (!on_host) {
-      m_wait.require_no_failure([this](std::uint64_t mark) { return missing(mark - 1); });
+      require_no_failure();
     } else {
       for (std::size_t n = 0; n < bytes.size(); ++n) {
         store_word(flag_at_peer(n), value_of(m_exchanges, bytes[n].send));
@@ -76,11 +76,11 @@ class PeerChannels final : public Channels {
               value = load_word(own_flag(n));
               return value >> 32 == epoch_of(m_exchanges);
             },
-            [&] { return missing(n); });
+            [&] { return missing(n, m_exchanges); });
         require_length(n, value & 0xffff'ffffu);
       }
     } else {
-      m_wait.require_no_failure([this](std::uint64_t mark) { return missing(mark - 1); });
+      require_no_failure();
     }
   }
 
@@ -166,9 +166,14 @@ class PeerChannels final : public Channels {
     return flags;
   }
 
-  std::string missing(std::size_t n) const {
+  std::string missing(std::size_t n, std::uint64_t exchange) const {
     return "no message from rank " + std::to_string(m_bytes[n].rank) + " in exchange " +
-           std::to_string(m_exchanges);
+           std::to_string(exchange);
+  }
+  /// Of kernels: their mark has the exchange and the peer.
+  void require_no_failure() const {
+    m_wait.require_no_failure(
+        [this](std::uint64_t mark) { return missing((mark & 0xffff'ffffu) - 1, mark >> 32); });
   }
   void require_length(std::size_t n, std::size_t bytes) const {
     if (bytes == m_bytes[n].receive) return;
@@ -181,7 +186,7 @@ class PeerChannels final : public Channels {
   std::vector<PeerBytes> m_bytes;
   PeerMemory<Memory> m_memory;
   PeerWait<Memory> m_wait;
-  std::vector<Place> m_places;                        // of messages to this rank
+  std::vector<Place> m_places;                            // of messages to this rank
   std::array<Table, 2> m_outgoing, m_incoming, m_raised;  // by parity
   Kokkos::View<unsigned*, Memory> m_teams_done;
   std::uint64_t m_exchanges = 0;  // so far

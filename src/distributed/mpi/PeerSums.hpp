@@ -18,14 +18,14 @@ namespace Lamina::Impl {
 /// The slots in which a rank finds the parts of all ranks. A part is two words, each with half of
 /// the bits and the number of the sum: a part is its own flag, and no fence is needed.
 struct PeerSlots {
-  static constexpr int row_length = 4;                 // parts of a rank
+  static constexpr int row_length = 4;  // parts of a rank
   static constexpr int words_of_rank = 2 * row_length;
 
   /// Words of one sum, of all ranks.
   KOKKOS_FUNCTION static int words(int num_ranks) { return words_of_rank * num_ranks; }
   /// Sums of even and odd numbers have their own: a rank is one sum ahead of another at most.
-  KOKKOS_FUNCTION static std::uint64_t* of(std::uint64_t* slots, int num_ranks, std::uint64_t number,
-                                           int rank, int n) {
+  KOKKOS_FUNCTION static std::uint64_t* of(std::uint64_t* slots, int num_ranks,
+                                           std::uint64_t number, int rank, int n) {
     return slots + (number % 2) * static_cast<std::uint64_t>(words(num_ranks)) +
            words_of_rank * rank + 2 * n;
   }
@@ -76,7 +76,7 @@ struct PeerSumKernel {
       const int other = n / count, entry = n % count;
       auto* const slot = PeerSlots::of(slots[rank], num_ranks, number, other, entry);
       double part = 0;
-      const bool came = wait_on_device(failure, timeout_ns, static_cast<std::uint64_t>(other) + 1,
+      const bool came = wait_on_device(failure, timeout_ns, number << 32 | 1,
                                        [&] { return PeerSlots::load(slot, part, number); });
       // Solvers end on NaN, with which no sum continues.
       all[n] = came ? part : not_a_number();
@@ -115,7 +115,7 @@ class PeerSums final : public RankSums {
     if constexpr (on_host) {
       sum_on_host(parts, sums, count);
     } else {
-      m_wait.require_no_failure([this](std::uint64_t) { return missing(); });
+      m_wait.require_no_failure([](std::uint64_t mark) { return missing(mark >> 32); });
       const int scratch = m_size * count * static_cast<int>(sizeof(double));
       launch_teams<team_size, 1>(
           "Lamina::GlobalReduction::sum", space.as<Space>(), 1, team_size,
@@ -134,8 +134,8 @@ class PeerSums final : public RankSums {
   std::uint64_t* const* slots() const {
     return reinterpret_cast<std::uint64_t* const*>(m_slots.data());
   }
-  std::string missing() const {
-    return "no parts of other ranks in sum " + std::to_string(m_sums_so_far);
+  static std::string missing(std::uint64_t number) {
+    return "no parts of other ranks in sum " + std::to_string(number);
   }
 
   void sum_on_host(const double* parts, double* sums, int count) const {
@@ -150,7 +150,7 @@ class PeerSums final : public RankSums {
         auto* const slot = PeerSlots::of(slots()[m_rank], m_size, m_sums_so_far, other, n);
         double part = 0;
         m_wait.until([&] { return PeerSlots::load(slot, part, m_sums_so_far); },
-                     [this] { return missing(); });
+                     [this] { return missing(m_sums_so_far); });
         if (n < count) sums[n] = other == 0 ? part : sums[n] + part;
       }
     }

@@ -25,9 +25,11 @@ KOKKOS_FORCEINLINE_FUNCTION void fence_for_peers() {
 #endif
 }
 
+/// On a device words have no order to what is beside them: see `fence_for_peers`. On the host a word
+/// is visible after what was written before it, and what is read after it is as new.
 KOKKOS_FORCEINLINE_FUNCTION void store_word(std::uint64_t* word, std::uint64_t value) {
 #if LAMINA_CUDA_PASS
-  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 #elif LAMINA_DEVICE_PASS
   *static_cast<volatile std::uint64_t*>(word) = value;
 #else
@@ -38,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_word(std::uint64_t* word, std::uint64_t v
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_word(std::uint64_t* word) {
 #if LAMINA_CUDA_PASS
   std::uint64_t value;
-  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
   return value;
 #elif LAMINA_DEVICE_PASS
   return *static_cast<volatile std::uint64_t*>(word);
@@ -80,8 +82,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool wait_on_device(std::uint64_t* failure, std::uin
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void await_flags(const Team& team, const MessageFlags& flags) {
   for (int n = team.team_rank(); n < flags.count; n += team.team_size()) {
-    wait_on_device(flags.failure, flags.timeout_ns, static_cast<std::uint64_t>(n) + 1,
+    // Without a number of bytes, a value is the number of the exchange in its upper half.
+    wait_on_device(flags.failure, flags.timeout_ns, flags.value | static_cast<unsigned>(n + 1),
                    [&] { return load_word(flags.awaited + n) == flags.value; });
+    fence_for_peers();
   }
   team.team_barrier();
 }
