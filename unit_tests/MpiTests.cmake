@@ -5,7 +5,7 @@
 
 add_executable(
   lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_HelmholtzOverRanks.cpp
-                   distributed/Test_MpiTransport.cpp
+                   distributed/Test_MpiTransport.cpp distributed/Test_MpiTransports.cpp
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)
