@@ -183,9 +183,9 @@ TEST_P(MpiTransports, SendsOneWayWithoutOverwriting) {
   const Exchange halo(*transport, pattern, 8);
   const Kokkos::View<double*, Memory> values("LaminaTest::values", 2);
   const auto host = Kokkos::create_mirror_view(values);
-  for (int round = 0; round < 400; ++round) {
-    if ((round + world_rank()) % 7 == 0) {
-      std::this_thread::sleep_for(std::chrono::microseconds(300));
+  for (int round = 0; round < 10000; ++round) {
+    if ((round + 31 * world_rank()) % 97 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     host(0) = 1000 * world_rank() + round;
     Kokkos::deep_copy(values, host);

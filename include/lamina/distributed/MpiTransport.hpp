@@ -48,8 +48,9 @@ struct TransportOptions {
 /// \param space  one of the execution spaces that the library was built for
 /// \throws InvalidArgument for options out of range, MPI_COMM_NULL and an intercommunicator.
 /// \throws TransportError where MPI is not initialized, or does not support the threads of `Space`,
-///   or the named transport cannot work or does not pass its test. What is wrong on some of several ranks ends in
-///   `RankFailure` on all of them; only a communicator that cannot be used throws on its own rank.
+///   or the named transport cannot work or does not pass its test. What is wrong on some of several
+///   ranks ends in `RankFailure` on all of them; only a communicator that cannot be used throws on
+///   its own rank.
 template <ExecutionSpace Space>
 std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Space& space,
                                                 const TransportOptions& options = {});
