@@ -14,5 +14,6 @@ message(STATUS "  Kokkos Kernels: ${KokkosKernels_VERSION} (${KokkosKernels_DIR}
 message(STATUS "  spaces:        ${spaces}")
 if(Lamina_ENABLE_MPI)
   message(STATUS "  MPI:            ${MPI_CXX_VERSION} (${MPIEXEC_EXECUTABLE})")
+  message(STATUS "  NCCL:           ${Lamina_NCCL}")
 endif()
 message(STATUS "  program ${Lamina_ENABLE_PROGRAM}, tests ${Lamina_ENABLE_TESTS}, examples ${Lamina_ENABLE_EXAMPLES}, benchmarks ${Lamina_ENABLE_BENCHMARKS}")

@@ -5,7 +5,7 @@
 
 add_executable(
   lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_HelmholtzOverRanks.cpp
-                   distributed/Test_MpiTransport.cpp
+                   distributed/Test_MpiTransport.cpp distributed/Test_MpiTransports.cpp
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)
@@ -38,6 +38,13 @@ endfunction()
 
 foreach(ranks 1 2 3 4)
   lamina_add_mpi_test(np_${ranks} ${ranks} 1 --gtest_filter=-MpiThreads.*:MpiAbsent.*)
+endforeach()
+# The solvers, which take the first transport that works, with the others.
+foreach(transport mpi-device mpi-host)
+  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=HelmholtzOverRanks.*)
+  set_property(
+    TEST mpi.solvers_${transport} APPEND PROPERTY ENVIRONMENT LAMINA_TRANSPORT=${transport}
+  )
 endforeach()
 lamina_add_mpi_test(threads 1 2 --gtest_filter=MpiThreads.* --single)
 lamina_add_mpi_test(absent 1 1 --gtest_filter=MpiAbsent.* --no-mpi)

@@ -4,158 +4,10 @@
 #include <Kokkos_Core.hpp>
 #define TEST_SPACE Kokkos::DefaultExecutionSpace
 
-#include <lamina/core/Require.hpp>
-#include <lamina/distributed/Decomposition.hpp>
-#include <lamina/distributed/MpiTransport.hpp>
-#include <lamina/distributed/impl/TransportCalls.hpp>
-
-#include <distributed/HaloValues.hpp>
-#include <distributed/MpiSurvivor.hpp>
-#include <distributed/TransportCase.hpp>
-#include <gtest/gtest.h>
-#include <support/MessageOf.hpp>
-
-#include <array>
-#include <memory>
-#include <string>
-#include <vector>
+#include <distributed/MpiTransportCase.hpp>
 
 namespace LaminaTest {
 namespace {
-
-using Lamina::make_transport;
-using Lamina::RankFailure;
-using Lamina::Transport;
-using Lamina::TransportError;
-using Lamina::TransportOptions;
-using Exchange = Lamina::HaloExchange<Memory>;
-using LeftField = TestField<double, Kokkos::LayoutLeft>;
-using RightField = TestField<float, Kokkos::LayoutRight>;
-
-TEST_SPACE space() { return {}; }
-
-std::shared_ptr<const Transport> quick_transport(MPI_Comm communicator, double timeout = 60) {
-  return make_transport(communicator, space(), {.self_test = false, .timeout_seconds = timeout});
-}
-
-/// A communicator that a test made.
-struct Communicator {
-  MPI_Comm get = MPI_COMM_NULL;
-
-  Communicator(int colour, int key) { MPI_Comm_split(MPI_COMM_WORLD, colour, key, &get); }
-  ~Communicator() { MPI_Comm_free(&get); }
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
-};
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-int world_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
-/// Fields of both layouts and precisions and a vector, with the whole pattern and by parts.
-void expect_updates(const Transport& transport, int nx, int ny) {
-  const auto graph = HaloGraph::torus(nx, ny);
-  for (const auto& [name, partition] : awkward_partitions(nx, ny, transport.size())) {
-    SCOPED_TRACE(name);
-    const auto items = rank_items(graph, partition, transport.rank(), true);
-    auto pattern = make_halo_pattern(transport, items.owned, items.halo);
-    const Exchange halo(transport, pattern, 64);
-    const LeftField u(items.size(), 3, owned_values(items, 3, 0), all_padding);
-    const RightField v(items.size(), 5, owned_values(items, 5, 1));
-    const TestVector<double> w(owned_values(items, 1, 2));
-    halo.start(space(), u.view(), v.view(), w.view());
-    halo.finish(space());
-    EXPECT_EQ(u.get(), all_values(items, 3, 0));
-    EXPECT_EQ(v.get(), all_values(items, 5, 1));
-    EXPECT_EQ(w.get(), all_values(items, 1, 2));
-
-    std::vector<int> parts;
-    for (int local = 0; local < items.size(); ++local) {
-      parts.push_back(static_cast<int>((items.global(local) + 2) % 2));
-    }
-    pattern = split_into_parts(pattern, parts, 2);
-    const Exchange by_parts(transport, pattern, 24);
-    const LeftField x(items.size(), 3, owned_values(items, 3, 4));
-    for (const int part : {1, 0}) {
-      by_parts.start_part(space(), part, x.view());
-      by_parts.finish(space());
-    }
-    EXPECT_EQ(x.get(), all_values(items, 3, 4));
-  }
-}
-
-/// The bits on each rank are those of the sum in the order of the ranks.
-void expect_sums(const Transport& transport) {
-  const Lamina::GlobalReduction<Memory> reduction(transport);
-  const Kokkos::View<double*, Memory> row("LaminaTest::row", 4);
-  const auto host = Kokkos::create_mirror_view(row);
-  const auto part = [](int rank, int n) {
-    return Reference::unit_value(static_cast<std::uint64_t>(8 * rank + n)) *
-           (rank % 2 == 0 ? 1e16 : 1);
-  };
-  for (int n = 0; n < 4; ++n) host(n) = part(transport.rank(), n);
-  Kokkos::deep_copy(row, host);
-  reduction.sum(space(), row.data(), row.data(), 4);
-  space().fence();
-  Kokkos::deep_copy(host, row);
-  for (int n = 0; n < 4; ++n) {
-    double expected = part(0, n);
-    for (int rank = 1; rank < transport.size(); ++rank) expected += part(rank, n);
-    EXPECT_EQ(host(n), expected) << n;
-  }
-}
-
-void expect_all(const Transport& transport) {
-  expect_calls_work(transport);
-  expect_updates(transport, 5, 4);
-  expect_updates(transport, 2, 1);  // fewer items than ranks
-  expect_sums(transport);
-}
-
-TEST(MpiTransport, WorksOverTheWorld) {
-  const auto transport = make_transport(MPI_COMM_WORLD, space());
-  EXPECT_EQ(transport->rank(), world_rank());
-  EXPECT_EQ(transport->size(), world_size());
-  expect_all(*transport);
-  survivor() = transport;
-}
-
-TEST(MpiTransport, ReportsItsTest) {
-  const auto report = make_transport(MPI_COMM_WORLD, space())->report();
-  EXPECT_EQ(report.name, "mpi-host");
-  EXPECT_FALSE(report.library.empty());
-  EXPECT_EQ(report.library.find('\n'), std::string::npos);
-  ASSERT_EQ(report.candidates.size(), 1u);
-  EXPECT_EQ(report.candidates[0].name, "mpi-host");
-  EXPECT_TRUE(report.candidates[0].usable);
-  if (world_size() > 1) {
-    EXPECT_GT(report.candidates[0].exchange_us, 0);
-    EXPECT_GT(report.candidates[0].reduction_us, 0);
-    EXPECT_GT(report.candidates[0].gb_per_s, 0);
-  }
-  EXPECT_TRUE(quick_transport(MPI_COMM_WORLD)->report().candidates.empty());
-}
-
-TEST(MpiTransport, WorksInBothPartsOfASplitWorldAtOnce) {
-  const bool is_last = world_rank() == world_size() - 1;
-  const Communicator part(is_last ? 1 : 0, 0);
-  const auto transport = make_transport(part.get, space());
-  EXPECT_EQ(transport->size(), is_last ? 1 : world_size() - 1);
-  expect_all(*transport);
-}
-
-TEST(MpiTransport, WorksWithRanksInReverse) {
-  const Communicator reversed(0, -world_rank());
-  const auto transport = make_transport(reversed.get, space());
-  EXPECT_EQ(transport->rank(), world_size() - 1 - world_rank());
-  expect_all(*transport);
-}
 
 TEST(MpiTransport, WorksOnEachRankAlone) {
   const auto transport = make_transport(MPI_COMM_SELF, space());
@@ -172,106 +24,54 @@ TEST(MpiTransport, OutlivesTheCommunicatorOfTheUser) {
   expect_calls_work(*transport);
 }
 
-/// A ring in which each rank owns `length` items.
-struct Ring {
-  RankItems items;
-  Lamina::HaloPattern pattern;
-
-  Ring(const Transport& transport, int length) {
-    const auto graph = HaloGraph::torus(length * transport.size(), 1);
-    const auto partition = Lamina::Partition::blocks(graph.size(), transport.size());
-    items = rank_items(graph, partition, transport.rank());
-    pattern = make_halo_pattern(transport, items.owned, items.halo);
-  }
-};
-
-TEST(MpiTransport, KeepsExchangesInFlightApart) {
-  const auto first = quick_transport(MPI_COMM_WORLD), second = quick_transport(MPI_COMM_WORLD);
-  const Ring ring(*first, 3);
-  const std::array exchanges{Exchange(*first, ring.pattern, 8), Exchange(*first, ring.pattern, 8),
-                             Exchange(*second, ring.pattern, 8)};
-  for (int round = 0; round < 50; ++round) {
-    std::vector<TestVector<double>> fields;
-    for (int n = 0; n < 3; ++n) {
-      fields.emplace_back(owned_values(ring.items, 1, 3 * round + n));
-      exchanges[static_cast<std::size_t>(n)].start(space(), fields.back().view());
-    }
-    for (const int n : {1, 2, 0}) {
-      exchanges[static_cast<std::size_t>(n)].finish(space());
-      ASSERT_EQ(fields[static_cast<std::size_t>(n)].get(),
-                all_values(ring.items, 1, 3 * round + n));
-    }
-  }
-}
-
-/// What the call ends in, on ranks of a world with more than one.
-template <class Call>
-std::string failure_of(const Call& call) {
-  const std::string message = message_of<TransportError>(call);
-  MPI_Barrier(MPI_COMM_WORLD);  // those who have failed wait for the others
-  return message;
-}
-
-TEST(MpiTransport, SaysThatMessagesHaveOtherLengths) {
-  if (world_size() == 1) GTEST_SKIP() << "there are no messages";
-  const auto transport = quick_transport(MPI_COMM_WORLD);
-  const Ring ring(*transport, 3);
-  const Exchange halo(*transport, ring.pattern, 16);
-  // Rank 0 sends more than the others expect.
-  const int levels = world_rank() == 0 ? 2 : 1;
-  const LeftField field(ring.items.size(), levels, owned_values(ring.items, levels, 0));
-  const std::string message = failure_of([&] {
-    halo.start(space(), field.view());
-    halo.finish(space());
-  });
-  const std::string rank = "rank " + std::to_string(world_rank()) + ": ";
-  const bool has_rank_0_as_peer = world_rank() == 1 || world_rank() == world_size() - 1;
-  if (world_rank() == 0) {
-    EXPECT_EQ(message.find(rank + "expected "), 0u) << message;
-    EXPECT_NE(message.find(" bytes from rank 1 in exchange 1, got "), std::string::npos) << message;
-  } else if (has_rank_0_as_peer) {
-    EXPECT_EQ(message.find(rank + "MPI_Testall: "), 0u) << message;
+TEST(MpiTransport, IsTheOneOfTheEnvironment) {
+  const TransportVariable variable("mpi-host");
+  EXPECT_EQ(quick_transport(MPI_COMM_WORLD)->name(), "mpi-host");
+  const TransportVariable wrong("smoke");
+  const std::string message =
+      "Lamina::make_transport: LAMINA_TRANSPORT: expected auto, peer, nccl, mpi-device or "
+      "mpi-host, got smoke";
+  if (world_size() == 1) {
+    EXPECT_EQ(message_of<Lamina::InvalidArgument>([] { (void)quick_transport(MPI_COMM_WORLD); }),
+              message);
   } else {
-    EXPECT_EQ(message, "nothing was thrown");
+    EXPECT_EQ(message_of<RankFailure>([] { (void)quick_transport(MPI_COMM_WORLD); }),
+              "rank 0: " + message);
+  }
+  EXPECT_EQ(quick_transport(MPI_COMM_WORLD, 60, "mpi-host")->name(), "mpi-host");
+}
+
+TEST(MpiTransport, IsTheFirstThatWorks) {
+  const auto transport = make_transport(MPI_COMM_WORLD, space());
+  const auto report = transport->report();
+  ASSERT_FALSE(report.candidates.empty());
+  EXPECT_EQ(report.candidates.back().name, transport->name());
+  EXPECT_TRUE(report.candidates.back().usable);
+  for (std::size_t n = 0; n + 1 < report.candidates.size(); ++n) {
+    EXPECT_FALSE(report.candidates[n].usable);
+    EXPECT_FALSE(report.candidates[n].reason.empty());
+  }
+  if (Lamina::runs_on_host<TEST_SPACE>) {
+    EXPECT_EQ(transport->name(), "peer");
   }
 }
 
-TEST(MpiTransport, GivesUpOnAnExchangeAfterItsTime) {
-  if (world_size() == 1) GTEST_SKIP() << "there are no messages";
-  const auto transport = quick_transport(MPI_COMM_WORLD, 0.25);
-  const Ring ring(*transport, 3);
-  const Exchange halo(*transport, ring.pattern, 8);
-  const TestVector<double> field(owned_values(ring.items, 1, 0));
-  const std::string message = failure_of([&] {
-    if (world_rank() != 0) return;
-    halo.start(space(), field.view());
-    halo.finish(space());
-  });
-  EXPECT_EQ(message, world_rank() == 0 ? "rank 0: no message from rank 1 in exchange 1 for 0.25 s"
-                                       : "nothing was thrown");
-}
-
-TEST(MpiTransport, GivesUpOnASumAfterItsTime) {
-  if (world_size() == 1) GTEST_SKIP() << "there is no one to wait for";
-  const auto transport = quick_transport(MPI_COMM_WORLD, 0.25);
-  const Lamina::GlobalReduction<Memory> reduction(*transport);
-  const Kokkos::View<double*, Memory> row("LaminaTest::row", 4);
-  const std::string message = failure_of([&] {
-    if (world_rank() == 0) reduction.sum(space(), row.data(), row.data(), 4);
-  });
-  EXPECT_EQ(message, world_rank() == 0 ? "rank 0: no parts of other ranks in sum 1 for 0.25 s"
-                                       : "nothing was thrown");
+TEST(MpiTransport, SaysWhyANamedOneCannotWork) {
+  if (!Lamina::runs_on_host<TEST_SPACE>) GTEST_SKIP() << "it may work";
+  EXPECT_EQ(
+      message_of<TransportError>([] { (void)quick_transport(MPI_COMM_WORLD, 60, "nccl"); }),
+      "make_transport: expected a transport that works, got nccl: fields are not on a device");
 }
 
 TEST(MpiTransport, SaysWhatIsWrongWithItsArguments) {
   const std::string prefix = "Lamina::make_transport: ";
+  const std::string names = "expected auto, peer, nccl, mpi-device or mpi-host, got ";
   const auto refusal = [](MPI_Comm communicator, const TransportOptions& options = {}) {
     return message_of<Lamina::InvalidArgument>(
         [&] { (void)make_transport(communicator, space(), options); });
   };
   EXPECT_EQ(refusal(MPI_COMM_NULL), prefix + "communicator: expected one, got MPI_COMM_NULL");
-  EXPECT_EQ(refusal(MPI_COMM_SELF, {.name = "smoke"}),
-            prefix + "options.name: expected auto or mpi-host, got smoke");
+  EXPECT_EQ(refusal(MPI_COMM_SELF, {.name = "smoke"}), prefix + "options.name: " + names + "smoke");
   EXPECT_EQ(refusal(MPI_COMM_SELF, {.timeout_seconds = 0}),
             prefix + "options.timeout_seconds: expected a time > 0, got 0.000000");
   if (world_size() == 1) return;
@@ -279,7 +79,7 @@ TEST(MpiTransport, SaysWhatIsWrongWithItsArguments) {
   const TransportOptions options{.name = world_rank() == 1 ? "smoke" : "auto"};
   EXPECT_EQ(
       message_of<RankFailure>([&] { (void)make_transport(MPI_COMM_WORLD, space(), options); }),
-      "rank 1: " + prefix + "options.name: expected auto or mpi-host, got smoke");
+      "rank 1: " + prefix + "options.name: " + names + "smoke");
 }
 
 TEST(MpiTransport, RefusesAnIntercommunicator) {

@@ -33,8 +33,9 @@ struct CopyParts {
 /// run with as many ranks: they take the same decisions. Infinities and NaN reach all ranks.
 ///
 /// \par Asynchrony
-/// Enqueued, no allocation. Transports of MPI block the host until the parts of all ranks are
-/// there, and fence the instance where it is one of a device.
+/// Enqueued, no allocation. Transports "mpi-host" and "mpi-device" block the host until the parts
+/// of all ranks are there, and fence the instance where it is one of a device. So does "peer" on
+/// CPU cores, without a fence.
 template <MemorySpace Memory>
 class GlobalReduction {
  public:

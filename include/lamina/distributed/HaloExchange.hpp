@@ -38,8 +38,9 @@ concept HaloField = static_cast<bool>(Kokkos::is_view<V>::value) &&
 /// The constructor allocates the buffers. Copies share them.
 ///
 /// \par Asynchrony
-/// Packing and unpacking are enqueued on the given instance. Transports of MPI block the host in
-/// `finish` until all messages are there, and fence the instance where it is one of a device.
+/// Packing and unpacking are enqueued on the given instance. Transports "mpi-host" and "mpi-device"
+/// block the host in `finish` until all messages are there, and fence the instance where it is one
+/// of a device. So does "peer" on CPU cores, without a fence.
 ///
 /// \par Example
 ///

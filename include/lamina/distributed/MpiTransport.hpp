@@ -17,13 +17,20 @@ namespace Lamina {
 
 /// How `make_transport` chooses and what it waits for.
 struct TransportOptions {
-  /// "auto", or the name of a transport that must work. "mpi-host" is the only one for now: any
-  /// MPI, by buffers in host memory, which are pinned where fields are on a device.
+  /// The name of a transport that must work:
+  ///   "peer"        ranks of one host write messages to each other's memory: by shared windows of
+  ///                 MPI on CPU cores, by CUDA IPC on GPUs, one rank for each
+  ///   "nccl"        by NCCL, one rank for each GPU
+  ///   "mpi-device"  messages of MPI between buffers in the memory of the fields
+  ///   "mpi-host"    the same in host memory, which is pinned where fields are on a device
+  /// "auto": the one that the environment variable LAMINA_TRANSPORT names, otherwise the first of
+  /// this list that can work and passes its test. The same on all ranks.
   std::string name = "auto";
   /// Exchanges and sums of known values, before the transport is returned. The report has the
   /// times.
   bool self_test = true;
-  /// How long an exchange or a sum waits for other ranks, > 0; infinity: without a limit.
+  /// How long an exchange or a sum waits for other ranks, > 0; infinity: without a limit. With
+  /// "peer" on a GPU the next call of the exchange or the sum reports it; "nccl" has no limit.
   double timeout_seconds = 60;
 };
 
@@ -41,8 +48,9 @@ struct TransportOptions {
 /// \param space  one of the execution spaces that the library was built for
 /// \throws InvalidArgument for options out of range, MPI_COMM_NULL and an intercommunicator.
 /// \throws TransportError where MPI is not initialized, or does not support the threads of `Space`,
-///   or the named transport does not pass its test. What is wrong on some of several ranks ends in
-///   `RankFailure` on all of them; only a communicator that cannot be used throws on its own rank.
+///   or the named transport cannot work or does not pass its test. What is wrong on some of several
+///   ranks ends in `RankFailure` on all of them; only a communicator that cannot be used throws on
+///   its own rank.
 template <ExecutionSpace Space>
 std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Space& space,
                                                 const TransportOptions& options = {});

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <span>
@@ -62,6 +63,18 @@ struct PeerBytes {
   std::size_t send, receive;  ///< 0: no message
 };
 
+/// Flags by which kernels of different ranks tell each other that a message is complete. All
+/// addresses are in the memory space of the transport, but for `failure`.
+struct MessageFlags {
+  std::uint64_t* const* raised = nullptr;  ///< to pack: for each peer its flag for this rank
+  std::uint64_t* awaited = nullptr;        ///< to unpack: the own flags, one for each peer
+  int count = 0;                           ///< of peers; 0: kernels neither raise nor await
+  std::uint64_t value = 0;                 ///< of the exchange: its number times 2^32
+  unsigned* teams_done = nullptr;          ///< of the kernel that packs; 0 between kernels
+  std::uint64_t* failure = nullptr;        ///< in pinned memory; not 0: nobody waits any more
+  std::uint64_t timeout_ns = 0;            ///< then `failure` becomes value + 1 + index of the peer
+};
+
 /// The messages of one `HaloExchange` of one rank: at most one in flight to each peer, and one from
 /// each. Buffers belong to the channels. Addresses of buffers, and the arrays of these addresses,
 /// are in the memory space of the transport; messages begin at multiples of 8 bytes.
@@ -72,6 +85,10 @@ class Channels {
   virtual std::byte* const* outgoing() const = 0;
   /// For each peer where the message from it is, after `receive`.
   virtual const std::byte* const* incoming() const = 0;
+  /// What the kernel that packs must raise at its end. It runs without items, too.
+  virtual MessageFlags raised_flags() const { return {}; }
+  /// What the kernel that unpacks must wait for. It runs without items, too.
+  virtual MessageFlags awaited_flags() const { return {}; }
   /// Sends what the work that is enqueued on `space` writes to the buffers. Enqueued.
   /// \param bytes  of each peer, in the order of `open_channels`; at most as many as stated there
   virtual void send(const InstanceRef& space, std::span<const PeerBytes> bytes) = 0;
@@ -116,13 +133,13 @@ struct TransportReport {
 /// they end in `agree`.
 ///
 /// \par Lifetime
-/// Channels and sums may outlive the transport that opened them.
+/// Channels and sums may outlive the transport that opened them. Their destruction is collective.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// "none" (one process), "mpi-host"
+  /// "none" (one process), "peer", "nccl", "mpi-device", "mpi-host"
   virtual std::string_view name() const = 0;
   /// The name of the memory space that channels and sums work in, e.g. "Host".
   virtual std::string_view memory() const = 0;

@@ -35,10 +35,35 @@ MpiCommunicator::MpiCommunicator(MPI_Comm communicator, double timeout_seconds)
 }
 
 MpiCommunicator::~MpiCommunicator() {
+  if (can_free()) MPI_Comm_free(&m_communicator);
+}
+
+bool MpiCommunicator::can_free() const {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  // MPI_Comm_free is collective. A rank on its way out of an error may be alone.
-  if (finalized == 0 && std::uncaught_exceptions() == 0) MPI_Comm_free(&m_communicator);
+  return finalized == 0 && std::uncaught_exceptions() == 0;
+}
+
+void MpiCommunicator::barrier() const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check("MPI_Ibarrier", MPI_Ibarrier(m_communicator, &request));
+  wait(request);
+}
+
+void MpiCommunicator::gather_bytes(const void* mine, void* all, std::size_t bytes) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int length = count(bytes);
+  check("MPI_Iallgather",
+        MPI_Iallgather(mine, length, MPI_BYTE, all, length, MPI_BYTE, m_communicator, &request));
+  wait(request);
+}
+
+void MpiCommunicator::all_to_all(const void* outgoing, void* incoming, std::size_t bytes) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int length = count(bytes);
+  check("MPI_Ialltoall", MPI_Ialltoall(outgoing, length, MPI_BYTE, incoming, length, MPI_BYTE,
+                                       m_communicator, &request));
+  wait(request);
 }
 
 int MpiCommunicator::next_tag() {

@@ -43,6 +43,22 @@ class MpiCommunicator {
   /// A tag that no other channels have. Collective.
   int next_tag();
 
+  /// Waits for all ranks.
+  void barrier() const;
+  /// One value of each rank. Collective.
+  template <class Value>
+  std::vector<Value> gather(const Value& mine) const {
+    std::vector<Value> all(static_cast<std::size_t>(m_size));
+    gather_bytes(&mine, all.data(), sizeof(Value));
+    return all;
+  }
+  /// `bytes` bytes to each rank, and from each. Collective.
+  void all_to_all(const void* outgoing, void* incoming, std::size_t bytes) const;
+  /// Whether objects can be freed, which is collective. After an error a rank may be alone.
+  bool can_free() const;
+  double timeout_seconds() const { return m_timeout; }
+  std::string timeout_text() const;
+
   /// Waits for all requests.
   void wait(MpiRequests& requests) const;
   void wait(MPI_Request request) const;
@@ -55,7 +71,7 @@ class MpiCommunicator {
  private:
   bool wait_seconds(MpiRequests& requests, double seconds) const;
   bool test(MpiRequests& requests) const;
-  std::string timeout_text() const;
+  void gather_bytes(const void* mine, void* all, std::size_t bytes) const;
 
   MPI_Comm m_communicator = MPI_COMM_NULL;
   int m_rank = 0, m_size = 1, m_last_tag = 0, m_largest_tag = 0;

@@ -15,13 +15,14 @@
 
 namespace Lamina::Impl {
 
-/// Channels of the transport "mpi-host". Where fields are on a device, messages are sent in
-/// `receive`: the host enqueues work that needs no halo first, and waits for the packed messages
-/// then.
+/// Channels of the transports "mpi-host" and "mpi-device", which give MPI addresses of host memory
+/// and of `Memory`. Where fields are on a device, messages are sent in `receive`: the host enqueues
+/// work that needs no halo first, and waits for the packed messages then.
 template <class Memory>
 class MpiHostChannels final : public Channels {
  public:
-  MpiHostChannels(std::shared_ptr<MpiCommunicator> communicator, std::span<const PeerBytes> peers);
+  MpiHostChannels(std::shared_ptr<MpiCommunicator> communicator, std::span<const PeerBytes> peers,
+                  bool through_host);
   ~MpiHostChannels() override;
   MpiHostChannels(const MpiHostChannels&) = delete;
   MpiHostChannels& operator=(const MpiHostChannels&) = delete;
@@ -33,11 +34,15 @@ class MpiHostChannels final : public Channels {
 
  private:
   void post();
+  void* message(const StagedBuffer<Memory>& buffer, std::size_t peer) const {
+    return m_through_host ? buffer.on_host(peer) : buffer.in_memory(peer);
+  }
   std::string name_missing() const;
   void require_lengths() const;
 
   std::shared_ptr<MpiCommunicator> m_communicator;
   int m_tag;
+  bool m_through_host;
   std::vector<PeerBytes> m_bytes;  // of the exchange in flight
   StagedBuffer<Memory> m_outgoing, m_incoming;
   MpiRequests m_requests;  // receives, then sends
@@ -46,9 +51,10 @@ class MpiHostChannels final : public Channels {
 
 template <class Memory>
 MpiHostChannels<Memory>::MpiHostChannels(std::shared_ptr<MpiCommunicator> communicator,
-                                         std::span<const PeerBytes> peers)
+                                         std::span<const PeerBytes> peers, bool through_host)
     : m_communicator(std::move(communicator)),
       m_tag(m_communicator->next_tag()),
+      m_through_host(through_host),
       m_bytes(peers.begin(), peers.end()),
       m_outgoing(peers, &PeerBytes::send),
       m_incoming(peers, &PeerBytes::receive),
@@ -67,7 +73,7 @@ void MpiHostChannels<Memory>::send(const InstanceRef& space, std::span<const Pee
   m_bytes.assign(bytes.begin(), bytes.end());
   ++m_exchanges;
   if constexpr (StagedBuffer<Memory>::is_staged) {
-    m_outgoing.to_host(space, m_bytes);
+    if (m_through_host) m_outgoing.to_host(space, m_bytes);
   } else {
     post();
   }
@@ -80,14 +86,14 @@ void MpiHostChannels<Memory>::post() {
     if (m_bytes[n].receive == 0) continue;
     m_communicator->check(
         "MPI_Irecv",
-        MPI_Irecv(m_incoming.on_host(n), m_communicator->count(m_bytes[n].receive), MPI_BYTE,
+        MPI_Irecv(message(m_incoming, n), m_communicator->count(m_bytes[n].receive), MPI_BYTE,
                   m_bytes[n].rank, m_tag, m_communicator->get(), &m_requests.requests[n]));
   }
   for (std::size_t n = 0; n < count; ++n) {
     if (m_bytes[n].send == 0) continue;
     m_communicator->check(
         "MPI_Isend",
-        MPI_Isend(m_outgoing.on_host(n), m_communicator->count(m_bytes[n].send), MPI_BYTE,
+        MPI_Isend(message(m_outgoing, n), m_communicator->count(m_bytes[n].send), MPI_BYTE,
                   m_bytes[n].rank, m_tag, m_communicator->get(), &m_requests.requests[count + n]));
   }
 }
@@ -100,7 +106,9 @@ void MpiHostChannels<Memory>::receive(const InstanceRef& space) {
   }
   m_communicator->wait_at_most(m_requests, [this] { return name_missing(); });
   require_lengths();
-  if constexpr (StagedBuffer<Memory>::is_staged) m_incoming.to_device(space, m_bytes);
+  if constexpr (StagedBuffer<Memory>::is_staged) {
+    if (m_through_host) m_incoming.to_device(space, m_bytes);
+  }
 }
 
 template <class Memory>

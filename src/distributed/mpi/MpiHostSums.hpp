@@ -18,7 +18,8 @@
 
 namespace Lamina::Impl {
 
-/// Sums of the transport "mpi-host": every rank gets all parts and adds them itself.
+/// Sums of the transports "mpi-host" and "mpi-device": every rank gets all parts and adds them
+/// itself.
 template <class Memory>
 class MpiHostSums final : public RankSums {
  public:

@@ -7,11 +7,15 @@
 #include <lamina/distributed/impl/TransportCalls.hpp>
 
 #include <distributed/mpi/MpiCommunicator.hpp>
-#include <distributed/mpi/MpiHostChannels.hpp>
-#include <distributed/mpi/MpiHostSums.hpp>
+#include <distributed/mpi/TransportMethods.hpp>
 #include <distributed/mpi/TransportTest.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace Lamina {
@@ -25,7 +29,11 @@ std::string library_version() {
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
   const std::string version = text.data();
-  return version.substr(0, version.find('\n'));
+  std::string line = version.substr(0, version.find('\n'));
+#if defined(LAMINA_HAVE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+  line += ", NCCL " + Impl::NcclCommunicator::version();
+#endif
+  return line;
 }
 
 template <class Memory>
@@ -34,15 +42,20 @@ class MpiTransport final : public Transport {
   MpiTransport(MPI_Comm communicator, const TransportOptions& options)
       : m_communicator(
             std::make_shared<Impl::MpiCommunicator>(communicator, options.timeout_seconds)),
-        m_report{"mpi-host", {}, library_version()} {}
+        m_report{"none", {}, library_version()} {}
 
   int rank() const override { return m_communicator->rank(); }
   int size() const override { return m_communicator->size(); }
-  std::string_view name() const override { return "mpi-host"; }
+  std::string_view name() const override { return m_report.name; }
   std::string_view memory() const override { return Memory::name(); }
   TransportReport report() const override { return m_report; }
+  const std::shared_ptr<Impl::MpiCommunicator>& communicator() const { return m_communicator; }
   void add_to_report(TransportReport::Candidate candidate) {
     m_report.candidates.push_back(std::move(candidate));
+  }
+  void use(std::string_view name, std::unique_ptr<Impl::TransportMethod> method) {
+    m_report.name = name;
+    m_method = std::move(method);
   }
 
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override {
@@ -100,14 +113,13 @@ class MpiTransport final : public Transport {
   }
 
   std::unique_ptr<Channels> open_channels(std::span<const PeerBytes> peers) const override {
-    return std::make_unique<Impl::MpiHostChannels<Memory>>(m_communicator, peers);
+    return m_method->open_channels(peers);
   }
-  std::unique_ptr<RankSums> open_sums() const override {
-    return std::make_unique<Impl::MpiHostSums<Memory>>(m_communicator);
-  }
+  std::unique_ptr<RankSums> open_sums() const override { return m_method->open_sums(); }
 
  private:
   std::shared_ptr<Impl::MpiCommunicator> m_communicator;
+  std::unique_ptr<Impl::TransportMethod> m_method;
   TransportReport m_report;
 };
 
@@ -126,9 +138,22 @@ void require_communicator(MPI_Comm communicator) {
                  "communicator: expected one of a single group, got an intercommunicator");
 }
 
+/// A name of the caller, or of the environment where there is none.
+std::string wanted_name(const TransportOptions& options) {
+  constexpr const char* variable = "LAMINA_TRANSPORT";
+  const char* const value = std::getenv(variable);
+  const bool from_environment = options.name == "auto" && value != nullptr && *value != '\0';
+  const std::string name = from_environment ? value : options.name;
+  const auto& names = Impl::transport_names;
+  const bool is_known =
+      name == "auto" || std::find(names.begin(), names.end(), name) != names.end();
+  LAMINA_REQUIRE(is_known, function,
+                 std::string(from_environment ? variable : "options.name") +
+                     ": expected auto, peer, nccl, mpi-device or mpi-host, got " + name);
+  return name;
+}
+
 void require_options(const TransportOptions& options) {
-  LAMINA_REQUIRE(options.name == "auto" || options.name == "mpi-host", function,
-                 "options.name: expected auto or mpi-host, got " + options.name);
   LAMINA_REQUIRE(options.timeout_seconds > 0, function,
                  "options.timeout_seconds: expected a time > 0, got " +
                      std::to_string(options.timeout_seconds));
@@ -151,6 +176,40 @@ void require_threads(bool several) {
   }
 }
 
+/// Makes one method that of the transport. \return whether it works here, the same on all ranks
+template <class Space>
+bool try_method(MpiTransport<typename Space::memory_space>& transport, const Space& space,
+                std::string_view name, bool self_test) {
+  TransportReport::Candidate candidate;
+  candidate.name = name;
+  try {
+    const Impl::TransportMethods<Space> methods(transport.communicator(), space);
+    candidate.reason = methods.obstacle(name);
+    if (candidate.reason.empty()) {
+      transport.use(name, methods.make(name));
+      if (self_test) candidate = Impl::TransportTest<Space>(transport, space).run();
+      candidate.usable = true;
+    }
+  } catch (const std::exception& error) {
+    candidate.reason = error.what();
+  }
+  if (!candidate.usable || self_test) transport.add_to_report(candidate);
+  return candidate.usable;
+}
+
+template <class Space>
+void choose_method(MpiTransport<typename Space::memory_space>& transport, const Space& space,
+                   const std::string& wanted, bool self_test) {
+  std::string reasons;
+  for (const std::string_view name : Impl::transport_names) {
+    if (wanted != "auto" && wanted != name) continue;
+    if (try_method(transport, space, name, self_test)) return;
+    const auto refused = transport.report().candidates.back();
+    reasons += (reasons.empty() ? "" : "; ") + refused.name + ": " + refused.reason;
+  }
+  throw TransportError("make_transport: expected a transport that works, got " + reasons);
+}
+
 }  // namespace
 
 template <ExecutionSpace Space>
@@ -160,13 +219,18 @@ std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Spa
   Impl::require_initialized(function);
   require_communicator(communicator);
   const auto transport = std::make_shared<MpiTransport<Memory>>(communicator, options);
+  std::string name;
   Impl::run_agreed(*transport, [&] {
     require_options(options);
+    name = wanted_name(options);
     require_threads(runs_on_host<Space> && space.concurrency() > 1);
   });
-  if (options.self_test) {
-    transport->add_to_report(Impl::TransportTest<Space>(*transport, space).run());
-  }
+  const auto names = Impl::gather_values(*transport, std::hash<std::string>()(name));
+  Impl::run_agreed(*transport, [&] {
+    LAMINA_REQUIRE(std::count(names.begin(), names.end(), names[0]) == transport->size(), function,
+                   "options.name, LAMINA_TRANSPORT: expected the same on all ranks, got " + name);
+  });
+  choose_method(*transport, space, name, options.self_test);
   return transport;
 }
 

@@ -92,16 +92,14 @@ class TransportTest {
       });
       Kokkos::deep_copy(m_space, host, vector);
       m_space.fence();
-      run_agreed(m_transport, [&] {
-        for (const auto& peer : pattern.peers) {
-          for (int item = 0; item < items; ++item) {
-            const int local = peer.receive[static_cast<std::size_t>(item)];
-            if (host(local) == value_of(peer.rank, item, round)) continue;
-            throw TransportError("wrong values from rank " + std::to_string(peer.rank) +
-                                 " in a message of " + std::to_string(8 * items) + " bytes");
-          }
+      for (const auto& peer : pattern.peers) {
+        for (int item = 0; item < items; ++item) {
+          const int local = peer.receive[static_cast<std::size_t>(item)];
+          if (host(local) == value_of(peer.rank, item, round)) continue;
+          throw TransportError("wrong values from rank " + std::to_string(peer.rank) +
+                               " in a message of " + std::to_string(8 * items) + " bytes");
         }
-      });
+      }
       return seconds;
     });
   }
@@ -122,13 +120,11 @@ class TransportTest {
           timed([&] { reduction.sum(m_space, parts.data(), sums.data(), count); });
       Kokkos::deep_copy(m_space, host, sums);
       m_space.fence();
-      run_agreed(m_transport, [&] {
-        for (int n = 0; n < count; ++n) {
-          double expected = part_of(0, n, round);
-          for (int rank = 1; rank < m_transport.size(); ++rank) expected += part_of(rank, n, round);
-          if (host(n) != expected) throw TransportError("wrong sums");
-        }
-      });
+      for (int n = 0; n < count; ++n) {
+        double expected = part_of(0, n, round);
+        for (int rank = 1; rank < m_transport.size(); ++rank) expected += part_of(rank, n, round);
+        if (host(n) != expected) throw TransportError("wrong sums");
+      }
       return seconds;
     });
   }
@@ -146,7 +142,8 @@ class TransportTest {
   double fastest(const Round& run_round) const {
     double best = std::numeric_limits<double>::infinity();
     for (int round = 0; round < rounds; ++round) {
-      best = std::min(best, run_round(round));
+      // A rank whose messages do not come says so to those that wait for it here.
+      run_agreed(m_transport, [&] { best = std::min(best, run_round(round)); });
     }
     const auto all = gather_values(m_transport, best);
     return *std::max_element(all.begin(), all.end());

@@ -46,7 +46,8 @@ void HaloExchange<Memory>::start_table(const Space& space, int part,
   m_plan->begin("HaloExchange::start", part, list);
   Channels* const channels = m_plan->channels();
   Impl::HaloKernels<Space>::pack(space, m_plan->fields(), m_plan->sent(),
-                                 channels != nullptr ? channels->outgoing() : nullptr);
+                                 channels != nullptr ? channels->outgoing() : nullptr,
+                                 channels != nullptr ? channels->raised_flags() : MessageFlags());
   if (channels != nullptr) channels->send(InstanceRef(space), m_plan->message_bytes());
 }
 
@@ -61,7 +62,7 @@ void HaloExchange<Memory>::finish(const Space& space) const {
   if (channels == nullptr) return;
   channels->receive(InstanceRef(space));
   Impl::HaloKernels<Space>::unpack(space, m_plan->fields(), m_plan->received(),
-                                   channels->incoming());
+                                   channels->incoming(), channels->awaited_flags());
 }
 
 }  // namespace Lamina

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/Transport.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -56,10 +57,10 @@ template <class Space>
 struct HaloKernels {
   /// Copies items from the fields to the messages.  traffic: reads n, writes n
   static void pack(const Space& space, const HaloFields& fields, const HaloEntries& entries,
-                   std::byte* const* messages);
+                   std::byte* const* messages, const MessageFlags& flags = {});
   /// Copies items from the messages to the fields.  traffic: reads n, writes n
   static void unpack(const Space& space, const HaloFields& fields, const HaloEntries& entries,
-                     const std::byte* const* messages);
+                     const std::byte* const* messages, const MessageFlags& flags = {});
 };
 
 }  // namespace Lamina::Impl

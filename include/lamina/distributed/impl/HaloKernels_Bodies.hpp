@@ -4,7 +4,11 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/distributed/impl/HaloKernels.hpp>
+#include <lamina/distributed/impl/PeerWords_Device.hpp>
+
+#include <algorithm>
 
 namespace Lamina::Impl {
 
@@ -82,6 +86,25 @@ struct HaloCopyOfValues : HaloCopy<Message> {
   }
 };
 
+/// The same by teams, which await the flags of messages before they unpack. The last team that has
+/// packed raises them.
+template <class Message>
+struct HaloCopyWithFlags : HaloCopyOfValues<Message> {
+  MessageFlags flags;
+  std::int64_t count;  // of values
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team.wait_for_previous();
+    if constexpr (!HaloCopy<Message>::packs) await_flags(team, flags);
+    const std::int64_t size = team.team_size(), stride = size * team.league_size();
+    for (std::int64_t n = size * team.league_rank() + team.team_rank(); n < count; n += stride) {
+      HaloCopyOfValues<Message>::operator()(n);
+    }
+    if constexpr (HaloCopy<Message>::packs) raise_flags(team, flags);
+  }
+};
+
 /// On CPU cores: an item with all its levels at a time.
 template <class Message>
 struct HaloCopyOfItems : HaloCopy<Message> {
@@ -113,8 +136,22 @@ struct HaloCopyOfLevels : HaloCopy<Message> {
 };
 
 template <class Space, class Message>
-void copy_halo(const char* label, const Space& space, const HaloCopy<Message>& copy) {
+void copy_with_flags(const char* label, const Space& space, const HaloCopy<Message>& copy,
+                     const MessageFlags& flags) {
+  constexpr int team_size = 256, most_teams = 1024;
+  const std::int64_t count = copy.entries.count * copy.fields.num_levels;
+  const auto teams = std::clamp<std::int64_t>((count + team_size - 1) / team_size, 1, most_teams);
+  launch_teams<team_size, 1>(label, space, static_cast<int>(teams), team_size, 0,
+                             HaloCopyWithFlags<Message>{{copy}, flags, count});
+}
+
+template <class Space, class Message>
+void copy_halo(const char* label, const Space& space, const HaloCopy<Message>& copy,
+               const MessageFlags& flags) {
   const std::int64_t items = copy.entries.count, levels = copy.fields.num_levels;
+  if constexpr (!runs_on_host<Space>) {
+    if (flags.count > 0) return copy_with_flags(label, space, copy, flags);
+  }
   if (items == 0 || levels == 0) return;
   const auto launch = [&](std::int64_t count, const auto& kernel) {
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
@@ -131,15 +168,18 @@ void copy_halo(const char* label, const Space& space, const HaloCopy<Message>& c
 
 template <class Space>
 void HaloKernels<Space>::pack(const Space& space, const HaloFields& fields,
-                              const HaloEntries& entries, std::byte* const* messages) {
-  copy_halo("Lamina::HaloExchange::pack", space, HaloCopy<std::byte>{fields, entries, messages});
+                              const HaloEntries& entries, std::byte* const* messages,
+                              const MessageFlags& flags) {
+  copy_halo("Lamina::HaloExchange::pack", space, HaloCopy<std::byte>{fields, entries, messages},
+            flags);
 }
 
 template <class Space>
 void HaloKernels<Space>::unpack(const Space& space, const HaloFields& fields,
-                                const HaloEntries& entries, const std::byte* const* messages) {
+                                const HaloEntries& entries, const std::byte* const* messages,
+                                const MessageFlags& flags) {
   copy_halo("Lamina::HaloExchange::unpack", space,
-            HaloCopy<const std::byte>{fields, entries, messages});
+            HaloCopy<const std::byte>{fields, entries, messages}, flags);
 }
 
 }  // namespace Lamina::Impl

@@ -46,6 +46,7 @@ class StagedBuffer {
   std::byte* const* addresses() const {
     return reinterpret_cast<std::byte* const*>(m_addresses.data());
   }
+  void* in_memory(std::size_t peer) const { return m_values.data() + m_offsets[peer]; }
   void* on_host(std::size_t peer) const { return m_host.data() + m_offsets[peer]; }
 
   /// Copies the messages, enqueued.
