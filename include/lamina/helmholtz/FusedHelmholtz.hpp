@@ -131,10 +131,11 @@ class FusedHelmholtz {
   template <class Space, class In>
   using Kernels = Impl::HelmholtzKernels<Space, Scalar, typename In::array_layout>;
 
-  /// Whether rows of the grid begin with a pack, and levels with a cache line.
+  /// Whether nearly all columns are in packs, and levels begin with a cache line.
   bool is_in_order() const {
     constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
-    return m_operator.system().coefficients.packs.edges_once && num_columns() % line == 0;
+    const auto& packs = m_operator.system().coefficients.packs;
+    return packs.nearly_all_of(num_owned()) && num_columns() % line == 0;
   }
 
   template <class FieldType>

@@ -8,23 +8,31 @@
 #include <lamina/device/impl/Pack.hpp>
 #include <lamina/sweeps/FusedSweeps.hpp>
 #include <lamina/sweeps/impl/EdgeSums_Device.hpp>
+#include <lamina/sweeps/impl/PacksAndColumns_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 #include <lamina/sweeps/impl/Traversal_Device.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace Lamina::Impl {
 
 /// What threads of a device take at once.
 enum class SweepPath {
-  pairs,         ///< packs of two rows of columns
-  packs,         ///< packs of columns
-  columns,       ///< single columns, whose few neighbours are in registers
-  many_columns,  ///< single columns with more neighbours
+  pairs,              ///< packs of two rows of columns
+  pairs_and_columns,  ///< the same, and the columns in no pair one by one
+  packs,              ///< packs of columns
+  packs_and_columns,  ///< the same, and the columns in no pack one by one
+  columns,            ///< single columns, whose few neighbours are in registers
+  many_columns,       ///< single columns with more neighbours
+  // <z, A z>, each edge once
   pair_edges,
+  pair_and_column_edges,
   pack_edges,
+  pack_and_column_edges,
   column_edges,
-  polygon_edges  ///< <z, A z> of them, each edge once
+  polygon_edges,
+  many_edges  ///< of single columns that list more than `FewSides` holds
 };
 
 /// Whether sweeps may take packs of columns: where these are contiguous, of a tensor product.
@@ -73,29 +81,97 @@ bool has_work_in_pairs(const Space& space, const TensorSystem<Scalar, Memory>& s
   return pair_teams<Sweep> > 0 && pairs * system.topology.num_levels >= levels * threads;
 }
 
+/// The path of <z, A z>. A sum over edges is taken wherever columns are contiguous, so that an edge
+/// between two ranks is counted once, whichever path each of them takes.
+template <class Scalar, class Memory>
+SweepPath best_edge_path(const TensorSystem<Scalar, Memory>& system, bool paired, bool packed) {
+  const auto& packs = system.coefficients.packs;
+  if (paired) {
+    return packs.rest_of_pairs.extent(0) > 0 ? SweepPath::pair_and_column_edges
+                                             : SweepPath::pair_edges;
+  }
+  if (packed) {
+    return packs.rest.extent(0) > 0 ? SweepPath::pack_and_column_edges : SweepPath::pack_edges;
+  }
+  const std::size_t slots = system.coefficients.edges.neighbours.extent(1);
+  if (slots <= 2) return SweepPath::column_edges;
+  return slots <= ListedEdges::most ? SweepPath::polygon_edges : SweepPath::many_edges;
+}
+
 /// The path of a sweep.
+/// \param aligned  see `packs_aligned`
 template <class Sweep, class Space, class Coefficients>
-SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system,
-                    const Sweep& sweep) {
+SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system, bool aligned) {
   if constexpr (in_packs<Coefficients, Sweep>) {
     const auto& packs = system.coefficients.packs;
-    const bool aligned = packs.neighbours.extent(0) > 0 && packs_aligned(system, sweep);
-    const bool paired = aligned && has_work_in_pairs<Sweep>(space, system);
-    // An edge to a halo column would need both ranks to take this way.
-    const bool has_halo = system.topology.num_columns > system.topology.num_owned;
-    if (is_measure<Sweep> && !has_halo) {
-      if (paired) return SweepPath::pair_edges;
-      if (aligned && packs.edges_once) return SweepPath::pack_edges;
-      const auto& edges = system.coefficients.edges.neighbours;
-      if (edges.extent(0) > 0) {
-        return edges.extent(1) == 2 ? SweepPath::column_edges : SweepPath::polygon_edges;
-      }
+    const bool packed = aligned && !packs.empty();
+    const bool paired = packed && has_work_in_pairs<Sweep>(space, system);
+    if constexpr (is_measure<Sweep>) return best_edge_path(system, paired, packed);
+    if (paired) {
+      return packs.rest_of_pairs.extent(0) > 0 ? SweepPath::pairs_and_columns : SweepPath::pairs;
     }
-    if (paired && !is_measure<Sweep>) return SweepPath::pairs;
-    if (aligned) return SweepPath::packs;
+    if (packed) {
+      return packs.rest.extent(0) > 0 ? SweepPath::packs_and_columns : SweepPath::packs;
+    }
   }
   const bool few = system.topology.neighbours.extent(1) == few_slots;
   return few ? SweepPath::columns : SweepPath::many_columns;
+}
+template <class Sweep, class Space, class Coefficients>
+SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system,
+                    const Sweep& sweep) {
+  return best_path<Sweep>(space, system, packs_aligned(system, sweep));
+}
+
+/// Runs a sweep that takes packs where it can, on any path with packs or edges. False for others.
+template <class Space, class Scalar, class Memory, class Sweep>
+bool run_in_packs(SweepPath path, const char* label, const Space& space,
+                  const TensorSystem<Scalar, Memory>& system, const Sweep& sweep,
+                  const TeamParts<Memory>& parts) {
+  using Packs = PacksAndColumns<Scalar, Memory, false>;
+  using Pairs = PacksAndColumns<Scalar, Memory, true>;
+  if constexpr (pair_teams<Sweep> > 0) {
+    constexpr int teams = pair_teams<Sweep>;
+    if (path == SweepPath::pairs) {
+      traverse_on_device<PairStencil<Scalar, Memory>, teams>(label, space, system, sweep, parts);
+      return true;
+    }
+    if (path == SweepPath::pairs_and_columns) {
+      traverse_mixed<Pairs, teams>(label, space, system, sweep, parts);
+      return true;
+    }
+  }
+  if (path == SweepPath::packs) {
+    traverse_on_device<PackStencil<Scalar, Memory>>(label, space, system, sweep, parts);
+  } else if (path == SweepPath::packs_and_columns) {
+    traverse_mixed<Packs, stencil_least_teams>(label, space, system, sweep, parts);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// <z, A z> on the path of edges.
+template <class Space, class Scalar, class Memory, class Sweep>
+void run_over_edges(SweepPath path, const char* label, const Space& space,
+                    const TensorSystem<Scalar, Memory>& system, const Sweep& sweep,
+                    const TeamParts<Memory>& parts) {
+  const auto sum_edges = [&]<class Sides>(Sides) {
+    sum_edges_on_device<Sides>(label, space, system, sweep, parts);
+  };
+  switch (path) {
+    case SweepPath::pair_edges: return sum_edges(TwoSidesOfPair<Scalar, Memory>());
+    case SweepPath::pack_edges: return sum_edges(TwoSides<Scalar, Memory, pack_width<Scalar>>());
+    case SweepPath::column_edges: return sum_edges(TwoSides<Scalar, Memory, 1>());
+    case SweepPath::polygon_edges: return sum_edges(FewSides<Scalar, Memory>());
+    case SweepPath::pair_and_column_edges:
+      return sum_edges_mixed<PacksAndColumns<Scalar, Memory, true>>(label, space, system, sweep,
+                                                                    parts);
+    case SweepPath::pack_and_column_edges:
+      return sum_edges_mixed<PacksAndColumns<Scalar, Memory, false>>(label, space, system, sweep,
+                                                                     parts);
+    default: return sum_edges(FewSides<Scalar, Memory, true>());
+  }
 }
 
 /// Runs a sweep over all owned columns.
@@ -103,34 +179,20 @@ template <class Space, class Coefficients, class Sweep>
 void run_device_sweep(const char* label, const Space& space,
                       const ColumnSystem<Coefficients>& system, const Sweep& sweep,
                       const TeamParts<typename Coefficients::memory_space>& parts) {
-  using Scalar = typename Coefficients::scalar_type;
-  using Memory = typename Coefficients::memory_space;
   const SweepPath path = best_path(space, system, sweep);
-  if constexpr (in_packs<Coefficients, Sweep>) {
-    constexpr int width = pack_width<Scalar>;
-    if constexpr (is_measure<Sweep>) {
-      const auto sum_edges = [&]<class Sides>(Sides) {
-        sum_edges_on_device<Sides>(label, space, system, sweep, parts);
-      };
-      if (path == SweepPath::pair_edges) return sum_edges(TwoSidesOfPair<Scalar, Memory>());
-      if (path == SweepPath::pack_edges) return sum_edges(TwoSides<Scalar, Memory, width>());
-      if (path == SweepPath::column_edges) return sum_edges(TwoSides<Scalar, Memory, 1>());
-      if (path == SweepPath::polygon_edges) return sum_edges(FewSides<Scalar, Memory>());
-    } else if constexpr (pair_teams<Sweep> > 0) {
-      if (path == SweepPath::pairs) {
-        return traverse_on_device<PairStencil<Scalar, Memory>, pair_teams<Sweep>>(
-            label, space, system, sweep, parts);
-      }
+  if constexpr (in_packs<Coefficients, Sweep> && is_measure<Sweep>) {
+    run_over_edges(path, label, space, system, sweep, parts);
+  } else {
+    if constexpr (in_packs<Coefficients, Sweep>) {
+      if (run_in_packs(path, label, space, system, sweep, parts)) return;
     }
-    if (path == SweepPath::packs) {
-      return traverse_on_device<PackStencil<Scalar, Memory>>(label, space, system, sweep, parts);
+    if (path == SweepPath::columns) {
+      return traverse_on_device<ColumnStencil<Coefficients, few_slots>>(label, space, system,
+                                                                        sweep, parts);
     }
+    traverse_on_device<ColumnStencil<Coefficients, many_slots>>(label, space, system, sweep,
+                                                                parts);
   }
-  if (path == SweepPath::columns) {
-    return traverse_on_device<ColumnStencil<Coefficients, few_slots>>(label, space, system, sweep,
-                                                                      parts);
-  }
-  traverse_on_device<ColumnStencil<Coefficients, many_slots>>(label, space, system, sweep, parts);
 }
 
 }  // namespace Lamina::Impl
