@@ -145,7 +145,7 @@ void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
 
 /// The pack that starts at a column. It may not fit.
 ColumnPack find_pack(const HostNeighbours& neighbours, int first, int width,
-                                    const std::vector<ColumnPack>& done) {
+                     const std::vector<ColumnPack>& done) {
   const ColumnPack none{{first, first, first, first}, {}, false};
   Columns columns;
   for (int i = 0; i < width; ++i) {
@@ -215,7 +215,8 @@ ListedEdges own_edges(const HostNeighbours& neighbours, const std::vector<Column
     if (index(other) >= neighbours.columns.extent(0)) {
       lists = neighbours.is_first(index(column), n);
     } else if (pack < packs.size() && packs[pack].fits) {
-      lists = !lists_edge(packs[pack], static_cast<int>(pack) * width, width, other % width, column);
+      lists =
+          !lists_edge(packs[pack], static_cast<int>(pack) * width, width, other % width, column);
     }
     if (lists) own.edges.push_back({other, coupling});
   }
@@ -308,8 +309,7 @@ std::vector<int> columns_in_no_pack(const std::vector<ColumnPack>& packs, int wi
   return columns;
 }
 
-std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width,
-                                 int num_columns) {
+std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width, int num_columns) {
   // Row by row from one end, in the direction of the numbering. The first free packs form pairs.
   std::vector<bool> taken(packs.size());
   std::vector<int> pairs;

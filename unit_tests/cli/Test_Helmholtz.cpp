@@ -78,6 +78,22 @@ TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
   }
 }
 
+TEST_F(HelmholtzCommand, SweepsTellTheirPath) {
+  int told = 0;
+  const auto report = report_of("helmholtz --size 8 7 5 --layout right --precision double");
+  for (const auto& kernel : report["kernels"]) {
+    const std::string name = kernel["name"];
+    if (name.find("advance") == std::string::npos) {
+      EXPECT_FALSE(kernel.contains("reason") && !kernel.contains("path")) << name;
+      continue;
+    }
+    ++told;
+    ASSERT_TRUE(kernel.contains("path")) << name;
+    EXPECT_NE(kernel["path"], "");
+  }
+  EXPECT_GT(told, 0);
+}
+
 TEST_F(HelmholtzCommand, TooFewIterationsAreAStatus) {
   const auto report = report_of("helmholtz --size 16 16 4 --max-iterations 3", 1);
   EXPECT_EQ(report["status"], "max_iterations");

@@ -73,8 +73,8 @@ inline void expect_packs_hold(const Lamina::Impl::HostNeighbours& mesh, int widt
 }
 
 /// The edges that a column lists, those of columns in packs included.
-inline std::vector<Lamina::Impl::ListedEdges> listed_edges(
-    const Lamina::Impl::HostNeighbours& mesh, int width) {
+inline std::vector<Lamina::Impl::ListedEdges> listed_edges(const Lamina::Impl::HostNeighbours& mesh,
+                                                           int width) {
   const auto packs = find_column_packs(mesh, width);
   auto edges = find_column_edges(mesh, packs, width);
   for (std::size_t column = 0; column < edges.size(); ++column) {
@@ -93,6 +93,24 @@ inline std::vector<Lamina::Impl::ListedEdges> listed_edges(
     }
   }
   return edges;
+}
+
+/// Each edge between owned columns is in one list.
+inline void expect_edges_are_the_mesh(const Lamina::ColumnGraph& graph, int width) {
+  const auto mesh = neighbours_of(graph);
+  const auto edges = listed_edges(mesh, width);
+  ASSERT_EQ(edges.size(), mesh.columns.extent(0));
+  std::vector<Couplings> found(edges.size());
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    for (const auto& [other, coupling] : edges[column].edges) {
+      ASSERT_TRUE(other >= 0 && other < static_cast<int>(edges.size())) << "column " << column;
+      found[column][other] += coupling;
+      found[static_cast<std::size_t>(other)][static_cast<int>(column)] += coupling;
+    }
+  }
+  for (std::size_t column = 0; column < edges.size(); ++column) {
+    EXPECT_EQ(found[column], couplings_in_mesh(mesh, column)) << "column " << column;
+  }
 }
 
 }  // namespace LaminaTest

@@ -51,7 +51,7 @@ Lamina::TensorSystem<Scalar, Memory> system_with_tables(const HelmholtzCase<Scal
     own.packs = tables.packs;
     own.edges = tables.edges;
     const Kokkos::View<Lamina::LevelCoefficients<Scalar>*, Memory> levels("levels",
-                                                                         own.mass.extent(0));
+                                                                          own.mass.extent(0));
     for (std::size_t k = 0; k < levels.extent(0); ++k) {
       levels(k) = {own.above(k), own.below(k), own.scale(k), own.inverse_scale(k)};
     }
@@ -63,8 +63,7 @@ Lamina::TensorSystem<Scalar, Memory> system_with_tables(const HelmholtzCase<Scal
 template <class Scalar, bool InPairs>
 using Items = Impl::PacksAndColumns<Scalar, Memory, InPairs>;
 template <class Scalar>
-using AnyColumn =
-    Impl::ColumnStencil<Lamina::TensorCoefficients<Scalar, Memory>, Impl::many_slots>;
+using AnyColumn = Impl::ColumnStencil<Lamina::TensorCoefficients<Scalar, Memory>, Impl::many_slots>;
 
 /// Adds the sums of a sweep to their entries. `take`: of one thread.
 template <class Sweep, class Take>
@@ -106,8 +105,8 @@ template <bool InPairs, class System, class Sweep>
 void sweep_mixed(const System& system, const Sweep& sweep) {
   using Mesh = Items<typename System::scalar_type, InPairs>;
   if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
-    const Impl::MixedTraversal<Mesh, Sweep> kernel{system, sweep, chunks_of<Mesh>(system, 3), {},
-                                                   nullptr};
+    const Impl::MixedTraversal<Mesh, Sweep> kernel{
+        system, sweep, chunks_of<Mesh>(system, 3), {}, nullptr};
     sweep_on_host(sweep, [&](const SimulatedThread& thread) {
       return kernel.take(thread, sweep.begin(false));
     });
@@ -125,12 +124,11 @@ template <bool InPairs, class System, class Sweep>
 void measure_mixed(const System& system, const Sweep& sweep) {
   using Mesh = Items<typename System::scalar_type, InPairs>;
   if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
-    const Impl::MixedEdgeSums<Mesh, Sweep> kernel{system, sweep, chunks_of<Mesh>(system, 3), {},
-                                                  nullptr};
+    const Impl::MixedEdgeSums<Mesh, Sweep> kernel{
+        system, sweep, chunks_of<Mesh>(system, 3), {}, nullptr};
     double sum = 0;
-    for_all_threads([&](const SimulatedThread& thread) {
-      sum += kernel.take(thread, sweep.begin(false));
-    });
+    for_all_threads(
+        [&](const SimulatedThread& thread) { sum += kernel.take(thread, sweep.begin(false)); });
     *sweep.sums() = sum;
   } else {
     const Lamina::SweepScratch<Memory> scratch("LaminaTest::scratch");
@@ -149,7 +147,7 @@ void measure_columns(const System& system, const Sweep& sweep) {
     chunks.levels = system.topology.num_levels;
     const Impl::EdgeSumsShare<Scalar, Memory, Sides> share{system, chunks};
     const auto pass = sweep.begin(false);
-    const Scalar unit = sweep.unit(sweep.step.now[Lamina::FusedStep<Memory>::energy]);
+    const Scalar unit = sweep.unit(sweep.energy());
     double sum = 0;
     for_all_threads([&](const SimulatedThread& thread) {
       sum += share.take(thread, pass.source, unit, share.prepare(thread));

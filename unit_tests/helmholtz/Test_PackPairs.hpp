@@ -96,6 +96,11 @@ void expect_pairs_on_all_meshes() {
   }
 }
 
+template <class System, class Sweep>
+Lamina::Impl::SweepPath path_of(const TEST_SPACE& space, const System& system, const Sweep& sweep) {
+  return Lamina::Impl::best_path<Sweep>(space, system, Lamina::Impl::packs_aligned(system, sweep));
+}
+
 TEST(PackPairs, SweepAsSinglePacksDo) {
   if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "kernels of devices";
@@ -116,14 +121,13 @@ TEST(PackPairs, AreTakenWhereThereAreManyOnly) {
     const SweepRun<float> run(small.num_columns(), small.num_levels()),
         odd(small.num_columns() + 1, small.num_levels());
     const Sweep aligned{run.view(0), run.view(1)}, not_aligned{run.view(0), odd.view(1)};
-    EXPECT_EQ(Impl::best_path(space, small.op.system(), aligned), Impl::SweepPath::packs);
+    EXPECT_EQ(path_of(space, small.op.system(), aligned), Impl::SweepPath::packs);
     auto many = small.op.system();
     many.topology.num_levels = 1 << 24;
-    EXPECT_EQ(Impl::best_path(space, many, aligned), Impl::SweepPath::pairs);
-    EXPECT_EQ(Impl::best_path(space, many, not_aligned), Impl::SweepPath::columns);
+    EXPECT_EQ(path_of(space, many, aligned), Impl::SweepPath::pairs);
+    EXPECT_EQ(path_of(space, many, not_aligned), Impl::SweepPath::columns);
     many.coefficients.packs.pairs = {};
-    EXPECT_EQ(Impl::best_path(space, many, aligned), Impl::SweepPath::packs)
-        << "rows without a pair";
+    EXPECT_EQ(path_of(space, many, aligned), Impl::SweepPath::packs) << "rows without a pair";
   }
 }
 

@@ -97,7 +97,8 @@ class FusedHelmholtz {
                                            m_workspace);
   }
 
-  /// Row n: <z, A z>.
+  /// Row n: <z, A z>. Over several ranks devices leave a part that is not the one of this rank's rows:
+  /// an edge between two ranks is counted by the one that owns its first column.
   template <ExecutionSpace Space, class In>
   void measure(const Space& space, const FusedStep<Memory>& step, const In& z) const {
     Kernels<Space, In>::measure(space, m_operator.system(), step, m_parts, z);

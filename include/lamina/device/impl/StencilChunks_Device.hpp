@@ -103,7 +103,9 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
 struct ColumnAndPackChunks {
   StencilChunks columns, packs;
 
-  KOKKOS_FUNCTION std::int64_t num_threads() const { return first_of_packs() + packs.num_threads(); }
+  KOKKOS_FUNCTION std::int64_t num_threads() const {
+    return first_of_packs() + packs.num_threads();
+  }
   /// Calls one of the bodies (item, first level, end) for each piece of this thread.
   template <class Layout, class Member, class OnColumn, class OnPack>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const OnColumn& on_column,
@@ -129,8 +131,8 @@ struct ColumnAndPackChunks {
 template <class Layout, int LeastTeams = stencil_least_teams, class Space>
 ColumnAndPackChunks column_and_pack_chunks(const Space& space, int num_columns, int num_packs,
                                            std::int64_t level_stride, int num_levels) {
-  const StencilChunks all = stencil_chunks<Layout, LeastTeams>(space, num_columns + num_packs,
-                                                               level_stride, num_levels);
+  const StencilChunks all =
+      stencil_chunks<Layout, LeastTeams>(space, num_columns + num_packs, level_stride, num_levels);
   ColumnAndPackChunks chunks{all, all};
   chunks.columns.num_packs = num_columns;
   chunks.packs.num_packs = num_packs;

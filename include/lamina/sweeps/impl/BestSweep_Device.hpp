@@ -3,125 +3,16 @@
 
 #pragma once
 
-// Which kernel a sweep takes on a device: the one with the widest access that mesh and fields allow.
+// Runs the kernel of a sweep that is on its path.
 
-#include <lamina/device/impl/Pack.hpp>
-#include <lamina/sweeps/FusedSweeps.hpp>
+#include <lamina/core/impl/KernelPath.hpp>
 #include <lamina/sweeps/impl/EdgeSums_Device.hpp>
 #include <lamina/sweeps/impl/PacksAndColumns_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
+#include <lamina/sweeps/impl/SweepPath_Device.hpp>
 #include <lamina/sweeps/impl/Traversal_Device.hpp>
 
-#include <cstddef>
-#include <cstdint>
-
 namespace Lamina::Impl {
-
-/// What threads of a device take at once.
-enum class SweepPath {
-  pairs,              ///< packs of two rows of columns
-  pairs_and_columns,  ///< the same, and the columns in no pair one by one
-  packs,              ///< packs of columns
-  packs_and_columns,  ///< the same, and the columns in no pack one by one
-  columns,            ///< single columns, whose few neighbours are in registers
-  many_columns,       ///< single columns with more neighbours
-  // <z, A z>, each edge once
-  pair_edges,
-  pair_and_column_edges,
-  pack_edges,
-  pack_and_column_edges,
-  column_edges,
-  polygon_edges,
-  many_edges  ///< of single columns that list more than `FewSides` holds
-};
-
-/// Whether sweeps may take packs of columns: where these are contiguous, of a tensor product.
-template <class Coefficients, class Sweep>
-inline constexpr bool in_packs = false;
-template <class Scalar, class Memory, class Sweep>
-inline constexpr bool in_packs<TensorCoefficients<Scalar, Memory>, Sweep> =
-    !levels_contiguous<typename Sweep::array_layout>;
-
-/// True where packs of columns may be read and written at once in every field of a sweep.
-template <class Coefficients, class Sweep>
-bool packs_aligned(const ColumnSystem<Coefficients>&, const Sweep& sweep) {
-  using Scalar = typename Coefficients::scalar_type;
-  return sweep.with_fields(
-      [](const auto&... fields) { return packs_aligned<Scalar, pack_width<Scalar>>(fields...); });
-}
-
-template <class Sweep>
-inline constexpr bool is_measure = false;
-template <class Scalar, class Layout, class Memory>
-inline constexpr bool is_measure<MeasureSweep<Scalar, Layout, Memory>> = true;
-
-/// Teams that must fit at once, see `stencil_least_teams`, where a sweep goes over pairs of packs;
-/// 0 where it goes over single packs. docs/developer/tuning.md says what pairs save.
-template <class Sweep>
-inline constexpr int pair_teams = 0;
-template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<ApplySweep<Scalar, Layout, Memory>> = 4;
-template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<ResidualSweep<Scalar, Layout, Memory>> = 4;
-template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<MeasureSweep<Scalar, Layout, Memory>> = stencil_least_teams;
-template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<AdvanceSweep<Scalar, Layout, Memory, false>> = 3;
-template <class Layout, class Memory>
-inline constexpr int pair_teams<AdvanceSweep<double, Layout, Memory, true>> = 2;
-
-/// Whether a sweep goes over pairs of packs: where there are enough of them for long walks of all
-/// threads that fit at once. Otherwise threads that are missing cost more than pairs save.
-template <class Sweep, class Space, class Scalar, class Memory>
-bool has_work_in_pairs(const Space& space, const TensorSystem<Scalar, Memory>& system) {
-  constexpr int levels = 6;  // of a walk
-  const std::int64_t threads =
-      teams_that_fit(space, stencil_team_size, pair_teams<Sweep>) * stencil_team_size;
-  const auto pairs = static_cast<std::int64_t>(system.coefficients.packs.pairs.extent(0));
-  return pair_teams<Sweep> > 0 && pairs * system.topology.num_levels >= levels * threads;
-}
-
-/// The path of <z, A z>. A sum over edges is taken wherever columns are contiguous, so that an edge
-/// between two ranks is counted once, whichever path each of them takes.
-template <class Scalar, class Memory>
-SweepPath best_edge_path(const TensorSystem<Scalar, Memory>& system, bool paired, bool packed) {
-  const auto& packs = system.coefficients.packs;
-  if (paired) {
-    return packs.rest_of_pairs.extent(0) > 0 ? SweepPath::pair_and_column_edges
-                                             : SweepPath::pair_edges;
-  }
-  if (packed) {
-    return packs.rest.extent(0) > 0 ? SweepPath::pack_and_column_edges : SweepPath::pack_edges;
-  }
-  const std::size_t slots = system.coefficients.edges.neighbours.extent(1);
-  if (slots <= 2) return SweepPath::column_edges;
-  return slots <= ListedEdges::most ? SweepPath::polygon_edges : SweepPath::many_edges;
-}
-
-/// The path of a sweep.
-/// \param aligned  see `packs_aligned`
-template <class Sweep, class Space, class Coefficients>
-SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system, bool aligned) {
-  if constexpr (in_packs<Coefficients, Sweep>) {
-    const auto& packs = system.coefficients.packs;
-    const bool packed = aligned && !packs.empty();
-    const bool paired = packed && has_work_in_pairs<Sweep>(space, system);
-    if constexpr (is_measure<Sweep>) return best_edge_path(system, paired, packed);
-    if (paired) {
-      return packs.rest_of_pairs.extent(0) > 0 ? SweepPath::pairs_and_columns : SweepPath::pairs;
-    }
-    if (packed) {
-      return packs.rest.extent(0) > 0 ? SweepPath::packs_and_columns : SweepPath::packs;
-    }
-  }
-  const bool few = system.topology.neighbours.extent(1) == few_slots;
-  return few ? SweepPath::columns : SweepPath::many_columns;
-}
-template <class Sweep, class Space, class Coefficients>
-SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system,
-                    const Sweep& sweep) {
-  return best_path<Sweep>(space, system, packs_aligned(system, sweep));
-}
 
 /// Runs a sweep that takes packs where it can, on any path with packs or edges. False for others.
 template <class Space, class Scalar, class Memory, class Sweep>
@@ -130,7 +21,7 @@ bool run_in_packs(SweepPath path, const char* label, const Space& space,
                   const TeamParts<Memory>& parts) {
   using Packs = PacksAndColumns<Scalar, Memory, false>;
   using Pairs = PacksAndColumns<Scalar, Memory, true>;
-  if constexpr (pair_teams<Sweep> > 0) {
+  if constexpr (pair_teams < Sweep >> 0) {
     constexpr int teams = pair_teams<Sweep>;
     if (path == SweepPath::pairs) {
       traverse_on_device<PairStencil<Scalar, Memory>, teams>(label, space, system, sweep, parts);
@@ -179,7 +70,9 @@ template <class Space, class Coefficients, class Sweep>
 void run_device_sweep(const char* label, const Space& space,
                       const ColumnSystem<Coefficients>& system, const Sweep& sweep,
                       const TeamParts<typename Coefficients::memory_space>& parts) {
-  const SweepPath path = best_path(space, system, sweep);
+  const bool aligned = packs_aligned(system, sweep);
+  const SweepPath path = best_path<Sweep>(space, system, aligned);
+  if (wants_path(label)) keep_path(label, path_text<Sweep>(path, system));
   if constexpr (in_packs<Coefficients, Sweep> && is_measure<Sweep>) {
     run_over_edges(path, label, space, system, sweep, parts);
   } else {
@@ -187,11 +80,10 @@ void run_device_sweep(const char* label, const Space& space,
       if (run_in_packs(path, label, space, system, sweep, parts)) return;
     }
     if (path == SweepPath::columns) {
-      return traverse_on_device<ColumnStencil<Coefficients, few_slots>>(label, space, system,
-                                                                        sweep, parts);
+      return traverse_on_device<ColumnStencil<Coefficients, few_slots>>(label, space, system, sweep,
+                                                                        parts);
     }
-    traverse_on_device<ColumnStencil<Coefficients, many_slots>>(label, space, system, sweep,
-                                                                parts);
+    traverse_on_device<ColumnStencil<Coefficients, many_slots>>(label, space, system, sweep, parts);
   }
 }
 

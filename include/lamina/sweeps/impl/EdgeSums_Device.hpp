@@ -111,7 +111,8 @@ struct FewSides {
     if constexpr (More) {
       const auto& edges = system.coefficients.edges;
       for (int n = most; n < slots(system); ++n) {
-        const Scalar other = unit * source.template value<Scalar>(edges.neighbours(column, n), level);
+        const Scalar other =
+            unit * source.template value<Scalar>(edges.neighbours(column, n), level);
         terms[0] += edges.couplings(column, n) * ((other - x[0]) * (other - x[0]));
       }
     }
@@ -255,7 +256,6 @@ struct EdgeSumsShare {
 
 template <class Scalar, class Memory, class Sides>
 struct DeviceEdgeSums {
-  static constexpr int energy = FusedStep<Memory>::energy;
   TensorSystem<Scalar, Memory> system;
   MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
   StencilChunks chunks;
@@ -272,7 +272,7 @@ struct DeviceEdgeSums {
   KOKKOS_FUNCTION void operator()(const Member& member,
                                   const typename Share::Tables& prepared) const {
     const auto pass = sweep.begin(false);
-    const Scalar unit = sweep.unit(sweep.step.now[energy]);
+    const Scalar unit = sweep.unit(sweep.energy());
     const double sum =
         pass.active ? Share{system, chunks}.take(member, pass.source, unit, prepared) : 0;
     parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, sums);

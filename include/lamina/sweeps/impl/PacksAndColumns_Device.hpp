@@ -34,9 +34,7 @@ struct PacksAndColumns {
     const auto& packs = system.coefficients.packs;
     return static_cast<int>(InPairs ? packs.pairs.extent(0) : packs.packs.extent(0));
   }
-  static int num_columns(const System& system) {
-    return static_cast<int>(rest(system).extent(0));
-  }
+  static int num_columns(const System& system) { return static_cast<int>(rest(system).extent(0)); }
   KOKKOS_FORCEINLINE_FUNCTION static int pack(const System& system, int item) {
     return InPairs ? item : system.coefficients.packs.packs(item);
   }
@@ -113,7 +111,7 @@ struct MixedEdgeSums {
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION double take(const Member& member, const PassOf<Sweep>& pass) const {
     if (!pass.active) return 0;
-    const Scalar unit = sweep.unit(sweep.step.now[FusedStep<Memory>::energy]);
+    const Scalar unit = sweep.unit(sweep.energy());
     double sum = 0;
     chunks.template for_each<typename Sweep::array_layout>(
         member,
@@ -141,8 +139,8 @@ struct MixedEdgeSums {
 
 /// Sweeps over packs or pairs, and over single columns.
 template <class Items, int LeastTeams, class Space, class System, class Sweep>
-void traverse_mixed(const char* label, const Space& space, const System& system,
-                    const Sweep& sweep, const TeamParts<typename System::memory_space>& parts) {
+void traverse_mixed(const char* label, const Space& space, const System& system, const Sweep& sweep,
+                    const TeamParts<typename System::memory_space>& parts) {
   const auto chunks = column_and_pack_chunks<typename Sweep::array_layout, LeastTeams>(
       space, Items::num_columns(system), Items::num_packs(system), longest_level_stride(sweep),
       system.topology.num_levels);
@@ -154,8 +152,7 @@ void traverse_mixed(const char* label, const Space& space, const System& system,
 /// <z, A z> over both.
 template <class Items, class Space, class System, class Sweep>
 void sum_edges_mixed(const char* label, const Space& space, const System& system,
-                     const Sweep& sweep,
-                     const TeamParts<typename System::memory_space>& parts) {
+                     const Sweep& sweep, const TeamParts<typename System::memory_space>& parts) {
   const auto chunks = column_and_pack_chunks<typename Sweep::array_layout>(
       space, Items::num_columns(system), Items::num_packs(system), longest_level_stride(sweep),
       system.topology.num_levels);

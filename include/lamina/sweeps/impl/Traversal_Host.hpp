@@ -9,6 +9,7 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/sweeps/impl/Rows_Host.hpp>
+#include <lamina/sweeps/impl/SweepPath_Host.hpp>
 #include <lamina/sweeps/impl/SweepTraits.hpp>
 
 #include <algorithm>
@@ -137,9 +138,8 @@ class HostTraversal {
         m_sink.prefetch(column, k, next_level);
         const Group& group = groups[(column - columns.begin) / lanes];
         const auto take = [&](const auto& rows) {
-          const Vector image =
-              rows.image(m_source, column, group.contiguous, group.slots, x,
-                         at<Vector>(column, above), at<Vector>(column, below));
+          const Vector image = rows.image(m_source, column, group.contiguous, group.slots, x,
+                                          at<Vector>(column, above), at<Vector>(column, below));
           m_sink(column, k, x, image, lane_sums);
         };
         if (OfMesh == Slots::four ||
@@ -218,6 +218,14 @@ struct HostSweepShare {
   }
 };
 
+/// The path of a system, for a sweep of `Layout`. One that tells none has one path.
+template <class Layout, class System>
+void tell_host_path(const char*, const System&) {}
+template <class Layout, class Coefficients>
+void tell_host_path(const char* label, const ColumnSystem<Coefficients>& system) {
+  if (wants_path(label)) keep_path(label, host_path_text<Layout>(system));
+}
+
 template <class Space, class System, class Sweep>
 void run_host_sweep(const char* label, const Space& space, const System& system,
                     const Sweep& sweep) {
@@ -225,6 +233,7 @@ void run_host_sweep(const char* label, const Space& space, const System& system,
   const int workers = static_cast<int>(space.concurrency());
   const auto policy = range_of(space, workers);
   const Share share{.system = system, .sweep = sweep, .workers = workers};
+  tell_host_path<typename Sweep::array_layout>(label, system);
   if constexpr (SinkOf<Sweep>::num_sums > 0) {
     using Sums = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     Kokkos::parallel_reduce(label, policy, share,
