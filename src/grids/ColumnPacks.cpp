@@ -315,14 +315,12 @@ std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width
   std::vector<int> pairs;
   pairs.reserve(packs.size() / 2);
   for (std::size_t pack = 0; pack < packs.size(); ++pack) {
-    const int first = static_cast<int>(pack) * width, south_of_it = packs[pack].neighbours[south];
-    const auto other = index(south_of_it / width);
-    if (taken[pack] || !packs[pack].fits || other >= packs.size() || other == pack) continue;
-    // Their columns are then coupled, if at all, on opposite sides.
-    const bool free = packs[other].fits && !taken[other] && packs[other].neighbours[north] == first;
-    if (!free) continue;
+    const auto other = index(packs[pack].neighbours[south] / width);
+    const bool pairs_up = packs[pack].fits && other < packs.size() && other != pack &&
+                          packs[other].fits && !taken[pack] && !taken[other];
+    if (!pairs_up) continue;
     taken[pack] = taken[other] = true;
-    pairs.push_back(first);
+    pairs.push_back(static_cast<int>(pack) * width);
   }
   if (16 * index(width) * pairs.size() < 7 * index(num_columns)) return {};
   return pairs;

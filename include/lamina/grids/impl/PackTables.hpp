@@ -83,17 +83,19 @@ struct PackTables {
     }
     const std::vector<int> pairs = find_pack_pairs(m_packs, width, m_num_columns);
     if (pairs.empty()) return;
-    auto alone = m_packs;
+    std::vector<bool> in_pair(m_packs.size());
     for (const int first : pairs) {
-      ColumnPack& pack = alone[static_cast<std::size_t>(first / width)];
-      pack.fits = alone[static_cast<std::size_t>(pack.neighbours[south] / width)].fits = false;
+      const auto pack = static_cast<std::size_t>(first / width);
+      in_pair[pack] = in_pair[static_cast<std::size_t>(m_packs[pack].neighbours[south] / width)] =
+          true;
     }
-    for (std::size_t pack = 0; pack < m_packs.size(); ++pack) {
-      alone[pack].fits = m_packs[pack].fits && !alone[pack].fits;  // it is in a pair
+    std::vector<int> rest_of_pairs;
+    for (int column = 0; column < m_num_columns; ++column) {
+      const auto pack = static_cast<std::size_t>(column / width);
+      if (pack >= in_pair.size() || !in_pair[pack]) rest_of_pairs.push_back(column);
     }
     packs.pairs = list("pack_pairs", pairs);
-    packs.rest_of_pairs =
-        list("columns_in_no_pair", columns_in_no_pack(alone, width, m_num_columns));
+    packs.rest_of_pairs = list("columns_in_no_pair", rest_of_pairs);
   }
 
   /// The next column of a row has the last slot: threads side by side read columns side by side.
