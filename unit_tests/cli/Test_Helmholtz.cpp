@@ -92,6 +92,10 @@ TEST_F(HelmholtzCommand, SweepsTellTheirPath) {
     EXPECT_NE(kernel["path"], "");
   }
   EXPECT_GT(told, 0);
+  if (report["space"] != "openmp" && report["space"] != "serial") return;  // other paths
+  const std::string text = run("helmholtz --size 8 7 5 --layout right").output;
+  EXPECT_NE(text.find("    by lanes of levels: "), std::string::npos) << text;
+  EXPECT_NE(text.find(" of 5 levels fill no lanes"), std::string::npos) << text;
 }
 
 TEST_F(HelmholtzCommand, TooFewIterationsAreAStatus) {
