@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -49,10 +50,8 @@ class HostTraversal {
   static constexpr int quadrilateral = 4;
   /// Neighbours of the columns of a mesh.
   enum class Slots { four, four_and_more, any };
-  /// Neighbouring columns in lanes.
-  struct Group {
-    bool contiguous;  // see `neighbours_contiguous`
-    int slots;        // see `used_slots_of_lanes`; not where all have four
+  struct NoSlots {
+    constexpr int operator[](std::int64_t) const { return quadrilateral; }
   };
   /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long
   /// contiguous rows, and few enough that geometry and three levels of x of a tile stay in the
@@ -65,12 +64,15 @@ class HostTraversal {
     if constexpr (levels_contiguous<Layout>) {
       LaneSumsOfSink lane_sums;
       for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-        const int slots =
-            OfMesh == Slots::four ? quadrilateral : used_slots(m_system.topology, column);
-        if (OfMesh == Slots::four || (OfMesh == Slots::four_and_more && slots <= quadrilateral)) {
-          sweep_column<quadrilateral>(column, slots, lane_sums, sums);
+        if constexpr (OfMesh == Slots::four) {
+          sweep_column<OfMesh, quadrilateral>(column, quadrilateral, lane_sums, sums);
         } else {
-          sweep_column<0>(column, slots, lane_sums, sums);
+          const int slots = used_slots(m_system.topology, column);
+          if (OfMesh == Slots::four_and_more && slots <= quadrilateral) {
+            sweep_column<OfMesh, quadrilateral>(column, slots, lane_sums, sums);
+          } else {
+            sweep_column<OfMesh, 0>(column, slots, lane_sums, sums);
+          }
         }
       }
       sums.add_total(lane_sums);
@@ -85,7 +87,8 @@ class HostTraversal {
   /// Lanes along the levels of one column. What lies above and below comes from the vectors before
   /// and after: a load at an odd address crosses cache lines, and where fields lie a multiple of
   /// 4 KiB apart it waits for stores that have nothing to do with it.
-  template <int Held>
+  /// `OfMesh`: each kind of mesh has its own, which the compiler then inlines.
+  template <Slots OfMesh, int Held>
   void sweep_column(std::int64_t column, int slots, LaneSumsOfSink& lane_sums, Sums& sums) const {
     // Copies: stores to a field cannot change them.
     const Source source = m_source;
@@ -119,12 +122,15 @@ class HostTraversal {
   void sweep_tile(const WorkRange& columns, Sums& sums) const {
     const int num_levels = m_system.topology.num_levels;
     const std::int64_t full = columns.begin + (columns.end - columns.begin) / lanes * lanes;
-    Group groups[extent_of<tile / lanes>];
+    // By group of columns. `slots` are those that it uses, where not all have four.
+    bool contiguous[extent_of<tile / lanes>];
+    std::conditional_t<OfMesh == Slots::four, NoSlots, int[extent_of<tile / lanes>]> slots;
     for (std::int64_t column = columns.begin; column < full; column += lanes) {
-      groups[(column - columns.begin) / lanes] = {
-          neighbours_contiguous<Scalar>(m_system.topology, column),
-          OfMesh == Slots::four ? quadrilateral
-                                : used_slots_of_lanes<Scalar>(m_system.topology, column)};
+      const std::int64_t group = (column - columns.begin) / lanes;
+      contiguous[group] = neighbours_contiguous<Scalar>(m_system.topology, column);
+      if constexpr (OfMesh != Slots::four) {
+        slots[group] = used_slots_of_lanes<Scalar>(m_system.topology, column);
+      }
     }
     for (int k = 0; k < num_levels; ++k) {
       const std::int64_t next_level =
@@ -136,17 +142,16 @@ class HostTraversal {
       for (std::int64_t column = columns.begin; column < full; column += lanes) {
         const Vector x = at<Vector>(column, k);
         m_sink.prefetch(column, k, next_level);
-        const Group& group = groups[(column - columns.begin) / lanes];
-        const auto take = [&](const auto& rows) {
-          const Vector image = rows.image(m_source, column, group.contiguous, group.slots, x,
-                                          at<Vector>(column, above), at<Vector>(column, below));
-          m_sink(column, k, x, image, lane_sums);
+        const std::int64_t group = (column - columns.begin) / lanes;
+        const auto image_by = [&](const auto& rows) {
+          return rows.image(m_source, column, contiguous[group], slots[group], x,
+                            at<Vector>(column, above), at<Vector>(column, below));
         };
-        if (OfMesh == Slots::four ||
-            (OfMesh == Slots::four_and_more && group.slots <= quadrilateral)) {
-          take(four);
+        if constexpr (OfMesh == Slots::four) {
+          m_sink(column, k, x, image_by(four), lane_sums);
         } else {
-          take(any);
+          const bool few = OfMesh == Slots::four_and_more && slots[group] <= quadrilateral;
+          m_sink(column, k, x, few ? image_by(four) : image_by(any), lane_sums);
         }
       }
       sums.add_total(lane_sums);
