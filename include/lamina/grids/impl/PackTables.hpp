@@ -17,8 +17,8 @@ namespace Lamina::Impl {
 /// Numbers in `Memory`.
 template <class Memory>
 Kokkos::View<int*, Memory> numbers_in(const std::string& label, const std::vector<int>& numbers) {
-  const Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
-                                        numbers.size());
+  Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
+                                  numbers.size());
   const auto host = Kokkos::create_mirror_view(view);
   std::copy(numbers.begin(), numbers.end(), host.data());
   Kokkos::deep_copy(view, host);
