@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Time per iteration of the conjugate gradients: with the assembled matrix, plain, fused, and fused in
-// mixed precision. The fused forms also on polygons, which have 4 to 8 neighbours.
+// mixed precision. The fused forms also on polygons, which have 4 to 8 neighbours, and on a panel with a
+// few irregular columns.
 
 #include <lamina/device/impl/Instantiate.hpp>
 
 #include <cmath>
 #include <type_traits>
 
+#include "../support/GraphCase.hpp"
 #include "../support/PanelSolvers.hpp"
 #include "../support/Runner.hpp"
-#include "../support/VoronoiCase.hpp"
 
 namespace Lamina::Perf {
 namespace {
@@ -59,17 +60,18 @@ void register_case() {
 }
 
 template <class Case>
-void register_polygons() {
-  register_subject<Iterations<Case, FusedSolver>>(voronoi_sizes());
-  register_subject<Iterations<Case, StoredSolver>>(voronoi_sizes());
+void register_graph() {
+  register_subject<Iterations<Case, FusedSolver>>(graph_sizes());
+  register_subject<Iterations<Case, StoredSolver>>(graph_sizes());
 }
 
 }  // namespace
 
 void register_benchmarks() {
-#define LAMINA_REGISTER(Space, Scalar, Layout)       \
-  register_case<PanelCase<Space, Scalar, Layout>>(); \
-  register_polygons<VoronoiCase<Space, Scalar, Layout>>();
+#define LAMINA_REGISTER(Space, Scalar, Layout)                  \
+  register_case<PanelCase<Space, Scalar, Layout>>();            \
+  register_graph<GraphCase<Polygons, Space, Scalar, Layout>>(); \
+  register_graph<GraphCase<PatchedPanel, Space, Scalar, Layout>>();
   LAMINA_FOR_EACH_FIELD(LAMINA_REGISTER)
 #undef LAMINA_REGISTER
 }

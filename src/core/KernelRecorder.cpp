@@ -3,6 +3,7 @@
 
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/KernelPath.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -32,6 +33,7 @@ struct Region {
 struct Recording {
   bool active = false;
   std::map<std::string, Entry> entries;
+  std::map<std::string, Impl::KernelPath> paths;  // of kernels that have several
   std::string current;
   Clock::time_point start;
   long kernels = 0;
@@ -79,6 +81,7 @@ KernelRecorder::KernelRecorder() {
   LAMINA_REQUIRE(!recording.active, "KernelRecorder", "expected no other recorder alive, got one");
   recording.active = true;
   recording.entries.clear();
+  recording.paths.clear();
   recording.regions.clear();
   recording.outer = Tools::get_callbacks();
   Tools::set_callbacks(Tools::EventSet{});
@@ -101,6 +104,10 @@ std::vector<KernelRecord> KernelRecorder::records(const std::vector<KernelCost>&
   std::vector<KernelRecord> result;
   for (const auto& [label, entry] : recording.entries) {
     KernelRecord record{label, entry.calls, entry.seconds, 0, 0};
+    if (const auto path = recording.paths.find(label); path != recording.paths.end()) {
+      record.path = path->second.path;
+      record.reason = path->second.reason;
+    }
     const KernelCost* cost = nullptr;  // the longest label that this one begins with
     for (const KernelCost& c : costs) {
       const bool fits = label.compare(0, c.label.size(), c.label) == 0;
@@ -117,4 +124,11 @@ std::vector<KernelRecord> KernelRecorder::records(const std::vector<KernelCost>&
   return result;
 }
 
+namespace Impl {
+
+bool wants_path(const char* label) { return recording.active && recording.paths.count(label) == 0; }
+
+void keep_path(const char* label, const KernelPath& path) { recording.paths[label] = path; }
+
+}  // namespace Impl
 }  // namespace Lamina

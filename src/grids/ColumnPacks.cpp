@@ -116,7 +116,8 @@ void take_whole_sides(Columns& columns, int first, int width, const Occupied& oc
   const auto side_of = [&](const Neighbourhood::Entry& entry) {
     if (entry.is_halo) return entry.is_first ? south : north;
     if (entry.column >= first) return south;
-    return done[index(entry.column / width)].neighbours[south] == first ? north : south;
+    const ColumnPack& other = done[index(entry.column / width)];
+    return !other.fits || other.neighbours[south] == first ? north : south;
   };
   for (const Kind kind : {Kind::halo, Kind::done, Kind::later}) {  // those with a choice come last
     for (const auto& entry : candidates) {
@@ -142,12 +143,13 @@ void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
   pack.couplings[index(side)][index(i)] = *column.take(entry.column);
 }
 
-/// The pack that starts at a column, if there is one.
-std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first, int width,
-                                    const std::vector<ColumnPack>& done) {
+/// The pack that starts at a column. It may not fit.
+ColumnPack find_pack(const HostNeighbours& neighbours, int first, int width,
+                     const std::vector<ColumnPack>& done) {
+  const ColumnPack none{{first, first, first, first}, {}, false};
   Columns columns;
   for (int i = 0; i < width; ++i) {
-    if (!columns[index(i)].fill(neighbours, first + i)) return std::nullopt;
+    if (!columns[index(i)].fill(neighbours, first + i)) return none;
   }
   Occupied occupied{};
   for (int i = 0; i < width; ++i) occupied[index(i)] = !columns[index(i)].empty();
@@ -157,7 +159,7 @@ std::optional<ColumnPack> find_pack(const HostNeighbours& neighbours, int first,
   take_end(columns, 0, west, pack);
   take_end(columns, width - 1, east, pack);
   for (int i = 0; i < width; ++i) {
-    if (!columns[index(i)].empty()) return std::nullopt;
+    if (!columns[index(i)].empty()) return none;
   }
   return pack;
 }
@@ -174,36 +176,53 @@ End end_of(const ColumnPack& pack, int first, int width, int side, int i) {
   return {first + i, neighbour, pack.couplings[index(side)][index(i)]};
 }
 
-/// Total coupling of a column with one of its neighbours.
-double coupling_between(const HostNeighbours& neighbours, int column, int other) {
-  const std::size_t row = index(column);
-  double total = 0;
-  for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
-    if (neighbours.columns(row, n) == other) total += neighbours.couplings(row, n);
+/// Whether both columns of each edge between a pack and others that fit have it on opposite sides.
+bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack, int width) {
+  constexpr int opposite[4] = {south, north, east, west};
+  const int first = static_cast<int>(pack) * width;
+  for (int side = 0; side < 4; ++side) {
+    for (int i = 0; i < width; ++i) {
+      const End here = end_of(packs[pack], first, width, side, i);
+      const std::size_t other = index(here.neighbour / width);
+      if (here.coupling == 0 || other >= packs.size() || !packs[other].fits) continue;
+      const End there = end_of(packs[other], static_cast<int>(other) * width, width, opposite[side],
+                               here.neighbour % width);
+      if (there.neighbour != here.column || there.coupling != here.coupling) return false;
+    }
   }
-  return total;
+  return true;
 }
 
-/// The edges of a column to columns of greater number, and to halo columns where it is the first of
-/// the edge, in ascending order; none for an edge with two couplings.
-std::optional<ListedEdges> later_edges(const HostNeighbours& neighbours, int column) {
-  ListedEdges later;
+/// Whether a column of a pack has its edge with `other` on the south or east side.
+bool lists_edge(const ColumnPack& pack, int first, int width, int i, int other) {
+  for (const int side : {south, east}) {
+    const End end = end_of(pack, first, width, side, i);
+    if (end.coupling != 0 && end.neighbour == other) return true;
+  }
+  return false;
+}
+
+/// The edges that a column in no pack lists at first, in ascending order.
+ListedEdges own_edges(const HostNeighbours& neighbours, const std::vector<ColumnPack>& packs,
+                      int width, int column) {
+  ListedEdges own;
   for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
     const int other = neighbours.columns(index(column), n);
-    if (neighbours.couplings(index(column), n) == 0) continue;
-    const double coupling = coupling_between(neighbours, column, other);
+    const double coupling = neighbours.couplings(index(column), n);
+    if (coupling == 0) continue;
+    const std::size_t pack = index(other / width);
+    bool lists = other > column;
     if (index(other) >= neighbours.columns.extent(0)) {
-      if (neighbours.is_first(index(column), n)) later.edges.push_back({other, coupling});
-      continue;
+      lists = neighbours.is_first(index(column), n);
+    } else if (pack < packs.size() && packs[pack].fits) {
+      lists =
+          !lists_edge(packs[pack], static_cast<int>(pack) * width, width, other % width, column);
     }
-    if (coupling != coupling_between(neighbours, other, column)) return std::nullopt;
-    if (other > column) later.edges.push_back({other, coupling});
+    if (lists) own.edges.push_back({other, coupling});
   }
-  const auto by_number = [](const auto& a, const auto& b) { return a.neighbour < b.neighbour; };
-  const auto same = [](const auto& a, const auto& b) { return a.neighbour == b.neighbour; };
-  std::sort(later.edges.begin(), later.edges.end(), by_number);
-  later.edges.erase(std::unique(later.edges.begin(), later.edges.end(), same), later.edges.end());
-  return later;
+  std::sort(own.edges.begin(), own.edges.end(),
+            [](const auto& a, const auto& b) { return a.neighbour < b.neighbour; });
+  return own;
 }
 
 /// Moves the edge of `column` with `other` from the list of the first to that of the second.
@@ -219,16 +238,16 @@ void hand_over(std::vector<ListedEdges>& lists, int column, int other) {
 
 /// Takes one edge off a list that is too long: a column with room is looked for along edges, breadth
 /// first, and each column on the way hands an edge over to the next one. Returns whether there is
-/// room.
-bool shorten(std::vector<ListedEdges>& lists, int column) {
+/// room. Columns for which `has_list` is false take nothing.
+template <class HasList>
+bool shorten(std::vector<ListedEdges>& lists, int column, const HasList& has_list) {
   std::map<int, int> came_from{{column, column}};
   std::deque<int> ends{column};
   while (!ends.empty()) {
     const int end = ends.front();
     ends.pop_front();
     for (const auto& edge : lists[index(end)].edges) {
-      const bool is_halo = index(edge.neighbour) >= lists.size();
-      if (is_halo || !came_from.emplace(edge.neighbour, end).second) continue;
+      if (!has_list(edge.neighbour) || !came_from.emplace(edge.neighbour, end).second) continue;
       if (lists[index(edge.neighbour)].edges.size() >= ListedEdges::most) {
         ends.push_back(edge.neighbour);
         continue;
@@ -244,18 +263,20 @@ bool shorten(std::vector<ListedEdges>& lists, int column) {
 
 }  // namespace
 
-std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours) {
+std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours,
+                                           const std::vector<ColumnPack>& packs, int width) {
   const int num_columns = static_cast<int>(neighbours.columns.extent(0));
-  std::vector<ListedEdges> lists;
-  lists.reserve(index(num_columns));
+  std::vector<ListedEdges> lists(index(num_columns));
+  const auto has_list = [&](int column) {
+    const std::size_t pack = index(column / width);
+    return column < num_columns && (pack >= packs.size() || !packs[pack].fits);
+  };
   for (int column = 0; column < num_columns; ++column) {
-    auto later = later_edges(neighbours, column);
-    if (!later) return {};
-    lists.push_back(std::move(*later));
+    if (has_list(column)) lists[index(column)] = own_edges(neighbours, packs, width, column);
   }
   for (int column = 0; column < num_columns; ++column) {
     while (lists[index(column)].edges.size() > ListedEdges::most) {
-      if (!shorten(lists, column)) return {};
+      if (!shorten(lists, column, has_list)) break;
     }
   }
   return lists;
@@ -264,49 +285,44 @@ std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours) {
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width) {
   const int num_columns = static_cast<int>(neighbours.columns.extent(0));
   std::vector<ColumnPack> packs;
-  if (num_columns % width != 0) return packs;
   packs.reserve(index(num_columns / width));
-  for (int first = 0; first < num_columns; first += width) {
-    const auto pack = find_pack(neighbours, first, width, packs);
-    if (!pack) return {};
-    packs.push_back(*pack);
+  for (int first = 0; first + width <= num_columns; first += width) {
+    packs.push_back(find_pack(neighbours, first, width, packs));
   }
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    packs[pack].fits = packs[pack].fits && sides_agree(packs, pack, width);
+  }
+  const auto fitting =
+      std::count_if(packs.begin(), packs.end(), [](const ColumnPack& pack) { return pack.fits; });
+  // Fewer are not worth a kernel that holds the code of both kinds.
+  if (2 * width * fitting < num_columns) packs.clear();
   return packs;
 }
 
-bool each_edge_once(const std::vector<ColumnPack>& packs, int width) {
-  constexpr int opposite[4] = {south, north, east, west};
-  if (packs.empty()) return false;  // the edges are unknown
-  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
-    const int first = static_cast<int>(pack) * width;
-    for (int side = 0; side < 4; ++side) {
-      for (int i = 0; i < width; ++i) {
-        const End here = end_of(packs[pack], first, width, side, i);
-        if (here.coupling == 0) continue;
-        const int other = here.neighbour / width;
-        if (index(other) >= packs.size()) continue;  // a halo column
-        const End there = end_of(packs[index(other)], other * width, width, opposite[side],
-                                 here.neighbour % width);
-        if (there.neighbour != here.column || there.coupling != here.coupling) return false;
-      }
-    }
+std::vector<int> columns_in_no_pack(const std::vector<ColumnPack>& packs, int width,
+                                    int num_columns) {
+  std::vector<int> columns;
+  for (int column = 0; column < num_columns; ++column) {
+    const std::size_t pack = index(column / width);
+    if (pack >= packs.size() || !packs[pack].fits) columns.push_back(column);
   }
-  return true;
+  return columns;
 }
 
-std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width) {
-  if (packs.size() % 2 != 0 || !each_edge_once(packs, width)) return {};
+std::vector<int> find_pack_pairs(const std::vector<ColumnPack>& packs, int width, int num_columns) {
   // Row by row from one end, in the direction of the numbering. The first free packs form pairs.
   std::vector<bool> taken(packs.size());
   std::vector<int> pairs;
   pairs.reserve(packs.size() / 2);
   for (std::size_t pack = 0; pack < packs.size(); ++pack) {
     const auto other = index(packs[pack].neighbours[south] / width);
-    if (taken[pack] || other >= packs.size() || taken[other] || other == pack) continue;
+    const bool pairs_up = packs[pack].fits && other < packs.size() && other != pack &&
+                          packs[other].fits && !taken[pack] && !taken[other];
+    if (!pairs_up) continue;
     taken[pack] = taken[other] = true;
     pairs.push_back(static_cast<int>(pack) * width);
   }
-  if (2 * pairs.size() != packs.size()) return {};
+  if (16 * index(width) * pairs.size() < 7 * index(num_columns)) return {};
   return pairs;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/grids/impl/ColumnPacks.hpp>
+#include <lamina/grids/impl/PackTables.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
@@ -65,75 +65,6 @@ auto level_table(const Impl::VerticalVectors& vertical) {
   return table;
 }
 
-template <class Memory>
-Kokkos::View<int*, Memory> on_device(const std::string& label, const std::vector<int>& numbers) {
-  Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
-                                  numbers.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  std::copy(numbers.begin(), numbers.end(), host.data());
-  Kokkos::deep_copy(view, host);
-  return view;
-}
-
-/// The mesh as packs of the width that devices read at once.
-template <class Scalar, class Memory>
-Impl::ColumnPacks<Scalar, Memory> column_packs(const Impl::HostNeighbours& neighbours) {
-  constexpr std::size_t width = Impl::pack_width<Scalar>;
-  const auto packs = Impl::find_column_packs(neighbours, static_cast<int>(width));
-  const Kokkos::View<int* [4], Kokkos::LayoutLeft, Memory> sides(
-      "Lamina::HelmholtzOperator::pack_neighbours", packs.size());
-  const Kokkos::View<Scalar* [4], Kokkos::LayoutLeft, Memory> couplings(
-      "Lamina::HelmholtzOperator::pack_couplings", packs.size() * width);
-  const auto host_sides = Kokkos::create_mirror_view(sides);
-  const auto host_couplings = Kokkos::create_mirror_view(couplings);
-  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
-    for (std::size_t side = 0; side < 4; ++side) {
-      host_sides(pack, side) = packs[pack].neighbours[side];
-      for (std::size_t i = 0; i < width; ++i) {
-        host_couplings(pack * width + i, side) =
-            static_cast<Scalar>(packs[pack].couplings[side][i]);
-      }
-    }
-  }
-  Kokkos::deep_copy(sides, host_sides);
-  Kokkos::deep_copy(couplings, host_couplings);
-  const auto pairs = Impl::find_pack_pairs(packs, static_cast<int>(width));
-  return {sides, couplings, Impl::each_edge_once(packs, static_cast<int>(width)),
-          on_device<Memory>("Lamina::HelmholtzOperator::pack_pairs", pairs)};
-}
-
-template <class Scalar, class Memory>
-Impl::ColumnEdges<Scalar, Memory> column_edges(const Impl::HostNeighbours& neighbours) {
-  const auto lists = Impl::find_column_edges(neighbours);
-  std::size_t slots = 2;
-  for (const auto& list : lists) {
-    if (list.edges.size() > slots) slots = Impl::ListedEdges::most;
-  }
-  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> columns(
-      "Lamina::HelmholtzOperator::edge_neighbours", lists.size(), slots);
-  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
-      "Lamina::HelmholtzOperator::edge_couplings", lists.size(), slots);
-  const auto host_columns = Kokkos::create_mirror_view(columns);
-  const auto host_couplings = Kokkos::create_mirror_view(couplings);
-  for (std::size_t column = 0; column < lists.size(); ++column) {
-    for (std::size_t slot = 0; slot < slots; ++slot) {
-      host_columns(column, slot) = static_cast<int>(column);
-    }
-    // The next column of a row has the last slot: threads side by side read columns side by side.
-    std::size_t slot = 0;
-    for (const auto& edge : lists[column].edges) {
-      const bool next = edge.neighbour == static_cast<int>(column) + 1;
-      const std::size_t place = next ? slots - 1 : slot;
-      if (!next) ++slot;
-      host_columns(column, place) = edge.neighbour;
-      host_couplings(column, place) = static_cast<Scalar>(edge.coupling);
-    }
-  }
-  Kokkos::deep_copy(columns, host_columns);
-  Kokkos::deep_copy(couplings, host_couplings);
-  return {columns, couplings};
-}
-
 /// Columns of an operator, or other columns in place of those it has.
 /// \param neighbours  those of `columns`, in `Memory`
 template <class Scalar, class Memory>
@@ -167,10 +98,9 @@ void set_columns(TensorSystem<Scalar, Memory>& system, const Impl::HostColumns& 
   coefficients.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
   coefficients.boundary = rounded<Scalar, Memory>("boundary", outer);
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
-    coefficients.packs = column_packs<Scalar, Memory>(columns.neighbours);
-    coefficients.edges = coefficients.packs.edges_once
-                             ? Impl::ColumnEdges<Scalar, Memory>()
-                             : column_edges<Scalar, Memory>(columns.neighbours);
+    const Impl::PackTables<Scalar, Memory> tables(columns.neighbours);
+    coefficients.packs = tables.packs;
+    coefficients.edges = tables.edges;
   }
 }
 
@@ -266,12 +196,13 @@ void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& colu
   const std::vector<int> places = Impl::pad_rows(columns.neighbours);
   if (places.empty()) return;
   const Impl::HostColumns padded = Impl::in_places(columns, places);
-  constexpr int width = Impl::pack_width<Scalar>;
-  if (!Impl::each_edge_once(Impl::find_column_packs(padded.neighbours, width), width)) return;
-  Reordering reordering{{on_device<Memory>("Lamina::HelmholtzOperator::order", places)}, m_system};
+  Reordering reordering{{Impl::numbers_in<Memory>("Lamina::HelmholtzOperator::order", places)},
+                        m_system};
   set_columns<Scalar, Memory>(
       reordering.system, padded,
       Kokkos::create_mirror_view_and_copy(Memory(), padded.neighbours.columns));
+  const int num_places = reordering.system.topology.num_owned;
+  if (!reordering.system.coefficients.packs.nearly_all_of(num_places)) return;  // not worth copies
   m_reordering = std::make_shared<const Reordering>(std::move(reordering));
 }
 

@@ -78,6 +78,26 @@ TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
   }
 }
 
+TEST_F(HelmholtzCommand, SweepsTellTheirPath) {
+  int told = 0;
+  const auto report = report_of("helmholtz --size 8 7 5 --layout right --precision double");
+  for (const auto& kernel : report["kernels"]) {
+    const std::string name = kernel["name"];
+    if (name.find("advance") == std::string::npos) {
+      EXPECT_FALSE(kernel.contains("reason") && !kernel.contains("path")) << name;
+      continue;
+    }
+    ++told;
+    ASSERT_TRUE(kernel.contains("path")) << name;
+    EXPECT_NE(kernel["path"], "");
+  }
+  EXPECT_GT(told, 0);
+  if (report["space"] != "openmp" && report["space"] != "serial") return;  // other paths
+  const std::string text = run("helmholtz --size 8 7 5 --layout right").output;
+  EXPECT_NE(text.find("    by lanes of levels: "), std::string::npos) << text;
+  EXPECT_NE(text.find(" of 5 levels fill no lanes"), std::string::npos) << text;
+}
+
 TEST_F(HelmholtzCommand, TooFewIterationsAreAStatus) {
   const auto report = report_of("helmholtz --size 16 16 4 --max-iterations 3", 1);
   EXPECT_EQ(report["status"], "max_iterations");

@@ -5,6 +5,7 @@
 
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/KernelPath.hpp>
 
 #include <gtest/gtest.h>
 #include <support/ToolListener.hpp>
@@ -52,6 +53,26 @@ TEST(KernelRecorder, CountsCallsBytesAndFlopsByLabel) {
   EXPECT_EQ(sum->bytes, 0);  // declares no cost
 
   EXPECT_GE(records[0].seconds, records[1].seconds);
+}
+
+TEST(KernelRecorder, KeepsThePathThatAKernelTells) {
+  EXPECT_FALSE(Lamina::Impl::wants_path("LaminaTest::loop"));
+  {
+    const Lamina::KernelRecorder recorder;
+    ASSERT_TRUE(Lamina::Impl::wants_path("LaminaTest::loop"));
+    Lamina::Impl::keep_path("LaminaTest::loop", {"packs", "too few cells"});
+    EXPECT_FALSE(Lamina::Impl::wants_path("LaminaTest::loop")) << "it is told once";
+    EXPECT_TRUE(Lamina::Impl::wants_path("LaminaTest::loop_and_more"));
+    run_kernel("LaminaTest::loop");
+    run_kernel("LaminaTest::loop_and_more");
+    const auto records = recorder.records({});
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(find_record(records, "LaminaTest::loop")->path, "packs");
+    EXPECT_EQ(find_record(records, "LaminaTest::loop")->reason, "too few cells");
+    EXPECT_EQ(find_record(records, "LaminaTest::loop_and_more")->path, "");
+  }
+  const Lamina::KernelRecorder another;
+  EXPECT_TRUE(Lamina::Impl::wants_path("LaminaTest::loop"));
 }
 
 TEST(KernelRecorder, HearsNothingOutsideItsLifetime) {

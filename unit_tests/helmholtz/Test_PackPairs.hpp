@@ -8,103 +8,17 @@
 
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels_Bodies.hpp>
-#include <lamina/krylov/FusedStep.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/HelmholtzCase.hpp>
+#include <helmholtz/SweepRun.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
 #include <type_traits>
 
 namespace LaminaTest {
-
-/// Fields of a sweep, each with other values, and the row that it sums into.
-template <class Scalar>
-struct PackPairRun {
-  using Field = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
-  using View = Lamina::FieldView<Scalar, Kokkos::LayoutLeft, Memory>;
-  using Input = Lamina::FieldView<const Scalar, Kokkos::LayoutLeft, Memory>;
-
-  std::array<Field, 5> fields;
-  Kokkos::View<double*, Memory> rows{
-      "rows", static_cast<std::size_t>(4 * Lamina::FusedStep<Memory>::row_length)};
-
-  PackPairRun(int num_columns, int num_levels) {
-    for (std::size_t n = 0; n < fields.size(); ++n) {
-      fields[n] = Field("field" + std::to_string(n), static_cast<std::size_t>(num_columns),
-                        static_cast<std::size_t>(num_levels));
-      const auto on_host = Kokkos::create_mirror_view(fields[n]);
-      for (std::size_t k = 0; k < on_host.extent(1); ++k) {
-        for (std::size_t c = 0; c < on_host.extent(0); ++c) {
-          const std::uint64_t seed = 1000003 * (n + 1) + k * on_host.extent(0) + c;
-          on_host(c, k) = static_cast<Scalar>(Reference::unit_value(seed));
-        }
-      }
-      Kokkos::deep_copy(fields[n], on_host);
-    }
-    // Rows first, before, now and next: beta = 0.5, <p, A p> = 2 - 0.25, alpha before 0.5.
-    const auto on_host = Kokkos::create_mirror_view(rows);
-    const double values[16] = {1, 1, 1, 1, 1, 0.5, 1, 1, 1, 0.25, 0, 2, 0, 0, 0, 0};
-    std::copy(values, values + 16, on_host.data());
-    Kokkos::deep_copy(rows, on_host);
-  }
-
-  View view(std::size_t n) const {
-    return View(fields[n].data(), fields[n].extent(0), fields[n].extent(1));
-  }
-  Lamina::FusedStep<Memory> step() const {
-    const auto row = [this](int i) {
-      return rows.data() + i * Lamina::FusedStep<Memory>::row_length;
-    };
-    return {.reference = row(0),
-            .before = row(1),
-            .now = row(2),
-            .next = row(3),
-            .is_first = false,
-            .is_last = false,
-            .tolerance2 = 0,
-            .absolute2 = 0};
-  }
-};
-
-/// Level by level to rounding of the greatest value there; what is summed up as well.
-template <class Scalar>
-void expect_close_runs(const PackPairRun<Scalar>& found, const PackPairRun<Scalar>& expected) {
-  const double rounding = 40 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-  for (std::size_t n = 0; n < found.fields.size(); ++n) {
-    const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found.fields[n]);
-    const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected.fields[n]);
-    for (std::size_t k = 0; k < a.extent(1); ++k) {
-      double greatest = 0, difference = 0;
-      for (std::size_t c = 0; c < a.extent(0); ++c) {
-        const double one = static_cast<double>(a(c, k)), other = static_cast<double>(b(c, k));
-        greatest = std::max(greatest, std::abs(other));
-        const double apart = std::abs(one - other);
-        difference = apart <= difference ? difference : apart;  // NaN counts
-      }
-      ASSERT_LE(difference, rounding * greatest) << "field " << n << ", level " << k;
-    }
-  }
-  const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found.rows);
-  const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected.rows);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_NEAR(a(i), b(i), 10 * rounding * std::abs(b(i))) << "entry " << i << " of rows";
-  }
-}
-
-template <class View>
-bool same_values(const View& left, const View& right) {
-  const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), left);
-  const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), right);
-  return std::equal(a.data(), a.data() + a.size(), b.data());
-}
 
 /// Runs `sweep_of(run)` over pairs and over single packs.
 template <class Scalar, class SweepOf>
@@ -115,7 +29,7 @@ void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system,
   const TEST_SPACE space;
   const Lamina::SweepScratch<Memory> scratch("LaminaTest::scratch");
   const auto& columns = system.op.system();
-  const PackPairRun<Scalar> pairs(system.num_columns(), system.num_levels()),
+  const SweepRun<Scalar> pairs(system.num_columns(), system.num_levels()),
       packs(system.num_columns(), system.num_levels());
   const auto of_pairs = sweep_of(pairs);
   const auto of_packs = sweep_of(packs);
@@ -135,7 +49,7 @@ void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system,
   space.fence();
   expect_close_runs(pairs, packs);
   // They did something: each sweep sums up, but for the one that stores into field 1.
-  const PackPairRun<Scalar> untouched(system.num_columns(), system.num_levels());
+  const SweepRun<Scalar> untouched(system.num_columns(), system.num_levels());
   EXPECT_FALSE(same_values(pairs.rows, untouched.rows) &&
                same_values(pairs.fields[1], untouched.fields[1]));
 }
@@ -143,7 +57,7 @@ void expect_same_in_pairs(const char* what, const HelmholtzCase<Scalar>& system,
 template <class Scalar>
 void expect_all_same_in_pairs(const HelmholtzCase<Scalar>& system) {
   using Layout = Kokkos::LayoutLeft;
-  using Run = PackPairRun<Scalar>;
+  using Run = SweepRun<Scalar>;
   ASSERT_EQ(system.op.system().coefficients.packs.pairs.extent(0),
             static_cast<std::size_t>(system.num_owned() / (2 * Lamina::Impl::pack_width<Scalar>)));
   expect_same_in_pairs("apply", system, [](const Run& run) {
@@ -182,6 +96,11 @@ void expect_pairs_on_all_meshes() {
   }
 }
 
+template <class System, class Sweep>
+Lamina::Impl::SweepPath path_of(const TEST_SPACE& space, const System& system, const Sweep& sweep) {
+  return Lamina::Impl::best_path<Sweep>(space, system, Lamina::Impl::packs_aligned(system, sweep));
+}
+
 TEST(PackPairs, SweepAsSinglePacksDo) {
   if constexpr (Lamina::runs_on_host<TEST_SPACE>) {
     GTEST_SKIP() << "kernels of devices";
@@ -199,17 +118,16 @@ TEST(PackPairs, AreTakenWhereThereAreManyOnly) {
     using Sweep = Lamina::ApplySweep<float, Kokkos::LayoutLeft, Memory>;
     const TEST_SPACE space;
     const auto small = HelmholtzCase<float>::panel(8, 8, 4);
-    const PackPairRun<float> run(small.num_columns(), small.num_levels()),
+    const SweepRun<float> run(small.num_columns(), small.num_levels()),
         odd(small.num_columns() + 1, small.num_levels());
     const Sweep aligned{run.view(0), run.view(1)}, not_aligned{run.view(0), odd.view(1)};
-    EXPECT_EQ(Impl::best_path(space, small.op.system(), aligned), Impl::SweepPath::packs);
+    EXPECT_EQ(path_of(space, small.op.system(), aligned), Impl::SweepPath::packs);
     auto many = small.op.system();
     many.topology.num_levels = 1 << 24;
-    EXPECT_EQ(Impl::best_path(space, many, aligned), Impl::SweepPath::pairs);
-    EXPECT_EQ(Impl::best_path(space, many, not_aligned), Impl::SweepPath::columns);
+    EXPECT_EQ(path_of(space, many, aligned), Impl::SweepPath::pairs);
+    EXPECT_EQ(path_of(space, many, not_aligned), Impl::SweepPath::columns);
     many.coefficients.packs.pairs = {};
-    EXPECT_EQ(Impl::best_path(space, many, aligned), Impl::SweepPath::packs)
-        << "rows without a pair";
+    EXPECT_EQ(path_of(space, many, aligned), Impl::SweepPath::packs) << "rows without a pair";
   }
 }
 

@@ -24,6 +24,10 @@ struct KernelRecord {
   double seconds = 0;
   double bytes = 0;  ///< of all calls; 0 where the kernel declares no cost
   double flops = 0;
+  /// Which of several ways the kernel took, for example packs of columns or single ones; empty where
+  /// there is one.
+  std::string path{};
+  std::string reason{};  ///< why it did not take a faster one; else empty
 
   double gb_per_s() const { return seconds > 0 ? bytes / seconds * 1e-9 : 0; }
   double gflop_per_s() const { return seconds > 0 ? flops / seconds * 1e-9 : 0; }

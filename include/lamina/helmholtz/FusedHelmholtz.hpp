@@ -99,7 +99,8 @@ class FusedHelmholtz {
     Kernels<Space, In>::fused_precondition(space, system, step, m_parts, r, z, workspace);
   }
 
-  /// Row n: <z, A z>.
+  /// Row n: <z, A z>. Over several ranks devices leave a part that is not the one of this rank's rows:
+  /// an edge between two ranks is counted by the one that owns its first column.
   template <ExecutionSpace Space, class In>
   void measure(const Space& space, const FusedStep<Memory>& step, const In& z) const {
     Kernels<Space, In>::measure(space, system_of(z), step, m_parts, z);
@@ -143,10 +144,11 @@ class FusedHelmholtz {
     return given || m_order.empty() ? m_given : m_in_order;
   }
 
-  /// Whether rows of the grid begin with a pack, and levels with a cache line.
+  /// Whether nearly all columns are in packs, and levels begin with a cache line.
   bool is_in_order() const {
     constexpr int line = 128 / static_cast<int>(sizeof(Scalar));
-    return m_operator.system().coefficients.packs.edges_once && num_columns() % line == 0;
+    const auto& packs = m_operator.system().coefficients.packs;
+    return packs.nearly_all_of(num_owned()) && num_columns() % line == 0;
   }
 
   template <class FieldType>

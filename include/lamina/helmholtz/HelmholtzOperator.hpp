@@ -146,9 +146,8 @@ class HelmholtzOperator {
 
   /// An order of columns for devices: each row of the grid begins with a pack in either precision,
   /// and each level of a field with a cache line. It is empty where columns are in such an order
-  /// already. It is also empty where there is none: on unstructured grids, on grids with a halo, on
-  /// periodic grids whose rows do not end with a pack, and where padding would add more than an
-  /// eighth.
+  /// already. It is also empty where there is none: on unstructured grids, on grids with a halo,
+  /// where padding would add more than an eighth, and where more than an eighth would be in no pack.
   Impl::ColumnOrder<Memory> column_order() const {
     return m_reordering ? m_reordering->order : Impl::ColumnOrder<Memory>();
   }

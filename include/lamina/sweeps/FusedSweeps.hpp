@@ -86,8 +86,17 @@ struct MeasureSweep {
   auto with_fields(const Visit& visit) const {
     return visit(z);
   }
-  /// A power of two that makes squares of z neither vanish nor overflow: with it <z, M z>, which is
-  /// the energy <z, r>, is about 1.
+  /// What `unit` is found from: the energy <z, r>, which is <z, M z>. Over several ranks it is that of
+  /// this rank, and may be 0 where columns of other ranks are not: it is then no less than a small
+  /// part of the residual of all ranks, so that their squares do not overflow.
+  KOKKOS_FORCEINLINE_FUNCTION double energy() const {
+    constexpr double small = 1e-20;
+    const double own = step.now[FusedStep<Memory>::energy];
+    if (step.complete == nullptr) return own;
+    return ::fmax(own, small * step.complete[FusedStep<Memory>::residual2]);
+  }
+  /// A power of two that makes squares of z neither vanish nor overflow: with it the energy is about
+  /// 1.
   KOKKOS_FORCEINLINE_FUNCTION static Scalar unit(double energy) {
     constexpr int most = sizeof(Scalar) == sizeof(double) ? 500 : 120;
     int exponent = 0;

@@ -44,12 +44,13 @@ struct StencilChunks {
     if (first(member) < num_threads()) take<Layout>(first(member), body);
   }
 
- private:
+  /// The first piece of a thread, whether there is one or not.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first(const Member& member) {
     return static_cast<std::int64_t>(member.league_rank()) * member.team_size() +
            member.team_rank();
   }
+  /// Calls body(pack, first level, end) for one piece.
   template <class Layout, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t thread, const Body& body) const {
     // Neighbouring threads take neighbours in memory: accesses are coalesced.
@@ -94,6 +95,47 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
     chunks.levels = levels;
     chunks.count = static_cast<int>(count);
   }
+  return chunks;
+}
+
+/// Single columns and packs of columns in one kernel. Single columns come first: their walks take longer
+/// than those of packs, which then fill the end of the kernel. No team has both in one round.
+struct ColumnAndPackChunks {
+  StencilChunks columns, packs;
+
+  KOKKOS_FUNCTION std::int64_t num_threads() const {
+    return first_of_packs() + packs.num_threads();
+  }
+  /// Calls one of the bodies (item, first level, end) for each piece of this thread.
+  template <class Layout, class Member, class OnColumn, class OnPack>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(const Member& member, const OnColumn& on_column,
+                                            const OnPack& on_pack) const {
+    const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * member.team_size();
+    const std::int64_t begin = first_of_packs();
+    std::int64_t thread = StencilChunks::first(member);
+    for (; thread < begin; thread += step) {
+      if (thread < columns.num_threads()) columns.template take<Layout>(thread, on_column);
+    }
+    for (; thread < num_threads(); thread += step) {
+      packs.template take<Layout>(thread - begin, on_pack);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION std::int64_t first_of_packs() const {
+    return (columns.num_threads() + stencil_team_size - 1) / stencil_team_size * stencil_team_size;
+  }
+};
+
+/// How the threads of a device share both: chunks have the same length.
+template <class Layout, int LeastTeams = stencil_least_teams, class Space>
+ColumnAndPackChunks column_and_pack_chunks(const Space& space, int num_columns, int num_packs,
+                                           std::int64_t level_stride, int num_levels) {
+  const StencilChunks all =
+      stencil_chunks<Layout, LeastTeams>(space, num_columns + num_packs, level_stride, num_levels);
+  ColumnAndPackChunks chunks{all, all};
+  chunks.columns.num_packs = num_columns;
+  chunks.packs.num_packs = num_packs;
   return chunks;
 }
 

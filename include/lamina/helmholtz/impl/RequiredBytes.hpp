@@ -30,13 +30,15 @@ std::int64_t num_places(const ColumnGridSize& size) {
 }
 
 /// The tables of an operator over so many columns: couplings, area, diffusion and boundary; on a
-/// device also packs, pairs of packs and edges.
+/// device also packs, pairs of packs, the columns in none, and edges.
 template <class Scalar, class Memory>
 double column_table_bytes(std::int64_t num_columns, int slots) {
   double of_column = (slots + 3.0) * sizeof(Scalar);
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
-    constexpr double of_pack = 4.5 * sizeof(int), sides = 4, edges = 2;
-    of_column += of_pack / pack_width<Scalar> + sides * sizeof(Scalar) +
+    // At most half of the columns are in no pack, and an eighth in no pair, where there are lists.
+    constexpr double of_pack = 5.5 * sizeof(int), listed = 0.625 * sizeof(int), sides = 4;
+    const double edges = slots > 4 ? slots : 2;  // a column of a grid in rows lists two
+    of_column += of_pack / pack_width<Scalar> + listed + sides * sizeof(Scalar) +
                  edges * (sizeof(int) + sizeof(Scalar));
   }
   return static_cast<double>(num_columns) * of_column;

@@ -62,8 +62,9 @@ struct TwoSides {
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
   /// `terms` + sum_s alpha_s (z_s - x)^2, where fields hold z / unit
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const Value& terms, const Source& source, Scalar unit,
-                                              int level, const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System&, const Value& terms,
+                                              const Source& source, Scalar unit, int level,
+                                              const Value& x) const {
     const Value across = unit * source.template value<Value>(south, level) - x;
     Value next = x;
     for (int i = 1; i < Width; ++i) next[i - 1] = x[i];
@@ -73,8 +74,8 @@ struct TwoSides {
   }
 };
 
-/// The edges of a single column of a mesh of polygons.
-template <class Scalar, class Memory>
+/// The edges that a single column lists, of polygons or beside packs. `More`: it may list any number.
+template <class Scalar, class Memory, bool More = false>
 struct FewSides {
   static constexpr int together = 2, ahead = 12;
   static constexpr int most = static_cast<int>(ListedEdges::most);
@@ -88,23 +89,39 @@ struct FewSides {
 
   FewSides() = default;
   KOKKOS_FUNCTION FewSides(const System& system, int item) : column(item) {
+    const auto& edges = system.coefficients.edges;
     for (int n = 0; n < most; ++n) {
-      neighbour[n] = system.coefficients.edges.neighbours(item, n);
-      coupling[n] = system.coefficients.edges.couplings(item, n);
+      const bool exists = !More || n < slots(system);
+      neighbour[n] = exists ? edges.neighbours(item, n) : item;
+      coupling[n] = exists ? edges.couplings(item, n) : Scalar(0);
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(Value terms, const Source& source, Scalar unit,
-                                              int level, const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System& system, Value terms,
+                                              const Source& source, Scalar unit, int level,
+                                              const Value& x) const {
     for (int n = 0; n < most; ++n) {
       // Of an absent neighbour nothing is read.
       const Scalar other =
           coupling[n] != 0 ? unit * source.template value<Scalar>(neighbour[n], level) : x[0];
       terms[0] += coupling[n] * ((other - x[0]) * (other - x[0]));
     }
+    if constexpr (More) {
+      const auto& edges = system.coefficients.edges;
+      for (int n = most; n < slots(system); ++n) {
+        const Scalar other =
+            unit * source.template value<Scalar>(edges.neighbours(column, n), level);
+        terms[0] += edges.couplings(column, n) * ((other - x[0]) * (other - x[0]));
+      }
+    }
     return terms;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static int slots(const System& system) {
+    return static_cast<int>(system.coefficients.edges.neighbours.extent(1));
   }
 };
 
@@ -136,8 +153,9 @@ struct TwoSidesOfPair {
 
   KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return pair; }
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const Value& terms, const Source& source, Scalar unit,
-                                              int level, const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System&, const Value& terms,
+                                              const Source& source, Scalar unit, int level,
+                                              const Value& x) const {
     const Value across = join(half_of<1>(x), unit * source.template value<Row>(south, level)) - x;
     Value next = x;
     for (int i = 1; i < pack; ++i) {
@@ -193,9 +211,16 @@ struct EdgeSumsShare {
     chunks.template for_each<Kokkos::LayoutLeft>(member, [&](int item, int begin, int end) {
       if (!is_prepared) tables = Tables(system, item);
       is_prepared = false;
-      walk(source.from(begin), unit, tables, begin, end - begin, sum);
+      take_piece(source, unit, tables, begin, end, sum);
     });
     return sum / (static_cast<double>(unit) * static_cast<double>(unit));
+  }
+  /// `sum` += unit^2 times the terms of levels begin <= k < end.
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION void take_piece(const Source& source, Scalar unit,
+                                              const Tables& tables, int begin, int end,
+                                              double& sum) const {
+    walk(source.from(begin), unit, tables, begin, end - begin, sum);
   }
 
  private:
@@ -219,7 +244,8 @@ struct EdgeSumsShare {
                      columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
       const Value up = above - x;
       const Value column_terms = area * (level.above * (up * up) - mass * (x * x));
-      const Value terms = sides.add_edges(column_terms, source, unit, k, x) + boundary * (x * x);
+      const Value terms =
+          sides.add_edges(system, column_terms, source, unit, k, x) + boundary * (x * x);
       sum -= weighted_sum(terms, level.scale);
       x = above;
     };
@@ -230,7 +256,6 @@ struct EdgeSumsShare {
 
 template <class Scalar, class Memory, class Sides>
 struct DeviceEdgeSums {
-  static constexpr int energy = FusedStep<Memory>::energy;
   TensorSystem<Scalar, Memory> system;
   MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
   StencilChunks chunks;
@@ -247,7 +272,7 @@ struct DeviceEdgeSums {
   KOKKOS_FUNCTION void operator()(const Member& member,
                                   const typename Share::Tables& prepared) const {
     const auto pass = sweep.begin(false);
-    const Scalar unit = sweep.unit(sweep.step.now[energy]);
+    const Scalar unit = sweep.unit(sweep.energy());
     const double sum =
         pass.active ? Share{system, chunks}.take(member, pass.source, unit, prepared) : 0;
     parts.template add_up<1>(member, static_cast<double*>(member.scratch()), &sum, sums);

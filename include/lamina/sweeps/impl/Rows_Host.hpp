@@ -14,6 +14,7 @@
 #include <lamina/sweeps/TensorCoefficients.hpp>
 #include <lamina/sweeps/impl/TensorImage.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -35,6 +36,22 @@ template <class Coupling, class Value>
   Value product = coupling * difference;
   if constexpr (std::is_arithmetic_v<Value>) asm("" : "+m"(product));  // nothing is fused across it
   return product;
+}
+
+/// Slots of a column up to its last neighbour. Those behind hold the column itself: they add nothing.
+inline int used_slots(const ColumnTopology<Kokkos::HostSpace>& topology, std::int64_t column) {
+  auto slots = static_cast<int>(topology.neighbours.extent(1));
+  while (slots > 0 && topology.neighbours(column, slots - 1) == column) --slots;
+  return slots;
+}
+/// The same of the column among neighbouring columns that uses most.
+template <class Scalar>
+int used_slots_of_lanes(const ColumnTopology<Kokkos::HostSpace>& topology, std::int64_t column) {
+  int slots = 0;
+  for (int i = 0; i < lane_count<Scalar>; ++i) {
+    slots = std::max(slots, used_slots(topology, column + i));
+  }
+  return slots;
 }
 
 /// Whether the neighbours of columns c, c + 1, ... follow each other in every slot.
@@ -63,15 +80,17 @@ Lanes<Scalar> neighbour_lanes(const ColumnTopology<Kokkos::HostSpace>& topology,
 
 // --- Rows of a tensor product ---
 
-/// One column. `Slots`: neighbours that it holds; 0: it looks all of them up each time.
+/// One column. `Slots`: neighbours that it holds; 0: it looks up as many as it uses each time.
 template <class Scalar, int Slots>
 class TensorColumn {
  public:
   using System = TensorSystem<Scalar, Kokkos::HostSpace>;
 
-  TensorColumn(const System& system, std::int64_t column)
+  /// \param slots  that the column uses, see `used_slots`
+  TensorColumn(const System& system, std::int64_t column, int slots)
       : m_system(system),
         m_column(column),
+        m_slots(slots),
         m_area(system.coefficients.area(column)),
         m_boundary(system.coefficients.boundary(column)),
         m_mass(system.coefficients.mass.data()),
@@ -90,7 +109,7 @@ class TensorColumn {
                                             const Value& above, const Value& below) const {
     const auto& neighbours = m_system.topology.neighbours;
     const auto& couplings = m_system.coefficients.couplings;
-    const int slots = Slots > 0 ? Slots : static_cast<int>(neighbours.extent(1));
+    const int slots = Slots > 0 ? Slots : m_slots;
     Value flux = -m_boundary * x;
     for (int n = 0; n < slots; ++n) {
       const int neighbour = Slots > 0 ? m_neighbours[n] : neighbours(m_column, n);
@@ -107,6 +126,7 @@ class TensorColumn {
  private:
   const System& m_system;
   std::int64_t m_column;
+  int m_slots;
   Scalar m_area, m_boundary;
   // Held here: stores to a field cannot change them.
   const Scalar *m_mass, *m_above, *m_below, *m_scale;
@@ -114,7 +134,7 @@ class TensorColumn {
   Scalar m_couplings[extent_of<Slots + 1>];
 };
 
-/// One level, for neighbouring columns. `Slots`: neighbours of a column; 0: as many as there are.
+/// One level, for neighbouring columns. `Slots`: neighbours of a column; 0: as many as they use.
 template <class Scalar, int Slots>
 class TensorLevel {
  public:
@@ -130,13 +150,14 @@ class TensorLevel {
         m_scale(system.coefficients.scale(k)) {}
 
   /// \param contiguous  see `neighbours_contiguous`
+  /// \param used        see `used_slots_of_lanes`
   template <class Source>
   [[gnu::always_inline]] inline Vector image(const Source& source, std::int64_t column,
-                                             bool contiguous, const Vector& x, const Vector& above,
-                                             const Vector& below) const {
+                                             bool contiguous, int used, const Vector& x,
+                                             const Vector& above, const Vector& below) const {
     const auto& coefficients = m_system.coefficients;
     Vector flux = -read<Vector>(coefficients.boundary, column) * x;
-    const int slots = Slots > 0 ? Slots : static_cast<int>(coefficients.couplings.extent(1));
+    const int slots = Slots > 0 ? Slots : used;
     const auto add_slots = [&](const auto& neighbour) {
       for (int n = 0; n < slots; ++n) {
         flux += read<Vector>(coefficients.couplings, column, n) * (neighbour(n) - x);
@@ -194,15 +215,14 @@ class CellwiseColumn {
  public:
   using System = ColumnSystem<Coefficients>;
 
-  CellwiseColumn(const System& system, std::int64_t column)
-      : m_system(system), m_column(static_cast<int>(column)) {}
+  CellwiseColumn(const System& system, std::int64_t column, int slots)
+      : m_system(system), m_column(static_cast<int>(column)), m_slots(slots) {}
 
   template <class Value, class Source>
   [[gnu::always_inline]] inline Value image(const Source& source, int k, const Value& x,
                                             const Value& above, const Value& below) const {
     return image_of_cells<Value>(
-        static_cast<int>(m_system.topology.neighbours.extent(1)),
-        [&](int i) { return m_system.coefficients.row(m_column, k + i); },
+        m_slots, [&](int i) { return m_system.coefficients.row(m_column, k + i); },
         [&](int n, int i) { return m_system.coefficients.coupling(m_column, n, k + i); },
         [&](int n) {
           return source.template value<Value>(m_system.topology.neighbours(m_column, n), k);
@@ -212,7 +232,7 @@ class CellwiseColumn {
 
  private:
   const System& m_system;
-  int m_column;
+  int m_column, m_slots;
 };
 
 /// As `TensorLevel`.
@@ -227,12 +247,11 @@ class CellwiseLevel {
 
   template <class Source>
   [[gnu::always_inline]] inline Vector image(const Source& source, std::int64_t column,
-                                             bool contiguous, const Vector& x, const Vector& above,
-                                             const Vector& below) const {
+                                             bool contiguous, int used, const Vector& x,
+                                             const Vector& above, const Vector& below) const {
     const int first = static_cast<int>(column);
     return image_of_cells<Vector>(
-        static_cast<int>(m_system.topology.neighbours.extent(1)),
-        [&](int i) { return m_system.coefficients.row(first + i, m_level); },
+        used, [&](int i) { return m_system.coefficients.row(first + i, m_level); },
         [&](int n, int i) { return m_system.coefficients.coupling(first + i, n, m_level); },
         [&](int n) {
           return neighbour_lanes<Scalar>(m_system.topology, source, column, n, m_level, contiguous);

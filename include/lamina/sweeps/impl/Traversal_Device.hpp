@@ -67,16 +67,21 @@ struct SweepShare {
     chunks.template for_each<Layout>(member, [&](int item, int begin, int end) {
       if (!is_prepared) stencil = Stencil(system, item);
       is_prepared = false;
-      constexpr bool in_rows = has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>;
-      if constexpr (walks) {
-        stencil.walk(system, pass.source, pass.sink, begin, end, sums);
-      } else if constexpr (levels_contiguous<Layout> || !in_rows) {
-        walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
-      } else {
-        walk(pass.source.from(begin), pass.sink.from(begin), stencil, begin, 0, end - begin, sums);
-      }
+      take_piece(pass, stencil, begin, end, sums);
     });
     return sums;
+  }
+  /// Levels begin <= k < end of what a stencil holds.
+  KOKKOS_FORCEINLINE_FUNCTION void take_piece(const PassOf<Sweep>& pass, const Stencil& stencil,
+                                              int begin, int end, Sums& sums) const {
+    constexpr bool in_rows = has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>;
+    if constexpr (walks) {
+      stencil.walk(system, pass.source, pass.sink, begin, end, sums);
+    } else if constexpr (levels_contiguous<Layout> || !in_rows) {
+      walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
+    } else {
+      walk(pass.source.from(begin), pass.sink.from(begin), stencil, begin, 0, end - begin, sums);
+    }
   }
 
  private:

@@ -9,11 +9,13 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/sweeps/impl/Rows_Host.hpp>
+#include <lamina/sweeps/impl/SweepPath_Host.hpp>
 #include <lamina/sweeps/impl/SweepTraits.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -32,9 +34,12 @@ class HostTraversal {
   static int num_items(const System& system) { return system.topology.num_owned; }
   /// Sweeps over columns and returns what the sink summed up.
   Sums sweep(const WorkRange& columns) const {
-    // Quadrilateral grids are worth their own instantiation: the loop over neighbours is unrolled.
-    return m_system.topology.neighbours.extent(1) == 4 ? sweep_columns<4>(columns)
-                                                       : sweep_columns<0>(columns);
+    // Quadrilaterals are worth their own instantiation: the loop over neighbours is unrolled. Where
+    // some columns have more neighbours, the others still take it.
+    const std::size_t slots = m_system.topology.neighbours.extent(1);
+    if (slots == quadrilateral) return sweep_columns<Slots::four>(columns);
+    return slots < quadrilateral ? sweep_columns<Slots::any>(columns)
+                                 : sweep_columns<Slots::four_and_more>(columns);
   }
 
  private:
@@ -42,23 +47,38 @@ class HostTraversal {
   using Vector = Lanes<Scalar>;
   using LaneSumsOfSink = SweepSums<LaneSums<Scalar>, Sink>;
   static constexpr int lanes = lane_count<Scalar>;
+  static constexpr int quadrilateral = 4;
+  /// Neighbours of the columns of a mesh.
+  enum class Slots { four, four_and_more, any };
+  struct NoSlots {
+    constexpr int operator[](std::int64_t) const { return quadrilateral; }
+  };
   /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long
   /// contiguous rows, and few enough that geometry and three levels of x of a tile stay in the
   /// second-level cache.
   static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
 
-  template <int Slots>
+  template <Slots OfMesh>
   Sums sweep_columns(const WorkRange& columns) const {
     Sums sums;
     if constexpr (levels_contiguous<Layout>) {
       LaneSumsOfSink lane_sums;
       for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-        sweep_column<Slots>(column, lane_sums, sums);
+        if constexpr (OfMesh == Slots::four) {
+          sweep_column<OfMesh, quadrilateral>(column, quadrilateral, lane_sums, sums);
+        } else {
+          const int slots = used_slots(m_system.topology, column);
+          if (OfMesh == Slots::four_and_more && slots <= quadrilateral) {
+            sweep_column<OfMesh, quadrilateral>(column, slots, lane_sums, sums);
+          } else {
+            sweep_column<OfMesh, 0>(column, slots, lane_sums, sums);
+          }
+        }
       }
       sums.add_total(lane_sums);
     } else {
       for (std::int64_t begin = columns.begin; begin < columns.end; begin += tile) {
-        sweep_tile<Slots>({begin, std::min(begin + tile, columns.end)}, sums);
+        sweep_tile<OfMesh>({begin, std::min(begin + tile, columns.end)}, sums);
       }
     }
     return sums;
@@ -67,13 +87,14 @@ class HostTraversal {
   /// Lanes along the levels of one column. What lies above and below comes from the vectors before
   /// and after: a load at an odd address crosses cache lines, and where fields lie a multiple of
   /// 4 KiB apart it waits for stores that have nothing to do with it.
-  template <int Slots>
-  void sweep_column(std::int64_t column, LaneSumsOfSink& lane_sums, Sums& sums) const {
+  /// `OfMesh`: each kind of mesh has its own, which the compiler then inlines.
+  template <Slots OfMesh, int Held>
+  void sweep_column(std::int64_t column, int slots, LaneSumsOfSink& lane_sums, Sums& sums) const {
     // Copies: stores to a field cannot change them.
     const Source source = m_source;
     const Sink sink = m_sink;
     const int num_levels = m_system.topology.num_levels, full = num_levels / lanes * lanes;
-    const typename Rows::template Column<Slots> rows(m_system, column);
+    const typename Rows::template Column<Held> rows(m_system, column, slots);
     LaneSumsOfSink column_sums;
     // Beyond either end the coupling is 0: any finite value will do.
     Vector previous{}, x = full > 0 ? source.template value<Vector>(column, 0) : Vector{};
@@ -93,44 +114,57 @@ class HostTraversal {
       x = next;
     }
     lane_sums += column_sums;
-    for (int k = full; k < num_levels; ++k) take_cell(column, k, sums);
+    for (int k = full; k < num_levels; ++k) take_cell(column, k, slots, sums);
   }
 
   /// Lanes along the columns of a tile, level by level.
-  template <int Slots>
+  template <Slots OfMesh>
   void sweep_tile(const WorkRange& columns, Sums& sums) const {
     const int num_levels = m_system.topology.num_levels;
     const std::int64_t full = columns.begin + (columns.end - columns.begin) / lanes * lanes;
-    bool contiguous[extent_of<tile / lanes>];  // by group of columns
+    // By group of columns. `slots` are those that it uses, where not all have four.
+    bool contiguous[extent_of<tile / lanes>];
+    std::conditional_t<OfMesh == Slots::four, NoSlots, int[extent_of<tile / lanes>]> slots;
     for (std::int64_t column = columns.begin; column < full; column += lanes) {
-      contiguous[(column - columns.begin) / lanes] =
-          neighbours_contiguous<Scalar>(m_system.topology, column);
+      const std::int64_t group = (column - columns.begin) / lanes;
+      contiguous[group] = neighbours_contiguous<Scalar>(m_system.topology, column);
+      if constexpr (OfMesh != Slots::four) {
+        slots[group] = used_slots_of_lanes<Scalar>(m_system.topology, column);
+      }
     }
     for (int k = 0; k < num_levels; ++k) {
       const std::int64_t next_level =
           k + 1 < num_levels ? static_cast<std::int64_t>(m_system.topology.num_columns) : 0;
       const int above = k + 1 < num_levels ? k + 1 : k, below = k > 0 ? k - 1 : k;
-      const typename Rows::template Level<Slots> rows(m_system, k);
+      const typename Rows::template Level<quadrilateral> four(m_system, k);
+      const typename Rows::template Level<0> any(m_system, k);
       LaneSumsOfSink lane_sums;
       for (std::int64_t column = columns.begin; column < full; column += lanes) {
         const Vector x = at<Vector>(column, k);
         m_sink.prefetch(column, k, next_level);
-        const Vector image =
-            rows.image(m_source, column, contiguous[(column - columns.begin) / lanes], x,
-                       at<Vector>(column, above), at<Vector>(column, below));
-        m_sink(column, k, x, image, lane_sums);
+        const std::int64_t group = (column - columns.begin) / lanes;
+        const auto image_by = [&](const auto& rows) {
+          return rows.image(m_source, column, contiguous[group], slots[group], x,
+                            at<Vector>(column, above), at<Vector>(column, below));
+        };
+        if constexpr (OfMesh == Slots::four) {
+          m_sink(column, k, x, image_by(four), lane_sums);
+        } else {
+          const bool few = OfMesh == Slots::four_and_more && slots[group] <= quadrilateral;
+          m_sink(column, k, x, few ? image_by(four) : image_by(any), lane_sums);
+        }
       }
       sums.add_total(lane_sums);
       for (std::int64_t column = full; column < columns.end; ++column) {
-        take_cell(column, k, sums);
+        take_cell(column, k, used_slots(m_system.topology, column), sums);
       }
     }
   }
 
   /// One cell, where lanes do not fit. Neighbours are a loop in all layouts: its sums then round in one
   /// way wherever a cell is.
-  void take_cell(std::int64_t column, int k, Sums& sums) const {
-    const typename Rows::template Column<0> rows(m_system, column);
+  void take_cell(std::int64_t column, int k, int slots, Sums& sums) const {
+    const typename Rows::template Column<0> rows(m_system, column, slots);
     const Scalar x = at<Scalar>(column, k);
     const Scalar image = rows.template image<Scalar>(
         m_source, k, x, at<Scalar>(column, k + 1 < m_system.topology.num_levels ? k + 1 : k),
@@ -189,6 +223,14 @@ struct HostSweepShare {
   }
 };
 
+/// The path of a system, for a sweep of `Layout`. One that tells none has one path.
+template <class Layout, class System>
+void tell_host_path(const char*, const System&) {}
+template <class Layout, class Coefficients>
+void tell_host_path(const char* label, const ColumnSystem<Coefficients>& system) {
+  if (wants_path(label)) keep_path(label, host_path_text<Layout>(system));
+}
+
 template <class Space, class System, class Sweep>
 void run_host_sweep(const char* label, const Space& space, const System& system,
                     const Sweep& sweep) {
@@ -196,6 +238,7 @@ void run_host_sweep(const char* label, const Space& space, const System& system,
   const int workers = static_cast<int>(space.concurrency());
   const auto policy = range_of(space, workers);
   const Share share{.system = system, .sweep = sweep, .workers = workers};
+  tell_host_path<typename Sweep::array_layout>(label, system);
   if constexpr (SinkOf<Sweep>::num_sums > 0) {
     using Sums = Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     Kokkos::parallel_reduce(label, policy, share,

@@ -29,6 +29,8 @@ Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s)
                     {"flops", kernel.flops},
                     {"gb_per_s", kernel.gb_per_s()},
                     {"fraction_of_copy", kernel.gb_per_s() / copy_gb_per_s}});
+    if (!kernel.path.empty()) list.back()["path"] = kernel.path;
+    if (!kernel.reason.empty()) list.back()["reason"] = kernel.reason;
   }
   return list;
 }

@@ -107,6 +107,7 @@ void print_kernels(const std::vector<KernelRecord>& kernels,
     print("  {:<{}}  {:>5}  {:>10}  {:>7}  {:>12}\n", kernel.name, width, kernel.calls,
           duration_text(kernel.seconds / static_cast<double>(kernel.calls)),
           rate_text(kernel.gb_per_s(), 1), rate_text(kernel.gb_per_s() / best_gb_per_s(copy), 2));
+    if (!kernel.reason.empty()) print("    by {}: {}\n", kernel.path, kernel.reason);
   }
   print("\n");
   print_copy(copy);

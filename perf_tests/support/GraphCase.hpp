@@ -6,37 +6,59 @@
 #include <lamina/core/impl/SplitMix.hpp>
 #include <lamina/problems/VoronoiPlane.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "PanelCase.hpp"
 
 namespace Lamina::Perf {
 
-/// As many columns as panels have, in a plane of polygons.
-inline std::vector<PanelSize> voronoi_sizes() {
+/// As many columns as panels have.
+inline std::vector<PanelSize> graph_sizes() {
   if (tiny_run()) return {{16, 16, 16}, {14, 10, 7}};
   return {{256, 256, 128}, {252, 258, 127}};
 }
 
-/// The equation of `PanelCase` on `voronoi_plane`: columns of 4 to 8 neighbours.
-template <class Space, class ScalarType, class LayoutType>
-struct VoronoiCase {
+/// A plane of polygons: columns of 4 to 8 neighbours.
+struct Polygons {
+  static constexpr const char* name = "voronoi";
+  static ColumnGraph graph(const PanelSize& size) { return voronoi_plane(size.num_x, size.num_y); }
+};
+
+/// A panel with a few columns in its middle that have one to three neighbours more.
+struct PatchedPanel {
+  static constexpr const char* name = "irregular";
+  static ColumnGraph graph(const PanelSize& size) {
+    ColumnGraph graph = CubedSpherePanel(size.num_x, size.num_y).graph();
+    const int middle = size.num_x / 2 * size.num_y + size.num_y / 2;
+    const double length = graph.edges.front().length, distance = graph.edges.front().distance;
+    for (const auto& [from, to] : {std::array{0, 2}, {0, 4}, {0, -3}, {1, 3}, {2, 5}}) {
+      graph.edges.push_back({middle + from, middle + to, length, distance});
+    }
+    return graph;
+  }
+};
+
+/// The equation of `PanelCase` on another graph.
+template <class Graph, class Space, class ScalarType, class LayoutType>
+struct GraphCase {
   using execution_space = Space;
   using Scalar = ScalarType;
   using Layout = LayoutType;
   using Memory = typename Space::memory_space;
   using Field = Kokkos::View<Scalar**, Layout, Memory>;
 
-  explicit VoronoiCase(const PanelSize& size)
+  explicit GraphCase(const PanelSize& size)
       : grid(VerticalGrid::graded(size.num_levels, 0.0157)),
         parameters(PanelCase<Space, Scalar, Layout>::parameters_of(size)),
-        mesh(voronoi_plane(size.num_x, size.num_y)),
+        mesh(Graph::graph(size)),
         op(mesh, grid, parameters) {}
 
   static std::string type_names() {
-    return "voronoi," + PanelCase<Space, Scalar, Layout>::type_names();
+    return std::string(Graph::name) + ',' + PanelCase<Space, Scalar, Layout>::type_names();
   }
 
   Field make_field(const std::string& label) const {

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Packs and edges of a mesh as the kernels of a device read them.
+
+#include <lamina/grids/impl/ColumnPacks.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace Lamina::Impl {
+
+/// Numbers in `Memory`.
+template <class Memory>
+Kokkos::View<int*, Memory> numbers_in(const std::string& label, const std::vector<int>& numbers) {
+  Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
+                                  numbers.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  std::copy(numbers.begin(), numbers.end(), host.data());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+/// The tables of a mesh. Packs have the width that devices read at once.
+template <class Scalar, class Memory>
+struct PackTables {
+  ColumnPacks<Scalar, Memory> packs;
+  ColumnEdges<Scalar, Memory> edges;
+
+  explicit PackTables(const HostNeighbours& neighbours)
+      : m_num_columns(static_cast<int>(neighbours.columns.extent(0))),
+        m_packs(find_column_packs(neighbours, width)) {
+    if (!m_packs.empty()) {
+      set_sides();
+      set_lists();
+    }
+    set_edges(find_column_edges(neighbours, m_packs, width));
+  }
+
+ private:
+  static constexpr int width = pack_width<Scalar>;
+  enum { north, south, west, east };
+
+  void set_sides() {
+    constexpr auto columns = static_cast<std::size_t>(width);
+    const Kokkos::View<int* [4], Kokkos::LayoutLeft, Memory> sides(
+        "Lamina::HelmholtzOperator::pack_neighbours", m_packs.size());
+    const Kokkos::View<Scalar* [4], Kokkos::LayoutLeft, Memory> couplings(
+        "Lamina::HelmholtzOperator::pack_couplings", m_packs.size() * columns);
+    const auto host_sides = Kokkos::create_mirror_view(sides);
+    const auto host_couplings = Kokkos::create_mirror_view(couplings);
+    for (std::size_t pack = 0; pack < m_packs.size(); ++pack) {
+      for (std::size_t side = 0; side < 4; ++side) {
+        host_sides(pack, side) = m_packs[pack].neighbours[side];
+        for (std::size_t i = 0; i < columns; ++i) {
+          host_couplings(pack * columns + i, side) =
+              static_cast<Scalar>(m_packs[pack].couplings[side][i]);
+        }
+      }
+    }
+    Kokkos::deep_copy(sides, host_sides);
+    Kokkos::deep_copy(couplings, host_couplings);
+    packs.neighbours = sides;
+    packs.couplings = couplings;
+  }
+
+  void set_lists() {
+    const auto list = [](const char* name, const std::vector<int>& numbers) {
+      return numbers_in<Memory>(std::string("Lamina::HelmholtzOperator::") + name, numbers);
+    };
+    const std::vector<int> rest = columns_in_no_pack(m_packs, width, m_num_columns);
+    if (!rest.empty()) {
+      std::vector<int> fitting;
+      for (std::size_t pack = 0; pack < m_packs.size(); ++pack) {
+        if (m_packs[pack].fits) fitting.push_back(static_cast<int>(pack));
+      }
+      packs.packs = list("packs", fitting);
+      packs.rest = list("columns_in_no_pack", rest);
+    }
+    const std::vector<int> pairs = find_pack_pairs(m_packs, width, m_num_columns);
+    if (pairs.empty()) return;
+    std::vector<bool> in_pair(m_packs.size());
+    for (const int first : pairs) {
+      const auto pack = static_cast<std::size_t>(first / width);
+      in_pair[pack] = in_pair[static_cast<std::size_t>(m_packs[pack].neighbours[south] / width)] =
+          true;
+    }
+    std::vector<int> rest_of_pairs;
+    for (int column = 0; column < m_num_columns; ++column) {
+      const auto pack = static_cast<std::size_t>(column / width);
+      if (pack >= in_pair.size() || !in_pair[pack]) rest_of_pairs.push_back(column);
+    }
+    packs.pairs = list("pack_pairs", pairs);
+    packs.rest_of_pairs = list("columns_in_no_pair", rest_of_pairs);
+  }
+
+  /// The next column of a row has the last slot: threads side by side read columns side by side.
+  void set_edges(const std::vector<ListedEdges>& lists) {
+    std::size_t slots = 2;
+    for (const auto& list : lists) {
+      if (list.edges.size() > slots) slots = std::max(ListedEdges::most, list.edges.size());
+    }
+    const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> columns(
+        "Lamina::HelmholtzOperator::edge_neighbours", lists.size(), slots);
+    const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
+        "Lamina::HelmholtzOperator::edge_couplings", lists.size(), slots);
+    const auto host_columns = Kokkos::create_mirror_view(columns);
+    const auto host_couplings = Kokkos::create_mirror_view(couplings);
+    for (std::size_t column = 0; column < lists.size(); ++column) {
+      for (std::size_t slot = 0; slot < slots; ++slot) {
+        host_columns(column, slot) = static_cast<int>(column);
+      }
+      std::size_t slot = 0;
+      for (const auto& edge : in_pack(static_cast<int>(column)) ? sides_of(static_cast<int>(column))
+                                                                : lists[column].edges) {
+        const bool next = edge.neighbour == static_cast<int>(column) + 1;
+        const std::size_t place = next ? slots - 1 : slot;
+        if (!next) ++slot;
+        host_columns(column, place) = edge.neighbour;
+        host_couplings(column, place) = static_cast<Scalar>(edge.coupling);
+      }
+    }
+    Kokkos::deep_copy(columns, host_columns);
+    Kokkos::deep_copy(couplings, host_couplings);
+    edges = {columns, couplings};
+  }
+
+  bool in_pack(int column) const {
+    const auto pack = static_cast<std::size_t>(column / width);
+    return pack < m_packs.size() && m_packs[pack].fits;
+  }
+  /// The south and east sides of a column in a pack, where it has them.
+  std::vector<ListedEdges::Edge> sides_of(int column) const {
+    const ColumnPack& pack = m_packs[static_cast<std::size_t>(column / width)];
+    const auto i = static_cast<std::size_t>(column % width);
+    const double to_south = pack.couplings[south][i], to_east = pack.couplings[east][i];
+    std::vector<ListedEdges::Edge> sides;
+    if (to_south != 0) sides.push_back({pack.neighbours[south] + column % width, to_south});
+    if (to_east != 0) {
+      const bool inside = column % width + 1 < width;
+      sides.push_back({inside ? column + 1 : pack.neighbours[east], to_east});
+    }
+    return sides;
+  }
+
+  int m_num_columns;
+  std::vector<ColumnPack> m_packs;
+};
+
+}  // namespace Lamina::Impl
