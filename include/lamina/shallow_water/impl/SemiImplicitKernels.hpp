@@ -8,7 +8,7 @@
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
-#include <lamina/shallow_water/impl/TendencyMarch.hpp>
+#include <lamina/shallow_water/impl/march/TendencyMarch.hpp>
 
 namespace Lamina::Impl {
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <lamina/device/impl/Access.hpp>
-#include <lamina/shallow_water/impl/March_Device.hpp>
-#include <lamina/shallow_water/impl/March_Host.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
+#include <lamina/shallow_water/impl/march/March_Device.hpp>
+#include <lamina/shallow_water/impl/march/March_Host.hpp>
 #include <lamina/sweeps/impl/CellSweep.hpp>
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
-#include <lamina/shallow_water/impl/TendencyMarch.hpp>
+#include <lamina/shallow_water/impl/march/TendencyMarch.hpp>
 
 namespace Lamina::Impl {
 

@@ -4,10 +4,17 @@
 #pragma once
 
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/shallow_water/impl/FirstFault.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
+#include <cstdint>
+
 namespace Lamina::Impl {
+
+/// The first cell with a fault and of which kind, as one number that a minimum finds.
+struct FirstFault {
+  static constexpr std::int64_t none = INT64_MAX;
+  std::int64_t code = none;  ///< 2 (i + n j), and 1 more where all values are finite
+};
 
 /// What is done with states as such. All enqueue on `space`; n is the number of cells in the
 /// statements of traffic.

@@ -47,6 +47,29 @@ struct CopyState {
   }
 };
 
+/// Judges single cells.
+template <class Scalar>
+struct JudgeCells {
+  int size;
+  StateFields<const Scalar> state;
+
+  /// Without branches, so that lines without a fault go by in vectors. Differences of infinities,
+  /// and what is NaN, do not equal 0.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_finite(Scalar phi, Scalar x, Scalar y) {
+    return (phi - phi) + (x - x) + (y - y) == Scalar(0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_sound(std::int64_t i, std::int64_t j) const {
+    const Scalar phi = state.height(i, j);
+    const bool finite = is_finite(phi, state.u(i, j), state.v(i, j)), positive = phi > Scalar(0);
+    return finite & positive;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t code(std::int64_t i, std::int64_t j) const {
+    if (is_sound(i, j)) return FirstFault::none;
+    return 2 * (i + j * size) +
+           (is_finite(state.height(i, j), state.u(i, j), state.v(i, j)) ? 1 : 0);
+  }
+};
+
 template <class Scalar>
 struct FindFirstFault {
   JudgeCells<Scalar> cells;
