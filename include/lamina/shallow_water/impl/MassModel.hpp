@@ -38,7 +38,8 @@ template <class Space, class Scalar>
 struct MassKernels {
   /// With t terms.
   // traffic: reads tn and n for each part of the solution, writes n; flops: (1 + 2t)n and 2n for each
-  static void combine(const Space& space, int size, const CgSolution<Scalar>& solution,
+  static void combine(const Space& space, const Rectangle& rectangle,
+                      const CgSolution<Scalar>& solution,
                       const LineCombination<Scalar>& combination);
 };
 
@@ -49,10 +50,10 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_MASS)
 #undef LAMINA_EXTERN_MASS
 
 template <class Space, class Scalar>
-void MassKernels<Space, Scalar>::combine(const Space& space, int size,
+void MassKernels<Space, Scalar>::combine(const Space& space, const Rectangle& rectangle,
                                          const CgSolution<Scalar>& solution,
                                          const LineCombination<Scalar>& combination) {
-  run_cells<Scalar>("Lamina::VelocityMass::combine", space, CellRange::all(size),
+  run_cells<Scalar>("Lamina::VelocityMass::combine", space, CellRange::all(rectangle),
                     CombineCells<Scalar>{solution, combination});
 }
 
@@ -72,9 +73,9 @@ class MassModel {
     LineCombination<Scalar> combination;  ///< its right-hand side is not used
   };
 
-  explicit MassModel(int n)
-      : m_operators{Operator(n, 0, -1.0 / 6, InitialGuess::zero),
-                    Operator(n, -1.0 / 6, 0, InitialGuess::zero)},
+  explicit MassModel(const Rectangle& rectangle)
+      : m_operators{Operator(rectangle, 0, -1.0 / 6, InitialGuess::zero),
+                    Operator(rectangle, -1.0 / 6, 0, InitialGuess::zero)},
         m_task(std::make_shared<Task>()) {}
 
   /// Copies share it.
@@ -104,7 +105,7 @@ class MassModel {
   template <ExecutionSpace Space, class Out>
   void finish(const Space& space, const FusedCgEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out&) const {
-    MassKernels<Space, Scalar>::combine(space, op().size(), op().solution(end, p, r, u),
+    MassKernels<Space, Scalar>::combine(space, op().rectangle(), op().solution(end, p, r, u),
                                         m_task->combination);
   }
 

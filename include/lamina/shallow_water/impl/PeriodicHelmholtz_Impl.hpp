@@ -13,7 +13,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class FieldType>
 void PeriodicHelmholtz<Scalar, Memory>::require_field(const char* function, const char* argument,
                                                       const FieldType& field) const {
-  Impl::require_field(function, argument, field, size(), size());
+  Impl::require_field(function, argument, field, rectangle().nx, rectangle().ny);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -24,11 +24,12 @@ void PeriodicHelmholtz<Scalar, Memory>::start(const Space& space, const In& b, c
   using State = Impl::StateKernels<Space, Scalar>;
   const auto solution = Impl::ghosted_lines_of(u), residual = Impl::ghosted_lines_of(r);
   const Impl::StridedCells<const Scalar> rhs(b);
-  State::copy_cells(space, size(), rhs, Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
+  State::copy_cells(space, rectangle(), rhs,
+                    Impl::StridedCells<Scalar>(Impl::cells_of(r, rectangle())));
   if (m_guess == InitialGuess::zero) return;
-  State::copy_cells(space, size(), Impl::StridedCells<const Scalar>(x),
-                    Impl::StridedCells<Scalar>(Impl::cells_of(u, size())));
-  State::exchange(space, size(), solution);
+  State::copy_cells(space, rectangle(), Impl::StridedCells<const Scalar>(x),
+                    Impl::StridedCells<Scalar>(Impl::cells_of(u, rectangle())));
+  State::exchange(space, rectangle(), solution);
   Kernels::subtract_image(space, m_stencil, solution, residual);
 }
 
@@ -38,7 +39,7 @@ void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedS
                                                 const vector_type& r) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
   const auto residual = Impl::ghosted_lines_of(r);
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), residual);
+  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), residual);
   Kernels::measure(space, m_stencil, step, m_parts, residual);
 }
 
@@ -50,7 +51,7 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
   using Impl::ghosted_lines_of;
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), ghosted_lines_of(p));
+  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), ghosted_lines_of(p));
   if (update == FusedCgUpdate::first && m_guess == InitialGuess::given) {
     update = FusedCgUpdate::again;
   }
@@ -65,7 +66,7 @@ void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, const FusedCg
                                                const vector_type& p, const vector_type& r,
                                                const vector_type& u, const Out& x) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  Kernels::finish(space, size(), solution(end, p, r, u), Impl::StridedCells<Scalar>(x));
+  Kernels::finish(space, rectangle(), solution(end, p, r, u), Impl::StridedCells<Scalar>(x));
 }
 
 }  // namespace Lamina

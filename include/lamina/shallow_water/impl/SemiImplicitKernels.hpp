@@ -42,7 +42,7 @@ class ResidualSums {
 /// The equation of a semi-implicit step.
 template <class Scalar>
 struct SemiImplicitEquation {
-  int size;
+  Rectangle rectangle;
   TendencyFactors<Scalar> factors;
   Scalar time_step;
   GridField<const Scalar> weight;  ///< Phi*; without values where it is 1

@@ -148,13 +148,13 @@ struct VelocityRhsCells {
 };
 
 template <class Space, class Scalar>
-void StageKernels<Space, Scalar>::sweep_by_vorticity(const Space& space, int size,
+void StageKernels<Space, Scalar>::sweep_by_vorticity(const Space& space, const Rectangle& rectangle,
                                                      const StageSweep<Scalar>& stage,
                                                      const GridField<Scalar>& vorticity) {
-  const CellRange range = CellRange::all(size);
+  const CellRange range = CellRange::all(rectangle);
   run_cells<Scalar>("Lamina::ShallowWater::vorticity", space, range,
                     VorticityCells<Scalar>{stage, vorticity});
-  StateKernels<Space, Scalar>::exchange(space, size, vorticity);
+  StateKernels<Space, Scalar>::exchange(space, rectangle, vorticity);
   run_cells<Scalar>("Lamina::ShallowWater::tendency_by_vorticity", space, range,
                     VelocityRhsCells<Scalar>{stage, vorticity});
 }
