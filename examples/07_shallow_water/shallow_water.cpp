@@ -46,6 +46,7 @@ int main(int argc, char* argv[]) {
   // Our fields have no ghost cells; `set` and `get` copy the cells of the state.
   const Field height("height", n, n), u("u", n, n), v("v", n, n);
   fill_height(space, height);
+  // The unit square; Lamina::Rectangle{nx, ny} instead of n is a rectangle.
   Lamina::ShallowWaterState<double, Memory> state(n);
   state.set(space, height, u, v);
 

@@ -7,7 +7,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-NUM_ARROWS = 24  # along a side
+NUM_ARROWS = 24  # along x
 
 
 def draw_field(figure, axis, places, values, symmetric, title):
@@ -16,7 +16,8 @@ def draw_field(figure, axis, places, values, symmetric, title):
     limits = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest} if symmetric else {"cmap": "viridis"}
     drawn = axis.pcolormesh(*places, values, shading="nearest", rasterized=True, **limits)
     figure.colorbar(drawn, ax=axis, shrink=0.85)
-    axis.set(xlabel="x", ylabel="y", title=title, aspect="equal", xlim=(0, 1), ylim=(0, 1))
+    axis.set(xlabel="x", ylabel="y", title=title, aspect="equal", xlim=(0, 1),
+             ylim=(0, len(places[1]) / len(places[0])))
 
 
 def draw_flow(axis, centres, u, v):
@@ -46,6 +47,5 @@ def plot_flow(path, picture, record):
     draw_field(figure, left, centres, height, False, "height and flow")
     draw_flow(left, centres, u, v)
     draw_field(figure, right, corners, vorticity, True, "relative vorticity")
-    size = len(centres[0])
-    figure.suptitle(f"t = {time:.4g}, {size} x {size} cells", fontsize=11)
+    figure.suptitle(f"t = {time:.4g}, {len(centres[0])} x {len(centres[1])} cells", fontsize=11)
     figure.savefig(picture, dpi=100)

@@ -166,23 +166,23 @@ struct TendencyIn : Case {
     using Scalar = typename Case::Scalar;
     using Kernels = Impl::StageKernels<typename Case::execution_space, Scalar>;
     const auto now = this->state.fields(), old = base.fields(), to = rhs.fields();
-    const int n = this->state.size();
+    const Rectangle& cells = this->state.rectangle();
     const Impl::StageSweep<Scalar> stage{
-        now,        {static_cast<Scalar>(n), static_cast<Scalar>(coriolis)},
+        now,        {static_cast<Scalar>(cells.nx), static_cast<Scalar>(coriolis)},
         old.height, 1,
         0,          static_cast<Scalar>(this->time_step),
         old.height, to.u,
         to.v};
     for (int step = 0; step < Case::steps; ++step) {
       if constexpr (Fused) {
-        Kernels::sweep(this->space, Impl::CellRange::all(n), stage);
+        Kernels::sweep(this->space, Impl::CellRange::all(cells), stage);
       } else {
-        Kernels::sweep_by_vorticity(this->space, n, stage, vorticity.fields().height);
+        Kernels::sweep_by_vorticity(this->space, cells, stage, vorticity.fields().height);
       }
     }
   }
   KernelCost cost() const {
-    const double cells = static_cast<double>(this->state.size()) * this->state.size();
+    const double cells = this->state.rectangle().cells();
     return {"", cells * 7 * sizeof(typename Case::Scalar), cells * 77};
   }
   typename Case::State base, rhs, vorticity;
@@ -200,7 +200,7 @@ struct Diagnose : Case {
     for (int n = 0; n < Case::steps; ++n) last = diagnose(this->space, this->state, coriolis);
   }
   KernelCost cost() const {
-    const double cells = static_cast<double>(this->state.size()) * this->state.size();
+    const double cells = this->state.rectangle().cells();
     return {"", cells * 3 * sizeof(typename Case::Scalar), cells * 50};
   }
   ShallowWaterDiagnostics last;

@@ -21,6 +21,12 @@ Vortex::Vortex(double coriolis, double velocity_x, double velocity_y)
   require("velocity_y", velocity_y);
 }
 
+void Vortex::require_fit(const char* function, const Rectangle& rectangle) {
+  LAMINA_REQUIRE(fits(rectangle), function,
+                 "argument state: expected ny/nx >= 2/5, got " + std::to_string(rectangle.nx) +
+                     " x " + std::to_string(rectangle.ny) + " cells");
+}
+
 bool Vortex::has_exact_solution() const {
   return m_data.coriolis == 0 || (m_data.velocity_x == 0 && m_data.velocity_y == 0);
 }

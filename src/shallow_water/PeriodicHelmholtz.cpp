@@ -9,21 +9,21 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c_y,
-                                                     InitialGuess guess)
-    : PeriodicHelmholtz(n, c_x, c_y, vector_type(), guess) {}
+PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(const Rectangle& rectangle, double c_x,
+                                                     double c_y, InitialGuess guess)
+    : PeriodicHelmholtz(rectangle, c_x, c_y, vector_type(), guess) {}
 
 template <FieldScalar Scalar, MemorySpace Memory>
-PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c_y,
-                                                     const vector_type& weight, InitialGuess guess)
-    : m_stencil{n, static_cast<Scalar>(c_x), static_cast<Scalar>(c_y),
+PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(const Rectangle& rectangle, double c_x,
+                                                     double c_y, const vector_type& weight,
+                                                     InitialGuess guess)
+    : m_stencil{rectangle, static_cast<Scalar>(c_x), static_cast<Scalar>(c_y),
                 Impl::ghosted_lines_of(weight)},
       m_guess(guess),
       m_weight(weight) {
-  LAMINA_REQUIRE(n >= 1, "PeriodicHelmholtz",
-                 "argument n: expected a value >= 1, got " + std::to_string(n));
+  Impl::require_cells("PeriodicHelmholtz", rectangle);
   if (weight.data() != nullptr) {
-    Impl::require_field("PeriodicHelmholtz", "weight", weight, n + 2, n + 2);
+    Impl::require_field("PeriodicHelmholtz", "weight", weight, rectangle.nx + 2, rectangle.ny + 2);
     LAMINA_REQUIRE(Impl::has_aligned_lines(weight), "PeriodicHelmholtz",
                    "argument weight: expected lines that start aligned and end with room for a "
                    "pack, as make_vector makes them, got others");
@@ -36,12 +36,12 @@ PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(int n, double c_x, double c
 template <FieldScalar Scalar, MemorySpace Memory>
 typename PeriodicHelmholtz<Scalar, Memory>::vector_type
 PeriodicHelmholtz<Scalar, Memory>::make_vector(const std::string& label) const {
-  return Impl::make_ghosted<Scalar, Memory>(label, size());
+  return Impl::make_ghosted<Scalar, Memory>(label, rectangle());
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> PeriodicHelmholtz<Scalar, Memory>::kernel_costs() const {
-  const double cells = static_cast<double>(size()) * size();
+  const double cells = rectangle().cells();
   const double weight = m_weight.data() != nullptr ? 1 : 0;
   const auto cost = [&](const char* name, double fields, double flops) {
     return KernelCost{std::string("Lamina::PeriodicHelmholtz::") + name,

@@ -21,7 +21,7 @@ void require_step(const char* function, double time_step, double coriolis) {
 
 template <class Scalar, class Memory>
 std::vector<KernelCost> ExplicitStage<Scalar, Memory>::kernel_costs() const {
-  const double cells = static_cast<double>(m_size) * m_size;
+  const double cells = m_rectangle.cells();
   auto costs = m_mass.kernel_costs();
   costs.push_back({"Lamina::ShallowWater::tendency", cells * 7 * sizeof(Scalar), cells * 77});
   costs.push_back(
@@ -40,38 +40,40 @@ namespace {
 
 /// So many fields once each, and so many flops to a cell.
 template <class Scalar>
-KernelCost cost_of_step(const char* label, int n, double fields, double flops) {
-  const double cells = static_cast<double>(n) * n;
+KernelCost cost_of_step(const char* label, const Rectangle& rectangle, double fields,
+                        double flops) {
+  const double cells = rectangle.cells();
   return {label, cells * fields * sizeof(Scalar), cells * flops};
 }
 
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-RungeKutta3<Scalar, Memory>::RungeKutta3(int n, double time_step, double coriolis,
-                                         const MassOptions& mass)
+RungeKutta3<Scalar, Memory>::RungeKutta3(const Rectangle& rectangle, double time_step,
+                                         double coriolis, const MassOptions& mass)
     : m_time_step(time_step),
-      m_stage(n, coriolis, mass),
-      m_first(n, "Lamina::RungeKutta3::first"),
-      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", n)) {
+      m_stage(rectangle, coriolis, mass),
+      m_first(rectangle, "Lamina::RungeKutta3::first"),
+      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", rectangle)) {
   Impl::require_step("RungeKutta3", time_step, coriolis);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
-  return cost_of_step<Scalar>("Lamina::RungeKutta3::step", size(), 42, 3 * (77 + 2 * 7));
+  return cost_of_step<Scalar>("Lamina::RungeKutta3::step", rectangle(), 42, 3 * (77 + 2 * 7));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-Leapfrog<Scalar, Memory>::Leapfrog(int n, double time_step, double coriolis,
+Leapfrog<Scalar, Memory>::Leapfrog(const Rectangle& rectangle, double time_step, double coriolis,
                                    const MassOptions& mass)
-    : m_start(n, time_step, coriolis, mass), m_previous(n, "Lamina::Leapfrog::previous") {
+    : m_start(rectangle, time_step, coriolis, mass),
+      m_previous(rectangle, "Lamina::Leapfrog::previous") {
   m_start.check_every(0);  // its steps are counted here
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost Leapfrog<Scalar, Memory>::step_cost() const {
-  return cost_of_step<Scalar>("Lamina::Leapfrog::step", size(), 13, 77 + 2 * 7);
+  return cost_of_step<Scalar>("Lamina::Leapfrog::step", rectangle(), 13, 77 + 2 * 7);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)            \

@@ -10,8 +10,8 @@ namespace Lamina {
 namespace {
 
 /// g^2 = (dt / (2 h))^2
-double squared_factor(int n, double time_step) {
-  const double g = 0.5 * time_step * n;
+double squared_factor(const Rectangle& rectangle, double time_step) {
+  const double g = 0.5 * time_step * Impl::inverse_mesh_width(rectangle);
   return g * g;
 }
 
@@ -29,18 +29,18 @@ double fields_of_sweeps(int first, int second, double weight) {
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-SemiImplicit<Scalar, Memory>::SemiImplicit(int n, double time_step, double coriolis,
-                                           const SemiImplicitOptions& options)
+SemiImplicit<Scalar, Memory>::SemiImplicit(const Rectangle& rectangle, double time_step,
+                                           double coriolis, const SemiImplicitOptions& options)
     : m_time_step(time_step),
       m_coriolis(coriolis),
       m_options(options),
-      m_next(n, "Lamina::SemiImplicit::next"),
-      m_residual(n, "Lamina::SemiImplicit::residual"),
+      m_next(rectangle, "Lamina::SemiImplicit::next"),
+      m_residual(rectangle, "Lamina::SemiImplicit::residual"),
       m_weight(options.reference_height == ReferenceHeight::one
                    ? field_type()
-                   : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", n)),
-      m_operator(n, squared_factor(n, time_step), squared_factor(n, time_step), m_weight,
-                 InitialGuess::zero),
+                   : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", rectangle)),
+      m_operator(rectangle, squared_factor(rectangle, time_step),
+                 squared_factor(rectangle, time_step), m_weight, InitialGuess::zero),
       m_model(m_operator),
       m_cg(typename Memory::execution_space(), m_model) {
   Impl::require_step("SemiImplicit", time_step, coriolis);
@@ -53,7 +53,7 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(int n, double time_step, double corio
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
-  const double cells = static_cast<double>(size()) * size();
+  const double cells = rectangle().cells();
   const double weight = m_weight.data() != nullptr ? 1 : 0;
   const auto cost = [&](const char* label, double fields, double flops) {
     return KernelCost{label, cells * fields * sizeof(Scalar), cells * flops};
@@ -76,7 +76,7 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost SemiImplicit<Scalar, Memory>::step_cost(int newton_iterations, int cg_iterations) const {
-  const double cells = static_cast<double>(size()) * size();
+  const double cells = rectangle().cells();
   const double weight = m_weight.data() != nullptr ? 1 : 0;
   const bool fixed = m_options.cg.fixed_count;
   const double sweeps = fixed ? fields_of_sweeps(cg_iterations, cg_iterations - 1, weight)

@@ -16,13 +16,14 @@ LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 }  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
-ShallowWaterState<Scalar, Memory>::ShallowWaterState(int n, const std::string& label) : m_size(n) {
+ShallowWaterState<Scalar, Memory>::ShallowWaterState(const Rectangle& rectangle,
+                                                     const std::string& label)
+    : m_rectangle(rectangle) {
   Impl::require_initialized("ShallowWaterState");
-  LAMINA_REQUIRE(n >= 1, "ShallowWaterState",
-                 "argument n: expected a value >= 1, got " + std::to_string(n));
-  m_height = Impl::make_ghosted<Scalar, Memory>(label + "::height", n);
-  m_u = Impl::make_ghosted<Scalar, Memory>(label + "::u", n);
-  m_v = Impl::make_ghosted<Scalar, Memory>(label + "::v", n);
+  Impl::require_cells("ShallowWaterState", rectangle);
+  m_height = Impl::make_ghosted<Scalar, Memory>(label + "::height", rectangle);
+  m_u = Impl::make_ghosted<Scalar, Memory>(label + "::u", rectangle);
+  m_v = Impl::make_ghosted<Scalar, Memory>(label + "::v", rectangle);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class ShallowWaterState<Scalar, Memory>;

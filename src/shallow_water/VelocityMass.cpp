@@ -8,10 +8,9 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-VelocityMass<Scalar, Memory>::VelocityMass(int n, const MassOptions& options)
-    : m_size(n), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(n) {
-  LAMINA_REQUIRE(n >= 1, "VelocityMass",
-                 "argument n: expected a value >= 1, got " + std::to_string(n));
+VelocityMass<Scalar, Memory>::VelocityMass(const Rectangle& rectangle, const MassOptions& options)
+    : m_rectangle(rectangle), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(rectangle) {
+  Impl::require_cells("VelocityMass", rectangle);
   if (options.solver == MassSolver::direct) return;
   Impl::require_criteria("VelocityMass", options.criteria, FusedPcg<Model>::max_check_every);
   m_options.criteria.relative_to = Reference::initial_residual;  // it starts from 0
@@ -20,7 +19,7 @@ VelocityMass<Scalar, Memory>::VelocityMass(int n, const MassOptions& options)
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
-  const double cells = static_cast<double>(m_size) * m_size;
+  const double cells = m_rectangle.cells();
   const double bytes = cells * 3 * sizeof(Scalar);
   if (m_options.solver == MassSolver::direct) {
     return {{"Lamina::VelocityMass::solve_u", bytes, cells * 7},
@@ -28,7 +27,8 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
   }
   std::vector<KernelCost> costs;
   for (const KernelCost& cost :
-       PeriodicHelmholtz<Scalar, Memory>(m_size, -1.0 / 6, 0, InitialGuess::zero).kernel_costs()) {
+       PeriodicHelmholtz<Scalar, Memory>(m_rectangle, -1.0 / 6, 0, InitialGuess::zero)
+           .kernel_costs()) {
     if (cost.label != "Lamina::PeriodicHelmholtz::finish") costs.push_back(cost);
   }
   const int parts = m_options.criteria.fixed_count

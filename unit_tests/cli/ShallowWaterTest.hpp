@@ -39,17 +39,17 @@ class ShallowWaterTest : public ProgramTest {
     return {values(name, "height"), values(name, "u"), values(name, "v")};
   }
 
-  /// Writes an n x n state whose values are functions of (i, j).
+  /// Writes an nx x ny state whose values are functions of (i, j).
   using Values = std::function<double(std::size_t i, std::size_t j)>;
-  void write_state(const std::string& name, std::size_t n, const Values& height,
+  void write_state(const std::string& name, std::size_t nx, std::size_t ny, const Values& height,
                    const Values& velocity) const {
     auto file = Lamina::NetcdfFile::create(folder / name, name);
-    const int x = file.add_dimension("x", n), y = file.add_dimension("y", n);
-    const int x_u = file.add_dimension("x_u", n), y_v = file.add_dimension("y_v", n);
+    const int x = file.add_dimension("x", nx), y = file.add_dimension("y", ny);
+    const int x_u = file.add_dimension("x_u", nx), y_v = file.add_dimension("y_v", ny);
     const auto write = [&](const char* variable, int rows, int columns, const Values& value) {
       const int id = file.add_variable<double>(variable, {rows, columns});
-      for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < ny; ++j) {
+        for (std::size_t i = 0; i < nx; ++i) {
           const double here = value(i, j);
           file.write(id, {j, i}, {1, 1}, &here);
         }

@@ -54,6 +54,8 @@ TEST_F(ShallowWaterCommand, SaysWhatWasAskedFor) {
   const auto& problem = report["problem"];
   EXPECT_EQ(report["precision"], "single");
   EXPECT_EQ(problem["n"], 20);
+  EXPECT_EQ(problem["nx"], 20);
+  EXPECT_EQ(problem["ny"], 20);
   EXPECT_EQ(problem["unknowns"], 1200);
   EXPECT_EQ(problem["velocity"], (std::vector<double>{0.2, 0.2}));
   EXPECT_EQ(problem["coriolis"], -0.5);
@@ -105,6 +107,65 @@ TEST_F(ShallowWaterCommand, RunsOnTheSmallestSquares) {
   }
 }
 
+TEST_F(ShallowWaterCommand, RunsOnRectangles) {
+  for (const std::string scheme : schemes) {
+    SCOPED_TRACE(scheme);
+    const auto square = report_of("shallow-water --n 64 --until 0.03 --scheme " + scheme);
+    for (const int ny : {42, 102}) {
+      const auto report = report_of("shallow-water --until 0.03 --scheme " + scheme +
+                                    " --size 64 " + std::to_string(ny));
+      EXPECT_EQ(report["status"], "completed");
+      const auto& problem = report["problem"];
+      EXPECT_EQ(problem["nx"], 64);
+      EXPECT_EQ(problem["ny"], ny);
+      EXPECT_FALSE(problem.contains("n"));
+      EXPECT_EQ(problem["unknowns"], 3 * 64 * ny);
+      // The same cells and steps, and the same vortex, at the same places of cells, in more or less
+      // water at rest
+      for (const char* key : {"time_step", "cfl"}) EXPECT_EQ(problem[key], square["problem"][key]);
+      EXPECT_EQ(report["steps"], square["steps"]);
+      EXPECT_NEAR(number(report["error"]["l2"]), number(square["error"]["l2"]), 1e-9);
+      const double more = (ny - 64) / 64.0;
+      const auto& sums = report["diagnostics"];
+      const auto& of_square = square["diagnostics"];
+      EXPECT_NEAR(number(sums["mass"]["start"]), number(of_square["mass"]["start"]) + more, 1e-13);
+      EXPECT_NEAR(number(sums["mass"]["end"]), number(sums["mass"]["start"]), 1e-13);
+      EXPECT_NEAR(number(sums["energy"]["start"]), number(of_square["energy"]["start"]) + more / 2,
+                  1e-13);
+      EXPECT_NEAR(number(sums["circulation"]["end"]), 0.3 * ny / 64, 1e-12);
+    }
+  }
+  const Outcome outcome = run("shallow-water --size 32 48 --diagnostics-every 1 --until 0.01");
+  for (const char* text :
+       {"a doubly periodic rectangle of 1 x 1.5", "32 x 48 cells: 4 608 unknowns"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << outcome.output;
+  }
+}
+
+TEST_F(ShallowWaterCommand, StatesOfOneLineAreOnesOfASquareCopied) {
+  // What does not vary along y does not depend on ny.
+  const auto wave = [](std::size_t i, std::size_t) {
+    return 1 + 0.1 * std::sin(0.4 * static_cast<double>(i));
+  };
+  const auto rest = [](std::size_t, std::size_t) { return 0.0; };
+  for (const std::string scheme : schemes) {
+    SCOPED_TRACE(scheme);
+    std::vector<double> first;
+    for (const std::size_t ny : {1, 2, 3, 17}) {
+      const std::string name = std::to_string(ny) + ".nc";
+      write_state(name, 17, ny, wave, rest);
+      (void)report_of("shallow-water --size 17 " + std::to_string(ny) + " --dt 0.005 --until 0.05" +
+                      " --initial " + name + " --checkpoint end.nc --scheme " + scheme);
+      const auto height = values("end.nc", "height");
+      ASSERT_EQ(height.size(), 17 * ny);
+      if (ny == 1) first = height;
+      for (std::size_t n = 0; n < height.size(); ++n) {
+        ASSERT_NEAR(height[n], first[n % 17], scheme == "semi-implicit" ? 1e-5 : 1e-13) << ny;
+      }
+    }
+  }
+}
+
 // --- Output ---
 
 TEST_F(ShallowWaterCommand, WritesFieldsOverTimeAtTheirPlaces) {
@@ -150,6 +211,35 @@ TEST_F(ShallowWaterCommand, WritesFieldsOverTimeAtTheirPlaces) {
   EXPECT_NEAR(mass.front(), std::accumulate(height.begin(), height.begin() + n * n, 0.0) / (n * n),
               1e-14);
   EXPECT_NEAR(mass.back(), mass.front(), 1e-14);
+}
+
+TEST_F(ShallowWaterCommand, WritesFieldsOfARectangleAtTheirPlaces) {
+  const std::size_t nx = 12, ny = 18;
+  (void)report_of("shallow-water --size 12 18 --dt 0.005 --until 0.01 --output o.nc");
+  const auto x = values("o.nc", "x"), y = values("o.nc", "y"), x_u = values("o.nc", "x_u"),
+             y_v = values("o.nc", "y_v");
+  ASSERT_EQ(x.size(), nx);
+  ASSERT_EQ(y.size(), ny);
+  EXPECT_NEAR(x.back(), 11.5 / 12, 1e-15);
+  EXPECT_NEAR(y.back(), 17.5 / 12, 1e-15);
+  EXPECT_NEAR(x_u.back(), 11.0 / 12, 1e-15);
+  EXPECT_NEAR(y_v.back(), 17.0 / 12, 1e-15);
+  const auto fields = state("o.nc");
+  const auto &height = fields[0], &u = fields[1], &v = fields[2];
+  const auto rot = values("o.nc", "relative_vorticity");
+  ASSERT_EQ(height.size(), 2 * nx * ny);
+  for (std::size_t j = 0; j < ny; ++j) {
+    for (std::size_t i = 0; i < nx; ++i) {
+      const std::size_t here = nx * j + i, west = nx * j + (i + nx - 1) % nx,
+                        south = nx * ((j + ny - 1) % ny) + i;
+      EXPECT_EQ(height[here] < 1, std::hypot(x[i] - 0.5, y[j] - 0.75) < 0.2);
+      EXPECT_NEAR(rot[here], (v[here] - v[west] - u[here] + u[south]) * 12, 1e-12);
+    }
+  }
+  // A record to start from
+  const auto report =
+      report_of("shallow-water --size 12 18 --dt 0.005 --until 0.01 --initial o.nc");
+  EXPECT_EQ(report["status"], "completed");
 }
 
 TEST_F(ShallowWaterCommand, StartsFromAFileAsItWroteIt) {

@@ -19,6 +19,17 @@ TEST_F(ShallowWaterBadInput, BadOptionsEndInOneLine) {
       {"--n many", "--n: expected a whole number from 1"},
       {"--n 2147483648", "--n: expected a whole number from 1"},
       {"--n 1000000", "--n: needs "},
+      {"--size 16", "--size: "},
+      {"--size 16 0", "--size: expected whole numbers >= 1, got 0"},
+      {"--size 16 8.5", "--size: expected whole numbers >= 1, got 8.5"},
+      {"--size 4 2147483648", "--size: expected fewer than 2^31 cells, got 2147483648"},
+      {"--size 9223372036854775808 4",
+       "--size: expected whole numbers >= 1, got 9223372036854775808"},
+      {"--size 16 16 --n 16", "--size: expected no --n, got --n 16"},
+      {"--size 2147483647 2147483647", "--size: needs "},
+      {"--size 1 2147483647 --initial depression --dt 0.1", "--size: needs "},
+      {"--size 100 39", "--size: expected NY >= 2/5 NX for --initial vortex, got 100 39"},
+      {"--size 5 1 --initial depression", "--size: expected NY >= 2/5 NX for --initial depression"},
       {"--cfl 0", "--cfl: expected a number > 0, got 0"},
       {"--cfl nan", "--cfl: expected a number > 0, got nan"},
       {"--cfl 1e-300", "--cfl: expected at most 2147483647 steps to --until"},
@@ -94,13 +105,23 @@ TEST_F(ShallowWaterBadInput, OptionsThatWouldMeanNothingAreRefused) {
 TEST_F(ShallowWaterBadInput, FilesOfAnotherShapeAreRefused) {
   const auto one = [](std::size_t, std::size_t) { return 1.0; };
   const auto rest = [](std::size_t, std::size_t) { return 0.0; };
-  write_state("good.nc", 8, one, rest);
+  write_state("good.nc", 8, 8, one, rest);
   EXPECT_EQ(run("shallow-water --n 8 --initial good.nc --quiet").status, 0);
   const std::string message = "lamina shallow-water: --initial: ";
   expect_refused("shallow-water --n 9 --initial good.nc",
                  message +
                      "good.nc: variable 'height': expected the dimensions (y = 9, x = 9), got "
                      "(y = 8, x = 8)");
+  write_state("flat.nc", 8, 2, one, rest);
+  EXPECT_EQ(run("shallow-water --size 8 2 --initial flat.nc --quiet").status, 0);
+  expect_refused("shallow-water --size 2 8 --initial flat.nc",
+                 message +
+                     "flat.nc: variable 'height': expected the dimensions (y = 8, x = 2), got "
+                     "(y = 2, x = 8)");
+  expect_refused("shallow-water --n 8 --initial flat.nc",
+                 message +
+                     "flat.nc: variable 'height': expected the dimensions (y = 8, x = 8), got "
+                     "(y = 2, x = 8)");
   expect_refused("shallow-water --n 8 --initial good.nc --velocity 1 1",
                  "lamina shallow-water: --velocity: expected no --initial FILE.nc, got both");
   {
@@ -150,15 +171,15 @@ TEST_F(ShallowWaterBadInput, StatesThatAreNoneAreRefused) {
       "a number > 0 at (i, j) = (3, 5), got ";
   for (const double value : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
                              std::numeric_limits<double>::infinity()}) {
-    write_state("bad.nc", 8, height_with(value), rest);
+    write_state("bad.nc", 8, 8, height_with(value), rest);
     expect_refused("shallow-water --n 8 --initial bad.nc --output o.nc", message);
   }
-  write_state("bad.nc", 8, height_with(1), height_with(std::numeric_limits<double>::infinity()));
+  write_state("bad.nc", 8, 8, height_with(1), height_with(std::numeric_limits<double>::infinity()));
   expect_refused("shallow-water --n 8 --initial bad.nc --output o.nc",
                  "lamina shallow-water: --initial: bad.nc: variable 'u': expected a finite number "
                  "at (i, j) = (3, 5), got inf");
   // Beyond single precision
-  write_state("bad.nc", 8, height_with(1e300), rest);
+  write_state("bad.nc", 8, 8, height_with(1e300), rest);
   expect_refused("shallow-water --n 8 --initial bad.nc --precision single", message + "1e+300");
 }
 

@@ -45,6 +45,33 @@ TEST_F(ShallowWaterRestart, GoesOnFromACheckpointToTheLastBit) {
   }
 }
 
+TEST_F(ShallowWaterRestart, GoesOnOnARectangle) {
+  for (const std::string scheme : {"leapfrog", "rk3", "semi-implicit"}) {
+    SCOPED_TRACE(scheme);
+    const std::string run = "shallow-water --size 24 13 --dt 0.005 --velocity 0.1 0.05 --scheme " +
+                            scheme + " --checkpoint ";
+    const auto whole = report_of(run + "whole.nc --until 0.1");
+    (void)report_of(run + "half.nc --until 0.04");
+    const auto rest = report_of("shallow-water --restart half.nc --until 0.1 --checkpoint rest.nc");
+    EXPECT_EQ(rest["first_step"], 8);
+    EXPECT_EQ(rest["problem"]["nx"], 24);
+    EXPECT_EQ(rest["problem"]["ny"], 13);
+    EXPECT_EQ(rest["diagnostics"], whole["diagnostics"]);
+    EXPECT_EQ(state("rest.nc"), state("whole.nc"));
+  }
+  const std::string restart = "shallow-water --restart half.nc --until 0.05 ";
+  EXPECT_EQ(run(restart + "--size 24 13 --quiet").status, 0);
+  const std::vector<std::vector<std::string>> bad{
+      {"--size 13 24", "--size: expected 24 13 as in half.nc, got 13 24"},
+      {"--size 24 24", "--size: expected 24 13 as in half.nc, got 24 24"},
+      {"--n 24", "--n: expected --size 24 13 as in half.nc, got 24"},
+      {"--n 24 --size 24 13", "--size: expected no --n, got --n 24"},
+      {"--size 24 0", "--size: expected whole numbers >= 1, got 0"}};
+  for (const auto& option : bad) {
+    expect_refused(restart + option[0], "lamina shallow-water: " + option[1]);
+  }
+}
+
 TEST_F(ShallowWaterRestart, WritesCheckpointsOnTheWay) {
   (void)report_of("shallow-water --n 16 --dt 0.005 --until 0.05 --checkpoint all.nc");
   // Unstable later, so that the last good checkpoint is one on the way.
@@ -69,6 +96,7 @@ TEST_F(ShallowWaterRestart, RefusesToGoOnWithSomethingElse) {
   const std::string whole = folder.read("c.nc");
   const std::vector<std::vector<std::string>> bad{
       {"--n 32", "--n: expected 16 as in c.nc, got 32"},
+      {"--size 16 8", "--size: expected 16 16 as in c.nc, got 16 8"},
       {"--scheme leapfrog", "--scheme: expected rk3 as in c.nc, got leapfrog"},
       {"--precision single", "--precision: expected double as in c.nc, got single"},
       {"--dt 0.01", "--dt: expected 0.005 as in c.nc, got 0.01"},
@@ -87,6 +115,7 @@ TEST_F(ShallowWaterRestart, RefusesToGoOnWithSomethingElse) {
   }
   EXPECT_EQ(folder.read("c.nc"), whole);
   EXPECT_EQ(run("shallow-water --restart c.nc --n 16 --dt 5e-3 --scheme rk3 --quiet").status, 0);
+  EXPECT_EQ(run("shallow-water --restart c.nc --size 16 16 --quiet").status, 0);
 }
 
 TEST_F(ShallowWaterRestart, RefusesWhatIsNoIntactCheckpoint) {

@@ -96,7 +96,7 @@ class Line {
     return option.name == "--json" || option.name == "--output" || option.name == "--checkpoint";
   }
   bool takes_small_counts(const Option& option) const {
-    return option.name == "--n" || option.types.size() == 3;
+    return option.name == "--n" || option.name == "--size" || option.types.size() == 3;
   }
   void add(const Option& option);
   void add_garbage(const CommandOptions& command);
@@ -240,6 +240,8 @@ void Line::force_small(const CommandOptions& command) {
     const bool is_size = takes_small_counts(option) || option.name == "--until";
     if (!is_size || m_given.count(option.name) > 0) continue;
     if (option.name == "--generate" && has_own) continue;
+    if (option.name == "--size" && m_given.count("--n") > 0) continue;
+    if (option.name == "--n" && m_given.count("--size") > 0) continue;
     if (m_given.count("--restart") > 0 && m_random.chance(90)) continue;
     add(option);
   }

@@ -25,4 +25,14 @@ TEST(Rectangle, WithoutACellIsRefused) {
   }
 }
 
+TEST(Rectangle, OfAnotherShapeIsRefusedInOneLine) {
+  EXPECT_NO_THROW(Lamina::Impl::require_same_cells("here", "state", {3, 5}, {3, 5}));
+  try {
+    Lamina::Impl::require_same_cells("here", "state", {3, 5}, {5, 3});
+    FAIL() << "not refused";
+  } catch (const Lamina::InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "Lamina::here: argument state: expected 3 x 5 cells, got 5 x 3");
+  }
+}
+
 }  // namespace

@@ -16,18 +16,19 @@ TYPED_TEST_SUITE(Vortex, FieldTypes, FieldTypeNames);
 TYPED_TEST(Vortex, HasTheFormulasOfItsHeader) {
   using Scalar = typename TypeParam::scalar;
   using Case = WaterCase<Scalar, typename TypeParam::layout>;
-  const int n = 37;
-  for (const double f : {0.3, -0.3, 0.0, 1e-7}) {
-    const Reference::ShallowWater twin(n, f);
-    expect_water_near(Case::get(Case::vortex(n, 0.2, -0.1, f)), twin.vortex(0.2, -0.1),
-                      f == 1e-7 ? 1e-6 : rounding<Scalar>(20));
-    const typename Case::State state(n);
-    Lamina::Vortex(f, 0.2, -0.1).fill_depression(TEST_SPACE(), state);
-    const Values zero(static_cast<std::size_t>(n) * n, 0.0);
-    WaterState expected{twin.vortex().height, zero, zero};
-    for (double& u : expected.u) u = 0.2;
-    for (double& v : expected.v) v = -0.1;
-    expect_water_near(Case::get(state), expected, rounding<Scalar>(20));
+  for (const Rectangle& grid : {Rectangle{37, 37}, Rectangle{37, 16}, Rectangle{23, 37}}) {
+    SCOPED_TRACE(text_of(grid));
+    for (const double f : {0.3, -0.3, 0.0, 1e-7}) {
+      const Reference::ShallowWater twin(grid, f);
+      expect_water_near(Case::get(Case::vortex(grid, 0.2, -0.1, f)), twin.vortex(0.2, -0.1),
+                        f == 1e-7 ? 1e-6 : rounding<Scalar>(20));
+      const typename Case::State state(grid);
+      Lamina::Vortex(f, 0.2, -0.1).fill_depression(TEST_SPACE(), state);
+      const auto vortex = twin.vortex();
+      const WaterState expected{vortex.height, Values(vortex.u.size(), 0.2),
+                                Values(vortex.v.size(), -0.1)};
+      expect_water_near(Case::get(state), expected, rounding<Scalar>(20));
+    }
   }
 }
 
@@ -48,9 +49,24 @@ TYPED_TEST(Vortex, KnowsTheErrorOfAHeight) {
   const Lamina::Vortex carried(0, 0.5, -0.25);
   EXPECT_LE(carried.error(TEST_SPACE(), Case::vortex(n), 4).linf, rounding<Scalar>(20));
   EXPECT_GT(carried.error(TEST_SPACE(), Case::vortex(n), 2).linf, 0.05);
+  const Rectangle tall{n, 30};  // of length 3/2 along y
+  EXPECT_LE(carried.error(TEST_SPACE(), Case::vortex(tall), 6).linf, rounding<Scalar>(30));
+  EXPECT_GT(carried.error(TEST_SPACE(), Case::vortex(tall), 4).linf, 0.05);
   y.height[11] = std::nan("");
   const auto broken = Lamina::Vortex(coriolis).error(TEST_SPACE(), Case::make(n, y), 0);
   EXPECT_TRUE(std::isnan(broken.l2) && std::isnan(broken.linf));
+}
+
+TEST(VortexArguments, MustGiveTheDepressionRoom) {
+  const Lamina::Vortex vortex;
+  for (const Rectangle& grid : {Rectangle{5, 2}, Rectangle{1, 1}, Rectangle{3, 40}}) {
+    EXPECT_TRUE(Lamina::Vortex::fits(grid));
+    EXPECT_NO_THROW(vortex.fill_vortex(TEST_SPACE(), WaterCase<double>::State(grid)));
+  }
+  const WaterCase<double>::State flat(Rectangle{8, 3});
+  EXPECT_FALSE(Lamina::Vortex::fits({8, 3}));
+  EXPECT_THROW(vortex.fill_vortex(TEST_SPACE(), flat), Lamina::InvalidArgument);
+  EXPECT_THROW(vortex.fill_depression(TEST_SPACE(), flat), Lamina::InvalidArgument);
 }
 
 TEST(VortexArguments, MustBeFinite) {

@@ -10,13 +10,13 @@ namespace LaminaTest {
 
 TYPED_TEST(ExplicitSteps, LeapfrogStartsWithRungeKutta) {
   using Case = typename TestFixture::Case;
-  for (const int n : water_sizes) {
-    SCOPED_TRACE(testing::Message() << "n " << n);
-    const auto y = rounded_water<typename TestFixture::Scalar>(random_water(n, 2));
-    const double dt = 0.1 / n, accuracy = rounding<typename TestFixture::Scalar>(40);
-    const Reference::ShallowWater twin(n, coriolis);
-    auto state = Case::make(n, y);
-    typename Case::Leapfrog plan(n, dt, coriolis);
+  for (const Rectangle& grid : water_rectangles()) {
+    SCOPED_TRACE(text_of(grid));
+    const auto y = rounded_water<typename TestFixture::Scalar>(random_water(grid, 2));
+    const double dt = 0.1 / grid.nx, accuracy = rounding<typename TestFixture::Scalar>(40);
+    const Reference::ShallowWater twin(grid, coriolis);
+    auto state = Case::make(grid, y);
+    typename Case::Leapfrog plan(grid, dt, coriolis);
     EXPECT_FALSE(plan.has_previous());
     plan.step(TEST_SPACE(), state);
     EXPECT_TRUE(plan.has_previous());

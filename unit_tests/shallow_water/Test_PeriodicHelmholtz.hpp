@@ -18,12 +18,15 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
   using Scalar = typename TypeParam::scalar;
   using Field = TestField<Scalar, typename TypeParam::layout>;
   using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
-  for (const int n : {1, 2, 3, 8, 17, 40}) {
-    const auto y = random_water(n, 5);
-    const Reference::ShallowWater twin(n, 0);
-    const auto weight = WaterCase<Scalar>::make(n, y);
+  for (const Rectangle& grid :
+       {Rectangle{1, 1}, Rectangle{2, 2}, Rectangle{3, 3}, Rectangle{17, 17}, Rectangle{40, 40},
+        Rectangle{1, 7}, Rectangle{9, 1}, Rectangle{40, 2}, Rectangle{5, 33}}) {
+    const auto y = random_water(grid, 5);
+    const Reference::ShallowWater twin(grid, 0);
+    const auto weight = WaterCase<Scalar>::make(grid, y);
     const auto solve = [&](const Operator& op, const Values& image, const Values& guess) {
-      const Field b(n, n, image, all_padding), x(n, n, guess, all_padding);
+      const Field b(op.rectangle().nx, op.rectangle().ny, image, all_padding),
+          x(op.rectangle().nx, op.rectangle().ny, guess, all_padding);
       const auto report = Lamina::FusedPcg(TEST_SPACE(), op)
                               .solve(TEST_SPACE(), b.const_view(), x.view(),
                                      {.tolerance = std::is_same_v<Scalar, double> ? 1e-14 : 1e-6});
@@ -34,11 +37,11 @@ TYPED_TEST(PeriodicHelmholtz, IsSolvedFromAnyGuess) {
     };
     const Values far(y.u.size(), 3.0);
     for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
-      SCOPED_TRACE(testing::Message() << "n " << n << ", guess " << static_cast<int>(guess));
-      solve(Operator(n, -1.0 / 6, 0, guess), twin.mass_u(y.u), far);
-      solve(Operator(n, 0, -1.0 / 6, guess), twin.mass_v(y.u), far);
-      solve(Operator(n, 0.5, 0.5, weight.height(), guess), twin.helmholtz(y, std::sqrt(0.5), y.u),
-            far);
+      SCOPED_TRACE(testing::Message() << text_of(grid) << ", guess " << static_cast<int>(guess));
+      solve(Operator(grid, -1.0 / 6, 0, guess), twin.mass_u(y.u), far);
+      solve(Operator(grid, 0, -1.0 / 6, guess), twin.mass_v(y.u), far);
+      solve(Operator(grid, 0.5, 0.5, weight.height(), guess),
+            twin.helmholtz(y, std::sqrt(0.5), y.u), far);
     }
   }
 }
@@ -170,10 +173,15 @@ TYPED_TEST(PeriodicHelmholtz, RefusesBadArguments) {
   using Scalar = typename TypeParam::scalar;
   using Operator = Lamina::PeriodicHelmholtz<Scalar, Memory>;
   EXPECT_THROW(Operator(0, 1, 1), Lamina::InvalidArgument);
-  EXPECT_THROW(Operator(4, 1, 1, Lamina::ShallowWaterState<Scalar, Memory>(5).height()),
-               Lamina::InvalidArgument);
+  EXPECT_THROW(
+      Operator(Rectangle::square(4), 1, 1, Lamina::ShallowWaterState<Scalar, Memory>(5).height()),
+      Lamina::InvalidArgument);
+  EXPECT_THROW(Operator(Rectangle{4, 0}, 1, 1), Lamina::InvalidArgument);
+  EXPECT_THROW(
+      Operator(Rectangle{5, 4}, 1, 1, Lamina::ShallowWaterState<Scalar, Memory>(5).height()),
+      Lamina::InvalidArgument);
   const typename Operator::vector_type unaligned("weight", 6, 6);
-  EXPECT_THROW(Operator(4, 1, 1, unaligned), Lamina::InvalidArgument);
+  EXPECT_THROW(Operator(Rectangle::square(4), 1, 1, unaligned), Lamina::InvalidArgument);
 }
 
 }  // namespace LaminaTest

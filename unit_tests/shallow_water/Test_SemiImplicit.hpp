@@ -30,17 +30,19 @@ TYPED_TEST_SUITE(SemiImplicit, FieldTypes, FieldTypeNames);
 TYPED_TEST(SemiImplicit, MakesTheCorrectionsOfItsHeader) {
   using Case = typename TestFixture::Case;
   using Scalar = typename TestFixture::Scalar;
-  for (const int n : {1, 2, 3, 8, 17, 33}) {
-    const auto y = rounded_water<Scalar>(random_water(n, 1));
-    const double dt = 0.5 / n;
-    const Reference::ShallowWater twin(n, coriolis);
+  for (const Rectangle& grid :
+       {Rectangle{1, 1}, Rectangle{2, 2}, Rectangle{3, 3}, Rectangle{8, 8}, Rectangle{33, 33},
+        Rectangle{1, 6}, Rectangle{7, 2}, Rectangle{31, 13}, Rectangle{8, 37}}) {
+    const auto y = rounded_water<Scalar>(random_water(grid, 1));
+    const double dt = 0.5 / grid.nx;
+    const Reference::ShallowWater twin(grid, coriolis);
     WaterState one = y;
     for (double& height : one.height) height = 1;
     for (const auto height : {ReferenceHeight::current, ReferenceHeight::one}) {
       for (const int count : {0, 1, 2, 3}) {
-        SCOPED_TRACE(testing::Message() << "n " << n << ", corrections " << count);
-        auto state = Case::make(n, y);
-        typename Case::SemiImplicit plan(n, dt, coriolis, this->corrections(count, height));
+        SCOPED_TRACE(testing::Message() << text_of(grid) << ", corrections " << count);
+        auto state = Case::make(grid, y);
+        typename Case::SemiImplicit plan(grid, dt, coriolis, this->corrections(count, height));
         const auto report = plan.step(TEST_SPACE(), state);
         EXPECT_TRUE(report.succeeded());
         EXPECT_EQ(report.newton_iterations, count);
@@ -129,13 +131,16 @@ TYPED_TEST(SemiImplicit, RefusesBadArguments) {
   using Case = typename TestFixture::Case;
   using Plan = typename Case::SemiImplicit;
   EXPECT_THROW(Plan(0, 0.1, 0), Lamina::InvalidArgument);
+  EXPECT_THROW(Plan(Rectangle{0, 4}, 0.1, 0), Lamina::InvalidArgument);
   EXPECT_THROW(Plan(4, -0.1, 0), Lamina::InvalidArgument);
   EXPECT_THROW(Plan(4, 0.1, std::nan("")), Lamina::InvalidArgument);
   EXPECT_THROW(Plan(4, 0.1, 0, {.newton = {.tolerance = -1}}), Lamina::InvalidArgument);
   EXPECT_THROW(Plan(4, 0.1, 0, {.cg = {.max_iterations = -1}}), Lamina::InvalidArgument);
-  typename Case::State wrong(5);
   Plan plan(4, 0.1, 0);
-  EXPECT_THROW(plan.step(TEST_SPACE(), wrong), Lamina::InvalidArgument);
+  for (const Rectangle& other : {Rectangle{5, 5}, Rectangle{4, 5}, Rectangle{5, 4}}) {
+    typename Case::State wrong(other);
+    EXPECT_THROW(plan.step(TEST_SPACE(), wrong), Lamina::InvalidArgument);
+  }
 }
 
 TYPED_TEST(SemiImplicit, AllocatesNothingAndNamesItsKernels) {

@@ -23,5 +23,9 @@ namespace Impl {
 /// Throws `InvalidArgument` unless there is a cell.
 void require_cells(const char* function, const Rectangle& rectangle);
 
+/// Throws `InvalidArgument` unless an argument has the cells that are expected.
+void require_same_cells(const char* function, const char* argument, const Rectangle& expected,
+                        const Rectangle& got);
+
 }  // namespace Impl
 }  // namespace Lamina

@@ -15,7 +15,7 @@ struct HeightError {
   double linf = 0;  ///< max |e|; NaN where a value is NaN
 };
 
-/// Initial data of shallow water: a depression of the height around the centre of the square,
+/// Initial data of shallow water: a depression of the height around the centre of the rectangle,
 ///
 ///   Phi(r) = 1 - (1/20) exp(-(r/omega)^6) (1 + cos(pi r^2/sigma^2)) for r < sigma, else 1,
 ///   omega = 3/20, sigma = 1/5
@@ -40,17 +40,25 @@ class Vortex {
 
   double coriolis() const { return m_data.coriolis; }
 
+  /// Whether the depression, which is 2 sigma wide, has room on a rectangle: ny/nx >= 2/5.
+  static bool fits(const Rectangle& rectangle) { return 5.0 * rectangle.ny >= 2.0 * rectangle.nx; }
+
   /// Fills a state, ghosts included. Enqueued on `space`: no allocation, no fence.
+  /// \throws InvalidArgument where it does not fit.
   template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
   requires WorksIn<Space, Memory>
   void fill_vortex(const Space& space, const ShallowWaterState<Scalar, Memory>& state) const {
-    Impl::VortexKernels<Space, Scalar>::fill(space, state.size(), m_data, true, state.fields());
+    require_fit("Vortex::fill_vortex", state.rectangle());
+    Impl::VortexKernels<Space, Scalar>::fill(space, state.rectangle(), m_data, true,
+                                             state.fields());
     state.exchange(space);
   }
   template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
   requires WorksIn<Space, Memory>
   void fill_depression(const Space& space, const ShallowWaterState<Scalar, Memory>& state) const {
-    Impl::VortexKernels<Space, Scalar>::fill(space, state.size(), m_data, false, state.fields());
+    require_fit("Vortex::fill_depression", state.rectangle());
+    Impl::VortexKernels<Space, Scalar>::fill(space, state.rectangle(), m_data, false,
+                                             state.fields());
     state.exchange(space);
   }
 
@@ -63,12 +71,14 @@ class Vortex {
                                                     const ShallowWaterState<Scalar, Memory>& state,
                                                     double time)
   const {
-    const auto norms = Impl::VortexKernels<Space, Scalar>::error(space, state.size(), m_data, time,
-                                                                 state.fields().height);
+    const auto norms = Impl::VortexKernels<Space, Scalar>::error(space, state.rectangle(), m_data,
+                                                                 time, state.fields().height);
     return {.l2 = norms.norm * state.mesh_width(), .linf = norms.largest};
   }
 
  private:
+  static void require_fit(const char* function, const Rectangle& rectangle);
+
   Impl::VortexData m_data;
 };
 

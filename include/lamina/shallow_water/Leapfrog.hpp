@@ -29,15 +29,20 @@ class Leapfrog {
   using State = ShallowWaterState<Scalar, Memory>;
 
   /// Allocates workspace of 9 fields.
-  /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite.
-  Leapfrog(int n, double time_step, double coriolis, const MassOptions& mass = {});
+  /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
+  ///   finite.
+  Leapfrog(const Rectangle& rectangle, double time_step, double coriolis,
+           const MassOptions& mass = {});
+  /// On the unit square, of n x n cells.
+  Leapfrog(int n, double time_step, double coriolis, const MassOptions& mass = {})
+      : Leapfrog(Rectangle::square(n), time_step, coriolis, mass) {}
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   Leapfrog(const Leapfrog&) = delete;
   Leapfrog& operator=(const Leapfrog&) = delete;
   Leapfrog(Leapfrog&&) noexcept = default;
   Leapfrog& operator=(Leapfrog&&) noexcept = default;
 
-  int size() const { return m_start.size(); }
+  const Rectangle& rectangle() const { return m_start.rectangle(); }
   double time_step() const { return m_start.time_step(); }
 
   /// One step forward. Enqueued on `space`: no allocation. With `MassSolver::direct` it fences only

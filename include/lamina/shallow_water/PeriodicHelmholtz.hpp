@@ -20,8 +20,9 @@ enum class InitialGuess {
   zero    ///< at 0: x is not read
 };
 
-/// A symmetric five-point operator on a doubly periodic n x n grid, and its sweeps for `FusedPcg`.
-/// It is a model of `FusedModel` with vectors of its own. An iteration reads or writes 6 fields, or 8 with weights:
+/// A symmetric five-point operator on a doubly periodic grid of nx x ny cells, and its sweeps for
+/// `FusedPcg`. It is a model of `FusedModel` with vectors of its own. An iteration reads or writes 6
+/// fields, or 8 with weights:
 ///
 ///   A x = x + c_x (w_W (x - W x) + w_E (x - E x)) + c_y (w_S (x - S x) + w_N (x - N x))
 ///
@@ -37,23 +38,27 @@ class PeriodicHelmholtz {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
-  /// (n + 2, n + 2), as `ShallowWaterState::field_type`
+  /// (nx + 2, ny + 2), as `ShallowWaterState::field_type`
   using vector_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
 
   /// Without weights. Allocates scratch. Copies share it: one solve runs at a time, on one
   /// instance.
-  /// \throws InvalidArgument for n < 1.
-  PeriodicHelmholtz(int n, double c_x, double c_y, InitialGuess guess = InitialGuess::given);
+  /// \throws InvalidArgument for a rectangle without cells.
+  PeriodicHelmholtz(const Rectangle& rectangle, double c_x, double c_y,
+                    InitialGuess guess = InitialGuess::given);
+  /// On a square of n x n cells.
+  PeriodicHelmholtz(int n, double c_x, double c_y, InitialGuess guess = InitialGuess::given)
+      : PeriodicHelmholtz(Rectangle::square(n), c_x, c_y, guess) {}
   /// \param weight  a vector of `make_vector`; its ghosts must be filled when a solve begins
   /// \throws InvalidArgument also for another View.
-  PeriodicHelmholtz(int n, double c_x, double c_y, const vector_type& weight,
+  PeriodicHelmholtz(const Rectangle& rectangle, double c_x, double c_y, const vector_type& weight,
                     InitialGuess guess = InitialGuess::given);
 
-  int size() const { return m_stencil.size; }
+  const Rectangle& rectangle() const { return m_stencil.rectangle; }
 
   vector_type make_vector(const std::string& label) const;
 
-  /// \throws InvalidArgument where a field is not n x n.
+  /// \throws InvalidArgument where a field is not nx x ny.
   template <class FieldType>
   void require_field(const char* function, const char* argument, const FieldType& field) const;
 

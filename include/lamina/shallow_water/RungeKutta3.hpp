@@ -39,10 +39,15 @@ class RungeKutta3 {
   using State = ShallowWaterState<Scalar, Memory>;
 
   /// Allocates a workspace of 6 fields. Copies share it: one step runs at a time.
-  /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite.
-  RungeKutta3(int n, double time_step, double coriolis, const MassOptions& mass = {});
+  /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
+  ///   finite.
+  RungeKutta3(const Rectangle& rectangle, double time_step, double coriolis,
+              const MassOptions& mass = {});
+  /// On the unit square, of n x n cells.
+  RungeKutta3(int n, double time_step, double coriolis, const MassOptions& mass = {})
+      : RungeKutta3(Rectangle::square(n), time_step, coriolis, mass) {}
 
-  int size() const { return m_stage.size(); }
+  const Rectangle& rectangle() const { return m_stage.rectangle(); }
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueued on `space`: no allocation. With `MassSolver::direct` it fences only

@@ -70,16 +70,20 @@ class SemiImplicit {
   using State = ShallowWaterState<Scalar, Memory>;
 
   /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`.
-  /// \throws InvalidArgument for n < 1, dt not positive and finite, f not finite, criteria out of
-  ///   range.
-  SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {});
+  /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
+  ///   finite, criteria out of range.
+  SemiImplicit(const Rectangle& rectangle, double time_step, double coriolis,
+               const SemiImplicitOptions& options = {});
+  /// On the unit square, of n x n cells.
+  SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {})
+      : SemiImplicit(Rectangle::square(n), time_step, coriolis, options) {}
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   SemiImplicit(const SemiImplicit&) = delete;
   SemiImplicit& operator=(const SemiImplicit&) = delete;
   SemiImplicit(SemiImplicit&&) noexcept = default;
   SemiImplicit& operator=(SemiImplicit&&) noexcept = default;
 
-  int size() const { return m_next.size(); }
+  const Rectangle& rectangle() const { return m_next.rectangle(); }
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`. Fences it at each test of a tolerance, in each

@@ -18,16 +18,16 @@ struct ShallowWaterDiagnostics {
   double mass = 0;                 ///< sum Phi
   double energy = 0;               ///< sum Phi^2/2 + (Phi_U U M U + Phi_V V M V)/2
   double potential_enstrophy = 0;  ///< sum (rot u + f)^2 / (2 Phi at corners)
-  double circulation = 0;          ///< sum rot u + f: f up to rounding for every state
-  double largest_u = 0;            ///< largest |U|; NaNs are ignored
+  double circulation = 0;  ///< sum rot u + f: f times the area, up to rounding, for every state
+  double largest_u = 0;    ///< largest |U|; NaNs are ignored
   double largest_v = 0;
   double smallest_height = 0;
   StateFault fault;  ///< see `find_fault`
 
   bool sound() const { return !fault.exists(); }
   /// (largest |U| + largest |V|) dt / h
-  double courant_number(double time_step, int n) const {
-    return (largest_u + largest_v) * time_step * n;
+  double courant_number(double time_step, const Rectangle& rectangle) const {
+    return (largest_u + largest_v) * time_step * Impl::inverse_mesh_width(rectangle);
   }
 };
 
@@ -37,21 +37,22 @@ struct ShallowWaterDiagnostics {
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
 requires WorksIn<Space, Memory> ShallowWaterDiagnostics
 diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
-  return Impl::DiagnosticsKernels<Space, Scalar>::diagnose(space, state.size(), coriolis,
+  return Impl::DiagnosticsKernels<Space, Scalar>::diagnose(space, state.rectangle(), coriolis,
                                                            state.fields());
 }
 
 /// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation,
 /// no fence.
-/// \param out  (n, n), of either layout
-/// \throws InvalidArgument where `out` is not n x n.
+/// \param out  (nx, ny), of either layout
+/// \throws InvalidArgument where `out` is not nx x ny.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory, FieldOf<Scalar, Memory> Out>
 requires WorksIn<Space, Memory> && WritableField<Out>
 void potential_vorticity(const Space& space, const ShallowWaterState<Scalar, Memory>& state,
                          double coriolis, const Out& out) {
-  Impl::require_field("potential_vorticity", "out", out, state.size(), state.size());
+  const auto [nx, ny] = state.rectangle();
+  Impl::require_field("potential_vorticity", "out", out, nx, ny);
   Impl::DiagnosticsKernels<Space, Scalar>::potential_vorticity(
-      space, state.size(), coriolis, state.fields(), Impl::StridedCells<Scalar>(out));
+      space, state.rectangle(), coriolis, state.fields(), Impl::StridedCells<Scalar>(out));
 }
 
 }  // namespace Lamina

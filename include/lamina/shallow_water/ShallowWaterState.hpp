@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
@@ -12,9 +13,10 @@
 
 namespace Lamina {
 
-/// Height Phi and velocity (U, V) of shallow water on the doubly periodic unit square, on a
-/// staggered grid (an Arakawa C-grid) of n x n cells of width h = 1/n. With i along x and j along
-/// y, 0 <= i, j < n:
+/// Height Phi and velocity (U, V) of shallow water on a doubly periodic rectangle, on a staggered
+/// grid (an Arakawa C-grid) of nx x ny cells. Cells are squares of width h = 1/nx: the rectangle
+/// has the length 1 along x and ny/nx along y, and for nx = ny it is the unit square. With i along
+/// x and j along y, 0 <= i < nx, 0 <= j < ny:
 ///
 ///   Phi(i, j)  at ((i + 1/2) h, (j + 1/2) h), the centre of cell (i, j)
 ///   U(i, j)    at (i h, (j + 1/2) h), its west edge
@@ -22,12 +24,12 @@ namespace Lamina {
 ///
 /// \par Shapes
 /// Fields are Views (i + 1, j + 1) of `LayoutLeft`, with i contiguous. They have a line of ghost
-/// cells on each of the four sides: (n + 2) x (n + 2). `exchange` fills the ghosts from the other
+/// cells on each of the four sides: (nx + 2) x (ny + 2). `exchange` fills the ghosts from the other
 /// side. Lines (i = 0) start at multiples of 64 bytes, or 128 on a device, and are not a multiple
 /// of 4 KiB apart. Copies of a state share its Views.
 ///
-/// Source: Saunders (2014), "Massively parallel solution of the shallow water equations on GPU
-/// clusters", section 2.1.
+/// Source, for squares: Saunders (2014), "Massively parallel solution of the shallow water equations
+/// on GPU clusters", section 2.1.
 template <FieldScalar Scalar, MemorySpace Memory>
 class ShallowWaterState {
  public:
@@ -36,30 +38,34 @@ class ShallowWaterState {
   using field_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory>;
 
   /// Allocates three fields of zeros, and fences all instances of all spaces.
-  /// \throws InvalidArgument for n < 1.
-  explicit ShallowWaterState(int n, const std::string& label = "Lamina::ShallowWaterState");
+  /// \throws InvalidArgument for a rectangle without cells.
+  explicit ShallowWaterState(const Rectangle& rectangle,
+                             const std::string& label = "Lamina::ShallowWaterState");
+  /// On the unit square, of n x n cells.
+  explicit ShallowWaterState(int n, const std::string& label = "Lamina::ShallowWaterState")
+      : ShallowWaterState(Rectangle::square(n), label) {}
 
-  int size() const { return m_size; }
-  double mesh_width() const { return 1.0 / m_size; }
+  const Rectangle& rectangle() const { return m_rectangle; }
+  double mesh_width() const { return 1 / Impl::inverse_mesh_width(m_rectangle); }
 
-  /// (n + 2, n + 2), with ghosts
+  /// (nx + 2, ny + 2), with ghosts
   const field_type& height() const { return m_height; }
   const field_type& u() const { return m_u; }
   const field_type& v() const { return m_v; }
 
-  /// The n x n cells of a field (height(), u() or v()) without its ghosts, as a subview.
-  field_type cells(const field_type& field) const { return Impl::cells_of(field, m_size); }
+  /// The nx x ny cells of a field (height(), u() or v()) without its ghosts, as a subview.
+  field_type cells(const field_type& field) const { return Impl::cells_of(field, m_rectangle); }
 
   /// Fills the ghosts. Enqueued on `space`: no allocation, no fence.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   void exchange(const Space& space) const {
-    Impl::StateKernels<Space, Scalar>::exchange(space, m_size, fields());
+    Impl::StateKernels<Space, Scalar>::exchange(space, m_rectangle, fields());
   }
 
   /// Copies fields without ghosts, Views (i, j) of either layout, into the state, and fills the
   /// ghosts. Enqueued on `space`: no allocation, no fence.
-  /// \throws InvalidArgument where a field is not n x n.
+  /// \throws InvalidArgument where a field is not nx x ny.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> Height, FieldOf<Scalar, Memory> U,
             FieldOf<Scalar, Memory> V>
   requires WorksIn<Space, Memory>
@@ -72,7 +78,7 @@ class ShallowWaterState {
 
   /// Copies the cells of the state to fields without ghosts. Enqueued on `space`: no allocation, no
   /// fence.
-  /// \throws InvalidArgument where a field is not n x n.
+  /// \throws InvalidArgument where a field is not nx x ny.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> Height, FieldOf<Scalar, Memory> U,
             FieldOf<Scalar, Memory> V>
   requires WorksIn<Space, Memory> && WritableField<Height> && WritableField<U> && WritableField<V>
@@ -88,9 +94,9 @@ class ShallowWaterState {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   void copy_from(const Space& space, const ShallowWaterState& other) const {
-    Impl::require_extent("ShallowWaterState::copy_from", "other", "cells along x", m_size,
-                         other.m_size);
-    Impl::StateKernels<Space, Scalar>::copy(space, m_size, other.fields(), fields());
+    Impl::require_same_cells("ShallowWaterState::copy_from", "other", m_rectangle,
+                             other.m_rectangle);
+    Impl::StateKernels<Space, Scalar>::copy(space, m_rectangle, other.fields(), fields());
   }
 
   /// \cond
@@ -106,21 +112,21 @@ class ShallowWaterState {
  private:
   template <class Space, class User>
   void put(const Space& space, const char* argument, const User& from, const field_type& to) const {
-    Impl::require_field("ShallowWaterState::set", argument, from, m_size, m_size);
-    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_size,
+    Impl::require_field("ShallowWaterState::set", argument, from, m_rectangle.nx, m_rectangle.ny);
+    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_rectangle,
                                                   Impl::StridedCells<const Scalar>(from),
                                                   Impl::StridedCells<Scalar>(cells(to)));
   }
   template <class Space, class User>
   void take(const Space& space, const char* argument, const field_type& from,
             const User& to) const {
-    Impl::require_field("ShallowWaterState::get", argument, to, m_size, m_size);
-    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_size,
+    Impl::require_field("ShallowWaterState::get", argument, to, m_rectangle.nx, m_rectangle.ny);
+    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_rectangle,
                                                   Impl::StridedCells<const Scalar>(cells(from)),
                                                   Impl::StridedCells<Scalar>(to));
   }
 
-  int m_size;
+  Rectangle m_rectangle;
   field_type m_height, m_u, m_v;
 };
 

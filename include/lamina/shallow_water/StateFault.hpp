@@ -15,7 +15,7 @@ struct StateFault {
   /// `breakdown_not_finite`: a value is infinite or NaN; `diverged`: a height is not positive;
   /// `completed`: there is no fault.
   SolveStatus status = SolveStatus::completed;
-  /// The first cell, in the order i + n j, with a fault; -1: none.
+  /// The first cell, in the order i + nx j, with a fault; -1: none.
   int i = -1, j = -1;
 
   bool exists() const { return status != SolveStatus::completed; }
@@ -23,12 +23,12 @@ struct StateFault {
 
 namespace Impl {
 
-inline StateFault located(const FirstFault& first, int size) {
+inline StateFault located(const FirstFault& first, const Rectangle& rectangle) {
   if (first.code == FirstFault::none) return {};
   const std::int64_t cell = first.code / 2;
   return {.status = first.code % 2 == 0 ? SolveStatus::breakdown_not_finite : SolveStatus::diverged,
-          .i = static_cast<int>(cell % size),
-          .j = static_cast<int>(cell / size)};
+          .i = static_cast<int>(cell % rectangle.nx),
+          .j = static_cast<int>(cell / rectangle.nx)};
 }
 
 }  // namespace Impl
@@ -39,8 +39,8 @@ template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
 requires WorksIn<Space, Memory> StateFault
 find_fault(const Space& space, const ShallowWaterState<Scalar, Memory>& state) {
   return Impl::located(
-      Impl::StateKernels<Space, Scalar>::first_fault(space, state.size(), state.fields()),
-      state.size());
+      Impl::StateKernels<Space, Scalar>::first_fault(space, state.rectangle(), state.fields()),
+      state.rectangle());
 }
 
 }  // namespace Lamina

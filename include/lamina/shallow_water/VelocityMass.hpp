@@ -47,12 +47,15 @@ class VelocityMass {
 
   /// Allocates the workspace of conjugate gradients for `MassSolver::cg`. Copies share it: one
   /// solve runs at a time.
-  /// \throws InvalidArgument for n < 1 and criteria out of range.
-  VelocityMass(int n, const MassOptions& options = {});
+  /// \throws InvalidArgument for a rectangle without cells and criteria out of range.
+  VelocityMass(const Rectangle& rectangle, const MassOptions& options = {});
+  /// On a square of n x n cells.
+  VelocityMass(int n, const MassOptions& options = {})
+      : VelocityMass(Rectangle::square(n), options) {}
 
   /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts. A field whose factor is 0 is not read.
   /// Enqueued on `space`: no allocation. `MassSolver::cg` fences at each look at the residual.
-  /// \param rhs, x0, x1, out  (n + 2, n + 2); `out` may be x0 or x1, not rhs
+  /// \param rhs, x0, x1, out  (nx + 2, ny + 2); `out` may be x0 or x1, not rhs
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> SolveReport solve(const Space& space, VelocityComponent component,
                                                     const field_type& rhs, Scalar a,
@@ -69,7 +72,7 @@ class VelocityMass {
  private:
   using Model = Impl::MassModel<Scalar, Memory>;
 
-  int m_size;
+  Rectangle m_rectangle;
   MassOptions m_options;
   CyclicToeplitzSolver<Scalar> m_direct;
   Model m_model;

@@ -73,7 +73,7 @@ class FlowCase {
         m_state(n) {}
 
   const Space& space() const { return m_space; }
-  int size() const { return m_state.size(); }
+  int size() const { return m_state.rectangle().nx; }
   State& state() { return m_state; }
 
   template <class Stepper>

@@ -14,6 +14,7 @@
 #include "poisson/PoissonText.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CriteriaOptions.hpp"
+#include "support/options/GridSize.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/FileOrigin.hpp"
 

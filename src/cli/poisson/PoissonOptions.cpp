@@ -3,11 +3,10 @@
 
 #include "poisson/PoissonOptions.hpp"
 
-#include <limits>
-
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/CriteriaOptions.hpp"
+#include "support/options/GridSize.hpp"
 #include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
@@ -32,21 +31,6 @@ void declare(CommandLine& line, CommandUse use) {
   declare_quiet(line);
 }
 
-Rectangle read_size(const CommandLine& line, const Rectangle& otherwise) {
-  constexpr int most = std::numeric_limits<int>::max();
-  if (!line.given("--size")) {
-    return Rectangle::square(line.count("--n", otherwise.nx, 1, most));
-  }
-  if (line.given("--n")) CommandLine::fail("--size", "no --n", "--n " + line.text("--n", ""));
-  const auto size = line.counts("--size", {}, 1);
-  for (const auto extent : size) {
-    if (extent > most) {
-      CommandLine::fail("--size", "fewer than 2^31 points", std::to_string(extent));
-    }
-  }
-  return {static_cast<int>(size[0]), static_cast<int>(size[1])};
-}
-
 std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse use) {
   if (use == CommandUse::comparison) return selected(options.precision, poisson_precisions);
   return {options.precision.value_or(PoissonVariant{}.precision)};
@@ -65,8 +49,8 @@ std::optional<PoissonOptions> parse_poisson(CommandUse use,
   if (!line.parse(arguments)) return std::nullopt;
 
   PoissonOptions options;
-  options.size = read_size(line, options.size);
-  if (line.given("--size")) options.size_option = "--size";
+  options.size = read_size(line, options.size, "points");
+  options.size_option = size_option(line);
   options.solver = line.choice("--solver", poisson_solvers);
   options.memory = line.choice("--memory", stencil_memories);
   options.precision = line.choice("--precision", poisson_precisions);

@@ -12,11 +12,6 @@
 
 namespace Lamina::Cli {
 
-std::string size_text(const Rectangle& size) {
-  return size.is_square() ? fmt::format("--n {}", size.nx)
-                          : fmt::format("--size {} {}", size.nx, size.ny);
-}
-
 std::string equation_text(const PoissonTask& task) {
   const double length = (task.size.ny + 1.0) / (task.size.nx + 1.0);
   return fmt::format(

@@ -11,7 +11,6 @@
 
 namespace Lamina::Cli {
 
-std::string size_text(const Rectangle& size);        ///< as an option: "--n 64"
 std::string equation_text(const PoissonTask& task);  ///< "-Laplace u = f on ..."
 void print_problem(const PoissonTask& task);
 void print_place(const PoissonTask& task);

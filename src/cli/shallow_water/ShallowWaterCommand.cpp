@@ -82,7 +82,7 @@ int shallow_water_command(const Arguments& arguments) {
                          ShallowWaterTask task = task_of(options);
                          task.with_series = options.diagnostics_every.has_value();
                          if (!options.quiet) task.on_series = print_series;
-                         require_no_obstacle("--n", size_obstacle(task));
+                         require_no_obstacle(options.size_option, size_obstacle(task));
                          return task;
                        });
 }
@@ -91,7 +91,7 @@ int compare_shallow_water_command(const Arguments& arguments) {
   return comparison_command(arguments, parse_shallow_water, [](const ShallowWaterOptions& options) {
     const ShallowWaterTask task = task_of(options);
     return Comparison{.columns = in_columns("space", "precision", "scheme"),
-                      .size_option = "--n",
+                      .size_option = options.size_option,
                       .solves = compared_solves(task, variants_of(options), columns_of),
                       .print_problem = [task] { print_problem(task); },
                       .iteration = "step"};

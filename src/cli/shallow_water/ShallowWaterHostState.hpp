@@ -21,10 +21,10 @@ template <class Scalar, class Memory>
 class HostState {
  public:
   HostState() = default;
-  explicit HostState(int n) : m_size(n) {
-    const auto extent = static_cast<std::size_t>(n);
+  explicit HostState(const Rectangle& size) : m_size(size) {
+    const auto nx = static_cast<std::size_t>(size.nx), ny = static_cast<std::size_t>(size.ny);
     for (std::size_t f = 0; f < num_fields; ++f) {
-      m_fields[f] = Field("Lamina::Cli::state", extent, extent);
+      m_fields[f] = Field("Lamina::Cli::state", nx, ny);
       m_mirrors[f] = Kokkos::create_mirror_view(m_fields[f]);
     }
   }
@@ -59,16 +59,16 @@ class HostState {
 
   ConstFieldLine reader(int f) const {
     return [this, mirror = m_mirrors[static_cast<std::size_t>(f)]](int j, const double* values) {
-      for (int i = 0; i < m_size; ++i) mirror(i, j) = static_cast<Scalar>(values[i]);
+      for (int i = 0; i < m_size.nx; ++i) mirror(i, j) = static_cast<Scalar>(values[i]);
     };
   }
   FieldLine writer(int f) const {
     return [this, mirror = m_mirrors[static_cast<std::size_t>(f)]](int j, double* values) {
-      for (int i = 0; i < m_size; ++i) values[i] = static_cast<double>(mirror(i, j));
+      for (int i = 0; i < m_size.nx; ++i) values[i] = static_cast<double>(mirror(i, j));
     };
   }
 
-  int m_size = 0;
+  Rectangle m_size;
   std::array<Field, num_fields> m_fields;
   std::array<Mirror, num_fields> m_mirrors;
 };

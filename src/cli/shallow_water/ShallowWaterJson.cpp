@@ -33,14 +33,16 @@ void add_systems(Json& object, const ShallowWaterTask& task) {
 
 Json problem_object(const ShallowWaterTask& task) {
   const ShallowWaterProblem& problem = task.problem;
-  Json object{{"n", problem.size},
+  Json object{{"nx", problem.size.nx},
+              {"ny", problem.size.ny},
               {"unknowns", 3 * problem.num_cells()},
               {"scheme", name_of(time_schemes, task.variant.scheme)},
               {"initial", problem.initial}};
+  if (problem.size.is_square()) object["n"] = problem.size.nx;
   if (problem.generated_initial) object["velocity"] = problem.velocity;
   object.update({{"coriolis", problem.coriolis},
                  {"time_step", problem.time_step},
-                 {"cfl", problem.time_step * problem.size},
+                 {"cfl", problem.time_step * problem.size.nx},
                  {"until", problem.until}});
   if (!task.restart.empty()) object["restart"] = task.restart.string();
   add_systems(object, task);

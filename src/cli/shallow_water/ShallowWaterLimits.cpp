@@ -48,10 +48,10 @@ double staged_bytes(const ShallowWaterTask& task) {
 }  // namespace
 
 double shallow_water_bytes(const ShallowWaterTask& task) {
-  const double n = task.problem.size, scalar = scalar_bytes(task);
-  const double line = (n + 2) * scalar + 512;  // with what aligns it
+  const double nx = task.problem.size.nx, ny = task.problem.size.ny, scalar = scalar_bytes(task);
+  const double line = (nx + 2) * scalar + 512;  // with what aligns it
   const int fields = fields_of_scheme(task) + fields_of_mass_solver(task);
-  return fields * (n + 2) * line + staged_bytes(task);
+  return fields * (ny + 2) * line + staged_bytes(task);
 }
 
 std::string size_obstacle(const ShallowWaterTask& task) {

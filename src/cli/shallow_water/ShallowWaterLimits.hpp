@@ -10,7 +10,7 @@
 namespace Lamina::Cli {
 
 /// Memory that a run takes on its space: the state, the workspace of its scheme, whose lines are
-/// longer than a side, and where there are files the cells on their way to and from them.
+/// longer than the grid, and where there are files the cells on their way to and from them.
 double shallow_water_bytes(const ShallowWaterTask& task);
 
 /// Why a task cannot be run with the memory that is available now: one line, empty where it can.

@@ -3,6 +3,8 @@
 
 #include "shallow_water/ShallowWaterOptions.hpp"
 
+#include <lamina/problems/Vortex.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +12,7 @@
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
+#include "support/options/GridSize.hpp"
 #include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
@@ -19,7 +22,8 @@ constexpr int max_int = std::numeric_limits<int>::max();
 constexpr int max_iterations = 1000000;  // of a solve in each step
 
 void declare_problem(CommandLine& line, CommandUse use) {
-  line.option("--n", "N", "Cells a side [256]");
+  line.option("--n", "N", "Cells a side of the unit square [256]");
+  line.option("--size", "NX NY", "Cells in x and y of a rectangle of 1 x NY/NX instead", 2);
   line.option("--initial", "NAME",
               "Initial state: " + list_names(initial_states) +
                   "|FILE.nc, variables height, u and v [vortex]");
@@ -100,6 +104,10 @@ void read_initial(const CommandLine& line, ShallowWaterProblem& problem) {
   if (is_file && line.given("--velocity")) {
     CommandLine::fail("--velocity", "no --initial FILE.nc", "both");
   }
+  if (problem.generated_initial && !Vortex::fits(problem.size)) {
+    CommandLine::fail("--size", "NY >= 2/5 NX for --initial " + problem.initial,
+                      fmt::format("{} {}", problem.size.nx, problem.size.ny));
+  }
   const double flow = problem.generated_initial == InitialState::depression ? 0.2 : 0;
   const double lowest = -std::numeric_limits<double>::infinity();
   const auto velocity = line.numbers("--velocity", {flow, flow}, {.lowest = lowest});
@@ -111,9 +119,9 @@ void read_initial(const CommandLine& line, ShallowWaterProblem& problem) {
 void open_initial(ShallowWaterProblem& problem) {
   if (problem.generated_initial) return;
   for_option("--initial", [&] {
-    const auto size = static_cast<std::size_t>(problem.size);
-    problem.initial_file = std::make_shared<const NetcdfReader>(
-        problem.initial, ReadLimits{.num_values = size * size});
+    const auto num_cells = static_cast<std::size_t>(problem.num_cells());
+    problem.initial_file =
+        std::make_shared<const NetcdfReader>(problem.initial, ReadLimits{.num_values = num_cells});
     require_state(*problem.initial_file, StateLevel::now, problem.size);
   });
 }
@@ -141,7 +149,7 @@ void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
     problem.num_steps = static_cast<int>(count);
     return;
   }
-  const double longest = line.number("--cfl", 0.1, positive) / problem.size;
+  const double longest = line.number("--cfl", 0.1, positive) / problem.size.nx;
   const double count = std::ceil(problem.until / longest * (1 - rounding));
   require_countable("--cfl", count, longest);
   problem.num_steps = static_cast<int>(count);
@@ -223,7 +231,8 @@ void read_run(const CommandLine& line, CommandUse use, ShallowWaterOptions& opti
 
 ShallowWaterOptions read_options(const CommandLine& line, CommandUse use) {
   ShallowWaterOptions options;
-  options.problem.size = line.count("--n", options.problem.size, 1, max_int);
+  options.problem.size = read_size(line, options.problem.size, "cells");
+  options.size_option = size_option(line);
   options.scheme = line.choice("--scheme", time_schemes);
   options.precision = line.choice("--precision", shallow_water_precisions);
   read_initial(line, options.problem);
@@ -240,14 +249,32 @@ bool same_value(const std::string& left, const std::string& right) {
   return left == right || (a && b && *a == *b);
 }
 
+/// The size may be given as well, if it is that of the checkpoint.
+void require_same_size(const CommandLine& line, const Rectangle& size) {
+  if (!line.given("--n") && !line.given("--size")) return;
+  const Rectangle given = read_size(line, size, "cells");
+  if (given == size) return;
+  const bool by_n = line.given("--n");
+  CommandLine::fail(by_n ? "--n" : "--size",
+                    fmt::format("{} as in {}",
+                                by_n && size.is_square() ? std::to_string(size.nx)
+                                : by_n                   ? size_text(size)
+                                                         : fmt::format("{} {}", size.nx, size.ny),
+                                line.text("--restart", "")),
+                    by_n ? line.text("--n", "") : fmt::format("{} {}", given.nx, given.ny));
+}
+
 /// Adds what the checkpoint says to options that were not given. Of those that were, only the time
 /// to reach may differ.
 std::vector<std::string> completed(const CommandLine& line, std::vector<std::string> arguments,
-                                   const Checkpoint& checkpoint) {
+                                   const Checkpoint& checkpoint, const Rectangle& size) {
   for (const char* option : {"--initial", "--velocity", "--cfl"}) {
     refuse_both(line, option, "--restart");
   }
+  require_same_size(line, size);
+  const bool size_given = line.given("--n") || line.given("--size");
   for (const auto& [name, values] : checkpoint.options) {
+    if (size_given && (name == "n" || name == "size")) continue;
     const std::string option = "--" + name;
     if (!line.given(option)) {
       arguments.push_back(option);
@@ -284,20 +311,19 @@ ShallowWaterOptions read_options_of_run(const std::vector<std::string>& argument
   return read_options(line, CommandUse::one_solve);
 }
 
-/// The options of the run that wrote the checkpoint make sense by themselves, unless it is damaged.
-Checkpoint checked_checkpoint(const NetcdfReader& file) {
-  const Checkpoint checkpoint = for_option("--restart", [&] { return read_checkpoint(file); });
+/// The options of the run that wrote the checkpoint, which make sense by themselves, unless it is
+/// damaged.
+ShallowWaterOptions options_of(const Checkpoint& checkpoint, const NetcdfReader& file) {
   std::vector<std::string> arguments;
   for (const auto& [name, values] : checkpoint.options) {
     arguments.push_back("--" + name);
     arguments.insert(arguments.end(), values.begin(), values.end());
   }
   try {
-    (void)read_options_of_run(arguments);
+    return read_options_of_run(arguments);
   } catch (const InputError& error) {
     throw InputError("--restart: " + file.path().string() + ": " + error.what());
   }
-  return checkpoint;
 }
 
 /// Of a command line that is completed by what the checkpoint says.
@@ -305,8 +331,9 @@ ShallowWaterOptions read_restart(const CommandLine& given,
                                  const std::vector<std::string>& arguments) {
   const std::filesystem::path path = given.text("--restart", "");
   const auto file = for_option("--restart", [&] { return open_checkpoint(path); });
-  const Checkpoint checkpoint = checked_checkpoint(*file);
-  ShallowWaterOptions options = read_options_of_run(completed(given, arguments, checkpoint));
+  const Checkpoint checkpoint = for_option("--restart", [&] { return read_checkpoint(*file); });
+  const Rectangle size = options_of(checkpoint, *file).problem.size;
+  ShallowWaterOptions options = read_options_of_run(completed(given, arguments, checkpoint, size));
   options.restart = path;
   options.restart_file = file;
   require_files_apart(options);
@@ -319,11 +346,10 @@ ShallowWaterOptions read_restart(const CommandLine& given,
 std::optional<ShallowWaterOptions> parse_shallow_water(CommandUse use,
                                                        const std::vector<std::string>& arguments) {
   const bool one = use == CommandUse::one_solve;
-  CommandLine line(
-      one ? "lamina shallow-water" : "lamina compare shallow-water",
-      one ? "Integrate the nonlinear shallow water equations on the periodic unit square"
-          : "Integrate on every space, in every precision and by every scheme, and "
-            "compare");
+  CommandLine line(one ? "lamina shallow-water" : "lamina compare shallow-water",
+                   one ? "Integrate the nonlinear shallow water equations on a periodic rectangle"
+                       : "Integrate on every space, in every precision and by every scheme, and "
+                         "compare");
   declare(line, use);
   if (!line.parse(arguments)) return std::nullopt;
   if (one && line.given("--restart")) return read_restart(line, arguments);

@@ -16,6 +16,7 @@ namespace Lamina::Cli {
 /// not given: `shallow-water` takes the best of them, `compare` all.
 struct ShallowWaterOptions : SolveOptions {
   ShallowWaterProblem problem;
+  const char* size_option = "--n";  ///< that it was given by
   ShallowWaterSystems systems;
   std::optional<Precision> precision;
   std::optional<TimeScheme> scheme;

@@ -12,7 +12,7 @@ namespace Lamina::Cli {
 MassOptions mass_options(const ShallowWaterSystems& systems);
 
 /// \param epsilon  of the precision
-SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, int n,
+SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, const Rectangle& size,
                                           double epsilon);
 
 }  // namespace Lamina::Cli

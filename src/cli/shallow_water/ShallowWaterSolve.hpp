@@ -102,19 +102,20 @@ ShallowWaterResult run_in_precision(const ShallowWaterTask& task) {
   using Memory = typename Run::Memory;
   const Kokkos::Timer timer;
   Run run(task);
-  const int n = task.problem.size;
+  const Rectangle& size = task.problem.size;
   const double dt = task.problem.time_step, f = task.problem.coriolis;
   const ShallowWaterSystems& systems = task.systems;
   switch (task.variant.scheme) {
     case TimeScheme::leapfrog:
-      return run_with(run, Leapfrog<Scalar, Memory>(n, dt, f, mass_options(systems)), task, timer);
+      return run_with(run, Leapfrog<Scalar, Memory>(size, dt, f, mass_options(systems)), task,
+                      timer);
     case TimeScheme::semi_implicit: {
       constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
-      const SemiImplicitOptions options = semi_implicit_options(systems, n, epsilon);
-      return run_with(run, SemiImplicit<Scalar, Memory>(n, dt, f, options), task, timer);
+      const SemiImplicitOptions options = semi_implicit_options(systems, size, epsilon);
+      return run_with(run, SemiImplicit<Scalar, Memory>(size, dt, f, options), task, timer);
     }
     default:
-      return run_with(run, RungeKutta3<Scalar, Memory>(n, dt, f, mass_options(systems)), task,
+      return run_with(run, RungeKutta3<Scalar, Memory>(size, dt, f, mass_options(systems)), task,
                       timer);
   }
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
@@ -46,7 +47,7 @@ inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHei
 
 /// What is integrated, and how far.
 struct ShallowWaterProblem {
-  int size = 256;  ///< cells a side
+  Rectangle size = Rectangle::square(256);  ///< cells
   double coriolis = 0.3;
   std::string initial = "vortex";                      ///< as on the command line
   std::optional<InitialState> generated_initial;       ///< none: `initial` is a file
@@ -56,7 +57,7 @@ struct ShallowWaterProblem {
   int num_steps = 0;  ///< from time 0 on
   double until = 0.1;
 
-  std::int64_t num_cells() const { return std::int64_t{size} * size; }
+  std::int64_t num_cells() const { return std::int64_t{size.nx} * size.ny; }
 };
 
 /// What the schemes solve their systems by, and how well.

@@ -62,12 +62,17 @@ void print_iterations(const ShallowWaterTask& task, const ShallowWaterResult& re
 
 }  // namespace
 
+std::string domain_text(const ShallowWaterProblem& problem) {
+  const auto [nx, ny] = problem.size;
+  if (problem.size.is_square()) return "the doubly periodic unit square";
+  return fmt::format("a doubly periodic rectangle of 1 x {:.6g}", static_cast<double>(ny) / nx);
+}
+
 void print_problem(const ShallowWaterTask& task) {
   const ShallowWaterProblem& problem = task.problem;
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
-  print_line("equation",
-             "nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid");
-  print_line("grid", "{0} x {0} cells: {1} unknowns", problem.size,
+  print_line("equation", "nonlinear shallow water on {}, an Arakawa C-grid", domain_text(problem));
+  print_line("grid", "{} x {} cells: {} unknowns", problem.size.nx, problem.size.ny,
              grouped(3 * problem.num_cells()));
   print_line("start", "{}{}, Coriolis parameter {:g}", problem.initial,
              problem.generated_initial
@@ -75,7 +80,7 @@ void print_problem(const ShallowWaterTask& task) {
                  : "",
              problem.coriolis);
   print_line("until", "time {:g}, {} steps of {:.6g}: CFL {:.4g}", problem.until,
-             grouped(problem.num_steps), problem.time_step, problem.time_step * problem.size);
+             grouped(problem.num_steps), problem.time_step, problem.time_step * problem.size.nx);
 }
 
 void print_place(const ShallowWaterTask& task) {

@@ -3,11 +3,16 @@
 
 #pragma once
 
+#include <string>
+
 #include "shallow_water/ShallowWaterTask.hpp"
 
 // What `shallow-water` and `compare` print about the problem, on standard output.
 
 namespace Lamina::Cli {
+
+/// "the doubly periodic unit square"
+std::string domain_text(const ShallowWaterProblem& problem);
 
 void print_problem(const ShallowWaterTask& task);
 /// With the head of the table of diagnostics, where that is asked for.

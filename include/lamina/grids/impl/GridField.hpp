@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/grids/Rectangle.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +83,7 @@ StridedCells<Value> cells_of_lines(const GridField<Value>& lines, bool along = t
 struct CellRange {
   int i_begin, i_end, j_begin, j_end;
 
-  static CellRange all(int n) { return {0, n, 0, n}; }
+  static CellRange all(const Rectangle& n) { return {0, n.nx, 0, n.ny}; }
   KOKKOS_FUNCTION int width() const { return i_end - i_begin; }
   KOKKOS_FUNCTION int lines() const { return j_end - j_begin; }
   KOKKOS_FUNCTION std::int64_t count() const {

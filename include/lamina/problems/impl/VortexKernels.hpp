@@ -23,13 +23,13 @@ template <class Space, class Scalar>
 struct VortexKernels {
   /// The cells of a state, with the vortex or without it.
   // traffic: writes 3n; flops: 100n
-  static void fill(const Space& space, int size, const VortexData& vortex, bool rotating,
-                   const StateFields<Scalar>& state);
+  static void fill(const Space& space, const Rectangle& rectangle, const VortexData& vortex,
+                   bool rotating, const StateFields<Scalar>& state);
 
   /// The error of a height against the vortex at `time`. Fences `space`.
   // traffic: reads n; flops: 40n
-  static HeightNorms error(const Space& space, int size, const VortexData& vortex, double time,
-                           const GridField<const Scalar>& height);
+  static HeightNorms error(const Space& space, const Rectangle& rectangle, const VortexData& vortex,
+                           double time, const GridField<const Scalar>& height);
 };
 
 #define LAMINA_EXTERN_VORTEX(Space)                   \

@@ -46,22 +46,27 @@ struct VortexShape {
   }
 };
 
-/// The nearest image in the periodic square.
-KOKKOS_INLINE_FUNCTION double nearest_image(double distance) {
-  return distance - std::floor(distance + 0.5);
+/// The nearest image where `length` is a period.
+KOKKOS_INLINE_FUNCTION double nearest_image(double distance, double length) {
+  return distance - length * std::floor(distance / length + 0.5);
+}
+
+/// Of a domain of length 1 along x.
+inline double length_along_y(const Rectangle& rectangle) {
+  return rectangle.ny / inverse_mesh_width(rectangle);
 }
 
 template <class Scalar>
 struct FillVortex {
-  int size;
+  double h, length_y;
   VortexData vortex;
   bool rotating;
   StateFields<Scalar> state;
 
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
     const VortexShape shape{vortex.coriolis};
-    const double h = 1.0 / size, west = static_cast<double>(i) * h - 0.5, x = west + 0.5 * h,
-                 south = static_cast<double>(j) * h - 0.5, y = south + 0.5 * h;
+    const double west = static_cast<double>(i) * h - 0.5, x = west + 0.5 * h,
+                 south = static_cast<double>(j) * h - 0.5 * length_y, y = south + 0.5 * h;
     double u = vortex.velocity_x, v = vortex.velocity_y;
     if (rotating) {
       u -= y * shape.angular_velocity(std::sqrt(west * west + y * y));
@@ -75,7 +80,8 @@ struct FillVortex {
 
 template <class Scalar>
 struct HeightErrors {
-  int size;
+  int width;  ///< nx
+  double h, length_y;
   double centre_x, centre_y;
   GridField<const Scalar> height;
   double scale;  // keeps squares from underflow
@@ -83,10 +89,9 @@ struct HeightErrors {
   struct Largest {};
   struct Squares {};
   KOKKOS_FUNCTION double error(std::int64_t cell) const {
-    const std::int64_t i = cell % size, j = cell / size;
-    const double h = 1.0 / size;
-    const double x = nearest_image((static_cast<double>(i) + 0.5) * h - centre_x),
-                 y = nearest_image((static_cast<double>(j) + 0.5) * h - centre_y);
+    const std::int64_t i = cell % width, j = cell / width;
+    const double x = nearest_image((static_cast<double>(i) + 0.5) * h - centre_x, 1),
+                 y = nearest_image((static_cast<double>(j) + 0.5) * h - centre_y, length_y);
     return static_cast<double>(height(i, j)) - VortexShape::height(std::sqrt(x * x + y * y));
   }
   KOKKOS_FUNCTION void operator()(Largest, std::int64_t cell, double& largest) const {
@@ -100,21 +105,30 @@ struct HeightErrors {
 };
 
 template <class Space, class Scalar>
-void VortexKernels<Space, Scalar>::fill(const Space& space, int size, const VortexData& vortex,
-                                        bool rotating, const StateFields<Scalar>& state) {
-  run_cells<Scalar>("Lamina::Vortex::fill", space, CellRange::all(size),
-                    FillVortex<Scalar>{size, vortex, rotating, state});
+void VortexKernels<Space, Scalar>::fill(const Space& space, const Rectangle& rectangle,
+                                        const VortexData& vortex, bool rotating,
+                                        const StateFields<Scalar>& state) {
+  run_cells<Scalar>("Lamina::Vortex::fill", space, CellRange::all(rectangle),
+                    FillVortex<Scalar>{1 / inverse_mesh_width(rectangle), length_along_y(rectangle),
+                                       vortex, rotating, state});
 }
 
 template <class Space, class Scalar>
-HeightNorms VortexKernels<Space, Scalar>::error(const Space& space, int size,
+HeightNorms VortexKernels<Space, Scalar>::error(const Space& space, const Rectangle& rectangle,
                                                 const VortexData& vortex, double time,
                                                 const GridField<const Scalar>& height) {
   using Errors = HeightErrors<Scalar>;
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::Vortex::error";
-  const std::int64_t cells = std::int64_t{size} * size;
-  Errors errors{size, 0.5 + vortex.velocity_x * time, 0.5 + vortex.velocity_y * time, height, 1};
+  const std::int64_t cells = std::int64_t{rectangle.nx} * rectangle.ny;
+  const double length_y = length_along_y(rectangle);
+  Errors errors{rectangle.nx,
+                1 / inverse_mesh_width(rectangle),
+                length_y,
+                0.5 + vortex.velocity_x * time,
+                0.5 * length_y + vortex.velocity_y * time,
+                height,
+                1};
   HeightNorms norms;
   Kokkos::parallel_reduce(
       label, Kokkos::RangePolicy<Space, Index, typename Errors::Largest>(space, 0, cells), errors,

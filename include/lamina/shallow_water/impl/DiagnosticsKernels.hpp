@@ -19,13 +19,13 @@ struct DiagnosticsKernels {
 
   /// All of them in one reduction. Fences `space`.
   // traffic: reads 3n; flops: 50n
-  static ShallowWaterDiagnostics diagnose(const Space& space, int size, double coriolis,
-                                          const State& state);
+  static ShallowWaterDiagnostics diagnose(const Space& space, const Rectangle& rectangle,
+                                          double coriolis, const State& state);
 
   /// (rot u + f) / Phi at corners.
   // traffic: reads 3n, writes n; flops: 10n
-  static void potential_vorticity(const Space& space, int size, double coriolis, const State& state,
-                                  const StridedCells<Scalar>& out);
+  static void potential_vorticity(const Space& space, const Rectangle& rectangle, double coriolis,
+                                  const State& state, const StridedCells<Scalar>& out);
 };
 
 #define LAMINA_EXTERN_DIAGNOSTICS(Space)                   \

@@ -60,20 +60,20 @@ struct DiagnosticsReducer {
 
 template <class Scalar>
 struct DiagnoseCells {
-  int size;
-  double coriolis;
+  int width;  ///< nx
+  double inverse_h, coriolis;
   StateFields<const Scalar> state;
 
   KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j, DiagnosticsPart& part) const {
-    for (int i = 0; i < size; ++i) add(i, j, part);
+    for (int i = 0; i < width; ++i) add(i, j, part);
   }
   KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell, DiagnosticsPart& part) const {
-    add(cell % size, cell / size, part);
+    add(cell % width, cell / width, part);
   }
 
   /// rot u + f at a corner
   KOKKOS_FORCEINLINE_FUNCTION double vorticity(std::int64_t i, std::int64_t j) const {
-    return size * ((v(i, j) - v(i - 1, j)) - (u(i, j) - u(i, j - 1))) + coriolis;
+    return inverse_h * ((v(i, j) - v(i - 1, j)) - (u(i, j) - u(i, j - 1))) + coriolis;
   }
   KOKKOS_FORCEINLINE_FUNCTION double corner_height(std::int64_t i, std::int64_t j) const {
     return 0.25 * (height(i, j) + height(i - 1, j) + height(i, j - 1) + height(i - 1, j - 1));
@@ -108,7 +108,7 @@ struct DiagnoseCells {
     if (magnitude(x) > part.largest_u) part.largest_u = magnitude(x);
     if (magnitude(y) > part.largest_v) part.largest_v = magnitude(y);
     if (phi < part.smallest_height) part.smallest_height = phi;
-    const std::int64_t fault = JudgeCells<Scalar>{size, state}.code(i, j);
+    const std::int64_t fault = JudgeCells<Scalar>{width, state}.code(i, j);
     if (fault < part.first_fault) part.first_fault = fault;
   }
 };
@@ -124,24 +124,28 @@ struct PotentialVorticityCells {
 };
 
 template <class Space, class Scalar>
-ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space, int size,
+ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space,
+                                                                    const Rectangle& rectangle,
                                                                     double coriolis,
                                                                     const State& state) {
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::ShallowWaterDiagnostics::diagnose";
-  const DiagnoseCells<Scalar> cells{size, coriolis, state};
+  const double inverse_h = inverse_mesh_width(rectangle);
+  const DiagnoseCells<Scalar> cells{rectangle.nx, inverse_h, coriolis, state};
   // Kokkos fences until the part is there.
   DiagnosticsPart part;
   part.reset();
   if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, size),
+    Kokkos::parallel_reduce(label,
+                            Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, rectangle.ny),
                             cells, DiagnosticsReducer<Space>(part));
   } else {
-    Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space, Index, SingleCells>(space, 0, std::int64_t{size} * size),
-        cells, DiagnosticsReducer<Space>(part));
+    Kokkos::parallel_reduce(label,
+                            Kokkos::RangePolicy<Space, Index, SingleCells>(
+                                space, 0, std::int64_t{rectangle.nx} * rectangle.ny),
+                            cells, DiagnosticsReducer<Space>(part));
   }
-  const double area = 1.0 / size / size;
+  const double area = 1 / inverse_h / inverse_h;
   return {.mass = area * part.mass,
           .energy = area * part.energy,
           .potential_enstrophy = area * part.enstrophy,
@@ -149,16 +153,18 @@ ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space&
           .largest_u = part.largest_u,
           .largest_v = part.largest_v,
           .smallest_height = part.smallest_height,
-          .fault = located({part.first_fault}, size)};
+          .fault = located({part.first_fault}, rectangle)};
 }
 
 template <class Space, class Scalar>
-void DiagnosticsKernels<Space, Scalar>::potential_vorticity(const Space& space, int size,
+void DiagnosticsKernels<Space, Scalar>::potential_vorticity(const Space& space,
+                                                            const Rectangle& rectangle,
                                                             double coriolis, const State& state,
                                                             const StridedCells<Scalar>& out) {
   run_cells<Scalar>("Lamina::ShallowWaterDiagnostics::potential_vorticity", space,
-                    CellRange::all(size),
-                    PotentialVorticityCells<Scalar>{{size, coriolis, state}, out});
+                    CellRange::all(rectangle),
+                    PotentialVorticityCells<Scalar>{
+                        {rectangle.nx, inverse_mesh_width(rectangle), coriolis, state}, out});
 }
 
 }  // namespace Lamina::Impl

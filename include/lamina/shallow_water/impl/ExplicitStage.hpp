@@ -31,14 +31,14 @@ class ExplicitStage {
   using State = ShallowWaterState<Scalar, Memory>;
   using field_type = typename State::field_type;
 
-  ExplicitStage(int n, double coriolis, const MassOptions& mass)
-      : m_size(n),
+  ExplicitStage(const Rectangle& rectangle, double coriolis, const MassOptions& mass)
+      : m_rectangle(rectangle),
         m_coriolis(coriolis),
-        m_mass(n, mass),
-        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", n)),
-        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", n)) {}
+        m_mass(rectangle, mass),
+        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", rectangle)),
+        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", rectangle)) {}
 
-  int size() const { return m_size; }
+  const Rectangle& rectangle() const { return m_rectangle; }
 
   /// height, u, v = (1 - factors.centre) base + factors.centre centre + factors.step k(centre).
   /// `height` may be that of the base, u and v those of the base or the centre. Ghosts of (height,
@@ -50,22 +50,23 @@ class ExplicitStage {
            StepReport& report) const {
     const auto b = static_cast<Scalar>(factors.centre), a = 1 - b,
                c = static_cast<Scalar>(factors.step);
-    const StageSweep<Scalar> sweep{centre,
-                                   {static_cast<Scalar>(m_size), static_cast<Scalar>(m_coriolis)},
-                                   ghosted_lines_of(base.height()),
-                                   a,
-                                   b,
-                                   c,
-                                   ghosted_lines_of(height),
-                                   ghosted_lines_of(m_rhs_u),
-                                   ghosted_lines_of(m_rhs_v)};
-    StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_size), sweep);
+    const StageSweep<Scalar> sweep{
+        centre,
+        {static_cast<Scalar>(inverse_mesh_width(m_rectangle)), static_cast<Scalar>(m_coriolis)},
+        ghosted_lines_of(base.height()),
+        a,
+        b,
+        c,
+        ghosted_lines_of(height),
+        ghosted_lines_of(m_rhs_u),
+        ghosted_lines_of(m_rhs_v)};
+    StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_rectangle), sweep);
     add(report, m_mass.solve(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
                              centre_velocity[0], c, u));
     add(report, m_mass.solve(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
                              centre_velocity[1], c, v));
     StateKernels<Space, Scalar>::exchange(
-        space, m_size, {ghosted_lines_of(height), ghosted_lines_of(u), ghosted_lines_of(v)});
+        space, m_rectangle, {ghosted_lines_of(height), ghosted_lines_of(u), ghosted_lines_of(v)});
   }
 
   std::vector<KernelCost> kernel_costs() const;
@@ -76,7 +77,7 @@ class ExplicitStage {
     if (report.status == SolveStatus::completed && !solve.succeeded()) report.status = solve.status;
   }
 
-  int m_size;
+  Rectangle m_rectangle;
   double m_coriolis;
   VelocityMass<Scalar, Memory> m_mass;
   field_type m_rhs_u, m_rhs_v;

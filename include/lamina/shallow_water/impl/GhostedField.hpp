@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/impl/GridField.hpp>
 
 #include <cstddef>
@@ -28,18 +29,23 @@ struct StateFields {
       : height(fields.height), u(fields.u), v(fields.v) {}
 };
 
-/// A ghosted field of zeros, (n + 2, n + 2), with lines as `ShallowWaterState` promises them.
+/// 1 / h of a domain of length 1 along x, whose cells are squares.
+inline double inverse_mesh_width(const Rectangle& rectangle) { return rectangle.nx; }
+
+/// A ghosted field of zeros, (nx + 2, ny + 2), with lines as `ShallowWaterState` promises them.
 template <class Scalar, class Memory>
-Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> make_ghosted(const std::string& label, int n) {
+Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> make_ghosted(const std::string& label,
+                                                                const Rectangle& rectangle) {
   constexpr std::size_t transaction = 128 / sizeof(Scalar), page = 4096 / sizeof(Scalar);
-  const auto extent = static_cast<std::size_t>(n) + 2;
+  const auto extent = static_cast<std::size_t>(rectangle.nx) + 2,
+             lines = static_cast<std::size_t>(rectangle.ny) + 2;
   // Cell i = 0 comes after its ghost.
   const std::size_t first = transaction - 1;
   // The last pack of a line may begin with its last cell.
   constexpr std::size_t behind = 16 / sizeof(Scalar);
   std::size_t stride = (first + extent + behind + transaction - 1) / transaction * transaction;
   if (stride % page == 0) stride += transaction;
-  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> parent(label, stride, extent);
+  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> parent(label, stride, lines);
   return Kokkos::subview(parent, Kokkos::make_pair(first, first + extent), Kokkos::ALL());
 }
 
@@ -55,9 +61,11 @@ bool has_aligned_lines(const View& ghosted) {
 }
 
 template <class View>
-View cells_of(const View& ghosted, int n) {
-  const auto inside = Kokkos::make_pair(std::size_t{1}, static_cast<std::size_t>(n) + 1);
-  return Kokkos::subview(ghosted, inside, inside);
+View cells_of(const View& ghosted, const Rectangle& rectangle) {
+  const auto inside = [](int n) {
+    return Kokkos::make_pair(std::size_t{1}, static_cast<std::size_t>(n) + 1);
+  };
+  return Kokkos::subview(ghosted, inside(rectangle.nx), inside(rectangle.ny));
 }
 
 }  // namespace Lamina::Impl

@@ -13,7 +13,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport Leapfrog<Scalar, Memory>::step(const Space& space,
                                                                           State& state) {
-  Impl::require_extent("Leapfrog::step", "state", "cells along x", size(), state.size());
+  Impl::require_same_cells("Leapfrog::step", "state", rectangle(), state.rectangle());
   const Impl::ProfilingRegion region("Lamina::Leapfrog::step");
   StepReport report;
   if (!m_has_previous) {
@@ -34,7 +34,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory>
 void Leapfrog<Scalar, Memory>::set_previous(const Space& space, const State& before) {
-  Impl::require_extent("Leapfrog::set_previous", "before", "cells along x", size(), before.size());
+  Impl::require_same_cells("Leapfrog::set_previous", "before", rectangle(), before.rectangle());
   m_previous.copy_from(space, before);
   m_has_previous = true;
 }

@@ -19,7 +19,7 @@ namespace Lamina::Impl {
 /// The operator of `PeriodicHelmholtz`.
 template <class Scalar>
 struct PeriodicStencil {
-  int size;
+  Rectangle rectangle;
   Scalar c_x, c_y;
   GridField<const Scalar> weight;  ///< without values where weights are 1
 
@@ -86,8 +86,8 @@ struct PeriodicHelmholtzKernels {
 
   /// x = solution.
   // traffic: reads u, p, r as far as the solution has them, writes n; flops: 2n for each
-  static void finish(const Space& space, int size, const CgSolution<Scalar>& solution,
-                     const StridedCells<Scalar>& x);
+  static void finish(const Space& space, const Rectangle& rectangle,
+                     const CgSolution<Scalar>& solution, const StridedCells<Scalar>& x);
 };
 
 #define LAMINA_EXTERN_PERIODIC(Space)                            \

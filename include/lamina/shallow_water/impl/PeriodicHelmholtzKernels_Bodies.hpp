@@ -13,12 +13,15 @@
 
 namespace Lamina::Impl {
 
+/// Lines run along x.
+inline GridTopology topology_of(const Rectangle& rectangle) { return {rectangle.nx, rectangle.ny}; }
+
 template <class Space, class Scalar, class Sweep, class Memory>
 void run_periodic(const char* label, const Space& space, const PeriodicStencil<Scalar>& stencil,
                   std::int64_t stride, const Sweep& sweep, const TeamParts<Memory>& parts) {
   const auto run = [&](auto weighted) {
     using Coefficients = PeriodicFivePoint<Scalar, Memory, weighted>;
-    const GridSystem<Coefficients> system{{stencil.size, stencil.size}, {stencil}};
+    const GridSystem<Coefficients> system{topology_of(stencil.rectangle), {stencil}};
     if constexpr (runs_on_host<Space>) {
       run_host_sweep(label, space, system, sweep);
     } else {
@@ -57,7 +60,7 @@ void PeriodicHelmholtzKernels<Space, Scalar>::advance(const Space& space, const 
   const char* label = !update     ? "Lamina::PeriodicHelmholtz::advance"
                       : from_zero ? "Lamina::PeriodicHelmholtz::advance_and_set"
                                   : "Lamina::PeriodicHelmholtz::advance_and_update";
-  const GridTopology grid{stencil.size, stencil.size};
+  const GridTopology grid = topology_of(stencil.rectangle);
   choose_cg_advance<Space>(update, grid, r, [&](auto updates, auto streams) {
     using Sweep = CgAdvance<Scalar, Input, Memory, updates, streams, bool>;
     run_periodic(label, space, stencil, r.stride,
@@ -66,10 +69,10 @@ void PeriodicHelmholtzKernels<Space, Scalar>::advance(const Space& space, const 
 }
 
 template <class Space, class Scalar>
-void PeriodicHelmholtzKernels<Space, Scalar>::finish(const Space& space, int size,
+void PeriodicHelmholtzKernels<Space, Scalar>::finish(const Space& space, const Rectangle& rectangle,
                                                      const CgSolution<Scalar>& solution,
                                                      const StridedCells<Scalar>& x) {
-  run_cells<Scalar>("Lamina::PeriodicHelmholtz::finish", space, CellRange::all(size),
+  run_cells<Scalar>("Lamina::PeriodicHelmholtz::finish", space, CellRange::all(rectangle),
                     CgFinish<Scalar>{solution, x});
 }
 

@@ -13,7 +13,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class FieldType>
 void PeriodicHelmholtz<Scalar, Memory>::require_field(const char* function, const char* argument,
                                                       const FieldType& field) const {
-  Impl::require_field(function, argument, field, size(), size());
+  Impl::require_field(function, argument, field, rectangle().nx, rectangle().ny);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -22,8 +22,8 @@ void PeriodicHelmholtz<Scalar, Memory>::start(const Space& space, const In& b, c
                                               const vector_type& u, const vector_type& r) const {
   const auto copy = [&](const In& from, const vector_type& to) {
     Impl::StateKernels<Space, Scalar>::copy_cells(
-        space, size(), Impl::StridedCells<const Scalar>(from),
-        Impl::StridedCells<Scalar>(Impl::cells_of(to, size())));
+        space, rectangle(), Impl::StridedCells<const Scalar>(from),
+        Impl::StridedCells<Scalar>(Impl::cells_of(to, rectangle())));
   };
   copy(b, r);
   if (m_guess == InitialGuess::zero) return;
@@ -37,8 +37,8 @@ void PeriodicHelmholtz<Scalar, Memory>::residual(const Space& space, const Fused
                                                  const In& b, const vector_type& p,
                                                  const vector_type& u, const vector_type& r) const {
   Impl::StateKernels<Space, Scalar>::copy_cells(
-      space, size(), Impl::StridedCells<const Scalar>(b),
-      Impl::StridedCells<Scalar>(Impl::cells_of(r, size())));
+      space, rectangle(), Impl::StridedCells<const Scalar>(b),
+      Impl::StridedCells<Scalar>(Impl::cells_of(r, rectangle())));
   subtract_image(space, end, p, u, r);
 }
 
@@ -50,9 +50,9 @@ void PeriodicHelmholtz<Scalar, Memory>::subtract_image(const Space& space,
                                                        const vector_type& r) const {
   const auto values = solution(end, p, r, u);
   if (!values.with_u && end.along_p == 0) return;  // u is zero
-  if (end.along_p != 0) finish(space, end, p, r, u, Impl::cells_of(u, size()));
+  if (end.along_p != 0) finish(space, end, p, r, u, Impl::cells_of(u, rectangle()));
   const auto lines = Impl::ghosted_lines_of(u);
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), lines);
+  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), lines);
   Impl::PeriodicHelmholtzKernels<Space, Scalar>::subtract_image(space, m_stencil, lines,
                                                                 Impl::ghosted_lines_of(r));
 }
@@ -63,7 +63,7 @@ void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedS
                                                 const vector_type& r) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
   const auto residual = Impl::ghosted_lines_of(r);
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), residual);
+  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), residual);
   Kernels::measure(space, m_stencil, step, m_parts, residual);
 }
 
@@ -75,7 +75,7 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
   using Impl::ghosted_lines_of;
-  Impl::StateKernels<Space, Scalar>::exchange(space, size(), ghosted_lines_of(p));
+  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), ghosted_lines_of(p));
   const bool from_zero = m_guess == InitialGuess::zero && !step.updated;
   Impl::PeriodicHelmholtzKernels<Space, Scalar>::advance(
       space, m_stencil, step, update, from_zero, ghosted_lines_of(r), ghosted_lines_of(p),
@@ -88,7 +88,7 @@ void PeriodicHelmholtz<Scalar, Memory>::finish(const Space& space, const FusedEn
                                                const vector_type& p, const vector_type& r,
                                                const vector_type& u, const Out& x) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  Kernels::finish(space, size(), solution(end, p, r, u), Impl::StridedCells<Scalar>(x));
+  Kernels::finish(space, rectangle(), solution(end, p, r, u), Impl::StridedCells<Scalar>(x));
 }
 
 }  // namespace Lamina

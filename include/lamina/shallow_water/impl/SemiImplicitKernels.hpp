@@ -8,7 +8,7 @@
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
-#include <lamina/shallow_water/impl/TendencyMarch.hpp>
+#include <lamina/shallow_water/impl/march/TendencyMarch.hpp>
 
 namespace Lamina::Impl {
 
@@ -42,7 +42,7 @@ class ResidualSums {
 /// The equation of a semi-implicit step.
 template <class Scalar>
 struct SemiImplicitEquation {
-  int size;
+  Rectangle rectangle;
   TendencyFactors<Scalar> factors;
   Scalar time_step;
   GridField<const Scalar> weight;  ///< Phi*; without values where it is 1

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <lamina/device/impl/Access.hpp>
-#include <lamina/shallow_water/impl/March_Device.hpp>
-#include <lamina/shallow_water/impl/March_Host.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
+#include <lamina/shallow_water/impl/march/March_Device.hpp>
+#include <lamina/shallow_water/impl/march/March_Host.hpp>
 #include <lamina/sweeps/impl/CellSweep.hpp>
 
 #include <cstdint>
@@ -151,7 +151,7 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
                                                   const StateFields<Scalar>& residual,
                                                   bool with_sum, const ResidualSums<Memory>& sums) {
   const auto run = [&](auto at_start, auto sum) {
-    const CellRange range = CellRange::all(equation.size);
+    const CellRange range = CellRange::all(equation.rectangle);
     const char* label =
         at_start ? "Lamina::SemiImplicit::first_residual" : "Lamina::SemiImplicit::residual";
     const SemiImplicitResidual<Scalar, at_start, sum> sweep{
@@ -180,7 +180,7 @@ template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equation& equation,
                                                const State& residual, const GridField<Scalar>& r) {
   const auto run = [&](auto weighted) {
-    run_cells<Scalar>("Lamina::SemiImplicit::start", space, CellRange::all(equation.size),
+    run_cells<Scalar>("Lamina::SemiImplicit::start", space, CellRange::all(equation.rectangle),
                       SemiImplicitStart<Scalar, weighted>{equation, residual, r});
   };
   if (equation.weight.values != nullptr) {
@@ -195,7 +195,7 @@ void SemiImplicitKernels<Space, Scalar>::correct(const Space& space, const Equat
                                                  const CgSolution<Scalar>& solution,
                                                  const State& residual, const State& iterate,
                                                  const StateFields<Scalar>& next) {
-  run_cells<Scalar>("Lamina::SemiImplicit::correct", space, CellRange::all(equation.size),
+  run_cells<Scalar>("Lamina::SemiImplicit::correct", space, CellRange::all(equation.rectangle),
                     SemiImplicitCorrection<Scalar>{equation, solution, residual, iterate, next});
 }
 

@@ -54,7 +54,7 @@ class SemiImplicitModel : public PeriodicHelmholtz<Scalar, Memory> {
               const vector_type& r, const vector_type& u, const Out&) const {
     const CgSolution<Scalar> solution = Operator::solution(end, p, r, u);
     const auto fill_ghosts = [&](const vector_type& vector) {
-      StateKernels<Space, Scalar>::exchange(space, Operator::size(), ghosted_lines_of(vector));
+      StateKernels<Space, Scalar>::exchange(space, Operator::rectangle(), ghosted_lines_of(vector));
     };
     // Those of r were filled when it was measured.
     if (end.along_p != 0) fill_ghosts(p);

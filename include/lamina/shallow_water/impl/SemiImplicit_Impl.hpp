@@ -15,7 +15,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(const Space& space,
                                                                               State& state) {
-  Impl::require_extent("SemiImplicit::step", "state", "cells along x", size(), state.size());
+  Impl::require_same_cells("SemiImplicit::step", "state", rectangle(), state.rectangle());
   const Impl::UseOfPlan use("SemiImplicit::step", m_in_use);
   const Impl::ProfilingRegion region("Lamina::SemiImplicit::step");
   start(space, state);
@@ -33,10 +33,11 @@ requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(co
 
 template <FieldScalar Scalar, MemorySpace Memory>
 Impl::SemiImplicitEquation<Scalar> SemiImplicit<Scalar, Memory>::equation() const {
-  return {size(),
-          {static_cast<Scalar>(size()), static_cast<Scalar>(m_coriolis)},
-          static_cast<Scalar>(m_time_step),
-          Impl::ghosted_lines_of(m_weight)};
+  return {
+      rectangle(),
+      {static_cast<Scalar>(Impl::inverse_mesh_width(rectangle())), static_cast<Scalar>(m_coriolis)},
+      static_cast<Scalar>(m_time_step),
+      Impl::ghosted_lines_of(m_weight)};
 }
 
 /// Phi* = Phi^n
@@ -46,9 +47,10 @@ void SemiImplicit<Scalar, Memory>::start(const Space& space, const State& state)
   if (m_options.reference_height == ReferenceHeight::one) return;
   using Kernels = Impl::StateKernels<Space, Scalar>;
   const auto weight = Impl::ghosted_lines_of(m_weight);
-  Kernels::copy_cells(space, size(), Impl::StridedCells<const Scalar>(state.cells(state.height())),
+  Kernels::copy_cells(space, rectangle(),
+                      Impl::StridedCells<const Scalar>(state.cells(state.height())),
                       Impl::StridedCells<Scalar>(state.cells(m_weight)));
-  Kernels::exchange(space, size(), weight);
+  Kernels::exchange(space, rectangle(), weight);
 }
 
 /// Finds the residual, unless enough corrections have been made, and whether it is small enough.

@@ -5,7 +5,7 @@
 
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
-#include <lamina/shallow_water/impl/TendencyMarch.hpp>
+#include <lamina/shallow_water/impl/march/TendencyMarch.hpp>
 
 namespace Lamina::Impl {
 
@@ -31,7 +31,8 @@ struct StageKernels {
   /// The same of all cells in the published form, two kernels with the potential vorticity stored
   /// between them: the plain twin of `sweep`.
   // traffic: reads 3n, with a base 4n, writes 2n; reads 4n, writes 2n; flops: 70n
-  static void sweep_by_vorticity(const Space& space, int size, const StageSweep<Scalar>& stage,
+  static void sweep_by_vorticity(const Space& space, const Rectangle& rectangle,
+                                 const StageSweep<Scalar>& stage,
                                  const GridField<Scalar>& vorticity);
 };
 

@@ -4,10 +4,17 @@
 #pragma once
 
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/shallow_water/impl/FirstFault.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 
+#include <cstdint>
+
 namespace Lamina::Impl {
+
+/// The first cell with a fault and of which kind, as one number that a minimum finds.
+struct FirstFault {
+  static constexpr std::int64_t none = INT64_MAX;
+  std::int64_t code = none;  ///< 2 (i + nx j), and 1 more where all values are finite
+};
 
 /// What is done with states as such. All enqueue on `space`; n is the number of cells in the
 /// statements of traffic.
@@ -16,20 +23,21 @@ struct StateKernels {
   using Field = GridField<Scalar>;
 
   /// Fills the ghosts of a field, corners too, from the other side. traffic: next to nothing
-  static void exchange(const Space& space, int size, const Field& field);
+  static void exchange(const Space& space, const Rectangle& rectangle, const Field& field);
   /// The same for three fields in one kernel.
-  static void exchange(const Space& space, int size, const StateFields<Scalar>& fields);
+  static void exchange(const Space& space, const Rectangle& rectangle,
+                       const StateFields<Scalar>& fields);
 
   /// All three fields with their ghosts.  traffic: reads 3n, writes 3n
-  static void copy(const Space& space, int size, const StateFields<const Scalar>& from,
-                   const StateFields<Scalar>& to);
+  static void copy(const Space& space, const Rectangle& rectangle,
+                   const StateFields<const Scalar>& from, const StateFields<Scalar>& to);
 
   /// to(i, j) = from(i, j).  traffic: reads n, writes n
-  static void copy_cells(const Space& space, int size, const StridedCells<const Scalar>& from,
-                         const StridedCells<Scalar>& to);
+  static void copy_cells(const Space& space, const Rectangle& rectangle,
+                         const StridedCells<const Scalar>& from, const StridedCells<Scalar>& to);
 
   /// Fences `space`.  traffic: reads 3n; flops: 6n
-  static FirstFault first_fault(const Space& space, int size,
+  static FirstFault first_fault(const Space& space, const Rectangle& rectangle,
                                 const StateFields<const Scalar>& state);
 };
 

@@ -9,30 +9,37 @@
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 #include <lamina/sweeps/impl/CellSweep.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace Lamina::Impl {
 
-/// Every thread takes a place along the border; ghosts are written only, cells read only.
+/// Every thread takes a place along two sides; ghosts are written only, cells read only.
 template <class Scalar, int Count>
 struct ExchangeGhosts {
-  int size;
+  Rectangle rectangle;
   GridField<Scalar> fields[extent_of<Count>];
 
   KOKKOS_FUNCTION void operator()(int place) const {
-    const int i = place - 1, n = size;  // -1, ..., n
-    const int wrapped = i < 0 ? n - 1 : i < n ? i : 0;
+    const int at = place - 1, nx = rectangle.nx, ny = rectangle.ny;
     for (int f = 0; f < Count; ++f) {
       const GridField<Scalar>& field = fields[f];
-      field(i, -1) = field(wrapped, n - 1);
-      field(i, n) = field(wrapped, 0);
-      if (i >= 0 && i < n) {
-        field(-1, i) = field(n - 1, i);
-        field(n, i) = field(0, i);
+      if (at <= nx) {  // -1, ..., nx: with the corners
+        const int wrapped = at < 0 ? nx - 1 : at < nx ? at : 0;
+        field(at, -1) = field(wrapped, ny - 1);
+        field(at, ny) = field(wrapped, 0);
+      }
+      if (at >= 0 && at < ny) {
+        field(-1, at) = field(nx - 1, at);
+        field(nx, at) = field(0, at);
       }
     }
   }
 };
+
+inline int places_along(const Rectangle& rectangle) {
+  return std::max(rectangle.nx, rectangle.ny) + 2;
+}
 
 /// With ghosts.
 template <class Scalar>
@@ -47,18 +54,41 @@ struct CopyState {
   }
 };
 
+/// Judges single cells.
+template <class Scalar>
+struct JudgeCells {
+  int width;  ///< nx
+  StateFields<const Scalar> state;
+
+  /// Without branches, so that lines without a fault go by in vectors. Differences of infinities,
+  /// and what is NaN, do not equal 0.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_finite(Scalar phi, Scalar x, Scalar y) {
+    return (phi - phi) + (x - x) + (y - y) == Scalar(0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_sound(std::int64_t i, std::int64_t j) const {
+    const Scalar phi = state.height(i, j);
+    const bool finite = is_finite(phi, state.u(i, j), state.v(i, j)), positive = phi > Scalar(0);
+    return finite & positive;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t code(std::int64_t i, std::int64_t j) const {
+    if (is_sound(i, j)) return FirstFault::none;
+    return 2 * (i + j * width) +
+           (is_finite(state.height(i, j), state.u(i, j), state.v(i, j)) ? 1 : 0);
+  }
+};
+
 template <class Scalar>
 struct FindFirstFault {
   JudgeCells<Scalar> cells;
 
   KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j, std::int64_t& first) const {
     bool sound = true;
-    for (int i = 0; i < cells.size; ++i) sound &= cells.is_sound(i, j);
+    for (int i = 0; i < cells.width; ++i) sound &= cells.is_sound(i, j);
     if (sound) return;
-    for (int i = 0; i < cells.size; ++i) take(i, j, first);
+    for (int i = 0; i < cells.width; ++i) take(i, j, first);
   }
   KOKKOS_FUNCTION void operator()(SingleCells, std::int64_t cell, std::int64_t& first) const {
-    take(cell % cells.size, cell / cells.size, first);
+    take(cell % cells.width, cell / cells.width, first);
   }
   KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t i, std::int64_t j, std::int64_t& first) const {
     const std::int64_t code = cells.code(i, j);
@@ -67,51 +97,56 @@ struct FindFirstFault {
 };
 
 template <class Space, class Scalar>
-FirstFault StateKernels<Space, Scalar>::first_fault(const Space& space, int size,
+FirstFault StateKernels<Space, Scalar>::first_fault(const Space& space, const Rectangle& rectangle,
                                                     const StateFields<const Scalar>& state) {
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::ShallowWaterState::first_fault";
-  const FindFirstFault<Scalar> kernel{{size, state}};
+  const FindFirstFault<Scalar> kernel{{rectangle.nx, state}};
   FirstFault first;
   const Kokkos::Min<std::int64_t> result(first.code);
   // Kokkos fences until the number is there.
   if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, size),
+    Kokkos::parallel_reduce(label,
+                            Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, rectangle.ny),
                             kernel, result);
   } else {
-    Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space, Index, SingleCells>(space, 0, std::int64_t{size} * size),
-        kernel, result);
+    Kokkos::parallel_reduce(label,
+                            Kokkos::RangePolicy<Space, Index, SingleCells>(
+                                space, 0, std::int64_t{rectangle.nx} * rectangle.ny),
+                            kernel, result);
   }
   return first;
 }
 
 template <class Space, class Scalar>
-void StateKernels<Space, Scalar>::exchange(const Space& space, int size, const Field& field) {
-  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, size + 2),
-                       ExchangeGhosts<Scalar, 1>{size, {field}});
+void StateKernels<Space, Scalar>::exchange(const Space& space, const Rectangle& rectangle,
+                                           const Field& field) {
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange",
+                       range_of(space, places_along(rectangle)),
+                       ExchangeGhosts<Scalar, 1>{rectangle, {field}});
 }
 
 template <class Space, class Scalar>
-void StateKernels<Space, Scalar>::exchange(const Space& space, int size,
+void StateKernels<Space, Scalar>::exchange(const Space& space, const Rectangle& rectangle,
                                            const StateFields<Scalar>& fields) {
-  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, size + 2),
-                       ExchangeGhosts<Scalar, 3>{size, {fields.height, fields.u, fields.v}});
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange",
+                       range_of(space, places_along(rectangle)),
+                       ExchangeGhosts<Scalar, 3>{rectangle, {fields.height, fields.u, fields.v}});
 }
 
 template <class Space, class Scalar>
-void StateKernels<Space, Scalar>::copy(const Space& space, int size,
+void StateKernels<Space, Scalar>::copy(const Space& space, const Rectangle& rectangle,
                                        const StateFields<const Scalar>& from,
                                        const StateFields<Scalar>& to) {
-  run_cells<Scalar>("Lamina::ShallowWaterState::copy_from", space, {-1, size + 1, -1, size + 1},
-                    CopyState<Scalar>{from, to});
+  run_cells<Scalar>("Lamina::ShallowWaterState::copy_from", space,
+                    {-1, rectangle.nx + 1, -1, rectangle.ny + 1}, CopyState<Scalar>{from, to});
 }
 
 template <class Space, class Scalar>
-void StateKernels<Space, Scalar>::copy_cells(const Space& space, int size,
+void StateKernels<Space, Scalar>::copy_cells(const Space& space, const Rectangle& rectangle,
                                              const StridedCells<const Scalar>& from,
                                              const StridedCells<Scalar>& to) {
-  run_cells<Scalar>("Lamina::ShallowWaterState::copy_cells", space, CellRange::all(size),
+  run_cells<Scalar>("Lamina::ShallowWaterState::copy_cells", space, CellRange::all(rectangle),
                     CopyCells<Scalar>{from, to});
 }
 

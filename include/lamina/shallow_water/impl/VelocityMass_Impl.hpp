@@ -27,17 +27,19 @@ const {
   add_term(b, x1);
 
   if (m_options.solver == MassSolver::direct) {
+    const auto [nx, ny] = m_rectangle;
+    const Impl::LinesShape shape = along_x ? Impl::LinesShape{ny, nx} : Impl::LinesShape{nx, ny};
     Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         along_x ? "Lamina::VelocityMass::solve_u" : "Lamina::VelocityMass::solve_v", space,
-        m_direct.factors(), {m_size, m_size}, along_x, combination);
+        m_direct.factors(), shape, along_x, combination);
     SolveReport report;
     report.status = SolveStatus::completed;
     return report;
   }
   m_model.task() = {along_x, combination};
   // The solution goes straight to the combination.
-  return Impl::inner_solve(*m_cg, space, Impl::cells_of(rhs, m_size), Impl::cells_of(out, m_size),
-                           m_options.criteria);
+  return Impl::inner_solve(*m_cg, space, Impl::cells_of(rhs, m_rectangle),
+                           Impl::cells_of(out, m_rectangle), m_options.criteria);
 }
 
 }  // namespace Lamina

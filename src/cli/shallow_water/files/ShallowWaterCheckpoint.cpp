@@ -25,6 +25,7 @@ constexpr double format_version = 1;
 constexpr const char* version_name = "lamina_checkpoint";
 
 constexpr const char* option_names[] = {"n",
+                                        "size",
                                         "scheme",
                                         "precision",
                                         "initial",
@@ -81,20 +82,20 @@ void write_level(NetcdfFile& file, const std::vector<FieldVariable>& variables,
 std::vector<FieldVariable> add_level(NetcdfFile& file, const ShallowWaterTask& task,
                                      const FieldAxes& axes, const std::string& suffix,
                                      const std::string& when) {
-  const int n = task.problem.size;
+  const Rectangle& size = task.problem.size;
   const bool in_double = task.variant.precision == Precision::double_precision;
   return {
-      {file, "height" + suffix, "height at cell centres" + when, n, in_double, {axes.y, axes.x}},
+      {file, "height" + suffix, "height at cell centres" + when, size, in_double, {axes.y, axes.x}},
       {file,
        "u" + suffix,
        "velocity along x at west edges" + when,
-       n,
+       size,
        in_double,
        {axes.y, axes.x_u}},
       {file,
        "v" + suffix,
        "velocity along y at south edges" + when,
-       n,
+       size,
        in_double,
        {axes.y_v, axes.x}}};
 }
@@ -108,7 +109,7 @@ double required_number(const NetcdfReader& file, const std::string& name) {
 
 /// Words between blanks; `initial` may hold blanks.
 std::vector<std::string> option_values(const std::string& name, const std::string& text) {
-  if (name != "velocity") return {text};
+  if (name != "velocity" && name != "size") return {text};
   const std::size_t blank = std::min(text.find(' '), text.size());
   return {text.substr(0, blank), text.substr(std::min(blank + 1, text.size()))};
 }
@@ -119,6 +120,12 @@ int read_step(const NetcdfReader& file) {
     throw FileError(file.path(), fmt::format("expected a number of steps, got {}", step));
   }
   return static_cast<int>(step);
+}
+
+/// The option of the size.
+OptionText size_of(const Rectangle& size) {
+  if (size.is_square()) return {"n", {fmt::format("{}", size.nx)}};
+  return {"size", {fmt::format("{}", size.nx), fmt::format("{}", size.ny)}};
 }
 
 }  // namespace
@@ -132,7 +139,7 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
   };
   // Folders of files mean nothing elsewhere.
   std::vector<OptionText> options{
-      {"n", number(problem.size)},
+      size_of(problem.size),
       {"scheme", text(name_of(time_schemes, task.variant.scheme))},
       {"precision", text(name_of(precisions, task.variant.precision))},
       {"initial", text(std::filesystem::path(problem.initial).filename().string())},

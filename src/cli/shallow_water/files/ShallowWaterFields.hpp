@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/grids/Rectangle.hpp>
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/NetcdfReader.hpp>
 
@@ -36,33 +37,33 @@ struct FieldAxes {
   int x, y, x_u, y_v;
 };
 
-/// Adds dimensions and coordinates of an n x n grid.
-FieldAxes add_field_axes(NetcdfFile& file, int n);
+/// Adds dimensions and coordinates of a grid.
+FieldAxes add_field_axes(NetcdfFile& file, const Rectangle& size);
 
 /// A field of a file that is written, laid down in blocks of lines.
 class FieldVariable {
  public:
-  /// \param dimensions  the last two of an n x n field; one before them is that of time
-  FieldVariable(NetcdfFile& file, const std::string& name, const std::string& long_name, int n,
-                bool in_double, const std::vector<int>& dimensions);
+  /// \param dimensions  the last two of a field; one before them is that of time
+  FieldVariable(NetcdfFile& file, const std::string& name, const std::string& long_name,
+                const Rectangle& size, bool in_double, const std::vector<int>& dimensions);
 
   /// \param record  its index in time; 0 for a field without
   void write(NetcdfFile& file, std::size_t record, const FieldLine& line) const;
 
  private:
   int m_variable;
-  std::size_t m_size, m_lines;  // a side; lines of a block
+  std::size_t m_nx, m_ny, m_lines;  // m_lines: of a block
   bool m_in_time;
 };
 
-/// Checks that a file holds height, u and v of n x n cells, without reading their values.
+/// Checks that a file holds height, u and v of so many cells, without reading their values.
 /// \throws FileError
-void require_state(const NetcdfReader& file, StateLevel level, int n);
+void require_state(const NetcdfReader& file, StateLevel level, const Rectangle& size);
 
 /// Reads them; of fields over time, the last record.
 /// \param largest  value of the precision
 /// \throws FileError also for values that are missing, not finite or larger, and heights <= 0
-void read_state(const NetcdfReader& file, StateLevel level, int n, double largest,
+void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size, double largest,
                 const ConstFieldLine& height, const ConstFieldLine& u, const ConstFieldLine& v);
 
 }  // namespace Lamina::Cli

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "shallow_water/ShallowWaterText.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/InputError.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 void write_attributes(NetcdfFile& file, const ShallowWaterTask& task) {
   file.add_attributes(origin_attributes(
-      "Nonlinear shallow water on the doubly periodic unit square, an Arakawa C-grid",
+      "Nonlinear shallow water on " + domain_text(task.problem) + ", an Arakawa C-grid",
       command_text(task)));
   file.add_attributes({{"scheme", std::string(name_of(time_schemes, task.variant.scheme))},
                        {"precision", std::string(name_of(precisions, task.variant.precision))},
@@ -69,10 +70,10 @@ std::vector<int> add_series(NetcdfFile& file, int time) {
 /// Lines of the vorticity at the corners, south-west of the cells, from those of the fields.
 class Vorticity {
  public:
-  Vorticity(const FieldLines& lines, int n, double coriolis)
-      : m_lines(lines), m_size(n), m_coriolis(coriolis) {
-    const auto size = static_cast<std::size_t>(n);
-    for (auto* line : {&m_height, &m_height_south, &m_u, &m_u_south, &m_v}) line->resize(size);
+  Vorticity(const FieldLines& lines, const Rectangle& size, double coriolis)
+      : m_lines(lines), m_size(size), m_coriolis(coriolis) {
+    const auto nx = static_cast<std::size_t>(size.nx);
+    for (auto* line : {&m_height, &m_height_south, &m_u, &m_u_south, &m_v}) line->resize(nx);
   }
 
   /// rot u
@@ -80,9 +81,9 @@ class Vorticity {
     m_lines.u(j, m_u.data());
     m_lines.u(south_of(j), m_u_south.data());
     m_lines.v(j, m_v.data());
-    for (int i = 0; i < m_size; ++i) {
+    for (int i = 0; i < m_size.nx; ++i) {
       const std::size_t here = static_cast<std::size_t>(i), west = west_of(i);
-      values[i] = (m_v[here] - m_v[west] - m_u[here] + m_u_south[here]) * m_size;
+      values[i] = (m_v[here] - m_v[west] - m_u[here] + m_u_south[here]) * m_size.nx;
     }
   }
   /// (rot u + f) / Phi
@@ -90,7 +91,7 @@ class Vorticity {
     relative(j, values);
     m_lines.height(j, m_height.data());
     m_lines.height(south_of(j), m_height_south.data());
-    for (int i = 0; i < m_size; ++i) {
+    for (int i = 0; i < m_size.nx; ++i) {
       const std::size_t here = static_cast<std::size_t>(i), west = west_of(i);
       const double height =
           (m_height[here] + m_height[west] + m_height_south[here] + m_height_south[west]) / 4;
@@ -99,11 +100,13 @@ class Vorticity {
   }
 
  private:
-  int south_of(int j) const { return j > 0 ? j - 1 : m_size - 1; }
-  std::size_t west_of(int i) const { return static_cast<std::size_t>(i > 0 ? i - 1 : m_size - 1); }
+  int south_of(int j) const { return j > 0 ? j - 1 : m_size.ny - 1; }
+  std::size_t west_of(int i) const {
+    return static_cast<std::size_t>(i > 0 ? i - 1 : m_size.nx - 1);
+  }
 
   const FieldLines& m_lines;
-  int m_size;
+  Rectangle m_size;
   double m_coriolis;
   std::vector<double> m_height, m_height_south, m_u, m_u_south, m_v;
 };
@@ -119,11 +122,11 @@ ShallowWaterOutput::ShallowWaterOutput(const ShallowWaterTask& task)
     write_attributes(m_file, task);
     const int time = m_file.add_dimension("time", NetcdfFile::unlimited);
     m_series = add_series(m_file, time);
-    const int n = task.problem.size;
-    const auto [x, y, x_u, y_v] = add_field_axes(m_file, n);
+    const Rectangle& size = task.problem.size;
+    const auto [x, y, x_u, y_v] = add_field_axes(m_file, size);
     const bool in_double = task.variant.precision == Precision::double_precision;
     const auto add = [&](const char* name, const char* long_name, int along_y, int along_x) {
-      m_fields.emplace_back(m_file, name, long_name, n, in_double,
+      m_fields.emplace_back(m_file, name, long_name, size, in_double,
                             std::vector{time, along_y, along_x});
     };
     add("height", "height at cell centres", y, x);
