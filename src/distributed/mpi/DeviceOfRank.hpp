@@ -41,6 +41,4 @@ inline bool mpi_takes_device_addresses() {
 
 }  // namespace Lamina::Impl
 
-#if defined(KOKKOS_ENABLE_CUDA)
 #include <distributed/mpi/DeviceOfRank_Cuda.hpp>
-#endif

@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#if defined(KOKKOS_ENABLE_CUDA)
 namespace Lamina::Impl {
 
 inline DeviceMark device_of_rank(const Kokkos::Cuda& space) {
@@ -24,3 +25,4 @@ inline DeviceMark device_of_rank(const Kokkos::Cuda& space) {
 }
 
 }  // namespace Lamina::Impl
+#endif

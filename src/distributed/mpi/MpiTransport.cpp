@@ -30,7 +30,7 @@ std::string library_version() {
   MPI_Get_library_version(text.data(), &length);
   const std::string version = text.data();
   std::string line = version.substr(0, version.find('\n'));
-#if defined(LAMINA_HAVE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(LAMINA_HAVE_NCCL)
   line += ", NCCL " + Impl::NcclCommunicator::version();
 #endif
   return line;

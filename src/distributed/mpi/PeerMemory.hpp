@@ -72,6 +72,4 @@ class PeerMemory<Kokkos::HostSpace> {
 
 }  // namespace Lamina::Impl
 
-#if defined(KOKKOS_ENABLE_CUDA)
 #include <distributed/mpi/PeerMemory_Cuda.hpp>
-#endif

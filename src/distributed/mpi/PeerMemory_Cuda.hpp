@@ -5,10 +5,13 @@
 
 // Memory of GPUs of one host by CUDA IPC.
 
+#include <Kokkos_Macros.hpp>
+
 #include <distributed/mpi/PeerMemory.hpp>
 
 #include <string>
 
+#if defined(KOKKOS_ENABLE_CUDA)
 namespace Lamina::Impl {
 
 inline void check_cuda(const MpiCommunicator& communicator, const char* call, cudaError_t error) {
@@ -85,3 +88,4 @@ class PeerMemory<Kokkos::CudaSpace> {
 };
 
 }  // namespace Lamina::Impl
+#endif

@@ -15,7 +15,7 @@
 #include <distributed/mpi/PeerChannels.hpp>
 #include <distributed/mpi/PeerSums.hpp>
 
-#if defined(LAMINA_HAVE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(LAMINA_HAVE_NCCL)
 #include <distributed/mpi/NcclTransport_Nccl.hpp>
 #endif
 
@@ -75,7 +75,7 @@ class PeerMethod final : public TransportMethod {
   std::shared_ptr<MpiCommunicator> m_communicator;
 };
 
-#if defined(LAMINA_HAVE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(LAMINA_HAVE_NCCL)
 class NcclMethod final : public TransportMethod {
  public:
   explicit NcclMethod(std::shared_ptr<MpiCommunicator> communicator)
@@ -116,7 +116,7 @@ class TransportMethods {
     if constexpr (PeerMemory<Memory>::exists) {
       if (name == "peer") return std::make_unique<PeerMethod<Memory>>(m_communicator);
     }
-#if defined(LAMINA_HAVE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(LAMINA_HAVE_NCCL)
     if (name == "nccl") return std::make_unique<NcclMethod>(m_communicator);
 #endif
     return std::make_unique<MpiMethod<Memory>>(m_communicator, name == "mpi-host");
@@ -144,7 +144,7 @@ class TransportMethods {
 
   std::string obstacle_of_nccl() const {
     if constexpr (runs_on_host<Space>) return "fields are not on a device";
-#if defined(LAMINA_HAVE_NCCL) && defined(KOKKOS_ENABLE_CUDA)
+#if defined(LAMINA_HAVE_NCCL)
     return m_communicator->size() == 1 ? "there is one rank" : obstacle_of_devices();
 #else
     return "this build has no NCCL";
