@@ -169,6 +169,13 @@ class Tables(Folder):
         self.assertIn("| `FusedPcg`, an iteration, 256 x 256 x 128 cells | 0.200 | 0.75 |", text)
         self.assertTrue(text.startswith("before\n") and text.endswith("\nafter\n"))
 
+    def test_files_without_a_row_of_readme_leave_what_was_copied_by_hand(self):
+        rows = {"fused-pcg": {"ms": "0.173"}}
+        machine = Machine("old", transcribed={"machine": {"device": "an old GPU"}, "headline": rows})
+        self.assertEqual(readme.headline(machine), rows)
+        machine.contents["transport"] = {"program": "PerfTest_Transport"}
+        self.assertEqual(readme.headline(machine), rows)
+
 
 class Repository(Folder):
     def test_all_result_files_make_tables(self):

@@ -64,6 +64,8 @@ TYPED_TEST(FusedHelmholtz, SweepsOverMoreColumnsThanTeamsTakeAtOnce) {
   for (const auto& [num_x, num_y] : {std::pair{600, 1000}, {1501, 1501}}) {
     const auto system = TestFixture::Case::panel(num_x, num_y, 2);
     const int columns = num_x * num_y;
+    EXPECT_EQ(system.op.system().coefficients.edges.neighbours.extent(0),
+              static_cast<std::size_t>(columns));
     const typename TestFixture::Model model(space, system.op);
     const Values volumes = system.volumes();
     Values b = volumes, expected = volumes;

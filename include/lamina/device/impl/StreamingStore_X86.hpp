@@ -7,10 +7,12 @@
 // field that is written once and not read again soon, that read is a third of the traffic of a
 // copy. Only x86-64 has these stores; elsewhere they are plain stores.
 
+#include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__x86_64__) && !LAMINA_DEVICE_PASS
 #include <immintrin.h>
@@ -33,6 +35,16 @@ KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar* to, const Lanes<Scalar>& l
 #else
   store_lanes(to, lanes);
 #endif
+}
+
+/// Stores a value, or lanes; these bypass the caches with `Stream`.
+template <bool Stream, class Scalar, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void store_or_stream(Scalar* to, const Value& value) {
+  if constexpr (Stream && !std::is_arithmetic_v<Value>) {
+    stream_lanes(to, value);
+  } else {
+    store(to, value);
+  }
 }
 
 /// Stores `count` values, bypassing the caches. The target may have any alignment: values at both

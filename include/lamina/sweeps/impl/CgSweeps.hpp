@@ -77,21 +77,11 @@ struct AdvanceBoth {
       }
       write(u, i, line, solution + alpha_before * read<Value>(p, i, line) + alpha * x);
     }
-    put(&new_p(i, line), x);
-    put(&new_r(i, line), residual);
+    store_or_stream<Stream>(&new_p(i, line), x);
+    store_or_stream<Stream>(&new_r(i, line), residual);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t i, int line, std::int64_t ahead) const {
     if constexpr (Update) prefetch_line(&u(i, line) + ahead);
-  }
-
- private:
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar* to, const Value& value) {
-    if constexpr (Stream && !std::is_arithmetic_v<Value>) {
-      stream_lanes(to, value);
-    } else {
-      store(to, value);
-    }
   }
 };
 

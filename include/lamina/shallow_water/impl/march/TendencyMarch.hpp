@@ -132,23 +132,13 @@ struct StageSink {
     if constexpr (InPlace) {
       store(height.line(j) + i, value);
     } else {
-      put(height.line(j) + i, value);
+      store_or_stream<Stream>(height.line(j) + i, value);
     }
-    put(u.line(j) + i, tendency.u);
-    put(v.line(j) + i, tendency.v);
+    store_or_stream<Stream>(u.line(j) + i, tendency.u);
+    store_or_stream<Stream>(v.line(j) + i, tendency.v);
   }
   void prefetch(std::int64_t i, std::int64_t j) const {
     if constexpr (HasBase) prefetch_line(base.line(j) + i);
-  }
-
- private:
-  template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION static void put(Scalar* to, const Value& value) {
-    if constexpr (Stream && !std::is_arithmetic_v<Value>) {
-      stream_lanes(to, value);
-    } else {
-      store(to, value);
-    }
   }
 };
 
