@@ -53,7 +53,7 @@ TYPED_TEST(FusedPcg, StartsItsDirectionsAnewWhereRoundingBreaksTheRecurrence) {
     const auto plain = OnPlain::solve(diagonal, b, criteria);
     // Sums of a device are rounded otherwise. They may break down where the residual is above |b|,
     // which is not tried again.
-    const auto broke_above = [](const SolveReport& report) {
+    const auto broke_above = [](const Lamina::SolveReport& report) {
       return !Lamina::runs_on_host<TEST_SPACE> && report.status == SolveStatus::diverged &&
              report.residual_norm > report.reference_norm;
     };
