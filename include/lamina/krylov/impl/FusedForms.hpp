@@ -11,6 +11,7 @@
 #include <lamina/krylov/impl/AddScaled.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -23,7 +24,8 @@ namespace Lamina::Impl {
 /// even ones.
 template <class Vector, class Solution>
 struct FusedVectors {
-  Vector r, z, p[2];
+  Vector r, z;
+  std::array<Vector, 2> p;
   Solution u;
 };
 
@@ -246,14 +248,12 @@ class FieldForm {
   }
   template <class Layout>
   auto vectors(scalar_type* solution) const {
-    const auto vector = [this](const auto& storage) {
-      return field<vector_scalar, Layout>(storage.data());
-    };
+    const auto& [r, z, p, u] = m_storage;
     return FusedVectors<FieldView<vector_scalar, Layout, memory_space>,
                         FieldView<scalar_type, Layout, memory_space>>{
-        vector(m_storage.r),
-        vector(m_storage.z),
-        {vector(m_storage.p[0]), vector(m_storage.p[1])},
+        field<vector_scalar, Layout>(r.data()),
+        field<vector_scalar, Layout>(z.data()),
+        {field<vector_scalar, Layout>(p[0].data()), field<vector_scalar, Layout>(p[1].data())},
         field<scalar_type, Layout>(solution)};
   }
   /// Whether u is in the memory of x, in another layout.
