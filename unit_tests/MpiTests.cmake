@@ -5,6 +5,7 @@
 
 add_executable(
   lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_HelmholtzOverRanks.cpp
+  distributed/Test_RestartsOverRanks.cpp
                    distributed/Test_MpiTransport.cpp distributed/Test_MpiTransports.cpp
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
@@ -41,7 +42,7 @@ foreach(ranks 1 2 3 4)
 endforeach()
 # The solvers, which take the first transport that works, with the others.
 foreach(transport mpi-device mpi-host)
-  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=HelmholtzOverRanks.*)
+  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=*OverRanks.*)
   set_property(
     TEST mpi.solvers_${transport} APPEND PROPERTY ENVIRONMENT LAMINA_TRANSPORT=${transport}
   )

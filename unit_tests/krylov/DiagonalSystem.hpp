@@ -153,6 +153,25 @@ class DiagonalSystem {
   TestField<Scalar, Layout> m_diagonal;
 };
 
+/// Positive definite systems, for some of which rounding makes <p, A p> of the recurrence negative
+/// before the tolerance is met; which of them depends on the compiler.
+template <class Scalar>
+std::vector<Values> brittle_diagonals() {
+  constexpr bool is_double = std::is_same_v<Scalar, double>;
+  const double condition = is_double ? 1e14 : 1e6;
+  std::vector<Values> diagonals;
+  for (const int size : {5, 8, 12, 16, 20, 30, 60}) {
+    Values clusters, line;
+    for (int i = 0; i < size; ++i) {
+      clusters.push_back((i < size / 2 ? 1 : condition) * (1 + 1e-3 * i));
+      line.push_back(1 + (condition - 1) * i / (size - 1));
+    }
+    diagonals.push_back(rounded<Scalar>(clusters));
+    if (!is_double) diagonals.push_back(rounded<Scalar>(line));
+  }
+  return diagonals;
+}
+
 /// The same as a model without `precondition`: z is r, which has two vectors.
 template <class Scalar, class Layout>
 class PlainDiagonalSystem {

@@ -14,25 +14,6 @@ namespace LaminaTest {
 
 LAMINA_FUSED_SOLVER_TESTS(FusedPcg, FusedChoice)
 
-/// Positive definite systems, for some of which rounding makes <p, A p> of the recurrence negative
-/// before the tolerance is met; which of them depends on the compiler.
-template <class Scalar>
-std::vector<Values> brittle_diagonals() {
-  constexpr bool is_double = std::is_same_v<Scalar, double>;
-  const double condition = is_double ? 1e14 : 1e6;
-  std::vector<Values> diagonals;
-  for (const int size : {5, 8, 12, 16, 20, 30, 60}) {
-    Values clusters, line;
-    for (int i = 0; i < size; ++i) {
-      clusters.push_back((i < size / 2 ? 1 : condition) * (1 + 1e-3 * i));
-      line.push_back(1 + (condition - 1) * i / (size - 1));
-    }
-    diagonals.push_back(rounded<Scalar>(clusters));
-    if (!is_double) diagonals.push_back(rounded<Scalar>(line));
-  }
-  return diagonals;
-}
-
 /// |b - D x| / |b|
 inline double true_residual(const Values& diagonal, const Values& b, const Values& x) {
   Values r = b;

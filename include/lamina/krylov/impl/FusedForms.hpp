@@ -11,7 +11,8 @@
 #include <lamina/krylov/impl/AddScaled.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 
-#include <array>
+#include <Kokkos_Array.hpp>
+
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -25,7 +26,7 @@ namespace Lamina::Impl {
 template <class Vector, class Solution>
 struct FusedVectors {
   Vector r, z;
-  std::array<Vector, 2> p;
+  Kokkos::Array<Vector, 2> p;
   Solution u;
 };
 
@@ -36,7 +37,7 @@ Vectors make_fused_vectors(const Make& make) {
   Vectors vectors;
   vectors.r = make("Lamina::FusedPcg::residual");
   vectors.z = make("Lamina::FusedPcg::preconditioned");
-  for (auto& p : vectors.p) p = make("Lamina::FusedPcg::direction");
+  for (const int n : {0, 1}) vectors.p[n] = make("Lamina::FusedPcg::direction");
   return vectors;
 }
 
