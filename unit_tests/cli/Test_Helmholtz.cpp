@@ -140,6 +140,8 @@ TEST_F(HelmholtzCommand, AResidualBeyondThePrecisionStagnates) {
   const auto report = report_of("helmholtz --size 8 8 32 --precision mixed --tolerance 1e-15", 1);
   EXPECT_EQ(report["status"], "stagnated");
   EXPECT_EQ(report["converged"], false);
+  EXPECT_GE(report["restarts"], 1) << "rounding took residuals away from the true ones";
+  EXPECT_FALSE(report_of("helmholtz --size 8 8 32 --precision mixed").contains("restarts"));
   EXPECT_NE(
       run("helmholtz --size 8 8 32 --precision mixed --tolerance 1e-15").output.find("STAGNATED"),
       std::string::npos);
