@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -220,6 +221,27 @@ TEST_F(Signals, ReaderOfOutputThatGoesAwayEndsTheRun) {
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 30);
   wait_until([&] { return folder.num_files() == 1; });  // the shell does not wait
   EXPECT_GE(values("o.nc", "step").size(), 2u);
+}
+
+/// Names of outputs are tried before signals are caught.
+TEST_F(Signals, ThatComeWhileANameIsTriedLeaveNothing) {
+  const int watch = inotify_init1(IN_CLOEXEC);
+  ASSERT_GE(inotify_add_watch(watch, folder.path().c_str(), IN_CREATE), 0);
+  for (int n = 0; n < 50; ++n) {
+    start({"helmholtz", "--size", "2", "2", "2", "--quiet", "--json", "o.json"});
+    bool is_trial = false;  // after the streams
+    while (!is_trial) {
+      alignas(inotify_event) char events[4096];
+      const ssize_t size = read(watch, events, sizeof events);
+      ASSERT_GT(size, 0);
+      const std::string names(events, static_cast<std::size_t>(size));
+      is_trial = names.find(".part-") != names.npos;
+    }
+    send(SIGTERM);
+    end();
+    EXPECT_EQ(names("o.json.part-"), std::vector<std::string>());
+  }
+  close(watch);
 }
 
 TEST_F(Signals, KilledRunsLeaveRecordsThatTheNextRunRemoves) {

@@ -70,6 +70,15 @@ void catch_signals() {
   }
 }
 
+HeldSignals::HeldSignals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const Signal& signal : caught_signals) sigaddset(&held, signal.number);
+  pthread_sigmask(SIG_BLOCK, &held, &m_before);
+}
+
+HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+
 bool interrupted() { return noted_signal.load(std::memory_order_relaxed) != 0; }
 
 std::string interruption_name() {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <signal.h>
+
 #include <string>
 
 // Signals that ask the program to end: SIGHUP, SIGINT, SIGTERM; those that batch systems send before
@@ -17,6 +19,19 @@ void catch_signals();
 
 /// Whether a signal was noted. Costs no more than a look at a variable.
 bool interrupted();
+
+/// Holds such signals back while it lives: one that came is delivered at its end. For moments before
+/// `catch_signals` in which a death would leave something behind.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  sigset_t m_before{};
+};
 
 /// "SIGTERM"; empty where no signal was noted.
 std::string interruption_name();

@@ -18,6 +18,7 @@
 #include <string>
 #include <system_error>
 
+#include "support/Interruption.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
@@ -40,6 +41,12 @@ bool same_file(const std::filesystem::path& left, const std::filesystem::path& r
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
   throw FileError(path, std::string("cannot be written: ") + std::strerror(error));
+}
+
+/// A signal that comes meanwhile must not leave the file of the trial behind.
+void try_to_write(const std::filesystem::path& path) {
+  const HeldSignals held;
+  require_writable(path);
 }
 
 void require_writable_descriptor(const std::filesystem::path& path, int descriptor) {
@@ -68,7 +75,7 @@ std::filesystem::path output_path(const CommandLine& line, const std::string& na
     CommandLine::fail(name, fmt::format("a file name that ends in {}", fmt::join(suffixes, " or ")),
                       path.string());
   }
-  for_option(name, [&] { require_writable(path); });
+  for_option(name, [&] { try_to_write(path); });
   return path;
 }
 
@@ -82,7 +89,7 @@ std::filesystem::path text_output_path(const CommandLine& line, const std::strin
     if (const auto descriptor = named_descriptor(path)) {
       require_writable_descriptor(path, *descriptor);
     } else {
-      require_writable(path);
+      try_to_write(path);
     }
   });
   return path;
