@@ -58,6 +58,9 @@ set(Lamina_HEADERS
     lines/GroupTridiagonal
     lines/LineSolver
     lines/Tridiagonal
+    multigrid/ColumnHierarchy
+    multigrid/MultigridHelmholtz
+    multigrid/MultigridPreconditioner
     poisson/FusedPoisson
     poisson/PoissonOperator
     poisson/StencilMemory

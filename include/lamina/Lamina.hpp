@@ -58,6 +58,9 @@
 #include <lamina/lines/GroupTridiagonal.hpp>
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
+#include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/MultigridHelmholtz.hpp>
+#include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 #include <lamina/poisson/StencilMemory.hpp>

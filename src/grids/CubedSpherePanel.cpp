@@ -171,7 +171,15 @@ double CubedSpherePanel::corner_latitude(int p, int q) const {
 }
 
 ColumnGraph CubedSpherePanel::graph(PanelEdge edge) const {
-  return Impl::whole_graph(PanelCells(*this, edge), areas());
+  ColumnGraph graph = Impl::whole_graph(PanelCells(*this, edge), areas());
+  graph.centres.points.reserve(graph.areas.size());
+  for (int i = 0; i < m_num_x; ++i) {
+    for (int j = 0; j < m_num_y; ++j) {
+      graph.centres.points.push_back(
+          on_sphere(gnomonic(2 * i + 1, m_num_x), gnomonic(2 * j + 1, m_num_y)));
+    }
+  }
+  return graph;
 }
 
 LocalColumns CubedSpherePanel::local(const Partition& partition, int rank, PanelEdge edge) const {

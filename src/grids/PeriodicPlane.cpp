@@ -59,8 +59,18 @@ class PlaneCells {
 
 ColumnGraph periodic_plane(int num_x, int num_y, double length_x, double length_y) {
   const PlaneCells cells("periodic_plane", num_x, num_y, length_x, length_y);
-  return Impl::whole_graph(
+  ColumnGraph graph = Impl::whole_graph(
       cells, std::vector<double>(static_cast<std::size_t>(cells.num_columns()), cells.area(0)));
+  graph.centres = {.surface = ColumnCentres::Surface::plane,
+                   .points = {},
+                   .periods = {length_x, length_y}};
+  for (int i = 0; i < num_x; ++i) {
+    for (int j = 0; j < num_y; ++j) {
+      graph.centres.points.push_back(
+          {length_x / num_x * (i + 0.5), length_y / num_y * (j + 0.5), 0});
+    }
+  }
+  return graph;
 }
 
 LocalColumns local_periodic_plane(int num_x, int num_y, const Partition& partition, int rank,

@@ -124,6 +124,9 @@ ColumnGraph voronoi_plane(int num_x, int num_y, double irregularity) {
   const double unit = 1.0 / num_x;
   ColumnGraph graph;
   graph.num_owned = lattice.num_points();
+  graph.centres = {.surface = ColumnCentres::Surface::plane,
+                   .points = {},
+                   .periods = {1, unit * std::sqrt(0.75) * num_y}};
   for (const int id : order) {
     const Polygon cell = lattice.cell(id % num_x, id / num_x);
     double twice_area = 0;
@@ -139,6 +142,8 @@ ColumnGraph voronoi_plane(int num_x, int num_y, double irregularity) {
       }
     }
     graph.areas.push_back(unit * unit * twice_area / 2);
+    const Point centre = unit * lattice.at(id % num_x, id / num_x);
+    graph.centres.points.push_back({centre.x, centre.y, 0});
   }
   return graph;
 }

@@ -5,11 +5,24 @@
 
 #include <lamina/core/Concepts.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace Lamina {
+
+/// Where columns are, for algorithms that need more than areas and edges (`ColumnHierarchy`).
+struct ColumnCentres {
+  enum class Surface {
+    sphere,  ///< points are unit vectors
+    plane    ///< points are (x, y, 0)
+  };
+  Surface surface = Surface::sphere;
+  std::vector<std::array<double, 3>> points{};  ///< in the order of columns; may be empty
+  /// Of a plane: its width and height where it is periodic in x and in y, otherwise 0.
+  std::array<double, 2> periods{0, 0};
+};
 
 /// A horizontal grid as lists of columns, on the host: the input of `ColumnMesh`.
 ///
@@ -45,6 +58,8 @@ struct ColumnGraph {
   /// with the boundary. Rounded as on the rank that owns the column. May be empty; `local_columns`
   /// fills it.
   std::vector<double> halo_coupling_sums{};
+  /// Empty, or of all columns. Generators of whole grids fill it.
+  ColumnCentres centres{};
 
   /// `num_owned` as a number of columns.
   int count_owned() const {

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/grids/VerticalGrid.hpp>
+#include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/CycleKernels.hpp>
+
+#include <limits>
+#include <vector>
+
+namespace Lamina {
+
+/// How a multigrid cycle works, see `MultigridPreconditioner`.
+struct MultigridParameters {
+  int steps = 2;  ///< smoothing steps before and after each coarser level, 1 to 3
+  /// Levels of the hierarchy that may be used, >= 1.
+  int max_levels = std::numeric_limits<int>::max();
+};
+
+/// One V-cycle of tensor-product multigrid for `HelmholtzOperator`, as a preconditioner: columns are
+/// coarsened, their levels are not, and vertical lines are solved exactly.
+///
+/// \par Equation
+/// z = B r, with B symmetric and positive definite, such that B A is close to the identity. A level
+/// with operator A, whose part without couplings between columns is M, does
+///
+///   x = w_1 M^-1 f;  x += w_k M^-1 (f - A x) for k = 2, ..., steps
+///   c = the cycle of the next coarser level for P^T (f - A x);  x += P c
+///   x += w_k M^-1 (f - A x) for k = steps, ..., 1
+///
+/// Operators of coarser levels are those of coarser meshes, see `ColumnHierarchy`, with the vertical
+/// vectors of the finest. The weights are those of Chebyshev polynomials of the first kind on [1/2,
+/// 2], [1/3, 2] and [1/5, 2] for 1, 2 and 3 steps. No eigenvalue of M^-1 A exceeds 2, whatever the
+/// mesh: no eigenvalue is estimated. The coarsest level that is used is the first one on which omega^2
+/// alpha_T / |T| is at most 1 in all columns; there the cycle takes 4 Chebyshev steps, and on the last
+/// level of a hierarchy that is too short 16.
+///
+/// \par Convergence
+/// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10, on
+/// a cubed-sphere panel of any size, and 6 and 11 on irregular meshes. The number depends neither on
+/// the number of levels of a column nor on lambda^2.
+///
+/// \par Cost
+/// On CPU cores a cycle with two steps reads or writes 17.5 fields of the finest level, and a third of
+/// that on all coarser ones. It owns one field, and three fields on each coarser level: in all twice
+/// the size of z on quadrilateral meshes.
+///
+/// \par Example
+///
+///   const Lamina::ColumnHierarchy hierarchy(panel.graph());
+///   const Lamina::MultigridPreconditioner<double, Memory> multigrid(space, hierarchy, grid, equation);
+///   Lamina::Pcg pcg(space, multigrid.finest(), multigrid);
+///
+/// \par Limits
+/// One process: the finest graph has no halo columns.
+template <FieldScalar Scalar, MemorySpace Memory>
+class MultigridPreconditioner {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+
+  /// Makes the operators of all levels, allocates scratch for `space`, and prepares the line solves.
+  /// Fences `space`. Copies share the scratch: one solve runs at a time, on one instance.
+  /// \throws InvalidArgument for parameters out of range, and as `HelmholtzOperator`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> MultigridPreconditioner(
+      const Space& space, const ColumnHierarchy& hierarchy, const VerticalGrid& grid,
+      const HelmholtzParameters& equation, const MultigridParameters& parameters = {});
+
+  /// The operator of the finest level: that of `HelmholtzOperator` on the same mesh.
+  const HelmholtzOperator<Scalar, Memory>& finest() const { return m_levels.front().op; }
+  /// Levels that a cycle uses.
+  int num_used_levels() const { return static_cast<int>(m_levels.size()); }
+
+  /// z = B r. Enqueued on `space`: no allocation, no fence.
+  /// \param r,  z  (num_columns, num_levels), of one layout; they must not overlap.
+  /// \throws InvalidArgument for wrong extents, and where r and z overlap.
+  template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
+  requires WorksIn<Space, Memory> && WritableField<Out> &&
+      std::same_as<typename In::array_layout, typename Out::array_layout>
+  void solve(const Space& space, const In& r, const Out& z) const {
+    const char* function = "MultigridPreconditioner::solve";
+    Impl::require_field(function, "r", r, finest().num_columns(), finest().num_levels());
+    Impl::require_field(function, "z", z, finest().num_columns(), finest().num_levels());
+    Impl::require_disjoint(function, "r", r, "z", z);
+    const Impl::ProfilingRegion region("Lamina::MultigridPreconditioner::solve");
+    cycle(space, Impl::CycleGuard<Memory>{}, Impl::as_const_field(r), Impl::as_field(z));
+  }
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> solve(
+      const Space& space, const In& r, const Out& z) const = delete;
+
+  /// Costs of the kernels of a cycle. Kernels of one label run on all levels: their cost is the mean
+  /// over the calls of a cycle.
+  std::vector<KernelCost> kernel_costs() const;
+
+  /// \cond
+  // For models of the library.
+  /// The same for checked fields. Where the guard is not active, z stays as it is.
+  template <class Space, class In, class Out>
+  void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard, const In& r,
+             const Out& z) const {
+    descend(space, guard, 0, r, z);
+  }
+  /// \endcond
+
+ private:
+  using Storage = Kokkos::View<Scalar*, Memory>;
+  struct Level {
+    HelmholtzOperator<Scalar, Memory> op;
+    Impl::CycleLevel<Scalar, Memory> data;
+    Storage rhs, solution, other;  // the first two on coarser levels only
+  };
+
+  /// The cycle from this level on.
+  template <class Space, class In, class Out>
+  void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, int l, const In& f,
+               const Out& x) const;
+  /// Steps with these weights from x on; x and other are swapped where a step leaves its result there.
+  template <class Space, class In, class Out>
+  void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
+              const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x,
+              Out& other) const;
+  template <class Layout>
+  static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
+    return FieldView<Scalar, Layout, Memory>(storage.data(),
+                                             static_cast<std::size_t>(level.op.num_columns()),
+                                             static_cast<std::size_t>(level.op.num_levels()));
+  }
+
+  std::vector<Level> m_levels;  // from the finest on
+  std::vector<Scalar> m_weights, m_reversed_weights, m_coarsest_weights;
+};
+
+}  // namespace Lamina
+
+#include <lamina/multigrid/impl/MultigridPreconditioner_Impl.hpp>

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/multigrid/impl/Aggregates.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace Lamina::Impl {
+namespace {
+
+using Point = std::array<double, 3>;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+double norm(const Point& p) { return std::hypot(p[0], p[1], p[2]); }
+
+/// From one centre to another, the short way round a periodic plane.
+Point step_between(const ColumnCentres& centres, const Point& from, const Point& to) {
+  Point step{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  if (centres.surface == ColumnCentres::Surface::sphere) return step;
+  for (std::size_t n = 0; n < centres.periods.size(); ++n) {
+    const double period = centres.periods[n];
+    if (period > 0) step[n] -= period * std::round(step[n] / period);
+  }
+  return step;
+}
+
+/// On a sphere the length of the arc.
+double distance_between(const ColumnCentres& centres, const Point& from, const Point& to) {
+  const double chord = norm(step_between(centres, from, to));
+  if (centres.surface == ColumnCentres::Surface::plane) return chord;
+  return 2 * std::asin(std::min(1.0, chord / 2));
+}
+
+/// Area-weighted means of the members' centres.
+ColumnCentres coarser_centres(const ColumnGraph& graph, const Aggregates& aggregates,
+                              const std::vector<double>& areas) {
+  const ColumnCentres& fine = graph.centres;
+  ColumnCentres coarse{.surface = fine.surface, .points = {}, .periods = fine.periods};
+  if (fine.points.empty()) return coarse;
+  std::vector<int> first(areas.size(), -1);
+  std::vector<Point> offsets(areas.size(), Point{});
+  for (std::size_t c = 0; c < fine.points.size(); ++c) {
+    const std::size_t aggregate = index(aggregates.of_column[c]);
+    if (first[aggregate] < 0) first[aggregate] = static_cast<int>(c);
+    const Point step = step_between(fine, fine.points[index(first[aggregate])], fine.points[c]);
+    for (std::size_t n = 0; n < step.size(); ++n) {
+      offsets[aggregate][n] += step[n] * graph.areas[c] / areas[aggregate];
+    }
+  }
+  for (std::size_t aggregate = 0; aggregate < areas.size(); ++aggregate) {
+    Point centre = fine.points[index(first[aggregate])];
+    for (std::size_t n = 0; n < centre.size(); ++n) centre[n] += offsets[aggregate][n];
+    const double length = norm(centre);
+    // Members all around a sphere have no mean: then the first one is as good as any.
+    if (fine.surface == ColumnCentres::Surface::sphere && length > 0.01) {
+      for (double& entry : centre) entry /= length;
+    } else if (fine.surface == ColumnCentres::Surface::sphere) {
+      centre = fine.points[index(first[aggregate])];
+    }
+    coarse.points.push_back(centre);
+  }
+  return coarse;
+}
+
+/// All edges between two aggregates.
+struct SharedEdges {
+  int first, second;
+  double length, distance_sum, coupling;  // sum of lengths, of length * distance, and of couplings
+};
+
+/// Sorted by both aggregates, each pair once.
+std::vector<SharedEdges> edges_between(const ColumnGraph& graph, const Aggregates& aggregates) {
+  std::vector<SharedEdges> edges;
+  edges.reserve(graph.edges.size());
+  for (const auto& edge : graph.edges) {
+    const auto [low, high] = std::minmax(aggregates.of_column[index(edge.first)],
+                                         aggregates.of_column[index(edge.second)]);
+    if (low == high) continue;
+    edges.push_back(
+        {low, high, edge.length, edge.length * edge.distance, edge.length / edge.distance});
+  }
+  std::stable_sort(edges.begin(), edges.end(), [](const SharedEdges& a, const SharedEdges& b) {
+    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+  });
+  std::size_t count = 0;
+  for (const SharedEdges& edge : edges) {
+    SharedEdges* const last = count > 0 ? &edges[count - 1] : nullptr;
+    if (last != nullptr && last->first == edge.first && last->second == edge.second) {
+      last->length += edge.length;
+      last->distance_sum += edge.distance_sum;
+      last->coupling += edge.coupling;
+    } else {
+      edges[count++] = edge;
+    }
+  }
+  edges.resize(count);
+  return edges;
+}
+
+}  // namespace
+
+ColumnGraph coarser_graph(const ColumnGraph& graph, const Aggregates& aggregates) {
+  ColumnGraph coarse;
+  coarse.areas.assign(index(aggregates.count), 0.0);
+  for (std::size_t c = 0; c < graph.areas.size(); ++c) {
+    coarse.areas[index(aggregates.of_column[c])] += graph.areas[c];
+  }
+  coarse.centres = coarser_centres(graph, aggregates, coarse.areas);
+  for (const SharedEdges& edges : edges_between(graph, aggregates)) {
+    double distance = 2 * edges.length / edges.coupling;
+    if (!coarse.centres.points.empty()) {
+      // Centres of rings lie close together. Columns of a coarser grid do not.
+      const double least = edges.distance_sum / edges.length;
+      distance = std::max(
+          least, distance_between(coarse.centres, coarse.centres.points[index(edges.first)],
+                                  coarse.centres.points[index(edges.second)]));
+    }
+    coarse.edges.push_back({edges.first, edges.second, edges.length, distance});
+  }
+  for (const auto& edge : graph.boundary_edges) {
+    const int aggregate = aggregates.of_column[index(edge.column)];
+    const double growth =
+        std::sqrt(coarse.areas[index(aggregate)] / graph.areas[index(edge.column)]);
+    coarse.boundary_edges.push_back({aggregate, edge.length, edge.distance * growth});
+  }
+  return coarse;
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/core/Require.hpp>
+#include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/Aggregates.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Lamina {
+namespace {
+
+void require_centres(const ColumnGraph& graph) {
+  const auto& points = graph.centres.points;
+  LAMINA_REQUIRE(points.empty() || points.size() == graph.areas.size(), "ColumnHierarchy",
+                 "graph: expected no centres or those of " + std::to_string(graph.areas.size()) +
+                     " columns, got " + std::to_string(points.size()));
+  for (const auto& point : points) {
+    LAMINA_REQUIRE(std::isfinite(point[0]) && std::isfinite(point[1]) && std::isfinite(point[2]),
+                   "ColumnHierarchy", "graph: expected finite centres");
+  }
+}
+
+}  // namespace
+
+ColumnHierarchy::ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters) {
+  static_cast<void>(ColumnMesh<Kokkos::HostSpace>(graph));  // refuses what is no mesh
+  Impl::require_extent("ColumnHierarchy", "graph", "owned columns",
+                       static_cast<long long>(graph.areas.size()), graph.count_owned());
+  require_centres(graph);
+  LAMINA_REQUIRE(
+      parameters.coarsest_columns >= 1, "ColumnHierarchy",
+      "coarsest_columns: expected at least 1, got " + std::to_string(parameters.coarsest_columns));
+  m_levels.push_back({.graph = graph});
+  std::optional<Impl::GridRows> rows;
+  if (parameters.use_rows) rows = Impl::find_isotropic_rows(graph);
+  // A level that is hardly smaller than the one before would cost more than it brings, for example
+  // where most columns have no neighbours.
+  constexpr double least_reduction = 0.8;
+  while (true) {
+    HierarchyLevel& finer = m_levels.back();
+    const auto size = static_cast<int>(finer.graph.areas.size());
+    if (size <= parameters.coarsest_columns) break;
+    const Impl::ColumnCouplings couplings(finer.graph);
+    Impl::Aggregates aggregates = rows ? Impl::pair_rows(*rows) : Impl::grow_aggregates(couplings);
+    if (aggregates.count > least_reduction * size) break;
+    HierarchyLevel coarser{.graph = Impl::coarser_graph(finer.graph, aggregates),
+                           .coarsening = rows ? Coarsening::rows : Coarsening::growth};
+    finer.transfer = Impl::smoothed_transfer(couplings, aggregates);
+    finer.aggregates = std::move(aggregates.of_column);
+    m_levels.push_back(std::move(coarser));
+    if (rows) rows = rows->coarser();
+  }
+}
+
+namespace Impl {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+ColumnCouplings::ColumnCouplings(const ColumnGraph& graph)
+    : begin(graph.areas.size() + 1, 0), boundary(graph.areas.size(), 0.0) {
+  for (const auto& edge : graph.edges) {
+    ++begin[index(edge.first) + 1];
+    ++begin[index(edge.second) + 1];
+  }
+  for (std::size_t c = 0; c < boundary.size(); ++c) begin[c + 1] += begin[c];
+  neighbours.resize(begin.back());
+  couplings.resize(begin.back());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  const auto add = [&](int column, int neighbour, double coupling) {
+    const std::size_t place = next[index(column)]++;
+    neighbours[place] = neighbour;
+    couplings[place] = coupling;
+  };
+  for (const auto& edge : graph.edges) {
+    add(edge.first, edge.second, edge.length / edge.distance);
+    add(edge.second, edge.first, edge.length / edge.distance);
+  }
+  for (const auto& edge : graph.boundary_edges) {
+    boundary[index(edge.column)] += edge.length / edge.distance;
+  }
+}
+
+ColumnTransfer smoothed_transfer(const ColumnCouplings& couplings, const Aggregates& aggregates) {
+  constexpr double damping = 0.66;
+  constexpr std::size_t max_entries = ColumnTransfer::max_entries;
+  ColumnTransfer transfer;
+  transfer.columns.reserve(aggregates.of_column.size());
+  transfer.weights.reserve(aggregates.of_column.size());
+  std::vector<std::pair<int, double>> others;  // aggregate, coupling with it
+  for (int column = 0; column < couplings.num_columns(); ++column) {
+    const int own = aggregates.of_column[index(column)];
+    double diagonal = couplings.boundary[index(column)], within = 0;
+    others.clear();
+    couplings.for_each(column, [&](int neighbour, double coupling) {
+      diagonal += coupling;
+      const int other = aggregates.of_column[index(neighbour)];
+      if (other == own) {
+        within += coupling;
+        return;
+      }
+      const auto known = std::find_if(others.begin(), others.end(),
+                                      [&](const auto& entry) { return entry.first == other; });
+      if (known == others.end()) {
+        others.emplace_back(other, coupling);
+      } else {
+        known->second += coupling;
+      }
+    });
+    std::sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    const double scale = diagonal > 0 ? damping / diagonal : 0;
+    std::array<int, max_entries> columns;
+    std::array<double, max_entries> weights{};
+    columns.fill(own);
+    weights[0] = diagonal > 0 ? 1 - damping + scale * within : 1;
+    double sum = weights[0], kept = weights[0];
+    for (std::size_t n = 0; n < others.size(); ++n) {
+      sum += scale * others[n].second;
+      if (n + 1 >= max_entries) continue;
+      columns[n + 1] = others[n].first;
+      weights[n + 1] = scale * others[n].second;
+      kept += weights[n + 1];
+    }
+    for (double& weight : weights) weight *= sum / kept;
+    transfer.columns.push_back(columns);
+    transfer.weights.push_back(weights);
+  }
+  return transfer;
+}
+
+}  // namespace Impl
+}  // namespace Lamina
