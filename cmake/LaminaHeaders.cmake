@@ -36,9 +36,13 @@ set(Lamina_HEADERS
     distributed/Transport
     grids/ColumnMesh
     grids/CubedSpherePanel
+    grids/GridQuality
+    grids/HilbertOrder
     grids/LocalColumns
     grids/PeriodicPlane
     grids/Rectangle
+    grids/SphereGrids
+    grids/SphereTriangulation
     grids/VerticalGrid
     helmholtz/CsrHelmholtz
     helmholtz/FusedHelmholtz

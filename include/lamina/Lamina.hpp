@@ -36,9 +36,13 @@
 #include <lamina/distributed/Transport.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/GridQuality.hpp>
+#include <lamina/grids/HilbertOrder.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/grids/Rectangle.hpp>
+#include <lamina/grids/SphereGrids.hpp>
+#include <lamina/grids/SphereTriangulation.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>

@@ -13,10 +13,13 @@
 #include <string>
 #include <utility>
 
+#include "SpherePoints.hpp"
+
 namespace Lamina {
 namespace {
 
-using Point = std::array<double, 3>;
+using Impl::arc;
+using Point = Impl::SpherePoint;
 
 constexpr int most_on_a_side = 1 << 30;
 
@@ -32,14 +35,6 @@ double gnomonic(int half_cells, int cells) {
 [[gnu::noinline]] Point on_sphere(double x, double y) {
   const double norm = std::sqrt(1 + x * x + y * y);
   return {x / norm, y / norm, 1 / norm};
-}
-
-/// Length of the great-circle arc between two points; accurate for short arcs too.
-[[gnu::noinline]] double arc(const Point& a, const Point& b) {
-  const Point cross{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                    a[0] * b[1] - a[1] * b[0]};
-  return std::atan2(std::sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]),
-                    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
 }
 
 /// Solid angle of the rectangle between the panel's centre and (x, y).
