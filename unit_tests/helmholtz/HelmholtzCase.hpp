@@ -18,6 +18,7 @@
 #include <support/TestField.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
@@ -43,9 +44,15 @@ inline Reference::Horizontal twin_of(const Lamina::ColumnGraph& graph) {
 inline Reference::Vertical twin_of(const Lamina::VerticalGrid& grid,
                                    const Lamina::HelmholtzParameters& parameters) {
   const double omega2 = parameters.omega2, lambda2 = parameters.lambda2;
-  return grid.metric() == Lamina::VerticalMetric::flat
-             ? Reference::flat_vertical_vectors(grid.thicknesses(), omega2, lambda2)
-             : Reference::vertical_vectors(grid.interfaces(), grid.thicknesses(), omega2, lambda2);
+  auto vectors =
+      grid.metric() == Lamina::VerticalMetric::flat
+          ? Reference::flat_vertical_vectors(grid.thicknesses(), omega2, lambda2)
+          : Reference::vertical_vectors(grid.interfaces(), grid.thicknesses(), omega2, lambda2);
+  for (std::size_t k = 0; k < parameters.stratification.size(); ++k) {
+    vectors.b[k] *= parameters.stratification[k];
+    vectors.c[k + 1] *= parameters.stratification[k];
+  }
+  return vectors;
 }
 
 /// The paper's parameters for a panel of `size` cells a side.
@@ -53,6 +60,17 @@ inline Lamina::HelmholtzParameters paper_parameters(int size) {
   return {.omega2 = 6.71e-4 * (256.0 / size) * (256.0 / size), .lambda2 = 3.32e-2};
 }
 inline constexpr double paper_depth = 0.0157;
+
+/// Factors of lambda^2 over three decades, with a layer that nothing crosses.
+inline std::vector<double> rough_stratification(int num_levels) {
+  std::vector<double> factors;
+  for (int k = 0; k + 1 < num_levels; ++k) {
+    factors.push_back(k == num_levels / 2 ? 0
+                                          : std::pow(10, 1.5 * Reference::unit_value(
+                                                                   static_cast<std::uint64_t>(k))));
+  }
+  return factors;
+}
 
 /// A graph without any regularity: up to 7 neighbours, areas and couplings over two decades, some
 /// walls; the last `num_halo` columns are halo columns.
@@ -111,6 +129,13 @@ struct HelmholtzCase {
     return {Lamina::CubedSpherePanel(size_x, size_y).graph(edge),
             Lamina::VerticalGrid::graded(num_levels, depth),
             paper_parameters(std::max(size_x, size_y))};
+  }
+  /// The same with a stratification.
+  static HelmholtzCase stratified_panel(int size_x, int size_y, int num_levels) {
+    auto parameters = paper_parameters(std::max(size_x, size_y));
+    parameters.stratification = rough_stratification(num_levels);
+    return {Lamina::CubedSpherePanel(size_x, size_y).graph(),
+            Lamina::VerticalGrid::graded(num_levels, paper_depth), parameters};
   }
 
   int num_owned() const { return op.num_owned(); }

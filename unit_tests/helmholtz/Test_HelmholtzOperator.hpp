@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace LaminaTest {
 
@@ -83,6 +84,14 @@ TYPED_TEST(HelmholtzOperator, AgreesWithTheMatrixOfTheNotesFromGeometryOn) {
           *std::min_element(system.horizontal.area.begin(), system.horizontal.area.end());
       this->expect_agreement(system, {}, {}, 16 * std::numeric_limits<double>::epsilon() / area);
     }
+  }
+}
+
+TYPED_TEST(HelmholtzOperator, AgreesWithTheMatrixInAStratification) {
+  using Case = typename TestFixture::Case;
+  for (const int levels : {1, 2, 3, 33, 128}) {
+    SCOPED_TRACE(levels);
+    this->expect_agreement(Case::stratified_panel(5, 17, levels));
   }
 }
 
@@ -247,6 +256,18 @@ TYPED_TEST(HelmholtzOperator, RefusesParametersOutOfRange) {
   for (const double bad : {-1.0, infinity, nan}) {
     EXPECT_THROW(Case(graph, grid, {0.1, bad}), Lamina::InvalidArgument) << "lambda2 " << bad;
   }
+  const auto message = [&](const std::vector<double>& stratification) {
+    return message_of<Lamina::InvalidArgument>([&] {
+      Case(graph, grid, {0.1, 0.1, stratification});
+    });
+  };
+  EXPECT_EQ(message({1}),
+            "Lamina::HelmholtzOperator: stratification: expected a value for each of 2 interfaces, "
+            "got 1");
+  EXPECT_EQ(message({1, -2}),
+            "Lamina::HelmholtzOperator: stratification above level 1: expected a value >= 0, got "
+            "-2.000000");
+  EXPECT_NE(message({nan, 1}), "");
 }
 
 }  // namespace LaminaTest

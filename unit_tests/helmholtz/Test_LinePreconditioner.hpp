@@ -86,6 +86,14 @@ TYPED_TEST(LinePreconditioner, AgreesForAnyNumberOfColumns) {
   }
 }
 
+TYPED_TEST(LinePreconditioner, AgreesInAStratification) {
+  using Case = typename TestFixture::Case;
+  for (const int levels : {1, 2, 3, 33, 128}) {
+    SCOPED_TRACE(levels);
+    this->expect_agreement(Case::stratified_panel(5, 17, levels));
+  }
+}
+
 TYPED_TEST(LinePreconditioner, AgreesOnIrregularGraphsAndIgnoresHalos) {
   using Case = typename TestFixture::Case;
   for (const int num_halo : {0, 9}) {

@@ -32,6 +32,9 @@ struct HostColumns;
 struct HelmholtzParameters {
   double omega2;   ///< omega^2 > 0: squared length scale of the horizontal coupling
   double lambda2;  ///< lambda^2 >= 0: vertical over horizontal coupling
+  /// A stratification that varies with height: s_k >= 0, the factor of lambda^2 at the interface
+  /// above level k. Empty, or of all interfaces between levels; empty: 1.
+  std::vector<double> stratification{};
 };
 
 /// The anisotropic elliptic operator of a thin spherical shell (Müller et al. 2013, eqs. 1 to 8),
@@ -59,10 +62,10 @@ struct HelmholtzParameters {
 /// with V_k the volume of level k (`VerticalGrid::volume`) and
 ///
 ///   d_k  = -omega^2 V_k,   a'_k = -1/omega^2
-///   b'_k = lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2),  0 at the top
-///   c'_k = lambda^2 r_k^2 / (V_k (h_{k-1} + h_k)/2),      0 at the bottom
+///   b'_k = s_k lambda^2 r_{k+1}^2 / (V_k (h_k + h_{k+1})/2),    0 at the top
+///   c'_k = s_{k-1} lambda^2 r_k^2 / (V_k (h_{k-1} + h_k)/2),    0 at the bottom
 ///
-/// Above a plane r_k = 1 in both. The form in differences keeps the mass term, which an assembled
+/// where s_k is 1 unless the parameters have a stratification. Above a plane r_k = 1 in both. The form in differences keeps the mass term, which an assembled
 /// diagonal loses in single precision.
 ///
 /// \par Accuracy
@@ -89,8 +92,9 @@ class HelmholtzOperator {
   using memory_space = Memory;
 
   /// Computes geometry and vertical vectors in double precision, and rounds them to `Scalar`.
-  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite, and where a value is
-  ///   beyond the range of `Scalar`.
+  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite, for a stratification of
+  ///   another length or with values that are not finite and >= 0, and where a value is beyond the
+  ///   range of `Scalar`.
   HelmholtzOperator(const ColumnMesh<Memory>& mesh, const VerticalGrid& grid,
                     const HelmholtzParameters& parameters);
 

@@ -21,7 +21,7 @@ struct VerticalVectors {
   std::vector<double> scale;          ///< d_k
   std::vector<double> inverse_scale;  ///< 1 / d_k
 
-  /// \throws InvalidArgument unless omega2 > 0 and lambda2 >= 0, both finite.
+  /// \throws InvalidArgument for parameters out of range, as `HelmholtzOperator`.
   VerticalVectors(const VerticalGrid& grid, const HelmholtzParameters& parameters);
 };
 
