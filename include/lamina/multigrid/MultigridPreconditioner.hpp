@@ -49,7 +49,7 @@ struct MultigridParameters {
 /// the number of levels of a column nor on lambda^2.
 ///
 /// \par Cost
-/// On CPU cores a cycle with two steps reads or writes 17.5 fields of the finest level, and a third of
+/// On CPU cores a cycle with two steps reads or writes 17.25 fields of the finest level, and a third of
 /// that on all coarser ones. It owns one field, and three fields on each coarser level: in all twice
 /// the size of z on quadrilateral meshes.
 ///
@@ -92,7 +92,7 @@ class MultigridPreconditioner {
     Impl::require_field(function, "z", z, finest().num_columns(), finest().num_levels());
     Impl::require_disjoint(function, "r", r, "z", z);
     const Impl::ProfilingRegion region("Lamina::MultigridPreconditioner::solve");
-    cycle(space, Impl::CycleGuard<Memory>{}, Impl::as_const_field(r), Impl::as_field(z));
+    cycle(space, {}, {}, Impl::as_const_field(r), Impl::as_field(z));
   }
   /// Refuses all other types.
   template <class Space, class In, class Out>
@@ -105,11 +105,13 @@ class MultigridPreconditioner {
 
   /// \cond
   // For models of the library.
-  /// The same for checked fields. Where the guard is not active, z stays as it is.
+  /// The same for checked fields. With a guard also <r, z>, in its row; where it is not active, z stays
+  /// as it is.
+  /// \param parts  of the sum, on a device
   template <class Space, class In, class Out>
-  void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard, const In& r,
-             const Out& z) const {
-    descend(space, guard, 0, r, z);
+  void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard,
+             const Impl::TeamParts<Memory>& parts, const In& r, const Out& z) const {
+    descend(space, guard, parts, 0, r, z);
   }
   /// \endcond
 
@@ -123,13 +125,15 @@ class MultigridPreconditioner {
 
   /// The cycle from this level on.
   template <class Space, class In, class Out>
-  void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, int l, const In& f,
-               const Out& x) const;
-  /// Steps with these weights from x on; x and other are swapped where a step leaves its result there.
+  void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
+               const Impl::TeamParts<Memory>& parts, int l, const In& f, const Out& x) const;
+  /// Steps with weights from `first` on. x and other are swapped where a step leaves its result there.
+  /// \param energy  where <f, x> goes after the last step, or null
   template <class Space, class In, class Out>
-  void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
+  void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard,
+              const Impl::TeamParts<Memory>& parts, const Level& level,
               const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x,
-              Out& other) const;
+              Out& other, double* energy) const;
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
     return FieldView<Scalar, Layout, Memory>(storage.data(),
