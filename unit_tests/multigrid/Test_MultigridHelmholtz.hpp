@@ -94,4 +94,34 @@ TYPED_TEST(MultigridHelmholtz, DoesNothingOnceTheSolveIsOver) {
   }
 }
 
+TEST(MultigridHelmholtzInMixedPrecision, NeedsAsManyIterationsAsDouble) {
+  const TEST_SPACE space;
+  const auto iterations = [&](const Lamina::ColumnGraph& graph, double tolerance) {
+    const MultigridSystem<float> system(graph, 6, 80);
+    const Lamina::ColumnMesh<Memory> mesh(graph);
+    const Lamina::HelmholtzOperator<double, Memory> op(mesh, system.grid, system.equation);
+    const int columns = system.num_columns(), levels = system.num_levels();
+    const TestField<double, Kokkos::LayoutRight> b(columns, levels,
+                                                   random_values(system.size(), 1)),
+        x(columns, levels), image(columns, levels);
+    Lamina::FusedPcg pcg(
+        space, Lamina::MultigridHelmholtz<double, Memory, float>(space, op, system.multigrid));
+    const auto report = pcg.solve(space, b.const_view(), x.view(), {.tolerance = tolerance});
+    EXPECT_TRUE(report.converged());
+    op.apply(space, x.const_view(), image.view());
+    const Values ax = image.get(), rhs = b.get();
+    double residual2 = 0, rhs2 = 0;
+    for (std::size_t i = 0; i < ax.size(); ++i) {
+      residual2 += (rhs[i] - ax[i]) * (rhs[i] - ax[i]);
+      rhs2 += rhs[i] * rhs[i];
+    }
+    EXPECT_LE(std::sqrt(residual2), 1.01 * tolerance * std::sqrt(rhs2)) << "true residual";
+    return report.iterations;
+  };
+  EXPECT_LE(iterations(Lamina::CubedSpherePanel(32, 32).graph(), 1e-5), 5);
+  EXPECT_LE(iterations(Lamina::CubedSpherePanel(32, 32).graph(), 1e-10), 10);
+  EXPECT_LE(iterations(Lamina::voronoi_plane(20, 20), 1e-5), 6);
+  EXPECT_LE(iterations(Lamina::voronoi_plane(20, 20), 1e-10), 12);
+}
+
 }  // namespace LaminaTest
