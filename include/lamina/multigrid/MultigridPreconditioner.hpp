@@ -45,12 +45,14 @@ struct MultigridParameters {
 ///
 /// \par Convergence
 /// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10, on
-/// a cubed-sphere panel of any size, and 6 and 11 on irregular meshes. The number depends neither on
-/// the number of levels of a column nor on lambda^2.
+/// a cubed-sphere panel of any size. They need up to 6 and 11 on the polygons of `voronoi_plane`, and 7
+/// and 15 where these are most irregular. The number depends neither on the number of levels of a
+/// column nor on lambda^2.
 ///
 /// \par Cost
-/// On CPU cores a cycle with two steps reads or writes 17.25 fields of the finest level, and a third of
-/// that on all coarser ones. It owns one field, and three fields on each coarser level: in all twice
+/// On CPU cores a cycle with two steps reads or writes 17.5 fields of the finest level, and a third of
+/// that on all coarser ones; on a device 32.5, where residual, line solve and update of a step are
+/// kernels of their own. It owns one field, and three fields on each coarser level: in all twice
 /// the size of z on quadrilateral meshes.
 ///
 /// \par Example
@@ -74,6 +76,13 @@ class MultigridPreconditioner {
   requires WorksIn<Space, Memory> MultigridPreconditioner(
       const Space& space, const ColumnHierarchy& hierarchy, const VerticalGrid& grid,
       const HelmholtzParameters& equation, const MultigridParameters& parameters = {});
+
+  /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about. The constructor needs
+  /// about 500 bytes a column on the host meanwhile, with a hierarchy.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size,
+                               const MultigridParameters& parameters = {});
 
   /// The operator of the finest level: that of `HelmholtzOperator` on the same mesh.
   const HelmholtzOperator<Scalar, Memory>& finest() const { return m_levels.front().op; }
@@ -102,6 +111,8 @@ class MultigridPreconditioner {
   /// Costs of the kernels of a cycle. Kernels of one label run on all levels: their cost is the mean
   /// over the calls of a cycle.
   std::vector<KernelCost> kernel_costs() const;
+  /// Cost of one `solve`.
+  KernelCost cycle_cost() const;
 
   /// \cond
   // For models of the library.
@@ -122,6 +133,13 @@ class MultigridPreconditioner {
     Impl::CycleLevel<Scalar, Memory> data;
     Storage rhs, solution, other;  // the first two on coarser levels only
   };
+
+  /// Calls of a kernel in a cycle, and the cost of all of them.
+  struct CountedKernel {
+    double calls = 0;
+    KernelCost total{};
+  };
+  std::vector<CountedKernel> counted_kernels() const;
 
   /// The cycle from this level on.
   template <class Space, class In, class Out>

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -60,6 +61,32 @@ requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::Multigr
     }
     m_levels.push_back(std::move(level));
   }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory>
+double MultigridPreconditioner<Scalar, Memory>::required_bytes(
+    const Space& space, const ColumnGridSize& size, const MultigridParameters& parameters) {
+  constexpr double of_row = ColumnTransfer::max_entries * 2 * (sizeof(int) + sizeof(Scalar));
+  const auto half = [](std::int64_t count) { return count > 1 ? count / 2 : 1; };
+  double bytes = 0;
+  ColumnGridSize level = size;
+  for (int l = 0; l < parameters.max_levels; ++l) {
+    const std::int64_t columns = level.num_columns();
+    const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
+    const double fields = l == 0 ? 1 : 3;
+    bytes += ColumnMesh<Memory>::required_bytes(level) +
+             HelmholtzOperator<Scalar, Memory>::required_bytes(level) +
+             Impl::LineWorkspace<Scalar, Memory>::required_bytes(space, columns, size.num_levels,
+                                                                 segments) +
+             static_cast<double>(columns) * of_row +
+             fields * static_cast<double>(level.num_cells()) * sizeof(Scalar);
+    if (columns <= 1) break;
+    level.num_rows = half(level.num_rows);
+    level.row_length = half(level.row_length);
+  }
+  return bytes;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
