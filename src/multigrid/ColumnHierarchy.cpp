@@ -34,22 +34,15 @@ ColumnHierarchy::ColumnHierarchy(const ColumnGraph& graph, const HierarchyParame
   Impl::require_extent("ColumnHierarchy", "graph", "owned columns",
                        static_cast<long long>(graph.areas.size()), graph.count_owned());
   require_centres(graph);
-  LAMINA_REQUIRE(
-      parameters.coarsest_columns >= 1, "ColumnHierarchy",
-      "coarsest_columns: expected at least 1, got " + std::to_string(parameters.coarsest_columns));
   m_levels.push_back({.graph = graph});
   std::optional<Impl::GridRows> rows;
   if (parameters.use_rows) rows = Impl::find_isotropic_rows(graph);
-  // A level that is hardly smaller than the one before would cost more than it brings, for example
-  // where most columns have no neighbours.
-  constexpr double least_reduction = 0.8;
   while (true) {
     HierarchyLevel& finer = m_levels.back();
     const auto size = static_cast<int>(finer.graph.areas.size());
-    if (size <= parameters.coarsest_columns) break;
     const Impl::ColumnCouplings couplings(finer.graph);
     Impl::Aggregates aggregates = rows ? Impl::pair_rows(*rows) : Impl::grow_aggregates(couplings);
-    if (aggregates.count > least_reduction * size) break;
+    if (aggregates.count == size) break;
     HierarchyLevel coarser{.graph = Impl::coarser_graph(finer.graph, aggregates),
                            .coarsening = rows ? Coarsening::rows : Coarsening::growth};
     finer.transfer = Impl::smoothed_transfer(couplings, aggregates);

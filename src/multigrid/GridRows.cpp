@@ -113,7 +113,8 @@ Aggregates pair_rows(const GridRows& rows) {
   aggregates.of_column.reserve(static_cast<std::size_t>(rows.num_columns()));
   for (int i = 0; i < rows.num_rows; ++i) {
     for (int j = 0; j < rows.row_length; ++j) {
-      aggregates.of_column.push_back(coarser.row_length * (i / 2) + j / 2);
+      aggregates.of_column.push_back(coarser.row_length * std::min(i / 2, coarser.num_rows - 1) +
+                                     std::min(j / 2, coarser.row_length - 1));
     }
   }
   return aggregates;

@@ -77,42 +77,58 @@ LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE_TABLES)
 }  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
-std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
-  const std::array<const char*, 5> names{"first_step", "step", "residual", "restrict", "prolong"};
-  std::array<double, names.size()> calls{}, bytes{}, flops{};
+auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
+    -> std::vector<CountedKernel> {
+  constexpr bool on_device = !std::is_same_v<Memory, Kokkos::HostSpace>;
+  enum { first_step, step, residual, restriction, prolongation, add, count };
+  std::vector<CountedKernel> kernels(count);
+  const std::array<const char*, count> names{"first_step", "step",    "residual",
+                                             "restrict",   "prolong", "add"};
+  for (std::size_t n = 0; n < count; ++n) {
+    kernels[n].total.label = std::string("Lamina::MultigridPreconditioner::") + names[n];
+  }
+  const auto take = [&](std::size_t n, double calls, double fields, double more, double flops) {
+    kernels[n].calls += calls;
+    kernels[n].total.bytes += calls * (fields * sizeof(Scalar) + more);
+    kernels[n].total.flops += calls * flops;
+  };
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
     const auto& [system, lines, transfer] = m_levels[l].data;
-    const double cells = system.topology.cells(),
-                 coarse = transfer.num_coarse() > 0 ? static_cast<double>(transfer.num_coarse()) *
-                                                          system.topology.num_levels
-                                                    : 0;
+    const double cells = system.topology.cells(), stencil = system.coefficients.stencil_bytes(),
+                 line = system.coefficients.line_bytes();
     const bool coarsest = l + 1 == m_levels.size();
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
                                   : 2 * static_cast<double>(m_weights.size()) - 1;
-    const bool on_device = !std::is_same_v<Memory, Kokkos::HostSpace>;
-    const auto add = [&](std::size_t n, double count, double fields, double more,
-                         double operations) {
-      calls[n] += count;
-      bytes[n] += count * (fields * sizeof(Scalar) + more);
-      flops[n] += count * operations;
-    };
-    const double stencil = system.coefficients.stencil_bytes(),
-                 line = system.coefficients.line_bytes();
-    add(0, 1, 2 * cells, line, 12 * cells);
-    add(1, steps, (on_device ? 2 : 3) * cells, on_device ? line : stencil + line,
-        (on_device ? 13 : 35) * cells);
-    add(2, (coarsest ? 0 : 1) + (on_device ? steps : 0), 3 * cells, stencil, 22 * cells);
+    take(first_step, 1, 2 * cells, line, 12 * cells);
+    take(step, steps, (on_device ? 2 : 3) * cells, on_device ? line : stencil + line,
+         (on_device ? 13 : 35) * cells);
+    take(add, on_device ? steps : 0, 3 * cells, 0, cells);
+    take(residual, (coarsest ? 0 : 1) + (on_device ? steps : 0), 3 * cells, stencil, 22 * cells);
     if (coarsest) continue;
-    add(3, 1, cells + coarse, transfer.bytes(), 6 * cells);
-    add(4, 1, 2 * cells + coarse, transfer.bytes(), 6 * cells);
+    const double coarse = static_cast<double>(transfer.num_coarse()) * system.topology.num_levels;
+    take(restriction, 1, cells + coarse, transfer.bytes(), 6 * cells);
+    take(prolongation, 1, 2 * cells + coarse, transfer.bytes(), 7 * cells);
   }
+  return kernels;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    if (calls[n] == 0) continue;
-    costs.push_back({std::string("Lamina::MultigridPreconditioner::") + names[n],
-                     bytes[n] / calls[n], flops[n] / calls[n]});
+  for (const auto& [calls, total] : counted_kernels()) {
+    if (calls > 0) costs.push_back({total.label, total.bytes / calls, total.flops / calls});
   }
   return costs;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
+  KernelCost cost{"Lamina::MultigridPreconditioner::solve"};
+  for (const auto& [calls, total] : counted_kernels()) {
+    cost.bytes += total.bytes;
+    cost.flops += total.flops;
+  }
+  return cost;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class MultigridPreconditioner<Scalar, Memory>;

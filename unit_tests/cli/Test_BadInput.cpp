@@ -72,7 +72,7 @@ const BadOption bad_options[] = {
     // names
     {"--space abacus", "--space: expected "},
     {"--solver multigrid",
-     "--solver: expected fused-pcg|fused-pcg-stored|pcg|csr-pcg, got multigrid"},
+     "--solver: expected fused-pcg|fused-pcg-stored|pcg|csr-pcg|multigrid-pcg, got multigrid"},
     {"--precision half", "--precision: expected single|double|mixed, got half"},
     {"--precision mixed --solver pcg",
      "--precision: expected single|double with --solver pcg, got mixed"},

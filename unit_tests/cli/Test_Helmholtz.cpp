@@ -295,6 +295,28 @@ TEST_F(HelmholtzCommand, EverySolverTakesTheSameIterations) {
   }
 }
 
+TEST_F(HelmholtzCommand, MultigridNeedsFewIterationsAndTellsItsLevels) {
+  for (const char* precision : {"single", "double", "mixed"}) {
+    const auto report =
+        report_of(std::string("helmholtz --size 24 20 9 --rhs const --solver multigrid-pcg ") +
+                  "--precision " + precision);
+    EXPECT_EQ(report["problem"]["solver"], "multigrid-pcg");
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_LE(report["iterations"], 5);
+    EXPECT_LE(report["error"]["linf"], 1e-4);
+    const nlohmann::json levels = {{{"columns", 480}, {"couplings", 916}},
+                                   {{"columns", 120}, {"couplings", 218}},
+                                   {{"columns", 30}, {"couplings", 49}},
+                                   {{"columns", 6}, {"couplings", 7}}};
+    EXPECT_EQ(report["multigrid_levels"], levels);
+  }
+  const Outcome outcome = run("helmholtz --size 24 20 9 --solver multigrid-pcg");
+  for (const char* text : {"multigrid-pcg", "4 levels: 480, 120, 30, 6 columns",
+                           "Lamina::MultigridPreconditioner::step"}) {
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
+  }
+}
+
 TEST_F(HelmholtzCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
   const Outcome outcome = run("helmholtz --size 8 8 8 --output out.nc");
   EXPECT_EQ(outcome.status, 0);

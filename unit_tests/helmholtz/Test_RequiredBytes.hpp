@@ -13,6 +13,7 @@
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/lines/LineSolver.hpp>
+#include <lamina/multigrid/MultigridPreconditioner.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/HelmholtzCase.hpp>
@@ -123,6 +124,21 @@ TYPED_TEST(RequiredBytes, CoverModelsAndTheirSolvers) {
                                           const Lamina::FusedPcgStored pcg(this->space,
                                                                            Stored(this->space, op));
                                         });
+  }
+}
+
+TYPED_TEST(RequiredBytes, CoverMultigrid) {
+  using Multigrid = Lamina::MultigridPreconditioner<typename TestFixture::Scalar, Memory>;
+  for (const auto& grid : this->grids()) {
+    const Lamina::ColumnHierarchy hierarchy(
+        Lamina::CubedSpherePanel(grid.num_x, grid.num_y).graph());
+    // Of levels it only knows the sizes that they have where both directions are halved.
+    this->expect_enough(
+        grid, Multigrid::required_bytes(this->space, grid.size()), "multigrid",
+        [&](const auto&, const auto& levels) {
+          const Multigrid multigrid(this->space, hierarchy, levels, this->parameters);
+        },
+        1);
   }
 }
 

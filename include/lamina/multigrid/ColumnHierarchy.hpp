@@ -12,8 +12,6 @@ namespace Lamina {
 
 /// How `ColumnHierarchy` makes coarser levels.
 struct HierarchyParameters {
-  /// Coarsening ends at a level with at most so many columns, >= 1.
-  int coarsest_columns = 8;
   /// Whether grids in rows are coarsened by 2 x 2 columns. Otherwise all aggregates are grown.
   bool use_rows = true;
 };
@@ -49,9 +47,11 @@ struct HierarchyLevel {
 /// A column of a coarser level is made of about four neighbouring columns.
 /// - A grid in rows, where column row_length * i + j is next to j + 1 and i + 1, is coarsened by 2 x
 ///   2, if couplings along and across each row differ by a factor of at most 4 on average. Rows may
-///   close to a ring. Numbers of rows and columns may be odd.
+///   close to a ring. The last one of an odd number joins the two before it.
 /// - On other graphs aggregates are grown along strong couplings, so that they stay compact.
 ///   Aggregates never join columns that no edges connect.
+///
+/// Coarsening ends where no column has a neighbour.
 ///
 /// Coarser columns are numbered in the order of their first member: an order that keeps neighbours
 /// close is kept.
@@ -73,8 +73,8 @@ struct HierarchyLevel {
 class ColumnHierarchy {
  public:
   /// \throws InvalidArgument for a graph that `ColumnMesh` refuses, for example with an edge whose
-  ///   length or distance is not positive, a graph with halo columns, centres that are not those of
-  ///   all columns, and coarsest_columns < 1.
+  ///   length or distance is not positive, a graph with halo columns, and centres that are not those
+  ///   of all columns.
   explicit ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters = {});
 
   /// From the finest to the coarsest level; at least one.

@@ -45,12 +45,14 @@ struct MultigridParameters {
 ///
 /// \par Convergence
 /// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10, on
-/// a cubed-sphere panel of any size, and 6 and 11 on irregular meshes. The number depends neither on
-/// the number of levels of a column nor on lambda^2.
+/// a cubed-sphere panel of any size. They need up to 6 and 11 on the polygons of `voronoi_plane`, and 7
+/// and 15 where these are most irregular. The number depends neither on the number of levels of a
+/// column nor on lambda^2.
 ///
 /// \par Cost
 /// On CPU cores a cycle with two steps reads or writes 17.5 fields of the finest level, and a third of
-/// that on all coarser ones. It owns one field, and three fields on each coarser level: in all twice
+/// that on all coarser ones; on a device 32.5, where residual, line solve and update of a step are
+/// kernels of their own. It owns one field, and three fields on each coarser level: in all twice
 /// the size of z on quadrilateral meshes.
 ///
 /// \par Example
@@ -75,6 +77,13 @@ class MultigridPreconditioner {
       const Space& space, const ColumnHierarchy& hierarchy, const VerticalGrid& grid,
       const HelmholtzParameters& equation, const MultigridParameters& parameters = {});
 
+  /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about. The constructor needs
+  /// about 500 bytes a column on the host meanwhile, with a hierarchy.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size,
+                               const MultigridParameters& parameters = {});
+
   /// The operator of the finest level: that of `HelmholtzOperator` on the same mesh.
   const HelmholtzOperator<Scalar, Memory>& finest() const { return m_levels.front().op; }
   /// Levels that a cycle uses.
@@ -92,7 +101,7 @@ class MultigridPreconditioner {
     Impl::require_field(function, "z", z, finest().num_columns(), finest().num_levels());
     Impl::require_disjoint(function, "r", r, "z", z);
     const Impl::ProfilingRegion region("Lamina::MultigridPreconditioner::solve");
-    cycle(space, Impl::CycleGuard<Memory>{}, Impl::as_const_field(r), Impl::as_field(z));
+    cycle(space, {}, {}, Impl::as_const_field(r), Impl::as_field(z));
   }
   /// Refuses all other types.
   template <class Space, class In, class Out>
@@ -102,14 +111,18 @@ class MultigridPreconditioner {
   /// Costs of the kernels of a cycle. Kernels of one label run on all levels: their cost is the mean
   /// over the calls of a cycle.
   std::vector<KernelCost> kernel_costs() const;
+  /// Cost of one `solve`.
+  KernelCost cycle_cost() const;
 
   /// \cond
   // For models of the library.
-  /// The same for checked fields. Where the guard is not active, z stays as it is.
+  /// The same for checked fields. With a guard also <r, z>, in its row; where it is not active, z stays
+  /// as it is.
+  /// \param parts  of the sum, on a device
   template <class Space, class In, class Out>
-  void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard, const In& r,
-             const Out& z) const {
-    descend(space, guard, 0, r, z);
+  void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard,
+             const Impl::TeamParts<Memory>& parts, const In& r, const Out& z) const {
+    descend(space, guard, parts, 0, r, z);
   }
   /// \endcond
 
@@ -121,15 +134,24 @@ class MultigridPreconditioner {
     Storage rhs, solution, other;  // the first two on coarser levels only
   };
 
+  /// Calls of a kernel in a cycle, and the cost of all of them.
+  struct CountedKernel {
+    double calls = 0;
+    KernelCost total{};
+  };
+  std::vector<CountedKernel> counted_kernels() const;
+
   /// The cycle from this level on.
   template <class Space, class In, class Out>
-  void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, int l, const In& f,
-               const Out& x) const;
-  /// Steps with these weights from x on; x and other are swapped where a step leaves its result there.
+  void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
+               const Impl::TeamParts<Memory>& parts, int l, const In& f, const Out& x) const;
+  /// Steps with weights from `first` on. x and other are swapped where a step leaves its result there.
+  /// \param energy  where <f, x> goes after the last step, or null
   template <class Space, class In, class Out>
-  void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
+  void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard,
+              const Impl::TeamParts<Memory>& parts, const Level& level,
               const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x,
-              Out& other) const;
+              Out& other, double* energy) const;
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
     return FieldView<Scalar, Layout, Memory>(storage.data(),

@@ -32,6 +32,12 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
       name_of(layouts, task.variant.layout), problem_object(task), result, copy_gb_per_s);
   json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
   json["rounding_error"] = result.rounding_error;
+  if (!result.levels.empty()) {
+    Json& levels = json["multigrid_levels"] = Json::array();
+    for (const MultigridLevel& level : result.levels) {
+      levels.push_back(Json{{"columns", level.columns}, {"couplings", level.couplings}});
+    }
+  }
   return json;
 }
 

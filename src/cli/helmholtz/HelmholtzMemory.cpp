@@ -16,17 +16,18 @@ namespace {
 /// `CsrHelmholtz` numbers them by an int.
 constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
 
-/// What the host needs to set up a problem: lists of edges, neighbours and areas, which grow to twice
+/// What the host needs to set up a problem, with a hierarchy for multigrid: lists of edges, neighbours and areas, which grow to twice
 /// their length, and vertical vectors.
-double set_up_bytes(const HelmholtzProblem& problem) {
-  constexpr double bytes_per_column = 300, bytes_per_level = 200;
+double set_up_bytes(const HelmholtzProblem& problem, Solver solver) {
+  const double bytes_per_column = solver == Solver::multigrid_pcg ? 900 : 300;
+  constexpr double bytes_per_level = 200;
   return static_cast<double>(problem.num_columns()) * bytes_per_column +
          problem.num_levels * bytes_per_level;
 }
 
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   return variant.space->helmholtz_bytes(problem, variant) +
-         (variant.space->own_memory ? 0 : set_up_bytes(problem));
+         (variant.space->own_memory ? 0 : set_up_bytes(problem, variant.solver));
 }
 
 /// Copies that the host keeps of the fields of a device.
@@ -34,7 +35,8 @@ double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& v
                       bool with_output) {
   const int value_bytes = variant.precision == Precision::single_precision ? 4 : 8;
   const int fields = with_output ? 2 : problem.generated_rhs ? 0 : 1;
-  return static_cast<double>(problem.num_unknowns()) * value_bytes * fields + set_up_bytes(problem);
+  return static_cast<double>(problem.num_unknowns()) * value_bytes * fields +
+         set_up_bytes(problem, variant.solver);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void declare_solve(CommandLine& line, CommandUse use) {
   declare_space(line, use);
   line.option("--precision", "NAME",
               choice_text("Precision (mixed: iterations in single, solution in double; "
-                          "fused-pcg alone)",
+                          "fused-pcg and multigrid-pcg)",
                           precisions, use, "double"));
   line.option(
       "--layout", "NAME",

@@ -15,6 +15,7 @@
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/LineSolver.hpp>
+#include <lamina/multigrid/MultigridHelmholtz.hpp>
 
 #include <Kokkos_Timer.hpp>
 
@@ -86,6 +87,13 @@ class HelmholtzSolve {
     const double bytes = ColumnMesh<Memory>::required_bytes(size) +
                          HelmholtzOperator<Scalar, Memory>::required_bytes(size) +
                          3 * field;  // right-hand side, solution, scratch
+    if (variant.solver == Solver::multigrid_pcg) {
+      return bytes + (variant.precision == Precision::mixed
+                          ? multigrid_bytes<float>(size) +
+                                MixedHelmholtz<Memory>::required_bytes(space, size)
+                          : multigrid_bytes<Scalar>(size) +
+                                FusedHelmholtz<Scalar, Memory>::required_bytes(space, size));
+    }
     if (variant.precision == Precision::mixed) {
       return bytes + HelmholtzOperator<float, Memory>::required_bytes(size) +
              MixedHelmholtz<Memory>::required_bytes(space, size);
@@ -119,6 +127,10 @@ class HelmholtzSolve {
     const Solver solver = m_task.variant.solver;
     if (m_task.variant.precision == Precision::mixed) {
       if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
+    } else if (solver == Solver::multigrid_pcg) {
+      const MultigridHelmholtz<Scalar, Memory> model(m_space, make_multigrid<Scalar>());
+      FusedPcg pcg(m_space, model);
+      solve_with(pcg, {model.kernel_costs()});
     } else if (solver == Solver::fused_pcg && recomputing_is_faster) {
       const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator);
       FusedPcg pcg(m_space, model);
@@ -158,7 +170,30 @@ class HelmholtzSolve {
   /// which hides the traffic of a second field.
   static constexpr bool recomputing_is_faster = !runs_on_host<Execution>;
 
+  template <class CycleScalar>
+  static double multigrid_bytes(const ColumnGridSize& size) {
+    return MultigridPreconditioner<CycleScalar, Memory>::required_bytes(Execution(), size);
+  }
+  template <class CycleScalar>
+  MultigridPreconditioner<CycleScalar, Memory> make_multigrid() {
+    const ColumnHierarchy hierarchy(m_panel.graph(m_task.problem.edge));
+    const MultigridPreconditioner<CycleScalar, Memory> multigrid(m_space, hierarchy, m_grid,
+                                                                 m_task.problem.parameters);
+    for (int l = 0; l < multigrid.num_used_levels(); ++l) {
+      const ColumnGraph& graph = hierarchy.levels()[static_cast<std::size_t>(l)].graph;
+      m_result.levels.push_back({static_cast<std::int64_t>(graph.areas.size()),
+                                 static_cast<std::int64_t>(graph.edges.size())});
+    }
+    return multigrid;
+  }
+
   void solve_in_mixed_precision() {
+    if (m_task.variant.solver == Solver::multigrid_pcg) {
+      const MultigridHelmholtz<double, Memory, float> model(m_space, m_operator,
+                                                            make_multigrid<float>());
+      FusedPcg pcg(m_space, model);
+      return solve_with(pcg, {model.kernel_costs()});
+    }
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);
     const MixedHelmholtz<Memory> model(m_space, m_operator, short_operator);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
@@ -59,12 +60,18 @@ struct HelmholtzTask {
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
+/// A level of a multigrid cycle.
+struct MultigridLevel {
+  std::int64_t columns, couplings;
+};
+
 /// What came of it. The error in the L2 norm is sqrt(sum of |T| V_k e^2), e that of a cell's average.
 struct HelmholtzResult : SolveResult {
   /// The true residual in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in
   /// which strong couplings of levels weigh no more than others.
   double true_relative_residual_preconditioned = 0;
-  double rounding_error = 0;  ///< `RoundingError` of the operator, with the solver
+  double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
+  std::vector<MultigridLevel> levels;  ///< of a cycle, from the finest on; none without multigrid
 };
 
 /// Solves on the space of the task.

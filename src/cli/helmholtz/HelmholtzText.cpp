@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "support/machine/Space.hpp"
 #include "support/output/Text.hpp"
@@ -62,6 +63,13 @@ void print_result(const HelmholtzTask& task, const HelmholtzResult& result, doub
   if (result.error) {
     print_line("error", "{:.3e} in the L2 norm, {:.3e} at most; the exact solution is u = 1",
                result.error->l2, result.error->linf);
+  }
+  if (!result.levels.empty()) {
+    std::string columns;
+    for (const MultigridLevel& level : result.levels) {
+      columns += fmt::format("{}{}", columns.empty() ? "" : ", ", level.columns);
+    }
+    print_line("multigrid", "{} levels: {} columns", result.levels.size(), columns);
   }
   print_times(result, copy_gb_per_s);
 }

@@ -42,7 +42,8 @@ struct GridRows {
   int num_rows, row_length;
   int num_columns() const { return num_rows * row_length; }
   /// After coarsening by 2 x 2.
-  GridRows coarser() const { return {(num_rows + 1) / 2, (row_length + 1) / 2}; }
+  GridRows coarser() const { return {half_of(num_rows), half_of(row_length)}; }
+  static int half_of(int count) { return count > 1 ? count / 2 : 1; }
 };
 
 /// The rows of a graph that has all edges of a grid in rows, with or without those that close rows
@@ -50,7 +51,7 @@ struct GridRows {
 /// across differ by more than a factor of 4 on average in a row or column of the grid.
 std::optional<GridRows> find_isotropic_rows(const ColumnGraph& graph);
 
-/// 2 x 2 columns; the last ones of an odd number of rows or columns make narrow aggregates.
+/// 2 x 2 columns. The last one of an odd number of rows or columns joins the two before it.
 Aggregates pair_rows(const GridRows& rows);
 
 /// Aggregates of about 4 columns, grown along strong couplings.

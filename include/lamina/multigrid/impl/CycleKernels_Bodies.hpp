@@ -139,8 +139,10 @@ void CycleKernels<Space, Scalar, Layout>::step(const Space& space, const Level& 
                                                const Output& x, const Output& other) {
   const char* label = "Lamina::MultigridPreconditioner::step";
   if constexpr (runs_on_host<Space>) {
+    const TileStore store = tile_store<Layout>(other);
     Kokkos::parallel_for(label, range_of(space, level.lines.num_workers()), [=](int worker) {
-      if (guard.active()) smooth_share<Scalar, Layout>(level, weight, f, x, other, worker);
+      if (!guard.active()) return;
+      smooth_share<false, Scalar, Layout>(level, weight, f, x, other, worker, store);
     });
   } else {
     residual(space, level, guard, f, x, other);
@@ -179,31 +181,40 @@ void CycleKernels<Space, Scalar, Layout>::prolong(const Space& space, const Leve
                        level.system.topology.num_levels);
 }
 
-template <class Space, class Scalar, class Layout>
-void CycleKernels<Space, Scalar, Layout>::energy(const Space& space, const Guard& guard,
-                                                 const TeamParts<Memory>& parts, const Input& f,
-                                                 const Input& x, double* result) {
-  using Vector = VectorView<const Scalar, Memory>;
+/// result = <f, x> of a device; 0 unless active.
+template <class Space, class Scalar, class Layout, class Memory>
+void sum_energy(const Space& space, const CycleGuard<Memory>& guard, const TeamParts<Memory>& parts,
+                const FieldView<const Scalar, Layout, Memory>& f,
+                const FieldView<const Scalar, Layout, Memory>& x, double* result) {
+  constexpr int team_size = DotTuning::threads, least_teams = DotTuning::least_teams;
   const auto size = static_cast<std::int64_t>(f.extent(0)) * static_cast<std::int64_t>(f.extent(1));
+  with_pack_width<Scalar>(
+      [&](auto width) {
+        const std::int64_t pieces = ceil_divide(ceil_divide(size, width), team_size);
+        const int teams = teams_at_once(pieces, teams_that_fit(space, team_size, least_teams));
+        launch_summing<team_size, least_teams>(
+            "Lamina::MultigridPreconditioner::energy", space, teams,
+            GuardedDot<Scalar, Memory, width>{guard, {f.data(), x.data(), size, parts, result}});
+      },
+      f.data(), x.data());
+}
+
+template <class Space, class Scalar, class Layout>
+void CycleKernels<Space, Scalar, Layout>::step_with_energy(
+    const Space& space, const Level& level, const Guard& guard, const TeamParts<Memory>& parts,
+    Scalar weight, const Input& f, const Output& x, const Output& other, double* result) {
   if constexpr (runs_on_host<Space>) {
-    const Vector left(f.data(), static_cast<std::size_t>(size)),
-        right(x.data(), static_cast<std::size_t>(size));
-    if (guard.active()) {
-      kernels_dot<Space>(space, result, left, right);
-    } else {
-      *result = 0;
-    }
-  } else {
-    constexpr int team_size = DotTuning::threads, least_teams = DotTuning::least_teams;
-    with_pack_width<Scalar>(
-        [&](auto width) {
-          const std::int64_t pieces = ceil_divide(ceil_divide(size, width), team_size);
-          const int teams = teams_at_once(pieces, teams_that_fit(space, team_size, least_teams));
-          launch_summing<team_size, least_teams>(
-              "Lamina::MultigridHelmholtz::energy", space, teams,
-              GuardedDot<Scalar, Memory, width>{guard, {f.data(), x.data(), size, parts, result}});
+    const TileStore store = tile_store<Layout>(other);
+    Kokkos::parallel_reduce(
+        "Lamina::MultigridPreconditioner::step", range_of(space, level.lines.num_workers()),
+        [=](int worker, double& sum) {
+          if (!guard.active()) return;
+          sum += smooth_share<true, Scalar, Layout>(level, weight, f, x, other, worker, store);
         },
-        f.data(), x.data());
+        ResultView<double, Memory>(result));
+  } else {
+    step(space, level, guard, weight, f, x, other);
+    sum_energy<Space, Scalar, Layout>(space, guard, parts, f, as_const_field(x), result);
   }
 }
 

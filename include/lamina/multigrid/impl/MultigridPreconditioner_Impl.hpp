@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -63,13 +64,44 @@ requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::Multigr
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory>
+double MultigridPreconditioner<Scalar, Memory>::required_bytes(
+    const Space& space, const ColumnGridSize& size, const MultigridParameters& parameters) {
+  constexpr double of_row = ColumnTransfer::max_entries * 2 * (sizeof(int) + sizeof(Scalar));
+  const auto half = [](std::int64_t count) { return count > 1 ? count / 2 : 1; };
+  double bytes = 0;
+  ColumnGridSize level = size;
+  for (int l = 0; l < parameters.max_levels; ++l) {
+    const std::int64_t columns = level.num_columns();
+    const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
+    const double fields = l == 0 ? 1 : 3;
+    bytes += ColumnMesh<Memory>::required_bytes(level) +
+             HelmholtzOperator<Scalar, Memory>::required_bytes(level) +
+             Impl::LineWorkspace<Scalar, Memory>::required_bytes(space, columns, size.num_levels,
+                                                                 segments) +
+             static_cast<double>(columns) * of_row +
+             fields * static_cast<double>(level.num_cells()) * sizeof(Scalar);
+    if (columns <= 1) break;
+    level.num_rows = half(level.num_rows);
+    level.row_length = half(level.row_length);
+  }
+  return bytes;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space, class In, class Out>
 void MultigridPreconditioner<Scalar, Memory>::smooth(
-    const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
-    const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x, Out& other) const {
+    const Space& space, const Impl::CycleGuard<Memory>& guard, const Impl::TeamParts<Memory>& parts,
+    const Level& level, const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x,
+    Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
-    Kernels::step(space, level.data, guard, weights[k], f, x, other);
+    if (energy != nullptr && k + 1 == weights.size()) {
+      Kernels::step_with_energy(space, level.data, guard, parts, weights[k], f, x, other, energy);
+    } else {
+      Kernels::step(space, level.data, guard, weights[k], f, x, other);
+    }
     if (Kernels::steps_swap) std::swap(x, other);
   }
 }
@@ -77,12 +109,15 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space, class In, class Out>
 void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
-                                                      const Impl::CycleGuard<Memory>& guard, int l,
+                                                      const Impl::CycleGuard<Memory>& guard,
+                                                      const Impl::TeamParts<Memory>& parts, int l,
                                                       const In& f, const Out& x) const {
   using Layout = typename Out::array_layout;
   using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
   const Level& level = m_levels[static_cast<std::size_t>(l)];
   const bool coarsest = l + 1 == num_used_levels();
+  double* const energy =
+      l == 0 && guard.guarded ? guard.step.now + FusedStep<Memory>::energy : nullptr;
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
   // The last step has to leave its result in x.
   const std::size_t steps = before.size() + (coarsest ? 0 : m_reversed_weights.size());
@@ -90,16 +125,16 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   if (Kernels::steps_swap && (steps - 1) % 2 == 1) std::swap(now, other);
 
   Kernels::first_step(space, level.data, guard, before[0], f, now);
-  smooth(space, guard, level, before, 1, f, now, other);
+  smooth(space, guard, parts, level, before, 1, f, now, other, coarsest ? energy : nullptr);
   if (coarsest) return;
   const Level& coarser = m_levels[static_cast<std::size_t>(l) + 1];
   const auto coarse_f = field<Layout>(coarser, coarser.rhs);
   const auto coarse_x = field<Layout>(coarser, coarser.solution);
   Kernels::residual(space, level.data, guard, f, Impl::as_const_field(now), other);
   Kernels::restrict_residual(space, level.data, guard, Impl::as_const_field(other), coarse_f);
-  descend(space, guard, l + 1, Impl::as_const_field(coarse_f), coarse_x);
+  descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
   Kernels::prolong(space, level.data, guard, Impl::as_const_field(coarse_x), now);
-  smooth(space, guard, level, m_reversed_weights, 0, f, now, other);
+  smooth(space, guard, parts, level, m_reversed_weights, 0, f, now, other, energy);
 }
 
 }  // namespace Lamina

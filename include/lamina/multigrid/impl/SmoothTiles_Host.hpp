@@ -51,26 +51,40 @@ class WeightedTileRows : public HelmholtzTileRows<Scalar, Layout> {
   Lanes<Scalar> m_scale[extent_of<groups>];
 };
 
-/// to = x + change, over a tile. `change` is in scratch.
-template <class Layout, class In, class Out>
-void add_tile(const TileColumns& tile, int num_levels, const In& x, const Out& change,
-              const Out& to) {
+/// to = x + change, over a tile; with `WithEnergy` returns <f, to>. `change` is in scratch.
+/// \param stream  whether stores bypass the caches; then all rows are aligned to vectors
+template <bool WithEnergy, class Layout, class In, class Out>
+double add_tile(const TileColumns& tile, int num_levels, const In& f, const In& x,
+                const Out& change, const Out& to, bool stream) {
   using Scalar = typename Out::value_type;
   constexpr int lanes = lane_count<Scalar>;
   const int length = levels_contiguous<Layout> ? num_levels : tile.count;
   const int rows = levels_contiguous<Layout> ? tile.count : num_levels;
+  LaneSums<Scalar> sums;
+  double sum = 0;
   for (int row = 0; row < rows; ++row) {
     const int column = levels_contiguous<Layout> ? row : 0;
     const int level = levels_contiguous<Layout> ? 0 : row;
-    const Scalar* from = &x(tile.first + column, level);
-    const Scalar* added = &change(column, level);
-    Scalar* target = &to(tile.first + column, level);
+    const Scalar* const rhs = &f(tile.first + column, level);
+    const Scalar* const from = &x(tile.first + column, level);
+    const Scalar* const added = &change(column, level);
+    Scalar* const target = &to(tile.first + column, level);
     int i = 0;
     for (; i + lanes <= length; i += lanes) {
-      store_lanes(target + i, load_lanes(from + i) + load_lanes(added + i));
+      const Lanes<Scalar> value = load_lanes(from + i) + load_lanes(added + i);
+      if (stream) {
+        stream_lanes(target + i, value);
+      } else {
+        store_lanes(target + i, value);
+      }
+      if constexpr (WithEnergy) add_product<Scalar>(sums, load_lanes(rhs + i), value);
     }
-    for (; i < length; ++i) target[i] = from[i] + added[i];
+    for (; i < length; ++i) {
+      target[i] = from[i] + added[i];
+      if constexpr (WithEnergy) add_product(sum, rhs[i], target[i]);
+    }
   }
+  return sum + sums.total();
 }
 
 /// x = weight M^-1 f over the share of one worker.
@@ -91,12 +105,14 @@ void first_smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scal
   if (store != TileStore::plain) finish_streaming();
 }
 
-/// to = x + weight M^-1 (f - A x) over the share of one worker.
-template <class Scalar, class Layout>
-void smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar weight,
-                  const FieldView<const Scalar, Layout, Kokkos::HostSpace>& f,
-                  const FieldView<const Scalar, Layout, Kokkos::HostSpace>& x,
-                  const FieldView<Scalar, Layout, Kokkos::HostSpace>& to, int worker) {
+/// to = x + weight M^-1 (f - A x) over the share of one worker; with `WithEnergy` returns <f,
+/// to>.
+template <bool WithEnergy, class Scalar, class Layout>
+double smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar weight,
+                    const FieldView<const Scalar, Layout, Kokkos::HostSpace>& f,
+                    const FieldView<const Scalar, Layout, Kokkos::HostSpace>& x,
+                    const FieldView<Scalar, Layout, Kokkos::HostSpace>& to, int worker,
+                    TileStore store) {
   using In = FieldView<const Scalar, Layout, Kokkos::HostSpace>;
   using Out = FieldView<Scalar, Layout, Kokkos::HostSpace>;
   using Sink = StoreTileResidual<In, Out>;
@@ -108,6 +124,7 @@ void smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar wei
   // Behind the fields of the elimination. The solution takes the place of the residual.
   Scalar* const image_of_tile =
       scratch + 2 * static_cast<std::size_t>(num_levels) * tile_width<Scalar, Layout>;
+  double energy = 0;
   for_each_tile<Scalar, Layout>(
       worker, level.lines.num_workers(), topology.num_owned, [&](const TileColumns& tile) {
         const Out change = tile_image<Scalar, Layout, Out>(image_of_tile, tile, num_levels);
@@ -117,8 +134,11 @@ void smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar wei
         WeightedTileRows<Scalar, Layout> rows(level.system.coefficients, tile, weight);
         solve_tile<false, Scalar, Layout>(TileColumns{0, tile.count}, num_levels, rows, In(change),
                                           change, scratch, TileStore::plain, [](int) {});
-        add_tile<Layout>(tile, num_levels, x, change, to);
+        energy += add_tile<WithEnergy, Layout>(tile, num_levels, f, x, change, to,
+                                               store == TileStore::stream);
       });
+  if (store == TileStore::stream) finish_streaming();
+  return energy;
 }
 
 }  // namespace LAMINA_LANES

@@ -94,7 +94,8 @@ void run_transfer(const char* label, const Space& space, const Kernel& kernel, i
           kernel.column(static_cast<int>(c), num_levels);
         }
       } else {
-        constexpr std::int64_t tile = 128;  // its tables stay in the first-level cache
+        // As the tiles of sweeps: long rows, whose tables stay in the second-level cache.
+        constexpr std::int64_t tile = 1024;
         for (std::int64_t begin = share.begin; begin < share.end; begin += tile) {
           const std::int64_t end = std::min(begin + tile, share.end);
           for (int k = 0; k < num_levels; ++k) {

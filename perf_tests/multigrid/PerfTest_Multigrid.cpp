@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Time to a residual of 1e-5, by conjugate gradients with lines and with a multigrid cycle as
+// preconditioner; and the time of one cycle.
+
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/multigrid/MultigridHelmholtz.hpp>
+
+#include <type_traits>
+
+#include "../support/PanelSolvers.hpp"
+#include "../support/Runner.hpp"
+
+namespace Lamina::Perf {
+namespace {
+
+template <class Scalar, class Case>
+MultigridPreconditioner<Scalar, typename Case::Memory> multigrid_of(const Case& c) {
+  return MultigridPreconditioner<Scalar, typename Case::Memory>(
+      c.space, ColumnHierarchy(c.panel.graph()), c.grid, c.parameters);
+}
+
+/// Iterations in `CycleScalar`; in mixed precision the solution is in double.
+template <class Case, class CycleScalar>
+class CycleSolver {
+ public:
+  static constexpr bool is_mixed = !std::is_same_v<typename Case::Scalar, CycleScalar>;
+  static constexpr const char* name = is_mixed ? "mixed-multigrid" : "multigrid";
+
+  explicit CycleSolver(const Case& c)
+      : m_multigrid(multigrid_of<CycleScalar>(c)), m_model(make(c)), m_pcg(c.space, m_model) {}
+  auto& plan() { return m_pcg; }
+  /// Of two iterations, one updates the solution.
+  KernelCost iteration_cost() const {
+    const auto costs = m_model.kernel_costs();
+    const KernelCost both =
+        sum_of({cost_of(costs, "Lamina::FusedHelmholtz::advance"),
+                cost_of(costs, is_mixed ? "Lamina::MixedHelmholtz::advance_and_update"
+                                        : "Lamina::FusedHelmholtz::advance_and_update")});
+    return sum_of({m_multigrid.cycle_cost(),
+                   cost_of(costs, "Lamina::FusedHelmholtz::measure"),
+                   {both.label, both.bytes / 2, both.flops / 2}});
+  }
+
+ private:
+  using Memory = typename Case::Memory;
+  using Model = MultigridHelmholtz<typename Case::Scalar, Memory, CycleScalar>;
+  Model make(const Case& c) const {
+    if constexpr (is_mixed) {
+      return Model(c.space, c.op, m_multigrid);
+    } else {
+      return Model(c.space, m_multigrid);
+    }
+  }
+
+  MultigridPreconditioner<CycleScalar, Memory> m_multigrid;
+  Model m_model;
+  FusedPcg<Model> m_pcg;
+};
+template <class Case>
+using MultigridSolver = CycleSolver<Case, typename Case::Scalar>;
+template <class Case>
+using MixedMultigridSolver = CycleSolver<Case, float>;
+
+/// A solve from zero.
+template <class Case, template <class> class Solver>
+struct SolveToTolerance : Case {
+  static constexpr int steps = 1;
+
+  explicit SolveToTolerance(const PanelSize& size)
+      : Case(size),
+        solver(*this),
+        rhs(this->right_hand_side()),
+        solution(this->make_field("Lamina::Perf::solution")) {}
+  static std::string name() {
+    return std::string("Multigrid/to_1e-5<") + Solver<Case>::name + ',' + Case::type_names() + '>';
+  }
+  void prepare() { Kokkos::deep_copy(this->space, solution, typename Case::Scalar(0)); }
+  void run() { report = solver.plan().solve(this->space, rhs, solution, {.tolerance = 1e-5}); }
+  KernelCost cost() const {
+    const KernelCost of_iteration = solver.iteration_cost();
+    return {"solve", report.iterations * of_iteration.bytes,
+            report.iterations * of_iteration.flops};
+  }
+  std::string error() const {
+    return report.converged() ? "" : "wrong result: " + std::string(to_string(report.status));
+  }
+
+  Solver<Case> solver;
+  typename Case::Field rhs, solution;
+  SolveReport report;
+};
+
+/// One cycle.
+template <class Case>
+struct Cycle : Case {
+  static constexpr int steps = 1;
+
+  explicit Cycle(const PanelSize& size)
+      : Case(size),
+        multigrid(multigrid_of<typename Case::Scalar>(*this)),
+        r(this->right_hand_side(RightHandSide::constant)),
+        z(this->make_field("Lamina::Perf::preconditioned")) {}
+  static std::string name() { return "Multigrid/cycle<" + Case::type_names() + '>'; }
+  void prepare() {}
+  void run() { multigrid.solve(this->space, r, z); }
+  KernelCost cost() const { return multigrid.cycle_cost(); }
+  /// The right-hand side is that of 1, of which a cycle finds the most part.
+  std::string error() const {
+    return error_above(0.5, worst_ratio(z, [](auto, auto) { return 1.0; }));
+  }
+
+  MultigridPreconditioner<typename Case::Scalar, typename Case::Memory> multigrid;
+  typename Case::Field r, z;
+};
+
+template <class Case>
+void register_case() {
+  const auto sizes = panel_sizes();
+  register_subject<Cycle<Case>>(sizes);
+  register_subject<SolveToTolerance<Case, StoredSolver>>(sizes);
+  register_subject<SolveToTolerance<Case, FusedSolver>>(sizes);
+  register_subject<SolveToTolerance<Case, MultigridSolver>>(sizes);
+  if constexpr (std::is_same_v<typename Case::Scalar, double>) {
+    register_subject<SolveToTolerance<Case, MixedMultigridSolver>>(sizes);
+  }
+}
+
+}  // namespace
+
+void register_benchmarks() {
+#define LAMINA_REGISTER(Space, Scalar, Layout) register_case<PanelCase<Space, Scalar, Layout>>();
+  LAMINA_FOR_EACH_FIELD(LAMINA_REGISTER)
+#undef LAMINA_REGISTER
+}
+
+}  // namespace Lamina::Perf
