@@ -15,6 +15,7 @@
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 namespace Lamina {
 class PanelReader;
@@ -48,6 +49,7 @@ struct HelmholtzVariant {
   Layout layout;
   Precision precision;
   Solver solver;
+  RankGrid rank_grid{};
 };
 
 /// One solve.

@@ -12,12 +12,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <string>
 #include <system_error>
 
+#include "support/machine/Launcher.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
@@ -68,7 +70,7 @@ std::filesystem::path output_path(const CommandLine& line, const std::string& na
     CommandLine::fail(name, fmt::format("a file name that ends in {}", fmt::join(suffixes, " or ")),
                       path.string());
   }
-  for_option(name, [&] { require_writable(path); });
+  if (is_first_process()) for_option(name, [&] { require_writable(path); });
   return path;
 }
 
@@ -78,6 +80,7 @@ std::filesystem::path text_output_path(const CommandLine& line, const std::strin
   if (path.empty() || path == "-") {
     CommandLine::fail(name, "a file name or /dev/stdout", path.string());
   }
+  if (!is_first_process()) return path;
   for_option(name, [&] {
     if (const auto descriptor = named_descriptor(path)) {
       require_writable_descriptor(path, *descriptor);
@@ -115,7 +118,11 @@ void require_different_files(const std::vector<NamedFile>& written,
 }
 
 std::string history_text(const std::string& command) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}: {}", fmt::gmtime(std::time(nullptr)), command);
+  std::time_t time = std::time(nullptr);
+  if (const char* text = std::getenv("SOURCE_DATE_EPOCH")) {
+    time = parse_number<std::time_t>(text).value_or(time);
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}: {}", fmt::gmtime(time), command);
 }
 
 }  // namespace Lamina::Cli
