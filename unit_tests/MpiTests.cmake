@@ -13,7 +13,7 @@ lamina_own_target(lamina_tests_mpi)
 set_target_properties(lamina_tests_mpi PROPERTIES UNITY_BUILD OFF) # sources have the same names within
 
 # Open MPI: ranks that wait leave the core to others, containers have root only, and no ptrace.
-set(environment
+set(lamina_mpi_environment
     OMPI_MCA_rmaps_base_oversubscribe=1
     OMPI_MCA_mpi_yield_when_idle=1
     OMPI_MCA_hwloc_base_binding_policy=none
@@ -31,7 +31,7 @@ function(lamina_add_mpi_test name ranks threads)
   )
   set_tests_properties(
     mpi.${name}
-    PROPERTIES ENVIRONMENT "${environment};OMP_NUM_THREADS=${threads}"
+    PROPERTIES ENVIRONMENT "${lamina_mpi_environment};OMP_NUM_THREADS=${threads}"
                PROCESSORS ${ranks}
                TIMEOUT 300 # ranks that wait for each other
   )

@@ -13,7 +13,7 @@ namespace Lamina::Cli {
 std::span<const Command> commands() {
   static constexpr Command table[] = {
       {"helmholtz", "Solve the anisotropic elliptic equation in a thin spherical shell",
-       helmholtz_command, compare_helmholtz_command},
+       helmholtz_command, compare_helmholtz_command, true},
       {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
        point_implicit_command, compare_point_implicit_command},
       {"poisson", "Solve the Poisson equation on the unit square", poisson_command,
@@ -22,7 +22,8 @@ std::span<const Command> commands() {
        shallow_water_command, compare_shallow_water_command},
       {"compare", "Run a command on every space and in every way that it offers, as one table",
        compare_command},
-      {"info", "Say what was built in, and what copy bandwidth its spaces reach", info_command},
+      {"info", "Say what was built in, and what copy bandwidth its spaces reach", info_command,
+       nullptr, true},
   };
   return table;
 }

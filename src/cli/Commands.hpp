@@ -19,6 +19,7 @@ struct Command {
   std::string_view summary;           ///< one line of `lamina --help`
   CommandFunction run;                ///< `lamina <name>`
   CommandFunction compare = nullptr;  ///< `lamina compare <name>`; null: nothing to compare
+  bool over_ranks = false;            ///< whether several processes may run it together
 };
 
 /// All commands, in the order of `lamina --help`.

@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "Commands.hpp"
 #include "support/ExitStatus.hpp"
@@ -14,6 +17,7 @@
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/output/Text.hpp"
+#include "support/ranks/RankConnection.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -28,29 +32,68 @@ std::string compiler() {
 #endif
 }
 
+void print_ranks(const Ranks& ranks) {
+  std::map<std::string, int> on_host;
+  for (const std::string& host : ranks.hosts()) ++on_host[host];
+  std::string hosts;
+  for (const auto& [host, count] : on_host) {
+    hosts += fmt::format("{}{} ({})", hosts.empty() ? "" : ", ", host, count);
+  }
+  print("  {:<12}{} on {} host{}: {}\n", "ranks", ranks.size(), on_host.size(),
+        on_host.size() == 1 ? "" : "s", hosts);
+}
+
+void print_transports(const Space& space) {
+  for (const auto& candidate : space.transports()) {
+    if (candidate.usable) {
+      print("  {:<12}exchange of 8 bytes {:.1f} us, sum {:.1f} us, {:.1f} GB/s\n", candidate.name,
+            candidate.exchange_us, candidate.reduction_us, candidate.gb_per_s);
+    } else {
+      print("  {:<12}no: {}\n", candidate.name, candidate.reason);
+    }
+  }
+}
+
+void print_devices(const Space& space, const Ranks& ranks) {
+  const auto devices = ranks.gather_at_first(space.describe());
+  for (std::size_t n = 0; n < devices.size(); ++n) {
+    print("  {:<12}{}\n", fmt::format("rank {}", n), devices[n]);
+  }
+}
+
+/// The copy bandwidth is that of all ranks together.
+void print_space_info(const Space& space, const Ranks* ranks) {
+  print("\n  {:<12}{}\n", space.name, space.describe());
+  if (ranks != nullptr && space.own_memory) print_devices(space, *ranks);
+  flush_output();
+  const std::string shortage = copy_shortage(space, ranks == nullptr ? 1 : ranks->num_on_host());
+  if (largest_of_all(ranks, shortage.empty() ? 0 : 1) == 0) {
+    Progress none(false);
+    print_copy(measured_copies(space, true, none, ranks));
+  } else {
+    print("  {:<12}unknown: {}\n", "copy", shortage);
+  }
+  if (ranks != nullptr) print_transports(space);
+}
+
 }  // namespace
 
 int info_command(const Arguments& arguments) {
   CommandLine line("lamina info",
                    "Say what was built in, and what copy bandwidth its spaces reach");
   line.footer("Options --kokkos-* go to Kokkos, see --kokkos-help.");
-  if (!line.parse(arguments.own)) return success;
-  const KokkosSession session(arguments.kokkos);
+  bool wanted = false;
+  const Ranks* ranks = connect_ranks_after([&] { wanted = line.parse(arguments.own); });
+  if (!wanted) return success;
+  std::optional<KokkosSession> session;
+  run_agreed(ranks, [&] { session.emplace(arguments.kokkos); });
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print("  {:<12}{}, Kokkos Kernels {}\n", "Kokkos", kokkos_version(),
         LAMINA_KOKKOS_KERNELS_VERSION);
   print("  {:<12}{}\n", "compiler", compiler());
   print("  {:<12}NetCDF {}\n", "files", netcdf_version());
-  for (const Space& space : enabled_spaces()) {
-    print("\n  {:<12}{}\n", space.name, space.describe());
-    flush_output();
-    const std::string shortage = copy_shortage(space);
-    if (shortage.empty()) {
-      print_copy(space.copy_bandwidth());
-    } else {
-      print("  {:<12}unknown: {}\n", "copy", shortage);
-    }
-  }
+  if (ranks != nullptr) print_ranks(*ranks);
+  for (const Space& space : enabled_spaces()) print_space_info(space, ranks);
   return success;
 }
 

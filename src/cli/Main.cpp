@@ -5,18 +5,18 @@
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/PendingFile.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <string>
 
 #include "Commands.hpp"
+#include "support/ErrorText.hpp"
 #include "support/ExitStatus.hpp"
 #include "support/Interruption.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
+#include "support/ranks/RankConnection.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -32,15 +32,10 @@ void print_help() {
       "  --version       Print the version and exit\n");
 }
 
-/// The message of a library, which may have several lines.
-std::string in_one_line(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return message;
-}
-
 /// What is to be in order before files are opened or threads started.
 void prepare_process() {
   open_standard_streams();
+  set_silent(!is_first_process());
   ignore_file_size_signal();
   on_stale_file([](const std::filesystem::path& file) {
     print_error("lamina", "removed " + file.string() + ", left by a process that was killed");
@@ -54,6 +49,7 @@ void prepare_process() {
 /// Ends the program by the signal that was noted, unless something went wrong that a line tells of.
 /// \return the status to exit with
 int finish(const std::string& who, int status) {
+  disconnect_ranks();
   if (status != bad_input && interrupted()) {
     flush_output();
     if (interruption_is_told()) print_error(who, "ended by " + interruption_name());
@@ -68,24 +64,43 @@ int finish(const std::string& who, int status) {
   return status;
 }
 
-int run(const std::string& who, const Command& command, const Arguments& arguments) {
+/// Refuses a launch of several processes: each would solve the whole problem, and all would write the
+/// same files.
+void require_one_process() {
+  const Ranks* ranks = connect_ranks();
+  if (ranks == nullptr) return;
+  throw SharedError("expected one process, got " + std::to_string(ranks->size()) +
+                    ": this command does not work over several yet");
+}
+
+/// Runs a command, and tells of what it throws.
+template <class Work>
+int run(const std::string& who, const Work& work) {
   try {
-    return require_one_process() ? command.run(arguments) : bad_input;
-  } catch (const std::bad_alloc&) {
-    print_error(who, "out of memory");
-  } catch (const InputError& error) {
+    return work();
+  } catch (const SharedError& error) {
     print_error(who, error.what());
-  } catch (const std::exception& error) {
-    print_error(who, in_one_line(error.what()));
+  } catch (const RankFailure& error) {
+    print_error(who, error.what());
+  } catch (const std::exception&) {
+    const std::string message = error_text(std::current_exception());
+    if (connected_ranks() != nullptr) abort_ranks(who, message);
+    print_error(who, message);
   }
   return bad_input;
+}
+
+int refuse(const std::string& message) {
+  return finish("lamina", run("lamina", [&]() -> int {
+                  connect_ranks_after([&] { throw InputError(message); });
+                  return bad_input;
+                }));
 }
 
 int run(Arguments arguments) {
   if (arguments.own.empty()) {
     print_help();
-    print_error("lamina", "expected a command, got none");
-    return bad_input;
+    return refuse("expected a command, got none");
   }
   const std::string name = arguments.own.front();
   arguments.own.erase(arguments.own.begin());
@@ -100,10 +115,12 @@ int run(Arguments arguments) {
   for (const Command& command : commands()) {
     if (command.name != name) continue;
     const std::string who = "lamina " + name;
-    return finish(who, run(who, command, arguments));
+    return finish(who, run(who, [&] {
+                    if (!command.over_ranks) require_one_process();
+                    return command.run(arguments);
+                  }));
   }
-  print_error("lamina", "expected a command (see lamina --help), got " + name);
-  return bad_input;
+  return refuse("expected a command (see lamina --help), got " + name);
 }
 
 }  // namespace

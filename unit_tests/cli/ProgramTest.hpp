@@ -31,9 +31,12 @@ class ProgramTest : public testing::Test {
   Outcome run(const std::string& arguments) const { return run_with("true", arguments); }
   /// The same after `setup`, a command of the shell that sets limits or variables.
   Outcome run_with(const std::string& setup, const std::string& arguments) const {
+    return run_shell(setup + " && { '" LAMINA_PROGRAM "' " + arguments + "; }");
+  }
+  /// Any command of the shell.
+  Outcome run_shell(const std::string& text) const {
     const ScratchFolder streams;
-    const std::string command = "cd '" + folder.path().string() + "' && " + setup +
-                                " && { '" LAMINA_PROGRAM "' " + arguments + "; } >'" +
+    const std::string command = "cd '" + folder.path().string() + "' && { " + text + "; } >'" +
                                 (streams / "out").string() + "' 2>'" + (streams / "err").string() +
                                 "'";
     const pid_t shell = fork();

@@ -107,6 +107,24 @@ TEST(MpiTransport, FreesItsCommunicators) {
   for (int n = 0; n < 70000; ++n) (void)quick_transport(MPI_COMM_SELF);
 }
 
+TEST(MpiHostTransport, AgreesAndHasNoChannels) {
+  const auto transport = Lamina::make_host_transport(MPI_COMM_WORLD);
+  EXPECT_EQ(transport->rank(), world_rank());
+  EXPECT_EQ(transport->size(), world_size());
+  expect_calls_work(*transport);
+  EXPECT_EQ(message_of<TransportError>([&] { (void)transport->open_sums(); }),
+            "open_sums: expected a transport of make_transport, got one of make_host_transport");
+  EXPECT_EQ(message_of<TransportError>([&] { (void)transport->open_channels({}); }),
+            "open_channels: expected a transport of make_transport, got one of "
+            "make_host_transport");
+}
+
+TEST(MpiHostTransport, SaysWhatIsWrongWithItsArgument) {
+  EXPECT_EQ(
+      message_of<Lamina::InvalidArgument>([] { (void)Lamina::make_host_transport(MPI_COMM_NULL); }),
+      "Lamina::make_host_transport: communicator: expected one, got MPI_COMM_NULL");
+}
+
 // With MPI_THREAD_SINGLE, and two threads at least.
 TEST(MpiThreads, MustBeAllowedWhereTheSpaceHasSeveral) {
   if (!Lamina::runs_on_host<TEST_SPACE> || space().concurrency() == 1) {

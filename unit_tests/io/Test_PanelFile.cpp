@@ -86,6 +86,36 @@ TYPED_TEST(PanelFile, ReadsWhatItWrote) {
   EXPECT_EQ(num_slabs, num_x);
 }
 
+TYPED_TEST(PanelFile, ReadsABlock) {
+  const ScratchFolder folder;
+  write_file(folder / "a.nc", one_variable<TypeParam>());
+  const PanelReader reader(folder / "a.nc", "rhs", CubedSpherePanel(num_x, num_y), num_levels);
+  int next = 1;
+  reader.read({.first_x = 1, .first_y = 1, .num_x = 2, .num_y = 3},
+              [&](int i, const double* values) {
+                EXPECT_EQ(i, next++);
+                for (int j = 1; j < 4; ++j) {
+                  for (int k = 0; k < num_levels; ++k) {
+                    EXPECT_EQ(*values++, static_cast<TypeParam>(value(i, j, k)));
+                  }
+                }
+              });
+  EXPECT_EQ(next, 3);
+  reader.read({}, [](int, const double*) { FAIL() << "of a block without cells"; });
+}
+
+TYPED_TEST(PanelFile, NamesABadValueOfABlockByItsPlaceInThePanel) {
+  const ScratchFolder folder;
+  write_file(folder / "a.nc", one_variable<TypeParam>(std::nan("")));
+  const PanelReader reader(folder / "a.nc", "rhs", CubedSpherePanel(num_x, num_y), num_levels);
+  EXPECT_EQ(message_of<FileError>([&] {
+              reader.read({.first_x = 2, .first_y = 2, .num_x = 1, .num_y = 2},
+                          [](int, const double*) {});
+            }),
+            (folder / "a.nc").string() +
+                ": variable 'rhs': expected a finite value at (2, 3, 4), got nan");
+}
+
 TYPED_TEST(PanelFile, WritesFieldsOfBothLayoutsAlike) {
   const ScratchFolder folder;
   const CubedSpherePanel panel(num_x, num_y);

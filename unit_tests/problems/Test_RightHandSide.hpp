@@ -47,6 +47,31 @@ class FilledRightHandSide : public testing::Test {
 };
 TYPED_TEST_SUITE(FilledRightHandSide, FieldTypes, FieldTypeNames);
 
+TYPED_TEST(FilledRightHandSide, HasTheSameBitsOnTheColumnsOfARank) {
+  using Field = TestField<typename TypeParam::scalar, typename TypeParam::layout>;
+  const Lamina::CubedSpherePanel panel(7, 9);
+  const auto grid = Lamina::VerticalGrid::graded(3, 0.3);
+  const auto partition = Lamina::Partition::grid({7, 9}, {2, 2});
+  for (const auto rhs : {Lamina::RightHandSide::smooth, Lamina::RightHandSide::rough}) {
+    const Field whole(panel.num_columns(), 3, all_padding);
+    fill_rhs(TEST_SPACE(), rhs, panel, grid, whole.view());
+    const Values expected = whole.get();
+    for (int rank = 0; rank < 4; ++rank) {
+      const auto local = panel.local(partition, rank);
+      const Field b(static_cast<int>(local.columns.size()), 3, all_padding);
+      fill_rhs(TEST_SPACE(), rhs, panel, grid, local, b.view());
+      const Values values = b.get();
+      for (std::size_t column = 0; column < local.columns.size(); ++column) {
+        const bool owned = column < static_cast<std::size_t>(local.halo.num_owned);
+        for (std::size_t k = 0; k < 3; ++k) {
+          const auto place = static_cast<std::size_t>(owned ? local.columns[column] : 0) * 3 + k;
+          EXPECT_EQ(values[column * 3 + k], owned ? expected[place] : 0) << column << ' ' << k;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(FilledRightHandSide, IsTheIntegralOfItsFormulaOverEachCell) {
   using Scalar = typename TypeParam::scalar;
   const Lamina::CubedSpherePanel panel(7, 9);  // not square: i and j differ

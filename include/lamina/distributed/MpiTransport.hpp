@@ -55,4 +55,12 @@ template <ExecutionSpace Space>
 std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Space& space,
                                                 const TransportOptions& options = {});
 
+/// The collective calls on the host alone, which need no Kokkos: for what programs agree on before
+/// they start it. Channels and sums of it throw TransportError. Collective; the communicator is
+/// duplicated and freed as by `make_transport`.
+///
+/// \throws InvalidArgument for MPI_COMM_NULL and an intercommunicator.
+/// \throws TransportError where MPI is not initialized.
+std::shared_ptr<const Transport> make_host_transport(MPI_Comm communicator);
+
 }  // namespace Lamina

@@ -32,6 +32,11 @@ auto slabs_of(const CubedSpherePanel& panel, const HostField& field) {
   });
 }
 
+/// A rectangle of the cells of a panel: first_x <= i < first_x + num_x, and so in y.
+struct PanelBlock {
+  int first_x = 0, first_y = 0, num_x = 0, num_y = 0;
+};
+
 /// A field to be written. CF attributes: `cell_methods` says whether values are cell averages
 /// ("area: mean level: mean") or integrals ("area: sum level: sum").
 template <class Scalar>
@@ -69,6 +74,10 @@ class PanelReader {
   /// Reads all values, slab by slab; may be called again.
   /// \throws FileError for a value that is missing or not finite
   void read(const PanelSlab<const double>& slab) const;
+  /// Reads a part: slab(i, values) gets the cells of the block with this i,
+  /// values[num_levels * (j - first_y) + k].
+  /// \param block  within the panel
+  void read(const PanelBlock& block, const PanelSlab<const double>& slab) const;
 
  private:
   NetcdfReader m_file;

@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/problems/impl/RightHandSideKernels.hpp>
 
@@ -22,9 +23,22 @@ enum class RightHandSide {
 namespace Impl {
 
 /// Tables of f, and of areas and volumes. Fences.
+/// \param local  the columns of the field; null: those of the panel
 template <MemorySpace Memory>
 SourceTables<Memory> source_tables(RightHandSide rhs, const CubedSpherePanel& panel,
-                                   const VerticalGrid& grid);
+                                   const VerticalGrid& grid, const LocalColumns* local);
+
+template <class Space, class Rhs>
+void fill_rhs(const Space& space, RightHandSide rhs, const CubedSpherePanel& panel,
+              const VerticalGrid& grid, const LocalColumns* local, const Rhs& b) {
+  const int num_columns =
+      local == nullptr ? panel.num_columns() : static_cast<int>(local->graph.areas.size());
+  require_field("fill_rhs", "b", b, num_columns, grid.num_levels());
+  const auto tables = source_tables<typename Rhs::memory_space>(rhs, panel, grid, local);
+  RightHandSideKernels<Space, typename Rhs::value_type, typename Rhs::array_layout>::fill(
+      space, tables, as_field(b));
+  space.fence();  // before the tables are destroyed
+}
 
 }  // namespace Impl
 
@@ -39,11 +53,18 @@ template <ExecutionSpace Space, WritableField Rhs>
 requires WorksIn<Space, typename Rhs::memory_space>
 void fill_rhs(const Space& space, RightHandSide rhs, const CubedSpherePanel& panel,
               const VerticalGrid& grid, const Rhs& b) {
-  Impl::require_field("fill_rhs", "b", b, panel.num_columns(), grid.num_levels());
-  const auto tables = Impl::source_tables<typename Rhs::memory_space>(rhs, panel, grid);
-  Impl::RightHandSideKernels<Space, typename Rhs::value_type, typename Rhs::array_layout>::fill(
-      space, tables, Impl::as_field(b));
-  space.fence();  // before the tables are destroyed
+  Impl::fill_rhs(space, rhs, panel, grid, nullptr, b);
+}
+
+/// The same on the columns that one rank has of the panel. Owned columns hold the bits that they hold
+/// on one process, halo columns 0.
+/// \param local  of `panel.local`
+/// \param b      (columns of `local`, num_levels)
+template <ExecutionSpace Space, WritableField Rhs>
+requires WorksIn<Space, typename Rhs::memory_space>
+void fill_rhs(const Space& space, RightHandSide rhs, const CubedSpherePanel& panel,
+              const VerticalGrid& grid, const LocalColumns& local, const Rhs& b) {
+  Impl::fill_rhs(space, rhs, panel, grid, &local, b);
 }
 
 }  // namespace Lamina

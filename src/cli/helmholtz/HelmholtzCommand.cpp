@@ -24,7 +24,8 @@ HelmholtzTask task_of(const HelmholtzOptions& options) {
           .variant = {.space = space,
                       .layout = options.layout.value_or(space->best_layout),
                       .precision = options.precision.value_or(Precision::double_precision),
-                      .solver = options.solver.value_or(Solver::fused_pcg)},
+                      .solver = options.solver.value_or(Solver::fused_pcg),
+                      .rank_grid = options.rank_grid},
           .criteria = options.criteria,
           .output = options.output,
           .on_ready = nullptr};

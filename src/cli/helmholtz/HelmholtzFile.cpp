@@ -77,9 +77,9 @@ void open_right_hand_side(HelmholtzProblem& problem) {
   });
 }
 
-void read_right_hand_side_slabs(const HelmholtzProblem& problem,
+void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBlock& block,
                                 const PanelSlab<const double>& slab) {
-  for_option("--rhs", [&] { problem.rhs_file->read(slab); });
+  for_option("--rhs", [&] { problem.rhs_file->read(block, slab); });
 }
 
 template void write_helmholtz_file<float>(const HelmholtzTask&, const HelmholtzResult&,

@@ -29,17 +29,19 @@ void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& resu
 /// \throws InputError
 void open_right_hand_side(HelmholtzProblem& problem);
 
-/// The values in slabs of one x. \throws InputError
-void read_right_hand_side_slabs(const HelmholtzProblem& problem,
+/// The values of a block in slabs of one x. \throws InputError
+void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBlock& block,
                                 const PanelSlab<const double>& slab);
 
-/// Reads the right-hand side into a host field (column, level).
+/// Reads the right-hand side of a block into a host field (column, level), whose columns begin with
+/// those of the block by ascending i and j.
 template <class HostField>
-void read_right_hand_side(const HelmholtzProblem& problem, const CubedSpherePanel& panel,
+void read_right_hand_side(const HelmholtzProblem& problem, const PanelBlock& block,
                           const HostField& field) {
   using Scalar = typename HostField::value_type;
-  read_right_hand_side_slabs(problem, [&](int i, const double* values) {
-    for (int j = 0; j < panel.num_y(); ++j) {
+  std::size_t column = 0;
+  read_right_hand_side_slabs(problem, block, [&](int, const double* values) {
+    for (int j = 0; j < block.num_y; ++j, ++column) {
       for (std::size_t k = 0; k < field.extent(1); ++k) {
         const double value = *values++;
         if (std::abs(value) > std::numeric_limits<Scalar>::max()) {
@@ -48,7 +50,7 @@ void read_right_hand_side(const HelmholtzProblem& problem, const CubedSpherePane
                            "precision, got " +
                            std::to_string(value));
         }
-        field(panel.column(i, j), k) = static_cast<Scalar>(value);
+        field(column, k) = static_cast<Scalar>(value);
       }
     }
   });

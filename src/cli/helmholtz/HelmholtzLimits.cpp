@@ -85,6 +85,21 @@ void require_rounding(const char* option, double value, double error,
 
 }  // namespace
 
+// The mass term of a part, held by its edge, is proportional to area over vertical error, as the
+// vertical couplings of all columns are alike.
+RoundingError rounding_of_all(const Ranks* ranks, const RoundingError& mine, double area) {
+  if (ranks == nullptr) return mine;
+  const double mass = mine.vertical > 0 ? area / mine.vertical : area;
+  const double all_area = sum_of_all(ranks, area), all_mass = sum_of_all(ranks, mass);
+  const double by_recurrence = norm_of_all(ranks, mine.by_recurrence * mass) / all_mass;
+  const double ratio =
+      mine.by_recurrence > 0 ? mine.by_product / std::sqrt(mine.by_recurrence) : 0.0;
+  const double vertical = largest_of_all(ranks, mine.vertical);
+  return {.by_recurrence = by_recurrence,
+          .by_product = largest_of_all(ranks, ratio) * std::sqrt(by_recurrence),
+          .vertical = vertical > 0 ? all_area / all_mass : 0};
+}
+
 void require_mass_term(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                        double horizontal, double vertical) {
   require_rounding("--omega2", problem.parameters.omega2, horizontal, variant);

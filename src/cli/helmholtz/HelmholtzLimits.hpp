@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include <lamina/helmholtz/RoundingError.hpp>
+
 #include "helmholtz/HelmholtzTask.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 
@@ -11,6 +14,10 @@ namespace Lamina::Cli {
 /// others that are too large or too small for its precision.
 /// \throws InputError with option, what was expected, what was given
 void require_in_range(const HelmholtzProblem& problem, Precision precision);
+
+/// The estimates of the whole mesh from those of its parts. Collective.
+/// \param mine  of the owned columns, whose area is `area`
+RoundingError rounding_of_all(const Ranks* ranks, const RoundingError& mine, double area);
 
 /// Checks that couplings leave the mass term so many digits that solutions have two.
 /// \param horizontal, vertical  of `RoundingError`, for the solver

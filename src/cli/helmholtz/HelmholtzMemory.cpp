@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -16,18 +18,25 @@ namespace {
 /// `CsrHelmholtz` numbers them by an int.
 constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
 
-/// What the host needs to set up a problem, with a hierarchy for multigrid: lists of edges, neighbours and areas, which grow to twice
-/// their length, and vertical vectors.
-double set_up_bytes(const HelmholtzProblem& problem, Solver solver) {
+/// What the host needs to set up a problem, with a hierarchy for multigrid: lists of edges, neighbours
+/// and areas, which grow to twice their length, and vertical vectors.
+double set_up_bytes(const ColumnGridSize& size, Solver solver) {
   const double bytes_per_column = solver == Solver::multigrid_pcg ? 900 : 300;
   constexpr double bytes_per_level = 200;
-  return static_cast<double>(problem.num_columns()) * bytes_per_column +
-         problem.num_levels * bytes_per_level;
+  return static_cast<double>(size.num_columns()) * bytes_per_column +
+         size.num_levels * bytes_per_level;
+}
+
+int sharers_of(const HelmholtzVariant& variant) {
+  const Ranks* ranks = variant.rank_grid.ranks;
+  return ranks == nullptr ? 1 : ranks->num_on_host();
 }
 
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   return variant.space->helmholtz_bytes(problem, variant) +
-         (variant.space->own_memory ? 0 : set_up_bytes(problem, variant.solver));
+         (variant.space->own_memory
+              ? 0
+              : set_up_bytes(grid_of_rank(problem, variant.rank_grid), variant.solver));
 }
 
 /// Copies that the host keeps of the fields of a device.
@@ -35,11 +44,26 @@ double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& v
                       bool with_output) {
   const int value_bytes = variant.precision == Precision::single_precision ? 4 : 8;
   const int fields = with_output ? 2 : problem.generated_rhs ? 0 : 1;
-  return static_cast<double>(problem.num_unknowns()) * value_bytes * fields +
-         set_up_bytes(problem, variant.solver);
+  const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
+  return static_cast<double>(size.num_cells()) * value_bytes * fields +
+         set_up_bytes(size, variant.solver);
 }
 
 }  // namespace
+
+ColumnGridSize grid_of_rank(const HelmholtzProblem& problem, const RankGrid& grid) {
+  if (grid.ranks == nullptr) {
+    return {
+        .num_rows = problem.num_x, .row_length = problem.num_y, .num_levels = problem.num_levels};
+  }
+  constexpr int align = 16, halo = 2;  // cuts are at multiples of at most `align`
+  const auto largest = [](int cells, int ranks) {
+    return ranks == 1 ? cells : std::min(cells, (cells + ranks - 1) / ranks + align) + halo;
+  };
+  return {.num_rows = largest(problem.num_x, grid.shape[0]),
+          .row_length = largest(problem.num_y, grid.shape[1]),
+          .num_levels = problem.num_levels};
+}
 
 std::string size_obstacle(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
@@ -49,7 +73,7 @@ std::string size_obstacle(const HelmholtzTask& task) {
                        name_of(solvers, variant.solver), problem.num_unknowns());
   }
   return shortage_of(*variant.space, needed_bytes(problem, variant),
-                     mirrored_bytes(problem, variant, !task.output.empty()));
+                     mirrored_bytes(problem, variant, !task.output.empty()), sharers_of(variant));
 }
 
 }  // namespace Lamina::Cli

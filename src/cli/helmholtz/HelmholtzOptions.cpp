@@ -10,6 +10,7 @@
 
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/CriteriaOptions.hpp"
@@ -90,6 +91,18 @@ HelmholtzProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
+/// What works over ranks.
+void require_over_ranks(const HelmholtzOptions& options) {
+  const Solver solver = options.solver.value_or(Solver::fused_pcg);
+  if (solver != Solver::fused_pcg && solver != Solver::pcg) {
+    CommandLine::fail("--solver", "fused-pcg|pcg over several processes",
+                      std::string(name_of(solvers, solver)));
+  }
+  if (options.precision == Precision::mixed) {
+    CommandLine::fail("--precision", "single|double over several processes", "mixed");
+  }
+}
+
 /// The precisions of the solves: of a comparison all, unless one was asked for.
 std::vector<Precision> precisions_of(const HelmholtzOptions& options, CommandUse use) {
   if (options.precision) return {*options.precision};
@@ -113,6 +126,7 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
           : "Solve on every space, layout, precision and with every solver, and compare");
   declare_problem(line);
   declare_solve(line, use);
+  if (one) declare_rank_grid(line);
   declare_files(line, use);
   if (!line.parse(arguments)) return std::nullopt;
 
@@ -127,6 +141,8 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
         fmt::format("single|double with --solver {}", name_of(solvers, *options.solver)),
         std::string(name_of(precisions, *options.precision)));
   }
+  if (one) options.rank_grid = read_rank_grid(line);
+  if (find_launch()) require_over_ranks(options);
   for (const Precision precision : precisions_of(options, use)) {
     require_in_range(options.problem, precision);
     require_in_range(options.criteria, precision);

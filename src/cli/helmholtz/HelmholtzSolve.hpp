@@ -20,12 +20,17 @@
 #include <Kokkos_Timer.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
+#include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/PanelPart.hpp"
 #include "support/TimedSolve.hpp"
+#include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
@@ -53,22 +58,24 @@ struct DistanceFromOne {
   }
 };
 
-/// The error of `solution` where u = 1 is the exact one. `volumes` are those of the cells, which the
-/// right-hand side f = 1 consists of. Fences `space`.
+/// The error of `solution` where u = 1 is the exact one, over all ranks. `volumes` are those of the
+/// cells, which the right-hand side f = 1 consists of. Fences `space`.
 template <class Execution, class Field>
-SolutionError distance_from_one(const Execution& space, const Field& volumes,
-                                const Field& solution) {
+SolutionError distance_from_one(const Execution& space, const Field& volumes, const Field& solution,
+                                std::size_t num_owned, const Ranks* ranks) {
   using Distance = DistanceFromOne<Field>;
   const Distance distance{volumes, solution};
   double sum = 0, largest = 0;
   Kokkos::parallel_reduce(
       "Lamina::Cli::error_l2",
-      Kokkos::RangePolicy<Execution, typename Distance::Squares>(space, 0, solution.extent(0)),
-      distance, sum);
+      Kokkos::RangePolicy<Execution, typename Distance::Squares>(space, 0, num_owned), distance,
+      sum);
   Kokkos::parallel_reduce(
       "Lamina::Cli::error_linf",
-      Kokkos::RangePolicy<Execution, typename Distance::Largest>(space, 0, solution.extent(0)),
-      distance, Kokkos::Max<double>(largest));
+      Kokkos::RangePolicy<Execution, typename Distance::Largest>(space, 0, num_owned), distance,
+      Kokkos::Max<double>(largest));
+  sum = sum_of_all(ranks, sum);
+  largest = largest_of_all(ranks, largest);
   // Comparisons pass over a NaN, the sum keeps it.
   return {.l2 = std::sqrt(sum), .linf = std::isnan(sum) ? sum : largest};
 }
@@ -81,8 +88,7 @@ class HelmholtzSolve {
   /// Bytes that a solve allocates in `Memory`, at most.
   static double required_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
     const Execution space;
-    const ColumnGridSize size{
-        .num_rows = problem.num_x, .row_length = problem.num_y, .num_levels = problem.num_levels};
+    const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
     const double field = static_cast<double>(size.num_cells()) * sizeof(Scalar);
     const double bytes = ColumnMesh<Memory>::required_bytes(size) +
                          HelmholtzOperator<Scalar, Memory>::required_bytes(size) +
@@ -98,7 +104,7 @@ class HelmholtzSolve {
       return bytes + HelmholtzOperator<float, Memory>::required_bytes(size) +
              MixedHelmholtz<Memory>::required_bytes(space, size);
     }
-    if (variant.solver == Solver::fused_pcg && recomputing_is_faster) {
+    if (variant.solver == Solver::fused_pcg && recomputes(variant)) {
       return bytes + FusedHelmholtz<Scalar, Memory>::required_bytes(space, size);
     }
     if (variant.solver == Solver::fused_pcg || variant.solver == Solver::fused_pcg_stored) {
@@ -116,14 +122,20 @@ class HelmholtzSolve {
       : m_task(task),
         m_panel(task.problem.num_x, task.problem.num_y),
         m_grid(VerticalGrid::graded(task.problem.num_levels, task.problem.depth)),
-        m_mesh(m_panel.graph(task.problem.edge)),
-        m_operator(m_mesh, m_grid, task.problem.parameters) {}
+        m_part(m_space, m_panel, task.problem.edge, num_levels() * sizeof(Scalar),
+               task.variant.rank_grid),
+        m_mesh(make_agreed(ranks(), [&] { return m_part.make_mesh(); })),
+        m_operator(make_agreed(ranks(), [&] {
+          return HelmholtzOperator<Scalar, Memory>(m_mesh, m_grid, m_task.problem.parameters);
+        })) {}
 
   HelmholtzResult run() {
     if (m_task.variant.solver != Solver::csr_pcg) keep_rounding(m_operator.rounding_error());
-    fill_right_hand_side();
-    m_solution = make_field("Lamina::Cli::solution");
-    m_scratch = make_field("Lamina::Cli::scratch");
+    run_agreed(ranks(), [&] {
+      fill_right_hand_side();
+      m_solution = make_field("Lamina::Cli::solution");
+      m_scratch = make_field("Lamina::Cli::scratch");
+    });
     const Solver solver = m_task.variant.solver;
     if (m_task.variant.precision == Precision::mixed) {
       if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
@@ -131,18 +143,18 @@ class HelmholtzSolve {
       const MultigridHelmholtz<Scalar, Memory> model(m_space, make_multigrid<Scalar>());
       FusedPcg pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
-    } else if (solver == Solver::fused_pcg && recomputing_is_faster) {
-      const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator);
+    } else if (solver == Solver::fused_pcg && recomputes(m_task.variant)) {
+      const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator, m_part.decomposition());
       FusedPcg pcg(m_space, model);
-      solve_with(pcg, {model.kernel_costs()});
+      solve_with(pcg, {model.kernel_costs()}, 1);
     } else if (solver == Solver::fused_pcg || solver == Solver::fused_pcg_stored) {
       const FusedHelmholtzStored<Scalar, Memory> model(m_space, m_operator);
       FusedPcgStored pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
     } else if (solver == Solver::pcg) {
       const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
-      Pcg pcg(m_space, m_operator, lines);
-      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()});
+      Pcg pcg(m_space, m_operator, lines, m_part.decomposition());
+      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()}, 2);
     } else {
       const Matrix matrix(m_space, m_mesh, m_grid, m_task.problem.parameters);
       keep_rounding(matrix.rounding_error());
@@ -152,7 +164,8 @@ class HelmholtzSolve {
     }
     recompute_residuals();
     if (m_task.problem.solved_by_one()) {
-      m_result.error = distance_from_one(m_space, m_rhs, m_solution);
+      m_result.error = distance_from_one(m_space, m_rhs, m_solution,
+                                         static_cast<std::size_t>(m_operator.num_owned()), ranks());
     }
     if (!m_task.output.empty() && has_solution(m_result.report)) write_output();
     return m_result;
@@ -169,6 +182,13 @@ class HelmholtzSolve {
   /// line of cache that is about to be overwritten, and line solves are bound by arithmetic there,
   /// which hides the traffic of a second field.
   static constexpr bool recomputing_is_faster = !runs_on_host<Execution>;
+  /// Over ranks that is the one that there is.
+  static bool recomputes(const HelmholtzVariant& variant) {
+    return recomputing_is_faster || variant.rank_grid.ranks != nullptr;
+  }
+
+  const Ranks* ranks() const { return m_part.ranks(); }
+  std::size_t num_levels() const { return static_cast<std::size_t>(m_grid.num_levels()); }
 
   template <class CycleScalar>
   static double multigrid_bytes(const ColumnGridSize& size) {
@@ -203,56 +223,79 @@ class HelmholtzSolve {
 
   FieldType make_field(const std::string& label) const {
     return FieldType(Kokkos::view_alloc(m_space, label),
-                     static_cast<std::size_t>(m_panel.num_columns()),
-                     static_cast<std::size_t>(m_grid.num_levels()));
+                     static_cast<std::size_t>(m_operator.num_columns()), num_levels());
   }
 
+  /// 0 in halo columns.
   void fill_right_hand_side() {
     m_rhs = make_field("Lamina::Cli::rhs");
-    if (m_task.problem.generated_rhs) {
+    if (m_task.problem.generated_rhs && ranks() == nullptr) {
       fill_rhs(m_space, *m_task.problem.generated_rhs, m_panel, m_grid, m_rhs);
       return;
     }
+    if (m_task.problem.generated_rhs) {
+      fill_rhs(m_space, *m_task.problem.generated_rhs, m_panel, m_grid, m_part.local(), m_rhs);
+      return;
+    }
     const auto host_rhs = Kokkos::create_mirror_view(m_rhs);
-    read_right_hand_side(m_task.problem, m_panel, host_rhs);
+    const auto [first_x, first_y, num_x, num_y] = m_part.block();
+    read_right_hand_side(m_task.problem, {first_x, first_y, num_x, num_y}, host_rhs);
     Kokkos::deep_copy(m_space, m_rhs, host_rhs);
     m_space.fence();
   }
 
+  /// \param reductions  of an iteration over several ranks
   template <class Plan>
-  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
+  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs,
+                  int reductions = 0) {
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
-    if (m_task.on_ready) m_task.on_ready();
-    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
+    run_agreed(ranks(), [&] {
+      if (m_task.on_ready) m_task.on_ready();
+    });
+    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result,
+                ranks());
+    if (ranks() == nullptr) return;
+    m_result.ranks = m_part.record(m_task.variant.space->describe(), reductions);
+    combine_over_ranks(m_result, *ranks());
   }
 
-  void keep_rounding(const RoundingError& rounding) {
+  void keep_rounding(const RoundingError& mine) {
+    const RoundingError rounding = rounding_of_all(ranks(), mine, m_part.area());
     // Residuals of mixed precision are those of the operator in double precision, applied.
     const HelmholtzVariant& variant = m_task.variant;
     const bool by_product = variant.solver == Solver::pcg || variant.solver == Solver::csr_pcg ||
                             variant.precision == Precision::mixed;
     const double horizontal = by_product ? rounding.by_product : rounding.by_recurrence;
-    require_mass_term(m_task.problem, variant, horizontal, rounding.vertical);
+    run_agreed(ranks(),
+               [&] { require_mass_term(m_task.problem, variant, horizontal, rounding.vertical); });
     m_result.rounding_error = horizontal + rounding.vertical;
   }
 
   void recompute_residuals() {
     const FieldType& residual = m_scratch;
+    m_part.update_halo(m_space, m_solution);
     m_result.true_relative_residual =
-        true_relative_residual(m_space, m_operator, m_rhs, m_solution, residual);
-    const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
-    const FieldType solved = make_field("Lamina::Cli::preconditioned");
-    const double size = preconditioned_norm(m_space, m_operator, lines, residual, solved),
-                 rhs = preconditioned_norm(m_space, m_operator, lines, m_rhs, solved);
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, residual, ranks());
+    const auto lines = make_agreed(
+        ranks(), [&] { return LinePreconditioner<Scalar, Memory>(m_space, m_operator); });
+    const auto solved =
+        make_agreed(ranks(), [&] { return make_field("Lamina::Cli::preconditioned"); });
+    const auto norm = [&](const FieldType& field) {
+      return norm_of_all(ranks(), preconditioned_norm(m_space, m_operator, lines, field, solved));
+    };
+    const double size = norm(residual), rhs = norm(m_rhs);
     m_result.true_relative_residual_preconditioned = rhs > 0 ? size / rhs : size;
   }
 
   void write_output() const {
-    const auto host_solution = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
-    const auto host_rhs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs);
-    write_helmholtz_file<Scalar>(m_task, m_result, m_panel, m_grid,
-                                 slabs_of(m_panel, host_solution), slabs_of(m_panel, host_rhs));
+    const auto [host_solution, host_rhs] = make_agreed(ranks(), [&] {
+      return std::pair(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution),
+                       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs));
+    });
+    m_part.with_slabs(host_solution, host_rhs, [&](const auto& solution, const auto& rhs) {
+      write_helmholtz_file<Scalar>(m_task, m_result, m_panel, m_grid, solution, rhs);
+    });
   }
 
   const HelmholtzTask& m_task;
@@ -260,6 +303,7 @@ class HelmholtzSolve {
   Execution m_space;
   CubedSpherePanel m_panel;
   VerticalGrid m_grid;
+  PanelPart<Execution> m_part;
   ColumnMesh<Memory> m_mesh;
   HelmholtzOperator<Scalar, Memory> m_operator;
   FieldType m_rhs, m_solution, m_scratch;

@@ -16,6 +16,7 @@
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 namespace Lamina {
 class PanelReader;
@@ -49,6 +50,7 @@ struct HelmholtzVariant {
   Layout layout;
   Precision precision;
   Solver solver;
+  RankGrid rank_grid{};
 };
 
 /// One solve.

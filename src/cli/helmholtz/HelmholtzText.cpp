@@ -54,7 +54,7 @@ void print_place(const HelmholtzTask& task) {
   const HelmholtzVariant& variant = task.variant;
   print_line("solver", "{}, {} precision, layout {}", name_of(solvers, variant.solver),
              name_of(precisions, variant.precision), name_of(layouts, variant.layout));
-  print_space(*variant.space);
+  print_space(*variant.space, variant.rank_grid);
 }
 
 void print_result(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {

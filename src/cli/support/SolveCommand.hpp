@@ -8,13 +8,14 @@
 #include <lamina/device/CopyBandwidth.hpp>
 
 #include <concepts>
+#include <optional>
 #include <string>
-#include <type_traits>
 
 #include "support/ExitStatus.hpp"
 #include "support/Interruption.hpp"
 #include "support/SolveResult.hpp"
 #include "support/machine/KokkosSession.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandUse.hpp"
@@ -24,6 +25,7 @@
 #include "support/output/Progress.hpp"
 #include "support/output/Solution.hpp"
 #include "support/output/Text.hpp"
+#include "support/ranks/RankConnection.hpp"
 
 namespace Lamina::Cli {
 
@@ -64,9 +66,10 @@ inline void require_no_obstacle(const std::string& size_option, const std::strin
 
 /// Solves a task and tells of it: measures copies, solves, writes the report, prints.
 template <ModelTask Task>
-auto run_solve(Task task, const SolveOptions& options) {
-  Progress progress(!options.quiet);
-  const auto copy = measured_copies(*task.variant.space, options.tells_copies(), progress);
+auto run_solve(Task task, const SolveOptions& options, const Ranks* ranks) {
+  // Launchers give their processes a terminal where there is none.
+  Progress progress(!options.quiet && ranks == nullptr);
+  const auto copy = measured_copies(*task.variant.space, options.tells_copies(), progress, ranks);
   progress.show("setting up");
   task.on_ready = [&] {
     progress.clear();
@@ -79,7 +82,10 @@ auto run_solve(Task task, const SolveOptions& options) {
   const auto result = solve(task);
   progress.clear();
   const double copy_gb_per_s = best_gb_per_s(copy);
-  if (!options.json.empty()) write_json(options.json, json_report(task, result, copy_gb_per_s));
+  run_agreed(ranks, [&] {
+    if (options.json.empty() || !is_first_process()) return;
+    write_json(options.json, json_report(task, result, copy_gb_per_s));
+  });
   if (!options.quiet) {
     print_result(task, result, copy_gb_per_s);
     print_kernels(result.kernels, copy);
@@ -89,7 +95,8 @@ auto run_solve(Task task, const SolveOptions& options) {
   return result;
 }
 
-/// The command of a model.
+/// The command of a model. Options are read before ranks are connected and Kokkos is started: readers
+/// of files are processes that are copies of this one.
 /// \param program  as in messages
 /// \param parse    parse(use, arguments) gives the options, or none where help was asked for
 /// \param prepare  prepare(options) gives the task. It throws InputError where there is an obstacle.
@@ -97,12 +104,17 @@ auto run_solve(Task task, const SolveOptions& options) {
 template <class Parse, class Prepare>
 int solve_command(const char* program, const Arguments& arguments, const Parse& parse,
                   const Prepare& prepare) {
-  const auto options = parse(CommandUse::one_solve, arguments.own);
+  decltype(parse(CommandUse::one_solve, arguments.own)) options;
+  const Ranks* ranks =
+      connect_ranks_after([&] { options = parse(CommandUse::one_solve, arguments.own); });
   if (!options) return success;
-  const KokkosSession session(arguments.kokkos);
-  const auto task = prepare(*options);
-  const SolveReport report = run_solve(task, *options).report;
-  if constexpr (IterativeTask<std::remove_const_t<decltype(task)>>) {
+  options->rank_grid.ranks = ranks;
+  std::optional<KokkosSession> session;
+  run_agreed(ranks, [&] { session.emplace(arguments.kokkos); });
+  std::optional<decltype(prepare(*options))> task;
+  run_agreed(ranks, [&] { task.emplace(prepare(*options)); });
+  const SolveReport report = run_solve(*task, *options, ranks).report;
+  if constexpr (IterativeTask<decltype(prepare(*options))>) {
     tell_of_missing_output(program, options->output, report);
   }
   return report.succeeded() ? success : not_converged;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "support/ranks/RankRecord.hpp"
+
 namespace Lamina::Cli {
 
 /// How far a solution is from the exact one; the model says in which norms.
@@ -25,6 +27,9 @@ struct SolveResult {
   double setup_seconds = 0, solve_seconds = 0;
   std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
   double bytes_per_iteration = 0;     ///< as the kernels count them; 0: not known
+  /// Of a solve over several ranks. Times above are those of the slowest rank, and kernels move the
+  /// bytes of all.
+  std::optional<RankRecord> ranks{};
 };
 
 }  // namespace Lamina::Cli

@@ -15,13 +15,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/ranks/Ranks.hpp"
+
 namespace Lamina::Cli {
 
-/// |b - A x| / |b|, or |b - A x| where b is 0; scratch becomes b - A x. Fences `space`.
+/// |b - A x| / |b|, or |b - A x| where b is 0; scratch becomes b - A x. Fences `space`. Over ranks
+/// halo columns of x are up to date, and those of b are 0.
 template <class Execution, class Operator, class Field>
 double true_relative_residual(const Execution& space, const Operator& op, const Field& b,
-                              const Field& x, const Field& scratch) {
-  const double residual = true_residual_norm(space, op, b, x, scratch), size = two_norm(space, b);
+                              const Field& x, const Field& scratch, const Ranks* ranks = nullptr) {
+  const double residual = norm_of_all(ranks, true_residual_norm(space, op, b, x, scratch)),
+               size = norm_of_all(ranks, two_norm(space, b));
   return size > 0 ? residual / size : residual;
 }
 
@@ -45,10 +49,12 @@ inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long
 template <class Execution, class Plan, class Field, class Result>
 void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field& x,
                  const Field& scratch, const StoppingCriteria& criteria,
-                 const std::vector<std::vector<KernelCost>>& costs, Result& result) {
+                 const std::vector<std::vector<KernelCost>>& costs, Result& result,
+                 const Ranks* ranks = nullptr) {
   // An odd number of iterations above 1 takes every kernel.
   static_cast<void>(plan.solve(space, b, scratch, StoppingCriteria::iterations(3)));
   space.fence();
+  (void)sum_of_all(ranks, 0);  // all begin together
   const Kokkos::Timer timer;
   result.report = plan.solve(space, b, x, criteria);
   space.fence();

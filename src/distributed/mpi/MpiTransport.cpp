@@ -47,7 +47,7 @@ class MpiTransport final : public Transport {
   int rank() const override { return m_communicator->rank(); }
   int size() const override { return m_communicator->size(); }
   std::string_view name() const override { return m_report.name; }
-  std::string_view memory() const override { return Memory::name(); }
+  std::string_view memory() const override { return m_method ? Memory::name() : "none"; }
   TransportReport report() const override { return m_report; }
   const std::shared_ptr<Impl::MpiCommunicator>& communicator() const { return m_communicator; }
   void add_to_report(TransportReport::Candidate candidate) {
@@ -113,28 +113,35 @@ class MpiTransport final : public Transport {
   }
 
   std::unique_ptr<Channels> open_channels(std::span<const PeerBytes> peers) const override {
-    return m_method->open_channels(peers);
+    return method("open_channels").open_channels(peers);
   }
-  std::unique_ptr<RankSums> open_sums() const override { return m_method->open_sums(); }
+  std::unique_ptr<RankSums> open_sums() const override { return method("open_sums").open_sums(); }
 
  private:
+  const Impl::TransportMethod& method(const char* call) const {
+    if (m_method) return *m_method;
+    throw TransportError(std::string(call) + ": expected a transport of make_transport, got one " +
+                         "of make_host_transport");
+  }
+
   std::shared_ptr<Impl::MpiCommunicator> m_communicator;
-  std::unique_ptr<Impl::TransportMethod> m_method;
+  std::unique_ptr<Impl::TransportMethod> m_method;  // none: calls on the host alone
   TransportReport m_report;
 };
 
-void require_communicator(MPI_Comm communicator) {
+void require_communicator(const char* caller, MPI_Comm communicator) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   if (initialized == 0 || finalized != 0) {
-    throw TransportError("make_transport: expected a call between MPI_Init and MPI_Finalize");
+    throw TransportError(std::string(caller) +
+                         ": expected a call between MPI_Init and MPI_Finalize");
   }
-  LAMINA_REQUIRE(communicator != MPI_COMM_NULL, function,
+  LAMINA_REQUIRE(communicator != MPI_COMM_NULL, caller,
                  "communicator: expected one, got MPI_COMM_NULL");
   int between_groups = 0;
   MPI_Comm_test_inter(communicator, &between_groups);
-  LAMINA_REQUIRE(between_groups == 0, function,
+  LAMINA_REQUIRE(between_groups == 0, caller,
                  "communicator: expected one of a single group, got an intercommunicator");
 }
 
@@ -217,7 +224,7 @@ std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Spa
                                                 const TransportOptions& options) {
   using Memory = typename Space::memory_space;
   Impl::require_initialized(function);
-  require_communicator(communicator);
+  require_communicator(function, communicator);
   const auto transport = std::make_shared<MpiTransport<Memory>>(communicator, options);
   std::string name;
   Impl::run_agreed(*transport, [&] {
@@ -232,6 +239,11 @@ std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Spa
   });
   choose_method(*transport, space, name, options.self_test);
   return transport;
+}
+
+std::shared_ptr<const Transport> make_host_transport(MPI_Comm communicator) {
+  require_communicator("make_host_transport", communicator);
+  return std::make_shared<const MpiTransport<Kokkos::HostSpace>>(communicator, TransportOptions{});
 }
 
 #define LAMINA_INSTANTIATE(Space)                                                  \

@@ -191,19 +191,25 @@ PanelReader::PanelReader(const std::filesystem::path& path, const std::string& n
 }
 
 void PanelReader::read(const PanelSlab<const double>& slab) const {
-  std::vector<double> values(m_num_y * m_num_levels);
-  for (std::size_t i = 0; i < m_num_x; ++i) {
-    m_file.read(m_variable, {i, 0, 0}, {1, m_num_y, m_num_levels}, values.data());
+  read({.num_x = static_cast<int>(m_num_x), .num_y = static_cast<int>(m_num_y)}, slab);
+}
+
+void PanelReader::read(const PanelBlock& block, const PanelSlab<const double>& slab) const {
+  const std::size_t first_y = length(block.first_y), num_y = length(block.num_y);
+  std::vector<double> values(num_y * m_num_levels);
+  for (int i = block.first_x; i < block.first_x + block.num_x; ++i) {
+    m_file.read(m_variable, {length(i), first_y, 0}, {1, num_y, m_num_levels}, values.data());
     const auto bad = std::find_if(values.begin(), values.end(),
                                   [](double value) { return !std::isfinite(value); });
     if (bad != values.end()) {
       const auto n = static_cast<std::size_t>(bad - values.begin());
-      throw FileError(m_file.path(),
-                      "variable '" + m_name + "': expected a finite value at (" +
-                          std::to_string(i) + ", " + std::to_string(n / m_num_levels) + ", " +
-                          std::to_string(n % m_num_levels) + "), got " + std::to_string(*bad));
+      throw FileError(m_file.path(), "variable '" + m_name + "': expected a finite value at (" +
+                                         std::to_string(i) + ", " +
+                                         std::to_string(first_y + n / m_num_levels) + ", " +
+                                         std::to_string(n % m_num_levels) + "), got " +
+                                         std::to_string(*bad));
     }
-    slab(static_cast<int>(i), values.data());
+    slab(i, values.data());
   }
   m_file.release();
 }

@@ -18,15 +18,17 @@ struct SourceTables {
 
   bool is_rough;
   int num_y, num_levels;
-  Table areas;         // of the columns
-  Table volumes;       // of the levels, above a unit area
-  Table x, y;          // X of the rows i, Y of the cells j in a row
-  Table sin_x, cos_y;  // sin(pi X), cos(pi Y/2)
-  Table cos_z;         // cos(pi Z) of the levels
+  Table areas;                               // of the columns of the field
+  Kokkos::View<const int*, Memory> numbers;  // of these in the panel; empty: the same
+  Table volumes;                             // of the levels, above a unit area
+  Table x, y;                                // X of the rows i, Y of the cells j in a row
+  Table sin_x, cos_y;                        // sin(pi X), cos(pi Y/2)
+  Table cos_z;                               // cos(pi Z) of the levels
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t num_columns() const {
     return static_cast<std::int64_t>(areas.extent(0));
   }
+  /// \param column  its number in the panel
   KOKKOS_FORCEINLINE_FUNCTION double source(int column, int level) const {
     if (is_rough) {
       return unit_hash(static_cast<std::uint64_t>(num_levels) * static_cast<std::uint64_t>(column) +
@@ -36,7 +38,8 @@ struct SourceTables {
     return 1 + sin_x(i) * cos_y(j) * cos_z(level) + x(i) * y(j) / 2;
   }
   KOKKOS_FORCEINLINE_FUNCTION double integral(int column, int level) const {
-    return areas(column) * volumes(level) * source(column, level);
+    const int number = numbers.extent(0) == 0 ? column : numbers(column);
+    return areas(column) * volumes(level) * source(number, level);
   }
 };
 

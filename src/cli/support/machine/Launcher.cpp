@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "../options/InputError.hpp"
-
 namespace Lamina::Cli {
 namespace {
 
@@ -42,13 +40,9 @@ std::optional<Launch> find_launch() {
   return std::nullopt;
 }
 
-bool require_one_process() {
+bool is_first_process() {
   const auto launch = find_launch();
-  if (!launch) return true;
-  if (launch->rank != 0) return false;
-  throw InputError("expected one process, got " + std::to_string(launch->processes) + " by " +
-                   launch->launcher +
-                   ": the program does not work over several yet, the library does");
+  return !launch || launch->rank == 0;
 }
 
 }  // namespace Lamina::Cli

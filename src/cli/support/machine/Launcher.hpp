@@ -18,10 +18,7 @@ struct Launch {
 /// MPI, MPICH and its relatives (PMI), and srun of Slurm.
 std::optional<Launch> find_launch();
 
-/// Ends where this is one of several processes: each would solve the whole problem, and all would
-/// write the same files.
-/// \throws InputError on rank 0
-/// \return whether this process is to go on
-bool require_one_process();
+/// Whether this process writes and prints: it was started alone, or is rank 0 of a launch.
+bool is_first_process();
 
 }  // namespace Lamina::Cli

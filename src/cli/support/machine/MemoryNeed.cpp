@@ -10,6 +10,7 @@
 #include "support/machine/HostMachine.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/InputError.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -23,28 +24,36 @@ std::string shortage(double needed, double available, std::string_view where) {
 
 }  // namespace
 
-std::string shortage_of(const Space& space, double needed, double mirrored) {
-  std::string here =
-      shortage(needed, space.available_bytes(), space.own_memory ? space.name : "host");
-  if (!here.empty() || !space.own_memory) return here;
-  return shortage(mirrored, HostMachine::available_bytes(), "host");
+std::string shortage_of(const Space& space, double needed, double mirrored, int sharers) {
+  const double on_host = sharers * (space.own_memory ? mirrored : needed);
+  if (space.own_memory) {
+    std::string here = shortage(needed, space.available_bytes(), space.name);
+    if (!here.empty()) return here;
+  }
+  return shortage(on_host, HostMachine::available_bytes(), "host");
 }
 
-std::string copy_shortage(const Space& space) {
-  const std::string text = shortage_of(space, static_cast<double>(space.copy_bandwidth_bytes()));
+std::string copy_shortage(const Space& space, int sharers) {
+  const auto bytes = static_cast<double>(space.copy_bandwidth_bytes());
+  const std::string text = shortage_of(space, bytes, 0, sharers);
   return text.empty() ? "" : "measuring copy bandwidth " + text;
 }
 
-void require_copies_fit(const Space& space) {
-  const std::string text = copy_shortage(space);
+void require_copies_fit(const Space& space, int sharers) {
+  const std::string text = copy_shortage(space, sharers);
   if (!text.empty()) throw InputError("--space: " + text);
 }
 
-std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress) {
+std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress,
+                                             const Ranks* ranks) {
   if (!wanted) return {};
-  require_copies_fit(space);
+  run_agreed(ranks,
+             [&] { require_copies_fit(space, ranks == nullptr ? 1 : ranks->num_on_host()); });
   progress.show("measuring copy bandwidth");
-  return space.copy_bandwidth();
+  std::vector<CopyMeasurement> copies;
+  run_agreed(ranks, [&] { copies = space.copy_bandwidth(); });
+  for (CopyMeasurement& copy : copies) copy.gb_per_s = sum_of_all(ranks, copy.gb_per_s);
+  return copies;
 }
 
 }  // namespace Lamina::Cli

@@ -12,23 +12,27 @@
 
 namespace Lamina::Cli {
 
+class Ranks;
 struct Space;
 
 // Memory is what is available now: copies are measured, and their arrays freed, before a solve.
 
 /// Why so many bytes do not fit into the memory of the space, or where that has memory of its own
 /// `mirrored` ones into that of the host: one line, empty where they fit.
-std::string shortage_of(const Space& space, double needed, double mirrored = 0);
+/// \param sharers  processes that need as much, and share the memory of the host
+std::string shortage_of(const Space& space, double needed, double mirrored = 0, int sharers = 1);
 
 /// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
 /// where they fit.
-std::string copy_shortage(const Space& space);
+std::string copy_shortage(const Space& space, int sharers = 1);
 
 /// \throws InputError where they do not
-void require_copies_fit(const Space& space);
+void require_copies_fit(const Space& space, int sharers = 1);
 
-/// Measures copies, and says so on the terminal; nothing where they are not wanted.
+/// Measures copies, and says so on the terminal; nothing where they are not wanted. All ranks measure
+/// at a time, and bandwidths are added up.
 /// \throws InputError where they do not fit
-std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress);
+std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress,
+                                             const Ranks* ranks = nullptr);
 
 }  // namespace Lamina::Cli

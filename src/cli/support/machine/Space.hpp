@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/device/CopyBandwidth.hpp>
+#include <lamina/distributed/Transport.hpp>
 
 #include <cstddef>
 #include <string>
@@ -37,6 +38,7 @@ struct Space {
   int (*concurrency)();         ///< threads that work at a time
   std::vector<CopyMeasurement> (*copy_bandwidth)();
   std::size_t (*copy_bandwidth_bytes)();
+  std::vector<TransportReport::Candidate> (*transports)();  ///< between ranks. Collective
   /// Bytes that such a solve allocates in the memory of the space, at most.
   double (*helmholtz_bytes)(const HelmholtzProblem& problem, const HelmholtzVariant& variant);
   // One for each model; `space_of` sets it.

@@ -8,6 +8,7 @@
 #include "poisson/PoissonSolve.hpp"
 #include "shallow_water/ShallowWaterSolve.hpp"
 #include "support/machine/Space.hpp"
+#include "support/ranks/TransportTrial.hpp"
 
 namespace Lamina::Cli {
 
@@ -23,6 +24,7 @@ Space space_of(std::string_view name, Layout best_layout) {
           .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
           .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
           .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
+          .transports = try_transports<Execution>,
           .helmholtz_bytes = helmholtz_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>,
           .solve_point_implicit = solve_point_implicit<Execution>,

@@ -8,6 +8,7 @@
 
 #include "support/options/CommandLine.hpp"
 #include "support/options/CommandUse.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 namespace Lamina::Cli {
 
@@ -18,6 +19,7 @@ struct SolveOptions {
   std::optional<const Space*> space;   ///< none: not given
   std::filesystem::path json, output;  ///< empty: none
   bool quiet = false;
+  RankGrid rank_grid{};  ///< of commands that work over ranks
 
   /// Whether anything is said of the copy bandwidth, which takes a while to measure.
   bool tells_copies() const { return !quiet || !json.empty(); }

@@ -6,6 +6,8 @@
 #include <lamina/Version.hpp>
 #include <lamina/io/PendingFile.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,69 @@ Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s)
     if (!kernel.reason.empty()) list.back()["reason"] = kernel.reason;
   }
   return list;
+}
+
+Json spread_object(const std::vector<RankRecord::OfRank>& ranks,
+                   double RankRecord::OfRank::*seconds) {
+  double least = ranks.front().*seconds, largest = least, sum = 0;
+  for (const auto& rank : ranks) {
+    least = std::min(least, rank.*seconds);
+    largest = std::max(largest, rank.*seconds);
+    sum += rank.*seconds;
+  }
+  return {{"min", least}, {"mean", sum / static_cast<double>(ranks.size())}, {"max", largest}};
+}
+
+Json rank_list(const RankRecord& record) {
+  Json list = Json::array();
+  for (std::size_t n = 0; n < record.ranks.size(); ++n) {
+    const RankRecord::OfRank& rank = record.ranks[n];
+    list.push_back({{"rank", n},
+                    {"host", record.hosts[n]},
+                    {"device", record.devices[n]},
+                    {"owned", rank.owned},
+                    {"halo", rank.halo},
+                    {"peers", rank.peers},
+                    {"setup", rank.setup_seconds},
+                    {"solve", rank.solve_seconds}});
+  }
+  return list;
+}
+
+/// What a report of a solve over ranks has beside others.
+Json rank_object(const RankRecord& record) {
+  constexpr std::size_t most_listed = 64;
+  Json candidates = Json::array();
+  for (const auto& candidate : record.transport.candidates) {
+    candidates.push_back({{"name", candidate.name}, {"usable", candidate.usable}});
+    if (candidate.usable) {
+      candidates.back().update({{"exchange_us", candidate.exchange_us},
+                                {"reduction_us", candidate.reduction_us},
+                                {"gb_per_s", candidate.gb_per_s}});
+    } else {
+      candidates.back()["reason"] = candidate.reason;
+    }
+  }
+  using OfRank = RankRecord::OfRank;
+  Json json{{"ranks", record.ranks.size()},
+            {"decomposition",
+             {{"ranks", record.shape},
+              {"imbalance", record.imbalance()},
+              {"largest_halo_fraction", record.largest_halo_fraction()},
+              {"most_peers", record.most_peers()}}},
+            {"transport",
+             {{"name", record.transport.name},
+              {"candidates", candidates},
+              {"library", record.transport.library}}},
+            {"rank_seconds",
+             {{"setup", spread_object(record.ranks, &OfRank::setup_seconds)},
+              {"solve", spread_object(record.ranks, &OfRank::solve_seconds)}}},
+            {"messages",
+             {{"per_iteration", record.messages_per_iteration()},
+              {"bytes_per_iteration", record.bytes_per_iteration()},
+              {"reductions_per_iteration", record.reductions}}}};
+  if (record.ranks.size() <= most_listed) json["per_rank"] = rank_list(record);
+  return json;
 }
 
 }  // namespace
@@ -63,6 +128,7 @@ void add_tail(Json& json, const SolveResult& result, double copy_gb_per_s) {
                {"kernels", kernel_list(result.kernels, copy_gb_per_s)},
                {"copy_gb_per_s", copy_gb_per_s},
                {"ranks", 1}});
+  if (result.ranks) json.update(rank_object(*result.ranks));
 }
 
 Json solve_object(const char* command, const Space& space, std::string_view precision,

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -19,6 +20,7 @@
 #include <system_error>
 
 #include "support/Interruption.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
@@ -75,7 +77,7 @@ std::filesystem::path output_path(const CommandLine& line, const std::string& na
     CommandLine::fail(name, fmt::format("a file name that ends in {}", fmt::join(suffixes, " or ")),
                       path.string());
   }
-  for_option(name, [&] { try_to_write(path); });
+  if (is_first_process()) for_option(name, [&] { try_to_write(path); });
   return path;
 }
 
@@ -85,6 +87,7 @@ std::filesystem::path text_output_path(const CommandLine& line, const std::strin
   if (path.empty() || path == "-") {
     CommandLine::fail(name, "a file name or /dev/stdout", path.string());
   }
+  if (!is_first_process()) return path;
   for_option(name, [&] {
     if (const auto descriptor = named_descriptor(path)) {
       require_writable_descriptor(path, *descriptor);
@@ -122,7 +125,11 @@ void require_different_files(const std::vector<NamedFile>& written,
 }
 
 std::string history_text(const std::string& command) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}: {}", fmt::gmtime(std::time(nullptr)), command);
+  std::time_t time = std::time(nullptr);
+  if (const char* text = std::getenv("SOURCE_DATE_EPOCH")) {
+    time = parse_number<std::time_t>(text).value_or(time);
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}: {}", fmt::gmtime(time), command);
 }
 
 }  // namespace Lamina::Cli

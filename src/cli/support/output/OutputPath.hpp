@@ -11,7 +11,7 @@ namespace Lamina::Cli {
 
 class CommandLine;
 
-/// The file to be written by an option, after a trial; empty where the option was not given.
+/// The file to be written by an option, after a trial by the process that writes it; empty where the option was not given.
 /// \throws InputError where it cannot be written or does not end in one of `suffixes`
 std::filesystem::path output_path(const CommandLine& line, const std::string& name,
                                   const std::vector<std::string>& suffixes);
@@ -35,7 +35,8 @@ struct NamedFile {
 void require_different_files(const std::vector<NamedFile>& written,
                              const std::vector<NamedFile>& read);
 
-/// What a file tells of how it came about: time and command.
+/// What a file tells of how it came about: time and command. The variable SOURCE_DATE_EPOCH, in seconds,
+/// replaces the time: then the same run writes the same bytes.
 std::string history_text(const std::string& command);
 
 }  // namespace Lamina::Cli

@@ -57,6 +57,7 @@ std::string escaped(std::string_view bytes) {
   return result;
 }
 
+bool is_silent = false;
 int first_error = 0;  // of writes to standard output; 0: none
 
 void remember_error() {
@@ -87,7 +88,10 @@ std::string printable_lines(std::string_view text) {
   return result + printable(text);
 }
 
+void set_silent(bool silent) { is_silent = silent; }
+
 void write_output(std::string_view bytes) {
+  if (is_silent) return;
   errno = 0;
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) remember_error();
 }
@@ -98,6 +102,7 @@ void flush_output() {
 }
 
 void print_error(const std::string& who, std::string_view message) {
+  if (is_silent) return;
   const std::string line = printable(who) + ": " + printable(message) + '\n';
   flush_output();  // what came before stands before
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));

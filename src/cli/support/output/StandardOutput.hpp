@@ -33,6 +33,9 @@ void print(fmt::format_string<Values...> format, Values&&... values) {
 /// One line on standard error: "who: message".
 void print_error(const std::string& who, std::string_view message);
 
+/// Whether nothing is printed from now on, nor errors: one process prints for several.
+void set_silent(bool silent);
+
 /// Opens what is closed of the three standard streams on nothing, before a file takes its number and
 /// receives what is printed. To be called first.
 void open_standard_streams();

@@ -9,6 +9,7 @@
 
 #include "support/machine/KokkosSession.hpp"
 #include "support/machine/Space.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -79,6 +80,13 @@ void print_times(const SolveResult& result, double copy_gb_per_s, std::string_vi
     print_line("time", "{} for the solve, {} per {}, {} for the set-up",
                duration_text(result.solve_seconds), duration_text(seconds), iteration,
                duration_text(result.setup_seconds));
+    if (result.ranks) {
+      const RankRecord& ranks = *result.ranks;
+      print_line("messages", "{:.0f} per {} by {}, {:.1f} kB, and {} sum{}; imbalance {:.2f}",
+                 ranks.messages_per_iteration(), iteration, ranks.transport.name,
+                 ranks.bytes_per_iteration() * 1e-3, ranks.reductions,
+                 ranks.reductions == 1 ? "" : "s", ranks.imbalance());
+    }
     if (result.bytes_per_iteration > 0) {  // none where fields stay on the chip
       print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
                  result.bytes_per_iteration * 1e-6, iteration, rate, 100 * rate / copy_gb_per_s);
@@ -87,10 +95,17 @@ void print_times(const SolveResult& result, double copy_gb_per_s, std::string_vi
   print("\n");
 }
 
-void print_space(const Space& space) {
+void print_space(const Space& space, const RankGrid& grid) {
   print_line("on", "{}: {} (Kokkos {})", space.name, space.describe(), kokkos_version());
   if (space.name == "openmp" && std::getenv("OMP_PROC_BIND") == nullptr) {
     print_line("", "threads are not bound to cores: OMP_PROC_BIND=spread is often faster");
+  }
+  if (grid.ranks != nullptr) {
+    const std::string warning =
+        space.own_memory ? "" : binding_warning(*grid.ranks, space.concurrency());
+    print_line("ranks", "{}, {} x {} rectangles of columns", grid.ranks->size(), grid.shape[0],
+               grid.shape[1]);
+    if (!warning.empty()) print_line("", "{}", warning);
   }
   print("\n");
   require_output();  // a long run begins here

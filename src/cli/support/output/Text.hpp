@@ -18,6 +18,7 @@
 
 #include "support/SolveResult.hpp"
 #include "support/output/StandardOutput.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 // What commands print, on standard output.
 
@@ -45,12 +46,12 @@ void print_ending(const SolveReport& report, std::string_view iteration);
 /// The same of iterations, with the residual they left.
 void print_convergence(const SolveResult& result);
 
-/// Times and traffic, and an empty line.
+/// Times and traffic, messages of several ranks, and an empty line.
 void print_times(const SolveResult& result, double copy_gb_per_s,
                  std::string_view iteration = "iteration");
 
 /// Where a solve runs, and an empty line.
-void print_space(const Space& space);
+void print_space(const Space& space, const RankGrid& grid = {});
 void print_kernels(const std::vector<KernelRecord>& kernels,
                    const std::vector<CopyMeasurement>& copy);
 void print_copy(const std::vector<CopyMeasurement>& copy);

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/MpiTransport.hpp>
+
+#include <cstdlib>
+
+#include "support/ExitStatus.hpp"
+#include "support/machine/Launcher.hpp"
+#include "support/options/InputError.hpp"
+#include "support/output/StandardOutput.hpp"
+#include "support/ranks/RankConnection.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+std::unique_ptr<const Ranks> connection;
+
+bool is_started() {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
+}
+
+}  // namespace
+
+const Ranks* connect_ranks() {
+  const auto launch = find_launch();
+  if (!launch || connection) return connection.get();
+  int level = 0, size = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != launch->processes) {
+    throw InputError("expected " + std::to_string(launch->processes) + " processes, as " +
+                     launch->launcher + " tells, got " + std::to_string(size) +
+                     " by MPI: the launcher belongs to another MPI, or has no support for it");
+  }
+  connection = std::make_unique<const Ranks>(make_host_transport(MPI_COMM_WORLD));
+  return connection.get();
+}
+
+const Ranks* connected_ranks() { return connection.get(); }
+
+void disconnect_ranks() {
+  connection.reset();
+  if (!is_started()) return;
+  MPI_Barrier(MPI_COMM_WORLD);  // launchers may kill the others when one has ended with status 2
+  MPI_Finalize();
+}
+
+void abort_ranks(const std::string& who, const std::string& message) {
+  set_silent(false);
+  print_error(who, "rank " + std::to_string(connection->rank()) + ": " + message);
+  MPI_Abort(MPI_COMM_WORLD, bad_input);
+  std::_Exit(bad_input);
+}
+
+template <ExecutionSpace Space>
+std::shared_ptr<const Transport> connect_memory(const Space& space, const std::string& name) {
+  return make_transport(MPI_COMM_WORLD, space, {.name = name});
+}
+
+#define LAMINA_CONNECT_MEMORY(Space) \
+  template std::shared_ptr<const Transport> connect_memory(const Space&, const std::string&);
+LAMINA_FOR_EACH_SPACE(LAMINA_CONNECT_MEMORY)
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/distributed/Transport.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace Lamina::Cli {
+
+/// What went wrong on one rank or on all. All ranks throw it, with the same message.
+class SharedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The processes of one launch that work on a command together. All functions but `rank`, `size`,
+/// `hosts` and `num_on_host` are collective. A null pointer stands for a process of its own.
+class Ranks {
+ public:
+  /// \param host  calls on the host, of all processes
+  explicit Ranks(std::shared_ptr<const Transport> host);
+
+  int rank() const { return m_host->rank(); }
+  int size() const { return m_host->size(); }
+  bool is_first() const { return rank() == 0; }  ///< the one that writes and prints
+  /// The name of the host of each rank.
+  const std::vector<std::string>& hosts() const { return m_hosts; }
+  /// Ranks on the host of this one.
+  int num_on_host() const;
+
+  /// The end of a phase that may fail on some ranks only.
+  /// \throws SharedError on all ranks where `failure` is set on one; it names the lowest such rank,
+  ///   unless all have failed with one message
+  void agree(const std::exception_ptr& failure) const;
+
+  /// A value of each rank.
+  template <class Value>
+  std::vector<Value> gather(const Value& mine) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::vector<Value> all(static_cast<std::size_t>(size()));
+    m_host->all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+  /// The bytes of each rank on rank 0, and none of the others elsewhere.
+  std::vector<std::vector<std::byte>> gather_at_first(std::vector<std::byte> mine) const;
+  std::vector<std::string> gather_at_first(const std::string& mine) const;
+  /// The value of rank 0.
+  template <class Value>
+  Value of_first(Value value) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    m_host->broadcast(std::as_writable_bytes(std::span(&value, 1)), 0);
+    return value;
+  }
+
+ private:
+  std::shared_ptr<const Transport> m_host;
+  std::vector<std::string> m_hosts;
+};
+
+/// What is wrong with the cores that ranks have for so many threads each, and what helps; empty: nothing.
+std::string binding_warning(const Ranks& ranks, int num_threads);
+
+/// Runs work of this process alone, the same on all ranks.
+/// \throws SharedError on all ranks where it throws on one; without ranks what it throws
+template <class Work>
+void run_agreed(const Ranks* ranks, const Work& work) {
+  if (ranks == nullptr) return work();
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  ranks->agree(failure);
+}
+
+/// The same with a value that is made.
+template <class Make>
+auto make_agreed(const Ranks* ranks, const Make& make) {
+  std::optional<decltype(make())> value;
+  run_agreed(ranks, [&] { value.emplace(make()); });
+  return *value;
+}
+
+// --- A number of each rank as one of all, added in the order of the ranks ---
+
+double sum_of_all(const Ranks* ranks, double mine);
+double largest_of_all(const Ranks* ranks, double mine);
+/// The 2-norm of fields in parts, from the norms of the parts.
+double norm_of_all(const Ranks* ranks, double mine);
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/ProgramTest.hpp"
+
+namespace LaminaTest {
+namespace {
+
+/// Runs the program as several processes of a launcher, which adds lines of its own to errors.
+class ManyRanks : public ProgramTest {
+ protected:
+  Outcome run_on(int num_ranks, const std::string& arguments,
+                 const std::string& setup = "true") const {
+    return run_shell(setup + " && " + launcher + of_ranks(num_ranks) + program + arguments);
+  }
+  /// What the program printed on standard error.
+  static std::vector<std::string> own_lines(const Outcome& outcome) {
+    std::vector<std::string> lines;
+    std::istringstream stream(outcome.errors);
+    for (std::string line; std::getline(stream, line);) {
+      if (line.starts_with("lamina")) lines.push_back(line);
+    }
+    return lines;
+  }
+  /// Expects an end with status 2, one line that begins with `message`, and no file to appear.
+  void expect_failure(const Outcome& outcome, const std::string& message,
+                      std::size_t num_files) const {
+    EXPECT_EQ(outcome.status, 2);
+    const auto lines = own_lines(outcome);
+    ASSERT_EQ(lines.size(), 1u) << outcome.errors;
+    EXPECT_EQ(lines[0].substr(0, message.size()), message);
+    EXPECT_EQ(folder.num_files(), num_files);
+  }
+  void expect_refused_on(int num_ranks, const std::string& arguments,
+                         const std::string& message) const {
+    SCOPED_TRACE(arguments);
+    const std::size_t num_files = folder.num_files();
+    expect_failure(run_on(num_ranks, arguments), message, num_files);
+  }
+  nlohmann::json report_on(int num_ranks, const std::string& arguments,
+                           const std::string& setup = "true") const {
+    SCOPED_TRACE(std::to_string(num_ranks) + " ranks, lamina " + arguments);
+    const Outcome outcome = run_on(num_ranks, arguments + " --quiet --json many.json", setup);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(outcome.errors, "");
+    return nlohmann::json::parse(folder.read("many.json"), nullptr, false);
+  }
+  /// The bytes of the file that a run writes, with a time that is always the same.
+  std::string file_of(int num_ranks, const std::string& arguments) const {
+    const std::string all = arguments + " --quiet --output out.nc",
+                      setup = "export SOURCE_DATE_EPOCH=1700000000";
+    const Outcome outcome = num_ranks == 1 ? run_with(setup, all) : run_on(num_ranks, all, setup);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return folder.read("out.nc");
+  }
+
+  const std::string program = " '" LAMINA_PROGRAM "' ", launcher = "'" LAMINA_LAUNCHER "'";
+  static std::string of_ranks(int num_ranks) {
+    return " " LAMINA_LAUNCHER_COUNT " " + std::to_string(num_ranks);
+  }
+};
+
+void expect_same_history(const nlohmann::json& one, const nlohmann::json& many, double tolerance) {
+  EXPECT_EQ(many["status"], one["status"]);
+  EXPECT_EQ(many["iterations"], one["iterations"]);
+  const auto expected = one["residual_history"].get<std::vector<double>>(),
+             history = many["residual_history"].get<std::vector<double>>();
+  ASSERT_EQ(history.size(), expected.size());
+  for (std::size_t n = 0; n < history.size(); ++n) {
+    EXPECT_NEAR(history[n], expected[n], tolerance) << n;
+  }
+  EXPECT_NEAR(many["rounding_error"], one["rounding_error"],
+              1e-12 * one["rounding_error"].get<double>());
+}
+
+TEST_F(ManyRanks, SolveAsOneProcessDoes) {
+  for (const std::string arguments :
+       {"helmholtz --size 33 17 5", "helmholtz --size 33 17 5 --solver pcg",
+        "helmholtz --size 16 24 7 --rhs rough --edge dirichlet --layout left"}) {
+    const auto one = report_of(arguments);
+    for (const int num_ranks : {2, 3, 4}) {
+      expect_same_history(one, report_on(num_ranks, arguments), 1e-12);
+    }
+    expect_same_history(one, report_on(4, arguments + " --ranks 2 2"), 1e-12);
+  }
+}
+
+TEST_F(ManyRanks, SolveInSinglePrecision) {
+  const std::string arguments = "helmholtz --size 20 17 5 --precision single --iterations 20";
+  expect_same_history(report_of(arguments), report_on(3, arguments), 1e-4);
+}
+
+TEST_F(ManyRanks, ReportErrorsAndResidualsOfAllCells) {
+  const std::string arguments = "helmholtz --size 12 10 4 --rhs const --iterations 8";
+  const auto one = report_of(arguments), many = report_on(3, arguments);
+  for (const char* key : {"true_relative_residual", "true_relative_residual_preconditioned"}) {
+    EXPECT_NEAR(many[key], one[key], 1e-12) << key;
+  }
+  for (const char* key : {"l2", "linf"}) {
+    EXPECT_GT(one["error"][key], 1e-6) << "too small to tell";
+    EXPECT_NEAR(many["error"][key], one["error"][key], 1e-12) << key;
+  }
+}
+
+TEST_F(ManyRanks, MayHaveNoColumns) {
+  const std::string arguments = "helmholtz --size 2 1 3 --rhs rough";
+  const auto many = report_on(4, arguments);
+  expect_same_history(report_of(arguments), many, 1e-12);
+  EXPECT_EQ(many["per_rank"][3]["owned"], 0);
+}
+
+TEST_F(ManyRanks, WriteTheBytesOfOneProcess) {
+  // Without an iteration all values are the same bits, too.
+  for (const std::string arguments :
+       {"helmholtz --size 13 9 4 --rhs rough --iterations 0",
+        "helmholtz --size 13 9 4 --layout left --precision single --iterations 0",
+        "helmholtz --size 13 9 4 --solver pcg --rhs const --iterations 0"}) {
+    const std::string one = file_of(1, arguments);
+    EXPECT_GT(one.size(), 1000u);
+    for (const int num_ranks : {2, 3, 4}) {
+      EXPECT_TRUE(file_of(num_ranks, arguments) == one) << num_ranks << ' ' << arguments;
+    }
+    EXPECT_TRUE(file_of(3, arguments + " --ranks 1 3") == one) << arguments;
+    EXPECT_TRUE(file_of(4, arguments + " --ranks 2 2") == one) << arguments;
+  }
+}
+
+TEST_F(ManyRanks, WriteTheSolutionOfOneProcess) {
+  const auto solution_on = [&](int num_ranks) {
+    file_of(num_ranks, "helmholtz --size 13 9 4 --iterations 15");
+    std::vector<double> values;
+    Lamina::PanelReader(folder / "out.nc", "solution", Lamina::CubedSpherePanel(13, 9), 4)
+        .read([&](int, const double* slab) { values.insert(values.end(), slab, slab + 9 * 4); });
+    return values;
+  };
+  const auto one = solution_on(1), many = solution_on(4);
+  ASSERT_EQ(many.size(), one.size());
+  for (std::size_t n = 0; n < one.size(); ++n) EXPECT_NEAR(many[n], one[n], 1e-12) << n;
+}
+
+TEST_F(ManyRanks, ReadTheirBlocksOfAFile) {
+  folder.write("rhs.nc", file_of(1, "helmholtz --size 13 9 4 --rhs rough --iterations 0"));
+  const std::string arguments = "helmholtz --size 13 9 4 --rhs rhs.nc --iterations 0";
+  const std::string one = file_of(1, arguments);
+  EXPECT_TRUE(file_of(2, arguments) == one);
+  EXPECT_TRUE(file_of(4, arguments + " --ranks 2 2") == one);
+}
+
+TEST_F(ManyRanks, TellHowTheyWorkTogether) {
+  const auto report =
+      report_on(3, "helmholtz --size 12 10 4 --iterations 2 --ranks 1 3 --transport mpi-host");
+  EXPECT_EQ(report["ranks"], 3);
+  EXPECT_EQ(report["decomposition"]["ranks"], nlohmann::json({1, 3}));
+  EXPECT_EQ(report["decomposition"]["most_peers"], 2);
+  EXPECT_NEAR(report["decomposition"]["imbalance"], 48 / 40.0, 1e-15);  // 4, 3 and 3 cells in y
+  EXPECT_NEAR(report["decomposition"]["largest_halo_fraction"], 24 / 36.0, 1e-15);
+  EXPECT_EQ(report["transport"]["name"], "mpi-host");
+  ASSERT_EQ(report["transport"]["candidates"].size(), 1u);
+  EXPECT_GT(report["transport"]["candidates"][0]["exchange_us"], 0);
+  EXPECT_EQ(report["messages"]["per_iteration"], 4);
+  EXPECT_EQ(report["messages"]["bytes_per_iteration"], 4 * 12 * 4 * 8);
+  EXPECT_EQ(report["messages"]["reductions_per_iteration"], 1);
+  ASSERT_EQ(report["per_rank"].size(), 3u);
+  double slowest = 0;
+  int owned = 0;
+  for (const auto& rank : report["per_rank"]) {
+    EXPECT_FALSE(rank["host"].get<std::string>().empty());
+    EXPECT_FALSE(rank["device"].get<std::string>().empty());
+    owned += rank["owned"].get<int>();
+    slowest = std::max(slowest, rank["solve"].get<double>());
+  }
+  EXPECT_EQ(owned, 120);
+  EXPECT_EQ(report["seconds"]["solve"], slowest);
+  EXPECT_EQ(report["rank_seconds"]["solve"]["max"], slowest);
+  EXPECT_FALSE(report["kernels"].empty());
+  EXPECT_GT(report["copy_gb_per_s"], 0);
+}
+
+TEST_F(ManyRanks, CountTheBytesOfAllRanks) {
+  const auto bytes_of = [](const nlohmann::json& report, const std::string& kernel) {
+    for (const auto& entry : report["kernels"]) {
+      if (entry["name"] == kernel) return entry["bytes"].get<double>();
+    }
+    return 0.0;
+  };
+  const std::string arguments = "helmholtz --size 32 16 4 --iterations 2";
+  const std::string kernel = "Lamina::FusedHelmholtz::precondition";
+  const double two = bytes_of(report_on(2, arguments), kernel),
+               four = bytes_of(report_on(4, arguments), kernel);
+  EXPECT_GT(two, 8.0 * 32 * 16 * 4 * 2);
+  EXPECT_NEAR(four, two, 0.1 * two);
+}
+
+TEST_F(ManyRanks, TakeTheTransportOfTheEnvironment) {
+  const auto report =
+      report_on(2, "helmholtz --size 8 8 4 --iterations 1", "export LAMINA_TRANSPORT=mpi-device");
+  EXPECT_EQ(report["transport"]["name"], "mpi-device");
+}
+
+TEST_F(ManyRanks, PrintOnce) {
+  const auto outcome = run_on(3, "helmholtz --size 8 8 4 --iterations 2");
+  EXPECT_EQ(outcome.status, 0);
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (auto place = outcome.output.find(text); place != std::string::npos;
+         place = outcome.output.find(text, place + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count("  equation "), 1) << outcome.output;
+  EXPECT_EQ(count("  result "), 1) << outcome.output;
+  EXPECT_EQ(count("  ranks       3, 3 x 1 rectangles of columns\n"), 1) << outcome.output;
+  EXPECT_EQ(count("  messages    4 per iteration by "), 1) << outcome.output;
+  EXPECT_EQ(outcome.output.find('\r'), std::string::npos)
+      << "progress, on a terminal of the launcher";
+}
+
+TEST_F(ManyRanks, HaveInfoOnTransports) {
+  const auto outcome = run_on(2, "info");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("  ranks       2 on 1 host: "), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("\n  peer        exchange of 8 bytes "), std::string::npos);
+  EXPECT_NE(outcome.output.find("\n  mpi-host    exchange of 8 bytes "), std::string::npos);
+  EXPECT_NE(outcome.output.find("\n  nccl        "), std::string::npos);
+}
+
+TEST_F(ManyRanks, RefuseWhatDoesNotWorkOverThem) {
+  for (const std::string command :
+       {"poisson", "shallow-water", "point-implicit", "compare helmholtz"}) {
+    expect_refused_on(
+        2, command,
+        "lamina " + command.substr(0, command.find(' ')) + ": expected one process, got 2: ");
+  }
+  expect_refused_on(
+      2, "helmholtz --solver csr-pcg",
+      "lamina helmholtz: --solver: expected fused-pcg|pcg over several processes, got "
+      "csr-pcg");
+  expect_refused_on(2, "helmholtz --precision mixed",
+                    "lamina helmholtz: --precision: expected single|double over several processes, "
+                    "got mixed");
+  expect_refused_on(
+      3, "helmholtz --ranks 2 2",
+      "lamina helmholtz: --ranks: expected a product of 3, the number of processes, got "
+      "2 x 2");
+  expect_refused_on(2, "helmholtz --size 8 8 4 --transport smoke",
+                    "lamina helmholtz: --transport: expected "
+                    "auto|peer|nccl|mpi-device|mpi-host, got smoke");
+  expect_refused_on(2, "helmholtz --size 8 8 4 --omega2 1e15 --output x.nc",
+                    "lamina helmholtz: --omega2: expected ");
+  expect_refused_on(2, "nonsense", "lamina: expected a command ");
+}
+
+TEST_F(ManyRanks, RefuseATransportThatCannotWork) {
+  if (run("info").output.find("\n  cuda ") != std::string::npos) GTEST_SKIP() << "it may work";
+  expect_refused_on(
+      2, "helmholtz --size 8 8 4 --quiet --transport nccl",
+      "lamina helmholtz: make_transport: expected a transport that works, got nccl: ");
+}
+
+TEST_F(ManyRanks, AreOneProcessWhereThereIsOne) {
+  expect_refused("helmholtz --ranks 2 1", "lamina helmholtz: --ranks: expected a product of 1, ");
+  EXPECT_EQ(report_of("helmholtz --size 4 3 2 --ranks 1 1 --transport peer")["ranks"], 1);
+}
+
+TEST_F(ManyRanks, EndTogetherWhereTheOutputCannotBeWritten) {
+  expect_refused_on(2, "helmholtz --size 8 8 4 --output missing/x.nc",
+                    "lamina helmholtz: rank 0: --output: missing/x.nc: cannot be written: ");
+  // The file is opened, but does not fit: all ranks learn of it in the middle of the output.
+  expect_failure(
+      run_on(2, "helmholtz --size 64 32 16 --iterations 0 --quiet --output x.nc", "ulimit -f 200"),
+      "lamina helmholtz: rank 0: --output: x.nc: cannot be written: ", 0);
+}
+
+TEST_F(ManyRanks, EndTogetherWhereOneCannotReadAFile) {
+  folder.write("rhs.nc", file_of(1, "helmholtz --size 13 9 4 --iterations 0"));
+  std::filesystem::create_directory(folder / "elsewhere");
+  const std::string part = program + "helmholtz --size 13 9 4 --rhs rhs.nc --quiet --json j.json";
+  // Rank 1 looks for it in another folder, and finds none, or one that is damaged.
+  const std::string command = launcher + of_ranks(2) + part + " :" + of_ranks(1) +
+                              " sh -c 'cd elsewhere && exec \"$0\" \"$@\"'" + part;
+  const std::size_t num_files = folder.num_files();
+  expect_failure(run_shell(command), "lamina helmholtz: rank 2: --rhs: rhs.nc: no such file",
+                 num_files);
+  std::string damaged = folder.read("rhs.nc");
+  damaged.resize(damaged.size() / 2);
+  folder.write("elsewhere/rhs.nc", damaged);
+  expect_failure(run_shell(command), "lamina helmholtz: rank 2: --rhs: rhs.nc: ", num_files);
+}
+
+TEST_F(ManyRanks, EndTogetherWhereOneHasTooLittleMemory) {
+  const std::string part = program + "helmholtz --size 1024 512 64 --quiet --output x.nc";
+  const auto outcome = run_shell(launcher + of_ranks(1) + part + " :" + of_ranks(1) +
+                                 " sh -c 'ulimit -v 1000000 && exec \"$0\" \"$@\"'" + part);
+  expect_failure(outcome, "lamina helmholtz: rank 1: ", 0);
+}
+
+TEST_F(ManyRanks, EndWhereOneIsKilled) {
+  using Clock = std::chrono::steady_clock;
+  const std::string part =
+      program + "helmholtz --size 64 64 16 --iterations 100000000 --quiet --output x.nc";
+  const auto start = Clock::now();
+  const auto outcome = run_shell(
+      launcher + of_ranks(1) + part + " :" + of_ranks(1) +
+      " sh -c 'echo $$ >pid; exec \"$0\" \"$@\"'" + part +
+      " & job=$!; until test -s pid; do sleep 0.1; done; sleep 2; kill -9 $(cat pid); wait $job");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_LT(std::chrono::duration<double>(Clock::now() - start).count(), 30)
+      << "2 s and the launcher";
+  EXPECT_EQ(own_lines(outcome).size(), 0u) << outcome.errors;
+  EXPECT_EQ(folder.num_files(), 1u) << "the number of the process alone";
+}
+
+}  // namespace
+}  // namespace LaminaTest
