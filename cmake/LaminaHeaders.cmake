@@ -37,6 +37,7 @@ set(Lamina_HEADERS
     grids/ColumnMesh
     grids/CubedSpherePanel
     grids/LocalColumns
+    grids/LocalRectangle
     grids/PeriodicPlane
     grids/Rectangle
     grids/VerticalGrid

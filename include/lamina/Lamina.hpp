@@ -37,6 +37,7 @@
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/LocalColumns.hpp>
+#include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
