@@ -71,6 +71,7 @@ set(Lamina_HEADERS
     shallow_water/StateFault
     shallow_water/StepReport
     shallow_water/VelocityMass
+    shallow_water/WaterStrip
     sweeps/ColumnSystem
     sweeps/FusedSweeps
     sweeps/RunSweep

@@ -4,7 +4,8 @@
 # Tests over MPI: one executable, which runs on 1 to 4 ranks. There may be fewer cores.
 
 add_executable(
-  lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_HelmholtzOverRanks.cpp
+  lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_GridsOverRanks.cpp
+                   distributed/Test_HelmholtzOverRanks.cpp
                    distributed/Test_MpiTransport.cpp distributed/Test_MpiTransports.cpp
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
@@ -41,7 +42,7 @@ foreach(ranks 1 2 3 4)
 endforeach()
 # The solvers, which take the first transport that works, with the others.
 foreach(transport mpi-device mpi-host)
-  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=HelmholtzOverRanks.*)
+  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=HelmholtzOverRanks.*:GridsOverRanks.*)
   set_property(
     TEST mpi.solvers_${transport} APPEND PROPERTY ENVIRONMENT LAMINA_TRANSPORT=${transport}
   )

@@ -40,8 +40,9 @@ void require_list(const char* name, const std::vector<int>& items, const std::ve
 }
 
 void require_pattern(const HaloPattern& pattern, int num_ranks) {
-  LAMINA_REQUIRE(pattern.num_owned >= 0 && pattern.num_owned <= pattern.halo_begin &&
-                     pattern.halo_begin <= pattern.num_local,
+  const bool any_order = pattern.num_owned == pattern.num_local && pattern.halo_begin == 0;
+  LAMINA_REQUIRE(pattern.num_owned >= 0 && (any_order || (pattern.num_owned <= pattern.halo_begin &&
+                                                          pattern.halo_begin <= pattern.num_local)),
                  constructor,
                  "pattern: expected 0 <= num_owned <= halo_begin <= num_local, got " +
                      to_string(pattern.num_owned) + ", " + to_string(pattern.halo_begin) + ", " +

@@ -15,7 +15,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(const Space& space,
                                                                               State& state) {
-  Impl::require_same_cells("SemiImplicit::step", "state", rectangle(), state.rectangle());
+  Impl::require_same_strip("SemiImplicit::step", "state", m_next.strip(), state.strip());
   const Impl::UseOfPlan use("SemiImplicit::step", m_in_use);
   const Impl::ProfilingRegion region("Lamina::SemiImplicit::step");
   start(space, state);
