@@ -13,11 +13,9 @@ namespace Lamina {
 template <FieldScalar Scalar, MemorySpace Memory>
 VelocityMass<Scalar, Memory>::VelocityMass(const WaterStrip<Memory>& strip,
                                            const MassOptions& options)
-    : m_strip(strip), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(strip.whole()) {
+    : m_strip(strip), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(strip) {
   Impl::require_cells("VelocityMass", strip.whole());
   if (!strip.is_whole()) {
-    LAMINA_REQUIRE(options.solver == MassSolver::direct, "VelocityMass",
-                   "options: expected MassSolver::direct over several ranks, got MassSolver::cg");
     m_ends = decltype(m_ends)("Lamina::VelocityMass::ends", 4,
                               static_cast<std::size_t>(strip.owned().nx));
   }
@@ -43,7 +41,7 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
   }
   std::vector<KernelCost> costs;
   for (const KernelCost& cost :
-       PeriodicHelmholtz<Scalar, Memory>(m_strip.owned(), -1.0 / 6, 0, InitialGuess::zero)
+       PeriodicHelmholtz<Scalar, Memory>(m_strip, -1.0 / 6, 0, {}, InitialGuess::zero)
            .kernel_costs()) {
     if (cost.label != "Lamina::PeriodicHelmholtz::finish") costs.push_back(cost);
   }

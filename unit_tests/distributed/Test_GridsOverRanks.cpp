@@ -64,6 +64,7 @@ TEST(GridsOverRanks, WaterStepsAreThoseOfOneProcess) {
     expect_one_run<double, Lamina::RungeKutta3>(*transport, whole, 3);
     expect_one_run<double, Lamina::Leapfrog>(*transport, whole, 5);
     expect_one_run<float, Lamina::Leapfrog>(*transport, whole, 5);
+    expect_one_run<double, Lamina::SemiImplicit>(*transport, whole, 2);
   }
 }
 

@@ -66,23 +66,27 @@ Lamina::ShallowWaterState<Scalar, Memory> state_of_rank(const Lamina::WaterStrip
 }
 
 /// Steps over all ranks are those of one process.
-template <class Scalar, template <class, class> class Plan>
-void expect_one_run(const Lamina::Transport& transport, const Rectangle& whole, int steps) {
+template <class Scalar, template <class, class> class Plan, class... Options>
+void expect_one_run(const Lamina::Transport& transport, const Rectangle& whole, int steps,
+                    const Options&... options) {
   using Case = WaterCase<Scalar>;
   const auto y = rounded_water<Scalar>(random_water(whole, 31));
   const double dt = 0.1 / whole.nx;
   auto alone = Case::make(whole, y);
-  Plan<Scalar, Memory> plan_alone(whole, dt, coriolis);
-  run_steps(plan_alone, alone, steps);
+  Plan<Scalar, Memory> plan_alone(whole, dt, coriolis, options...);
+  const auto expected_report = run_steps(plan_alone, alone, steps);
   const WaterState expected = Case::get(alone);
   for (const auto& [name, lines] : awkward_lines(whole.ny, transport.size())) {
     SCOPED_TRACE(testing::Message()
                  << text_of(whole) << ", " << name << ", " << transport.size() << " ranks");
     const Lamina::WaterStrip<Memory> strip(transport, whole, lines);
     auto state = state_of_rank<Scalar>(strip, y);
-    Plan<Scalar, Memory> plan(strip, dt, coriolis);
+    Plan<Scalar, Memory> plan(strip, dt, coriolis, options...);
     const auto report = run_steps(plan, state, steps);
     EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
+    EXPECT_EQ(report.mass_iterations, expected_report.mass_iterations);
+    EXPECT_EQ(report.newton_iterations, expected_report.newton_iterations);
+    EXPECT_EQ(report.cg_iterations, expected_report.cg_iterations);
     // Solves along y end with other roundings near cuts: 1e-14 a step in double precision.
     const double tolerance = 50 * std::numeric_limits<Scalar>::epsilon() * steps;
     expect_water_near(Case::get(state), lines_of_rank(strip, expected), tolerance);

@@ -38,7 +38,6 @@ class Leapfrog {
   Leapfrog(int n, double time_step, double coriolis, const MassOptions& mass = {})
       : Leapfrog(Rectangle::square(n), time_step, coriolis, mass) {}
   /// Of one rank. Then `step` is collective, and looks for faults of all ranks.
-  /// \throws InvalidArgument also for `MassSolver::cg` where there are several ranks.
   Leapfrog(const WaterStrip<Memory>& strip, double time_step, double coriolis,
            const MassOptions& mass = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.

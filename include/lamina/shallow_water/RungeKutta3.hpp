@@ -48,7 +48,6 @@ class RungeKutta3 {
   RungeKutta3(int n, double time_step, double coriolis, const MassOptions& mass = {})
       : RungeKutta3(Rectangle::square(n), time_step, coriolis, mass) {}
   /// Of one rank. Then `step` is collective, and looks for faults of all ranks.
-  /// \throws InvalidArgument also for `MassSolver::cg` where there are several ranks.
   RungeKutta3(const WaterStrip<Memory>& strip, double time_step, double coriolis,
               const MassOptions& mass = {});
 

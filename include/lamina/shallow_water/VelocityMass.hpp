@@ -41,7 +41,8 @@ enum class VelocityComponent { u, v };
 /// \par Several ranks
 /// A line along y goes on on other ranks. What is there causes here what two values of a line do: one
 /// exchange of these, before the solve, makes it exact to rounding. Where strips have fewer lines than
-/// `CyclicToeplitzSolver::reach()`, there are several exchanges. `MassSolver::direct` only.
+/// `CyclicToeplitzSolver::reach()`, there are several exchanges. `MassSolver::cg` exchanges ghost lines
+/// once in an iteration.
 ///
 /// Source: Saunders (2014), eqs. (2.12), (2.13). Its algorithm 4 is conjugate gradients; the step
 /// length there must be r.r / p.Ap.
@@ -58,8 +59,7 @@ class VelocityMass {
   /// On a square of n x n cells.
   VelocityMass(int n, const MassOptions& options = {})
       : VelocityMass(Rectangle::square(n), options) {}
-  /// Of one rank.
-  /// \throws InvalidArgument also for `MassSolver::cg` where there are several ranks.
+  /// Of one rank. `solve` is collective.
   VelocityMass(const WaterStrip<Memory>& strip, const MassOptions& options = {});
 
   /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts. A field whose factor is 0 is not read.

@@ -58,7 +58,9 @@ class WaterStrip {
   /// \cond
   // For states and schemes of the library. Types of `Impl` may change at any time.
 
-  /// Fills the ghosts of three fields. Collective.
+  /// Fills the ghosts of a field, or of three. Collective.
+  template <ExecutionSpace Space, class Scalar>
+  void exchange(const Space& space, const Impl::GridField<Scalar>& field) const;
   template <ExecutionSpace Space, class Scalar>
   void exchange(const Space& space, const Impl::StateFields<Scalar>& fields) const;
   /// Lines 2 and 3 become what the rank before has in line 1, and the rank behind in line 0.
@@ -66,6 +68,9 @@ class WaterStrip {
   void exchange_ends(const Space& space, const LineEnds& ends) const {
     m_ranks->ends.start(space, ends);
     m_ranks->ends.finish(space);
+  }
+  GlobalReduction<Memory> reduction() const {
+    return m_ranks ? m_ranks->reduction : GlobalReduction<Memory>();
   }
   /// The least number of lines of a rank that has any.
   int shortest() const { return m_ranks ? m_ranks->shortest : m_owned.ny; }

@@ -78,7 +78,9 @@ class VectorForm {
   }
   template <class FieldType>
   FieldType owned(const FieldType& field) const {
-    if constexpr (has_ranks<Model>) return first_columns(field, m_model.num_owned());
+    if constexpr (requires { m_model.num_owned(); }) {
+      return first_columns(field, m_model.num_owned());
+    }
     return field;
   }
   /// A vector that sweeps read.

@@ -29,6 +29,7 @@ struct StateKernels {
                        const StateFields<Scalar>& fields);
 
   /// Fills the ghosts at the ends of lines -1 to ny only, the others are filled.
+  static void exchange_along(const Space& space, const Rectangle& rectangle, const Field& field);
   static void exchange_along(const Space& space, const Rectangle& rectangle,
                              const StateFields<Scalar>& fields);
 

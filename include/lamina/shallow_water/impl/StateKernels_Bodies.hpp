@@ -38,10 +38,10 @@ struct ExchangeGhosts {
 };
 
 /// The ends of a line, ghost lines too.
-template <class Scalar>
+template <class Scalar, int Count>
 struct ExchangeAlong {
   int nx;
-  GridField<Scalar> fields[3];
+  GridField<Scalar> fields[extent_of<Count>];
 
   KOKKOS_FUNCTION void operator()(int place) const {
     const int line = place - 1;
@@ -151,9 +151,16 @@ void StateKernels<Space, Scalar>::exchange(const Space& space, const Rectangle& 
 
 template <class Space, class Scalar>
 void StateKernels<Space, Scalar>::exchange_along(const Space& space, const Rectangle& rectangle,
+                                                 const Field& field) {
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, rectangle.ny + 2),
+                       ExchangeAlong<Scalar, 1>{rectangle.nx, {field}});
+}
+
+template <class Space, class Scalar>
+void StateKernels<Space, Scalar>::exchange_along(const Space& space, const Rectangle& rectangle,
                                                  const StateFields<Scalar>& fields) {
   Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, rectangle.ny + 2),
-                       ExchangeAlong<Scalar>{rectangle.nx, {fields.height, fields.u, fields.v}});
+                       ExchangeAlong<Scalar, 3>{rectangle.nx, {fields.height, fields.u, fields.v}});
 }
 
 template <class Space, class Scalar>

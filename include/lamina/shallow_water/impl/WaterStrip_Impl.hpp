@@ -42,6 +42,16 @@ void require_same_strip(const char* function, const char* argument, const Strip&
 
 template <MemorySpace Memory>
 template <ExecutionSpace Space, class Scalar>
+void WaterStrip<Memory>::exchange(const Space& space, const Impl::GridField<Scalar>& field) const {
+  using Kernels = Impl::StateKernels<Space, Scalar>;
+  if (is_whole()) return Kernels::exchange(space, m_owned, field);
+  m_ranks->lines.start(space, Impl::lines_as_items<Memory>(field, m_owned));
+  m_ranks->lines.finish(space);
+  Kernels::exchange_along(space, m_owned, field);
+}
+
+template <MemorySpace Memory>
+template <ExecutionSpace Space, class Scalar>
 void WaterStrip<Memory>::exchange(const Space& space,
                                   const Impl::StateFields<Scalar>& fields) const {
   using Kernels = Impl::StateKernels<Space, Scalar>;
