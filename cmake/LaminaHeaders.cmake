@@ -39,6 +39,7 @@ set(Lamina_HEADERS
     grids/GridQuality
     grids/HilbertOrder
     grids/LocalColumns
+    grids/LocalRectangle
     grids/PeriodicPlane
     grids/Rectangle
     grids/SphereGrids
@@ -77,6 +78,7 @@ set(Lamina_HEADERS
     shallow_water/StateFault
     shallow_water/StepReport
     shallow_water/VelocityMass
+    shallow_water/WaterStrip
     sweeps/ColumnSystem
     sweeps/FusedSweeps
     sweeps/RunSweep

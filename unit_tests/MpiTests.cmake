@@ -4,9 +4,13 @@
 # Tests over MPI: one executable, which runs on 1 to 4 ranks. There may be fewer cores.
 
 add_executable(
-  lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_HelmholtzOverRanks.cpp
+  lamina_tests_mpi
+  distributed/MpiMain.cpp
+  distributed/Test_GridsOverRanks.cpp
+  distributed/Test_HelmholtzOverRanks.cpp
+  distributed/Test_MpiTransport.cpp
+  distributed/Test_MpiTransports.cpp
   distributed/Test_RestartsOverRanks.cpp
-                   distributed/Test_MpiTransport.cpp distributed/Test_MpiTransports.cpp
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)

@@ -39,6 +39,7 @@
 #include <lamina/grids/GridQuality.hpp>
 #include <lamina/grids/HilbertOrder.hpp>
 #include <lamina/grids/LocalColumns.hpp>
+#include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/SphereGrids.hpp>
@@ -77,6 +78,7 @@
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterStrip.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/FusedSweeps.hpp>
 #include <lamina/sweeps/RunSweep.hpp>

@@ -39,9 +39,24 @@ void require_list(const char* name, const std::vector<int>& items, const std::ve
                      to_string(num_parts) + " parts of " + to_string(items.size()) + " items");
 }
 
+/// Items in any order: none is both sent and received.
+void require_apart(const HaloPattern& pattern) {
+  std::vector<bool> is_received(index(pattern.num_local), false);
+  for (const auto& peer : pattern.peers) {
+    for (const int item : peer.receive) is_received[index(item)] = true;
+  }
+  for (const auto& peer : pattern.peers) {
+    for (const int item : peer.send) {
+      LAMINA_REQUIRE(!is_received[index(item)], constructor,
+                     "send: expected no items that are received, got " + to_string(item));
+    }
+  }
+}
+
 void require_pattern(const HaloPattern& pattern, int num_ranks) {
-  LAMINA_REQUIRE(pattern.num_owned >= 0 && pattern.num_owned <= pattern.halo_begin &&
-                     pattern.halo_begin <= pattern.num_local,
+  const bool any_order = pattern.num_owned == pattern.num_local && pattern.halo_begin == 0;
+  LAMINA_REQUIRE(pattern.num_owned >= 0 && (any_order || (pattern.num_owned <= pattern.halo_begin &&
+                                                          pattern.halo_begin <= pattern.num_local)),
                  constructor,
                  "pattern: expected 0 <= num_owned <= halo_begin <= num_local, got " +
                      to_string(pattern.num_owned) + ", " + to_string(pattern.halo_begin) + ", " +
@@ -58,6 +73,7 @@ void require_pattern(const HaloPattern& pattern, int num_ranks) {
     require_list("receive", peer.receive, peer.receive_parts, pattern.num_parts, pattern.halo_begin,
                  pattern.num_local);
   }
+  if (any_order) require_apart(pattern);
 }
 
 /// What one rank sends is what the other one expects: bytes of an item, then the offsets of parts.

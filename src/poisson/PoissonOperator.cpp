@@ -31,10 +31,24 @@ KernelCost cost_of_points(const char* label, const Rectangle& rectangle, double 
 
 template <FieldScalar Scalar, MemorySpace Memory>
 PoissonOperator<Scalar, Memory>::PoissonOperator(const Rectangle& rectangle, StencilMemory memory)
-    : m_rectangle(rectangle), m_memory(memory) {
+    : m_rectangle(rectangle), m_num_columns(rectangle.nx), m_memory(memory) {
   Impl::require_cells("PoissonOperator", rectangle);
   const bool by_texture = memory == StencilMemory::texture1d || memory == StencilMemory::texture2d;
   if (by_texture) m_textures = Impl::make_textures<Memory>();
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+PoissonOperator<Scalar, Memory>::PoissonOperator(const LocalRectangle& local, StencilMemory memory)
+    : m_rectangle(local.owned),
+      m_num_columns(local.halo.num_local),
+      m_before(local.before),
+      m_behind(local.behind),
+      m_memory(memory) {
+  Impl::require_cells("PoissonOperator", local.whole);
+  LAMINA_REQUIRE(memory != StencilMemory::texture1d && memory != StencilMemory::texture2d,
+                 "PoissonOperator",
+                 "memory: expected no textures for a part of a rectangle, got " +
+                     std::string(memory == StencilMemory::texture1d ? "texture1d" : "texture2d"));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -45,9 +59,8 @@ std::vector<KernelCost> PoissonOperator<Scalar, Memory>::kernel_costs() const {
 template <FieldScalar Scalar, MemorySpace Memory>
 typename FusedPoisson<Scalar, Memory>::vector_type FusedPoisson<Scalar, Memory>::make_vector(
     const std::string& label) const {
-  const Rectangle& rectangle = m_operator.rectangle();
-  return vector_type(label, static_cast<std::size_t>(rectangle.nx),
-                     line_stride<Scalar>(rectangle.ny));
+  return vector_type(label, static_cast<std::size_t>(m_operator.num_columns()),
+                     line_stride<Scalar>(m_operator.num_levels()));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -56,7 +69,7 @@ std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
   constexpr double field = sizeof(Scalar);
   std::vector<KernelCost> costs{cost_of_points("Lamina::FusedPoisson::start", n, 4 * field, 6),
                                 cost_of_points("Lamina::FusedPoisson::finish", n, 3 * field, 2)};
-  if (!n.is_square()) {  // with fields of `LayoutLeft`
+  if (!n.is_square() || !m_ranks.halo.empty()) {  // with fields of `LayoutLeft`
     costs.push_back(cost_of_points("Lamina::FusedPoisson::copy_across", n, 2 * field, 0));
     costs.push_back(cost_of_points("Lamina::FusedPoisson::subtract_image", n, 3 * field, 6));
   }
@@ -66,6 +79,10 @@ std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
     costs.push_back(cost_of_points("Lamina::FusedPoisson::measure", n, field, 9));
     costs.push_back(cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9));
     costs.push_back(cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13));
+  }
+  if (const int halo = m_operator.num_columns() - num_owned(); halo > 0) {
+    costs.push_back(
+        cost_of_points("Lamina::FusedPoisson::advance_halo", {halo, n.ny}, 3 * field, 2));
   }
   return costs;
 }

@@ -9,21 +9,18 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(const Rectangle& rectangle, double c_x,
-                                                     double c_y, InitialGuess guess)
-    : PeriodicHelmholtz(rectangle, c_x, c_y, vector_type(), guess) {}
-
-template <FieldScalar Scalar, MemorySpace Memory>
-PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(const Rectangle& rectangle, double c_x,
+PeriodicHelmholtz<Scalar, Memory>::PeriodicHelmholtz(const WaterStrip<Memory>& strip, double c_x,
                                                      double c_y, const vector_type& weight,
                                                      InitialGuess guess)
-    : m_stencil{rectangle, static_cast<Scalar>(c_x), static_cast<Scalar>(c_y),
+    : m_strip(strip),
+      m_stencil{strip.owned(), static_cast<Scalar>(c_x), static_cast<Scalar>(c_y),
                 Impl::ghosted_lines_of(weight)},
       m_guess(guess),
       m_weight(weight) {
-  Impl::require_cells("PeriodicHelmholtz", rectangle);
+  Impl::require_cells("PeriodicHelmholtz", strip.whole());
   if (weight.data() != nullptr) {
-    Impl::require_field("PeriodicHelmholtz", "weight", weight, rectangle.nx + 2, rectangle.ny + 2);
+    const auto [nx, ny] = strip.owned();
+    Impl::require_field("PeriodicHelmholtz", "weight", weight, nx + 2, ny + 2);
     LAMINA_REQUIRE(Impl::has_aligned_lines(weight), "PeriodicHelmholtz",
                    "argument weight: expected lines that start aligned and end with room for a "
                    "pack, as make_vector makes them, got others");
@@ -48,13 +45,20 @@ std::vector<KernelCost> PeriodicHelmholtz<Scalar, Memory>::kernel_costs() const 
                       cells * fields * sizeof(Scalar), cells * flops};
   };
   const double more = 10 * weight;  // flops
-  return {{"Lamina::ShallowWaterState::copy_cells", cells * 2 * sizeof(Scalar), 0},
-          cost("finish", 3, 2),
-          cost("measure", 1 + weight, 13 + more),
-          m_guess == InitialGuess::zero ? cost("advance_and_set", 5 + weight, 16 + more)
-                                        : cost("subtract_image", 3 + weight, 10 + more),
-          cost("advance_and_update", 6 + weight, 17 + more),
-          cost("advance", 4 + weight, 13 + more)};
+  std::vector<KernelCost> costs{
+      {"Lamina::ShallowWaterState::copy_cells", cells * 2 * sizeof(Scalar), 0},
+      cost("finish", 3, 2),
+      cost("measure", 1 + weight, 13 + more),
+      m_guess == InitialGuess::zero ? cost("advance_and_set", 5 + weight, 16 + more)
+                                    : cost("subtract_image", 3 + weight, 10 + more),
+      cost("advance_and_update", 6 + weight, 17 + more),
+      cost("advance", 4 + weight, 13 + more)};
+  if (!m_strip.is_whole()) {
+    const double ghosts = 2.0 * rectangle().nx;
+    costs.push_back(
+        {"Lamina::PeriodicHelmholtz::advance_ghosts", ghosts * 3 * sizeof(Scalar), 2 * ghosts});
+  }
+  return costs;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class PeriodicHelmholtz<Scalar, Memory>;

@@ -21,7 +21,7 @@ void require_step(const char* function, double time_step, double coriolis) {
 
 template <class Scalar, class Memory>
 std::vector<KernelCost> ExplicitStage<Scalar, Memory>::kernel_costs() const {
-  const double cells = m_rectangle.cells();
+  const double cells = m_strip.owned().cells();
   auto costs = m_mass.kernel_costs();
   costs.push_back({"Lamina::ShallowWater::tendency", cells * 7 * sizeof(Scalar), cells * 77});
   costs.push_back(
@@ -49,12 +49,12 @@ KernelCost cost_of_step(const char* label, const Rectangle& rectangle, double fi
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-RungeKutta3<Scalar, Memory>::RungeKutta3(const Rectangle& rectangle, double time_step,
+RungeKutta3<Scalar, Memory>::RungeKutta3(const WaterStrip<Memory>& strip, double time_step,
                                          double coriolis, const MassOptions& mass)
     : m_time_step(time_step),
-      m_stage(rectangle, coriolis, mass),
-      m_first(rectangle, "Lamina::RungeKutta3::first"),
-      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", rectangle)) {
+      m_stage(strip, coriolis, mass),
+      m_first(strip, "Lamina::RungeKutta3::first"),
+      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", strip.owned())) {
   Impl::require_step("RungeKutta3", time_step, coriolis);
 }
 
@@ -64,10 +64,9 @@ KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-Leapfrog<Scalar, Memory>::Leapfrog(const Rectangle& rectangle, double time_step, double coriolis,
-                                   const MassOptions& mass)
-    : m_start(rectangle, time_step, coriolis, mass),
-      m_previous(rectangle, "Lamina::Leapfrog::previous") {
+Leapfrog<Scalar, Memory>::Leapfrog(const WaterStrip<Memory>& strip, double time_step,
+                                   double coriolis, const MassOptions& mass)
+    : m_start(strip, time_step, coriolis, mass), m_previous(strip, "Lamina::Leapfrog::previous") {
   m_start.check_every(0);  // its steps are counted here
 }
 

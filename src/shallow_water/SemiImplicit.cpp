@@ -29,18 +29,19 @@ double fields_of_sweeps(int first, int second, double weight) {
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-SemiImplicit<Scalar, Memory>::SemiImplicit(const Rectangle& rectangle, double time_step,
+SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterStrip<Memory>& strip, double time_step,
                                            double coriolis, const SemiImplicitOptions& options)
     : m_time_step(time_step),
       m_coriolis(coriolis),
       m_options(options),
-      m_next(rectangle, "Lamina::SemiImplicit::next"),
-      m_residual(rectangle, "Lamina::SemiImplicit::residual"),
-      m_weight(options.reference_height == ReferenceHeight::one
-                   ? field_type()
-                   : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", rectangle)),
-      m_operator(rectangle, squared_factor(rectangle, time_step),
-                 squared_factor(rectangle, time_step), m_weight, InitialGuess::zero),
+      m_next(strip, "Lamina::SemiImplicit::next"),
+      m_residual(strip, "Lamina::SemiImplicit::residual"),
+      m_weight(
+          options.reference_height == ReferenceHeight::one
+              ? field_type()
+              : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", strip.owned())),
+      m_operator(strip, squared_factor(strip.owned(), time_step),
+                 squared_factor(strip.owned(), time_step), m_weight, InitialGuess::zero),
       m_model(m_operator),
       m_cg(typename Memory::execution_space(), m_model) {
   Impl::require_step("SemiImplicit", time_step, coriolis);

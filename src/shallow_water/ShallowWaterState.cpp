@@ -16,11 +16,12 @@ LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
 }  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
-ShallowWaterState<Scalar, Memory>::ShallowWaterState(const Rectangle& rectangle,
+ShallowWaterState<Scalar, Memory>::ShallowWaterState(const WaterStrip<Memory>& strip,
                                                      const std::string& label)
-    : m_rectangle(rectangle) {
+    : m_strip(strip) {
   Impl::require_initialized("ShallowWaterState");
-  Impl::require_cells("ShallowWaterState", rectangle);
+  Impl::require_cells("ShallowWaterState", strip.whole());
+  const Rectangle& rectangle = strip.owned();
   m_height = Impl::make_ghosted<Scalar, Memory>(label + "::height", rectangle);
   m_u = Impl::make_ghosted<Scalar, Memory>(label + "::u", rectangle);
   m_v = Impl::make_ghosted<Scalar, Memory>(label + "::v", rectangle);

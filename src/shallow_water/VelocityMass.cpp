@@ -5,12 +5,20 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-VelocityMass<Scalar, Memory>::VelocityMass(const Rectangle& rectangle, const MassOptions& options)
-    : m_rectangle(rectangle), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(rectangle) {
-  Impl::require_cells("VelocityMass", rectangle);
+VelocityMass<Scalar, Memory>::VelocityMass(const WaterStrip<Memory>& strip,
+                                           const MassOptions& options)
+    : m_strip(strip), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(strip) {
+  Impl::require_cells("VelocityMass", strip.whole());
+  if (!strip.is_whole()) {
+    m_ends = decltype(m_ends)("Lamina::VelocityMass::ends", 4,
+                              static_cast<std::size_t>(strip.owned().nx));
+  }
   if (options.solver == MassSolver::direct) return;
   Impl::require_criteria("VelocityMass", options.criteria, FusedPcg<Model>::max_check_every);
   m_options.criteria.relative_to = Reference::initial_residual;  // it starts from 0
@@ -19,15 +27,21 @@ VelocityMass<Scalar, Memory>::VelocityMass(const Rectangle& rectangle, const Mas
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
-  const double cells = m_rectangle.cells();
+  const double cells = m_strip.owned().cells();
   const double bytes = cells * 3 * sizeof(Scalar);
   if (m_options.solver == MassSolver::direct) {
-    return {{"Lamina::VelocityMass::solve_u", bytes, cells * 7},
-            {"Lamina::VelocityMass::solve_v", bytes, cells * 7}};
+    std::vector<KernelCost> costs{{"Lamina::VelocityMass::solve_u", bytes, cells * 7},
+                                  {"Lamina::VelocityMass::solve_v", bytes, cells * 7}};
+    if (!m_strip.is_whole()) {
+      const double values =
+          2.0 * std::min(m_direct.reach(), m_strip.owned().ny) * m_strip.owned().nx;
+      costs.push_back({"Lamina::VelocityMass::find_ends", values * sizeof(Scalar), 2 * values});
+    }
+    return costs;
   }
   std::vector<KernelCost> costs;
   for (const KernelCost& cost :
-       PeriodicHelmholtz<Scalar, Memory>(m_rectangle, -1.0 / 6, 0, InitialGuess::zero)
+       PeriodicHelmholtz<Scalar, Memory>(m_strip, -1.0 / 6, 0, {}, InitialGuess::zero)
            .kernel_costs()) {
     if (cost.label != "Lamina::PeriodicHelmholtz::finish") costs.push_back(cost);
   }

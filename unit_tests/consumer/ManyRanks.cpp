@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// An application over MPI, which docs/guide/distributed.md shows between marks of its name.
+// An application over MPI, which pages of docs/guide show between marks of its name.
 
 #include <lamina/Lamina.hpp>
 #include <lamina/distributed/MpiTransport.hpp>
@@ -66,6 +66,42 @@ bool exchange_and_sum(MPI_Comm communicator, const Space& space) {
   return result(0) == num_levels * expected;
 }
 
+/// -Laplace u = 1 on a rectangle.
+bool solve_poisson(const Lamina::Transport& transport, const Space& space) {
+  const int nx = 50, ny = 40;
+  // [poisson]
+  const auto strip = Lamina::local_rectangle(
+      {nx, ny}, Lamina::Partition::blocks(nx, transport.size()), transport.rank());
+  const Lamina::Decomposition<Memory> ranks(transport, strip.halo, ny * sizeof(double));
+  const Lamina::PoissonOperator<double, Memory> op(strip);
+  Lamina::FusedPcg pcg(space, Lamina::FusedPoisson<double, Memory>(space, op, ranks));
+
+  // Columns strip.first, strip.first + 1, ... of the rectangle, then the halo
+  const Field b("b", static_cast<std::size_t>(op.num_columns()), ny),
+      u("u", static_cast<std::size_t>(op.num_columns()), ny);
+  Kokkos::deep_copy(b, 1.0 / ((nx + 1) * (nx + 1)));  // h^2 f
+  const auto report = pcg.solve(space, b, u, {.tolerance = 1e-8});
+  // [poisson]
+  return report.converged() && report.iterations > 30;
+}
+
+/// Water at rest stays at rest.
+bool step_water(const Lamina::Transport& transport, const Space& space) {
+  const int nx = 16, ny = 48;
+  const double time_step = 0.01, coriolis = 0.3;
+  // [water]
+  const Lamina::WaterStrip<Memory> strip(transport, {nx, ny},
+                                         Lamina::Partition::blocks(ny, transport.size()));
+  Lamina::ShallowWaterState<double, Memory> state(strip);
+  Lamina::RungeKutta3<double, Memory> plan(strip, time_step, coriolis);
+
+  Kokkos::deep_copy(state.height(), 1.0);
+  const auto report = plan.step(space, state);
+  const auto water = Lamina::diagnose(space, state, coriolis);
+  // [water]
+  return report.succeeded() && water.largest_u == 0 && water.smallest_height == 1;
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -74,7 +110,11 @@ int main(int argc, char* argv[]) {
   bool right = false;
   {
     Kokkos::ScopeGuard kokkos(argc, argv);
-    right = exchange_and_sum(MPI_COMM_WORLD, Space());
+    const Space space;
+    const auto transport = Lamina::make_transport(MPI_COMM_WORLD, space);
+    right = exchange_and_sum(MPI_COMM_WORLD, space);
+    right = solve_poisson(*transport, space) && right;
+    right = step_water(*transport, space) && right;
   }
   MPI_Finalize();
   return right ? 0 : 1;

@@ -238,6 +238,23 @@ TYPED_TEST(HaloExchange, SaysWhatIsWrong) {
             prefix + "pattern: expected 2 items from rank 0, which sends 1");
 }
 
+/// Cells between ghosts, of a line that is periodic.
+TYPED_TEST(HaloExchange, TakesItemsInAnyOrder) {
+  using Test = HaloExchange<TypeParam>;
+  Lamina::HaloPattern pattern{.num_owned = 5, .halo_begin = 0, .num_local = 5};
+  pattern.peers = {{0, {3, 1}, {0, 4}}};
+  const auto transport = Lamina::make_loopback_transport();
+  const typename Test::Exchange halo(*transport, pattern, 8);
+  const typename Test::Field field(5, 1, {0, 7, 8, 9, 0});
+  halo.start(this->space, field.view());
+  halo.finish(this->space);
+  EXPECT_EQ(field.get(), (Values{9, 7, 8, 9, 7}));
+  pattern.peers[0].send[0] = 4;
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [&] { typename Test::Exchange exchange(*transport, pattern, 8); }),
+            "Lamina::HaloExchange: send: expected no items that are received, got 4");
+}
+
 TYPED_TEST(HaloExchange, ComparesThePatternsOfPeers) {
   using Test = HaloExchange<TypeParam>;
   // Each of two ranks has an item that the other one needs.

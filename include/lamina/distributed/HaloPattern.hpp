@@ -13,6 +13,9 @@ namespace Lamina {
 /// What one rank exchanges, in its local numbers 0 to num_local - 1. Owned items come first, halo
 /// items from `halo_begin` on: they are copies of items that other ranks own. There may be unused
 /// numbers between, so that halo items begin at a cache line.
+///
+/// Where num_owned is num_local and `halo_begin` 0, they stand in any order, as cells and the ghosts
+/// around them do. No item is then both sent and received.
 struct HaloPattern {
   /// The messages between this rank and another one. The n-th item received is the n-th that the
   /// peer sends.

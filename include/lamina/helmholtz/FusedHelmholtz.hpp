@@ -7,8 +7,8 @@
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
-#include <lamina/helmholtz/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
@@ -113,7 +113,8 @@ class FusedHelmholtz {
                const In& p, const Out& new_p, const Out& r, const Out& u) const {
     Kernels<Space, In>::advance(space, system_of(r), step, m_parts, update, z, p, new_p, r, u);
     if (m_halo_lines) {
-      Impl::advance_halo(space, step, halo_columns(z), halo_columns(p), halo_columns(new_p));
+      Impl::advance_halo("Lamina::FusedHelmholtz::advance_halo", space, step, halo_columns(z),
+                         halo_columns(p), halo_columns(new_p));
     }
   }
 

@@ -103,7 +103,8 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 /// A model with halo columns has `decomposition()`. All of its ranks solve together. It also has
 /// `precondition_halo(space, r, z)`: z = M^-1 r on the halo columns, as the ranks that own them
 /// compute it. `advance` does p' = z + beta p on halo columns, too. The solver keeps the halo
-/// columns of u and r up to date.
+/// columns of u and r up to date. A model with vectors of its own does so itself, in `start`,
+/// `residual` and `measure`. It tells `num_owned()` where b and x have halo columns.
 ///
 /// \par Mixed precision
 /// Where `vector_scalar_type` is not `scalar_type`, r, z and p are of the former, and `residual`

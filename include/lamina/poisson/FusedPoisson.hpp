@@ -5,6 +5,7 @@
 
 #include <lamina/device/impl/ResidentTeams.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 
@@ -30,6 +31,12 @@ enum class OnChip {
 /// fields that fit into the scratch memories of all multiprocessors together: three fields and some
 /// lines, a square of n <= 1034 in double precision on an H200. Its iterates are the same, but sums have
 /// another order. It starts when all multiprocessors are free of other streams.
+///
+/// \par Several ranks
+/// Fields b and x are those of the operator of a rank: owned columns i, then halo columns, which are
+/// not read. An iteration exchanges the halo columns of r once, and adds up its scalars once. Nothing
+/// stays on the chip. Each rank forms p = r + beta p on its halo columns itself, from the bits of
+/// their owner.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedPoisson {
  public:
@@ -45,10 +52,22 @@ class FusedPoisson {
   requires WorksIn<Space, Memory> FusedPoisson(const Space& space,
                                                const PoissonOperator<Scalar, Memory>& op,
                                                OnChip on_chip = OnChip::automatic);
+  /// Over several ranks.
+  /// \param ranks  the decomposition of the operator's `LocalRectangle`
+  /// \throws InvalidArgument where the operator has halo columns, and there is one process. So does
+  ///   the other constructor.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> FusedPoisson(const Space& space,
+                                               const PoissonOperator<Scalar, Memory>& op,
+                                               const Decomposition<Memory>& ranks);
+
+  /// See `FusedModel`.
+  const Decomposition<Memory>& decomposition() const { return m_ranks; }
+  int num_owned() const { return m_operator.num_owned(); }
 
   vector_type make_vector(const std::string& label) const;
 
-  /// \throws InvalidArgument where a field is not nx x ny.
+  /// \throws InvalidArgument where a field is not of the operator's columns and levels.
   template <class FieldType>
   void require_field(const char* function, const char* argument, const FieldType& field) const;
 
@@ -96,12 +115,16 @@ class FusedPoisson {
  private:
   /// That of the vectors.
   Impl::Grid grid() const { return m_operator.template grid<Kokkos::LayoutRight>(); }
-  /// Whether the lines of a user's field are those of vectors. On a square both directions are alike.
+  /// Whether the lines of a user's field are those of vectors. On a square both directions are alike,
+  /// unless it is a part.
   template <class FieldType>
   bool in_lines(const FieldType&) const {
     return Impl::levels_contiguous<typename FieldType::array_layout> ||
-           m_operator.rectangle().is_square();
+           (m_ranks.halo.empty() && m_operator.rectangle().is_square());
   }
+  /// Updates the halo columns of a vector.
+  template <class Space>
+  void exchange(const Space& space, const vector_type& vector) const;
   /// The cells of a user's field by those of vectors.
   template <class FieldType>
   auto cells(const FieldType& field) const {
@@ -109,6 +132,7 @@ class FusedPoisson {
   }
 
   PoissonOperator<Scalar, Memory> m_operator;
+  Decomposition<Memory> m_ranks;
   Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
   int m_resident_teams = 0;         // most teams of `iterate`; 0: not used
 };

@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/poisson/StencilMemory.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
@@ -31,6 +32,11 @@ namespace Lamina {
 /// more texels than a texture of linear memory has (2^27 or 2^28), and for `texture2d` fields whose
 /// lines are not a multiple of 32 bytes apart.
 ///
+/// \par Several ranks
+/// Made from a `LocalRectangle`, it is the part of one rank: x = 0 beyond the whole rectangle. Fields
+/// hold the owned columns i, then the halo columns, which must be up to date in x. Those of y stay as
+/// they are. `Pcg` exchanges them.
+///
 /// Source: Wang, Olano, Gobbert, Griffin (2012), "A GPU memory system comparison for an elliptic
 /// test problem", eq. (3).
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -45,17 +51,22 @@ class PoissonOperator {
   /// On a square of n x n points.
   explicit PoissonOperator(int n, StencilMemory memory = StencilMemory::automatic)
       : PoissonOperator(Rectangle::square(n), memory) {}
+  /// The part of one rank, which may own no points.
+  /// \throws InvalidArgument also for textures.
+  explicit PoissonOperator(const LocalRectangle& local,
+                           StencilMemory memory = StencilMemory::automatic);
 
+  /// The points of this rank.
   const Rectangle& rectangle() const { return m_rectangle; }
   StencilMemory stencil_memory() const { return m_memory; }
 
   // The extents of fields for `Pcg`.
   int num_owned() const { return m_rectangle.nx; }
-  int num_columns() const { return m_rectangle.nx; }
+  int num_columns() const { return m_num_columns; }
   int num_levels() const { return m_rectangle.ny; }
 
   /// y = A x. Enqueued on `space`: no allocation, and no fence except for textures, see above.
-  /// \param x, y  (nx, ny), of one layout
+  /// \param x, y  (num_columns, ny), of one layout
   /// \throws InvalidArgument for wrong extents, and where x and y overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
@@ -76,14 +87,20 @@ class PoissonOperator {
   template <class Layout>
   Impl::Grid grid() const {
     const auto [nx, ny] = m_rectangle;
-    const bool along_j = Impl::levels_contiguous<Layout>;
-    return {along_j ? Impl::GridTopology{ny, nx} : Impl::GridTopology{nx, ny}, m_memory,
-            m_textures.get()};
+    Impl::GridTopology topology;
+    if constexpr (Impl::levels_contiguous<Layout>) {
+      topology = {.num_owned = ny, .num_levels = nx, .south = m_before, .north = m_behind};
+    } else {
+      topology = {.num_owned = nx, .num_levels = ny, .west = m_before, .east = m_behind};
+    }
+    return {topology, m_memory, m_textures.get()};
   }
   /// \endcond
 
  private:
   Rectangle m_rectangle;
+  int m_num_columns;
+  int m_before = Impl::GridTopology::none, m_behind = Impl::GridTopology::none;  // halo columns
   StencilMemory m_memory;
   std::shared_ptr<Impl::GridTextures> m_textures;  // shared by copies
 };

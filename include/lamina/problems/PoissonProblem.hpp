@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/problems/impl/ProblemKernels.hpp>
 
@@ -24,6 +25,9 @@ struct PoissonError {
 ///
 /// The right-hand side for `PoissonOperator` is b = h^2 f.
 ///
+/// Made from a `LocalRectangle`, it is that of the whole rectangle at the points of one rank. Fields
+/// then have halo columns, too, which are neither read nor written.
+///
 /// Source: Wang et al. (2012), eqs. (5), (6), where L = 1.
 template <MemorySpace Memory>
 class PoissonProblem {
@@ -33,28 +37,31 @@ class PoissonProblem {
   explicit PoissonProblem(const Rectangle& rectangle);
   /// On the unit square, at n x n points.
   explicit PoissonProblem(int n) : PoissonProblem(Rectangle::square(n)) {}
+  /// At the points of one rank.
+  explicit PoissonProblem(const LocalRectangle& local);
 
+  /// The points of this rank.
   const Rectangle& rectangle() const { return m_rectangle; }
-  double mesh_width() const { return 1.0 / (m_rectangle.nx + 1); }
+  double mesh_width() const { return m_mesh_width; }
 
   /// b = h^2 f. Enqueued on `space`: no allocation, no fence.
-  /// \param b  (nx, ny)
+  /// \param b  (nx, ny), or with halo columns
   template <ExecutionSpace Space, Field Rhs>
   requires WorksIn<Space, Memory> && std::same_as<typename Rhs::memory_space, Memory> &&
       WritableField<Rhs>
   void fill_rhs(const Space& space, const Rhs& b) const {
-    Impl::require_field("PoissonProblem::fill_rhs", "b", b, m_rectangle.nx, m_rectangle.ny);
+    Impl::require_field("PoissonProblem::fill_rhs", "b", b, m_num_columns, m_rectangle.ny);
     using Scalar = typename Rhs::value_type;
     Impl::ProblemKernels<Space, Scalar>::fill_rhs(space, tables<Rhs>(), Impl::lines_of(b));
   }
 
-  /// The error of x. Fences `space`.
-  /// \param x  (nx, ny)
+  /// The error of x, at the points of this rank. Fences `space`.
+  /// \param x  (nx, ny), or with halo columns
   template <ExecutionSpace Space, Field Solution>
   requires WorksIn<Space, Memory> && std::same_as<typename Solution::memory_space, Memory>
       PoissonError error(const Space& space, const Solution& x)
   const {
-    Impl::require_field("PoissonProblem::error", "x", x, m_rectangle.nx, m_rectangle.ny);
+    Impl::require_field("PoissonProblem::error", "x", x, m_num_columns, m_rectangle.ny);
     using Scalar = typename Solution::non_const_value_type;
     const auto sums =
         Impl::ProblemKernels<Space, Scalar>::error(space, tables<Solution>(), Impl::lines_of(x));
@@ -62,6 +69,9 @@ class PoissonProblem {
   }
 
  private:
+  /// \param first  the first column of this rank
+  void make_tables(const Rectangle& whole, int first);
+
   template <class FieldType>
   Impl::ProblemTables<Memory> tables() const {
     const bool along_j = Impl::levels_contiguous<typename FieldType::array_layout>;
@@ -69,6 +79,8 @@ class PoissonProblem {
   }
 
   Rectangle m_rectangle;
+  int m_num_columns;
+  double m_mesh_width;
   Impl::ProblemTable<Memory> m_x, m_y;
 };
 

@@ -7,6 +7,8 @@
 #include <lamina/problems/impl/VortexKernels.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 
+#include <cmath>
+
 namespace Lamina {
 
 /// The error of a height at the centres of cells.
@@ -43,40 +45,49 @@ class Vortex {
   /// Whether the depression, which is 2 sigma wide, has room on a rectangle: ny/nx >= 2/5.
   static bool fits(const Rectangle& rectangle) { return 5.0 * rectangle.ny >= 2.0 * rectangle.nx; }
 
-  /// Fills a state, ghosts included. Enqueued on `space`: no allocation, no fence.
+  /// Fills a state, ghosts included. Collective where it is that of a rank. Enqueued on `space`: no allocation, no fence.
   /// \throws InvalidArgument where it does not fit.
   template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
   requires WorksIn<Space, Memory>
   void fill_vortex(const Space& space, const ShallowWaterState<Scalar, Memory>& state) const {
-    require_fit("Vortex::fill_vortex", state.rectangle());
-    Impl::VortexKernels<Space, Scalar>::fill(space, state.rectangle(), m_data, true,
-                                             state.fields());
+    require_fit("Vortex::fill_vortex", state.strip().whole());
+    Impl::VortexKernels<Space, Scalar>::fill(space, lines_of(state), m_data, true, state.fields());
     state.exchange(space);
   }
   template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
   requires WorksIn<Space, Memory>
   void fill_depression(const Space& space, const ShallowWaterState<Scalar, Memory>& state) const {
-    require_fit("Vortex::fill_depression", state.rectangle());
-    Impl::VortexKernels<Space, Scalar>::fill(space, state.rectangle(), m_data, false,
-                                             state.fields());
+    require_fit("Vortex::fill_depression", state.strip().whole());
+    Impl::VortexKernels<Space, Scalar>::fill(space, lines_of(state), m_data, false, state.fields());
     state.exchange(space);
   }
 
   /// Whether the vortex is known at later times: without flow, or without rotation.
   bool has_exact_solution() const;
 
-  /// The error of the height at `time`, where the vortex is known. Fences `space`.
+  /// The error of the height at `time`, where the vortex is known; over several ranks that of all of
+  /// them. Collective then. Fences `space`.
   template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
   requires WorksIn<Space, Memory> HeightError error(const Space& space,
                                                     const ShallowWaterState<Scalar, Memory>& state,
                                                     double time)
   const {
-    const auto norms = Impl::VortexKernels<Space, Scalar>::error(space, state.rectangle(), m_data,
-                                                                 time, state.fields().height);
-    return {.l2 = norms.norm * state.mesh_width(), .linf = norms.largest};
+    const auto own = Impl::VortexKernels<Space, Scalar>::error(space, lines_of(state), m_data, time,
+                                                               state.fields().height);
+    double norm = 0, largest = 0;
+    state.strip().for_each_rank(space, {own.norm, own.largest}, [&](const auto& theirs) {
+      norm = std::hypot(norm, theirs[0]);
+      if (!(largest >= theirs[1]) && !std::isnan(largest)) largest = theirs[1];
+    });
+    return {.l2 = norm * state.mesh_width(), .linf = largest};
   }
 
  private:
+  template <class State>
+  static Impl::VortexLines lines_of(const State& state) {
+    const auto& strip = state.strip();
+    return {strip.whole(), strip.owned(), strip.first_line()};
+  }
   static void require_fit(const char* function, const Rectangle& rectangle);
 
   Impl::VortexData m_data;

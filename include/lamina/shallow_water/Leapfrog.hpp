@@ -32,17 +32,23 @@ class Leapfrog {
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
   ///   finite.
   Leapfrog(const Rectangle& rectangle, double time_step, double coriolis,
-           const MassOptions& mass = {});
+           const MassOptions& mass = {})
+      : Leapfrog(WaterStrip<Memory>(rectangle), time_step, coriolis, mass) {}
   /// On the unit square, of n x n cells.
   Leapfrog(int n, double time_step, double coriolis, const MassOptions& mass = {})
       : Leapfrog(Rectangle::square(n), time_step, coriolis, mass) {}
+  /// Of one rank. Then `step` is collective, and looks for faults of all ranks.
+  Leapfrog(const WaterStrip<Memory>& strip, double time_step, double coriolis,
+           const MassOptions& mass = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   Leapfrog(const Leapfrog&) = delete;
   Leapfrog& operator=(const Leapfrog&) = delete;
   Leapfrog(Leapfrog&&) noexcept = default;
   Leapfrog& operator=(Leapfrog&&) noexcept = default;
 
-  const Rectangle& rectangle() const { return m_start.rectangle(); }
+  const WaterStrip<Memory>& strip() const { return m_start.strip(); }
+  /// The cells of this rank.
+  const Rectangle& rectangle() const { return strip().owned(); }
   double time_step() const { return m_start.time_step(); }
 
   /// One step forward. Enqueued on `space`: no allocation. With `MassSolver::direct` it fences only

@@ -6,7 +6,9 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/shallow_water/WaterStrip.hpp>
 #include <lamina/shallow_water/impl/PeriodicHelmholtzKernels.hpp>
 
 #include <string>
@@ -33,6 +35,10 @@ enum class InitialGuess {
 ///
 /// Vectors have ghost cells, like fields of `ShallowWaterState`. Each sweep fills the ghosts that
 /// it reads.
+///
+/// \par Several ranks
+/// Made from a `WaterStrip`, it has the lines of one rank. An iteration exchanges the ghost lines of r
+/// once, and adds up its scalars once. Each rank forms p on its ghost lines itself.
 template <FieldScalar Scalar, MemorySpace Memory>
 class PeriodicHelmholtz {
  public:
@@ -45,16 +51,29 @@ class PeriodicHelmholtz {
   /// instance.
   /// \throws InvalidArgument for a rectangle without cells.
   PeriodicHelmholtz(const Rectangle& rectangle, double c_x, double c_y,
-                    InitialGuess guess = InitialGuess::given);
+                    InitialGuess guess = InitialGuess::given)
+      : PeriodicHelmholtz(rectangle, c_x, c_y, vector_type(), guess) {}
   /// On a square of n x n cells.
   PeriodicHelmholtz(int n, double c_x, double c_y, InitialGuess guess = InitialGuess::given)
       : PeriodicHelmholtz(Rectangle::square(n), c_x, c_y, guess) {}
   /// \param weight  a vector of `make_vector`; its ghosts must be filled when a solve begins
   /// \throws InvalidArgument also for another View.
   PeriodicHelmholtz(const Rectangle& rectangle, double c_x, double c_y, const vector_type& weight,
-                    InitialGuess guess = InitialGuess::given);
+                    InitialGuess guess = InitialGuess::given)
+      : PeriodicHelmholtz(WaterStrip<Memory>(rectangle), c_x, c_y, weight, guess) {}
+  /// Of one rank.
+  /// \param weight  as above, or a View without memory for 1
+  PeriodicHelmholtz(const WaterStrip<Memory>& strip, double c_x, double c_y,
+                    const vector_type& weight, InitialGuess guess = InitialGuess::given);
 
+  /// The cells of this rank.
   const Rectangle& rectangle() const { return m_stencil.rectangle; }
+  /// See `FusedModel`. Ghosts are exchanged here.
+  Decomposition<Memory> decomposition() const {
+    Decomposition<Memory> ranks;
+    ranks.reduction = m_strip.reduction();
+    return ranks;
+  }
 
   vector_type make_vector(const std::string& label) const;
 
@@ -103,12 +122,18 @@ class PeriodicHelmholtz {
     return {end, Impl::ghosted_lines_of(p), Impl::ghosted_lines_of(r), Impl::ghosted_lines_of(u),
             end.updated || m_guess == InitialGuess::given};
   }
+  /// Fills the ghosts of a vector. Collective.
+  template <ExecutionSpace Space>
+  void fill_ghosts(const Space& space, const vector_type& vector) const {
+    m_strip.exchange(space, Impl::ghosted_lines_of(vector));
+  }
   /// \endcond
 
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const;
 
  private:
+  WaterStrip<Memory> m_strip;
   Impl::PeriodicStencil<Scalar> m_stencil;
   InitialGuess m_guess;
   vector_type m_weight;             // owner of the weights of `m_stencil`

@@ -42,12 +42,18 @@ class RungeKutta3 {
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
   ///   finite.
   RungeKutta3(const Rectangle& rectangle, double time_step, double coriolis,
-              const MassOptions& mass = {});
+              const MassOptions& mass = {})
+      : RungeKutta3(WaterStrip<Memory>(rectangle), time_step, coriolis, mass) {}
   /// On the unit square, of n x n cells.
   RungeKutta3(int n, double time_step, double coriolis, const MassOptions& mass = {})
       : RungeKutta3(Rectangle::square(n), time_step, coriolis, mass) {}
+  /// Of one rank. Then `step` is collective, and looks for faults of all ranks.
+  RungeKutta3(const WaterStrip<Memory>& strip, double time_step, double coriolis,
+              const MassOptions& mass = {});
 
-  const Rectangle& rectangle() const { return m_stage.rectangle(); }
+  const WaterStrip<Memory>& strip() const { return m_stage.strip(); }
+  /// The cells of this rank.
+  const Rectangle& rectangle() const { return strip().owned(); }
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueued on `space`: no allocation. With `MassSolver::direct` it fences only

@@ -73,17 +73,24 @@ class SemiImplicit {
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
   ///   finite, criteria out of range.
   SemiImplicit(const Rectangle& rectangle, double time_step, double coriolis,
-               const SemiImplicitOptions& options = {});
+               const SemiImplicitOptions& options = {})
+      : SemiImplicit(WaterStrip<Memory>(rectangle), time_step, coriolis, options) {}
   /// On the unit square, of n x n cells.
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {})
       : SemiImplicit(Rectangle::square(n), time_step, coriolis, options) {}
+  /// Of one rank. Then `step` is collective: iterations end on all ranks at once, and faults of all of
+  /// them are found. All must be given the same options.
+  SemiImplicit(const WaterStrip<Memory>& strip, double time_step, double coriolis,
+               const SemiImplicitOptions& options = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   SemiImplicit(const SemiImplicit&) = delete;
   SemiImplicit& operator=(const SemiImplicit&) = delete;
   SemiImplicit(SemiImplicit&&) noexcept = default;
   SemiImplicit& operator=(SemiImplicit&&) noexcept = default;
 
-  const Rectangle& rectangle() const { return m_next.rectangle(); }
+  const WaterStrip<Memory>& strip() const { return m_next.strip(); }
+  /// The cells of this rank.
+  const Rectangle& rectangle() const { return strip().owned(); }
   double time_step() const { return m_time_step; }
 
   /// One step forward. Enqueues on `space`. Fences it at each test of a tolerance, in each

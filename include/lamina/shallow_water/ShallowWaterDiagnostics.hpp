@@ -31,14 +31,60 @@ struct ShallowWaterDiagnostics {
   }
 };
 
+namespace Impl {
+
+/// The part of all ranks, added up in their order. Collective.
+template <class Space, class Memory>
+DiagnosticsPart total_of_ranks(const Space& space, const WaterStrip<Memory>& strip,
+                               const DiagnosticsPart& own) {
+  if (strip.is_whole()) return own;
+  DiagnosticsPart total;
+  total.reset();
+  strip.for_each_rank(space, {own.mass, own.energy, own.enstrophy, own.circulation},
+                      [&](const auto& sums) {
+                        DiagnosticsPart part;
+                        part.reset();
+                        part.mass = sums[0];
+                        part.energy = sums[1];
+                        part.enstrophy = sums[2];
+                        part.circulation = sums[3];
+                        total.add(part);
+                      });
+  strip.for_each_rank(space, {own.largest_u, own.largest_v, own.smallest_height},
+                      [&](const auto& extremes) {
+                        DiagnosticsPart part;
+                        part.reset();
+                        part.largest_u = extremes[0];
+                        part.largest_v = extremes[1];
+                        part.smallest_height = extremes[2];
+                        total.add(part);
+                      });
+  total.first_fault = first_of_all(space, strip, {own.first_fault}).code;
+  return total;
+}
+
+}  // namespace Impl
+
 /// Diagnostics of a state whose ghosts are filled: invariants of the continuous equations, with the
-/// mass matrix in the kinetic energy. Reads each field once. Fences `space`. On a device Kokkos may
+/// mass matrix in the kinetic energy. Over several ranks those of the whole rectangle, on each rank;
+/// the call is collective. Reads each field once. Fences `space`. On a device Kokkos may
 /// allocate scratch at the first call.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
 requires WorksIn<Space, Memory> ShallowWaterDiagnostics
 diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
-  return Impl::DiagnosticsKernels<Space, Scalar>::diagnose(space, state.rectangle(), coriolis,
-                                                           state.fields());
+  const auto part = Impl::total_of_ranks(space, state.strip(),
+                                         Impl::DiagnosticsKernels<Space, Scalar>::diagnose(
+                                             space, state.rectangle(), coriolis, state.fields()));
+  const double inverse_h = Impl::inverse_mesh_width(state.rectangle());
+  const double area = 1 / inverse_h / inverse_h;
+  return {.mass = area * part.mass,
+          .energy = area * part.energy,
+          .potential_enstrophy = area * part.enstrophy,
+          .circulation = area * part.circulation,
+          .largest_u = part.largest_u,
+          .largest_v = part.largest_v,
+          .smallest_height = part.smallest_height,
+          .fault = Impl::located({part.first_fault}, state.strip().whole())};
 }
 
 /// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation,

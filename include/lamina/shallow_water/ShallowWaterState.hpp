@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/Rectangle.hpp>
+#include <lamina/shallow_water/WaterStrip.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
@@ -28,6 +29,10 @@ namespace Lamina {
 /// side. Lines (i = 0) start at multiples of 64 bytes, or 128 on a device, and are not a multiple
 /// of 4 KiB apart. Copies of a state share its Views.
 ///
+/// \par Several ranks
+/// Made from a `WaterStrip`, it has the lines of one rank: nx and ny are those of the strip, and
+/// j = 0 is its first line. `exchange` and `set` are collective.
+///
 /// Source, for squares: Saunders (2014), "Massively parallel solution of the shallow water equations
 /// on GPU clusters", section 2.1.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -40,13 +45,19 @@ class ShallowWaterState {
   /// Allocates three fields of zeros, and fences all instances of all spaces.
   /// \throws InvalidArgument for a rectangle without cells.
   explicit ShallowWaterState(const Rectangle& rectangle,
-                             const std::string& label = "Lamina::ShallowWaterState");
+                             const std::string& label = "Lamina::ShallowWaterState")
+      : ShallowWaterState(WaterStrip<Memory>(rectangle), label) {}
   /// On the unit square, of n x n cells.
   explicit ShallowWaterState(int n, const std::string& label = "Lamina::ShallowWaterState")
       : ShallowWaterState(Rectangle::square(n), label) {}
+  /// Of one rank.
+  explicit ShallowWaterState(const WaterStrip<Memory>& strip,
+                             const std::string& label = "Lamina::ShallowWaterState");
 
-  const Rectangle& rectangle() const { return m_rectangle; }
-  double mesh_width() const { return 1 / Impl::inverse_mesh_width(m_rectangle); }
+  const WaterStrip<Memory>& strip() const { return m_strip; }
+  /// The cells of this rank.
+  const Rectangle& rectangle() const { return m_strip.owned(); }
+  double mesh_width() const { return 1 / Impl::inverse_mesh_width(rectangle()); }
 
   /// (nx + 2, ny + 2), with ghosts
   const field_type& height() const { return m_height; }
@@ -54,14 +65,12 @@ class ShallowWaterState {
   const field_type& v() const { return m_v; }
 
   /// The nx x ny cells of a field (height(), u() or v()) without its ghosts, as a subview.
-  field_type cells(const field_type& field) const { return Impl::cells_of(field, m_rectangle); }
+  field_type cells(const field_type& field) const { return Impl::cells_of(field, rectangle()); }
 
   /// Fills the ghosts. Enqueued on `space`: no allocation, no fence.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
-  void exchange(const Space& space) const {
-    Impl::StateKernels<Space, Scalar>::exchange(space, m_rectangle, fields());
-  }
+  void exchange(const Space& space) const { m_strip.exchange(space, fields()); }
 
   /// Copies fields without ghosts, Views (i, j) of either layout, into the state, and fills the
   /// ghosts. Enqueued on `space`: no allocation, no fence.
@@ -94,9 +103,9 @@ class ShallowWaterState {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   void copy_from(const Space& space, const ShallowWaterState& other) const {
-    Impl::require_same_cells("ShallowWaterState::copy_from", "other", m_rectangle,
-                             other.m_rectangle);
-    Impl::StateKernels<Space, Scalar>::copy(space, m_rectangle, other.fields(), fields());
+    Impl::require_same_cells("ShallowWaterState::copy_from", "other", rectangle(),
+                             other.rectangle());
+    Impl::StateKernels<Space, Scalar>::copy(space, rectangle(), other.fields(), fields());
   }
 
   /// \cond
@@ -112,21 +121,21 @@ class ShallowWaterState {
  private:
   template <class Space, class User>
   void put(const Space& space, const char* argument, const User& from, const field_type& to) const {
-    Impl::require_field("ShallowWaterState::set", argument, from, m_rectangle.nx, m_rectangle.ny);
-    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_rectangle,
+    Impl::require_field("ShallowWaterState::set", argument, from, rectangle().nx, rectangle().ny);
+    Impl::StateKernels<Space, Scalar>::copy_cells(space, rectangle(),
                                                   Impl::StridedCells<const Scalar>(from),
                                                   Impl::StridedCells<Scalar>(cells(to)));
   }
   template <class Space, class User>
   void take(const Space& space, const char* argument, const field_type& from,
             const User& to) const {
-    Impl::require_field("ShallowWaterState::get", argument, to, m_rectangle.nx, m_rectangle.ny);
-    Impl::StateKernels<Space, Scalar>::copy_cells(space, m_rectangle,
+    Impl::require_field("ShallowWaterState::get", argument, to, rectangle().nx, rectangle().ny);
+    Impl::StateKernels<Space, Scalar>::copy_cells(space, rectangle(),
                                                   Impl::StridedCells<const Scalar>(cells(from)),
                                                   Impl::StridedCells<Scalar>(to));
   }
 
-  Rectangle m_rectangle;
+  WaterStrip<Memory> m_strip;
   field_type m_height, m_u, m_v;
 };
 

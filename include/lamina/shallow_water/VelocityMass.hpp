@@ -38,6 +38,12 @@ enum class VelocityComponent { u, v };
 ///
 ///   (M_U x)(i, j) = (x(i-1, j) + 4 x(i, j) + x(i+1, j)) / 6,   (M_V x)(i, j) so along j
 ///
+/// \par Several ranks
+/// A line along y goes on on other ranks. What is there causes here what two values of a line do: one
+/// exchange of these, before the solve, makes it exact to rounding. Where strips have fewer lines than
+/// `CyclicToeplitzSolver::reach()`, there are several exchanges. `MassSolver::cg` exchanges ghost lines
+/// once in an iteration.
+///
 /// Source: Saunders (2014), eqs. (2.12), (2.13). Its algorithm 4 is conjugate gradients; the step
 /// length there must be r.r / p.Ap.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -48,10 +54,13 @@ class VelocityMass {
   /// Allocates the workspace of conjugate gradients for `MassSolver::cg`. Copies share it: one
   /// solve runs at a time.
   /// \throws InvalidArgument for a rectangle without cells and criteria out of range.
-  VelocityMass(const Rectangle& rectangle, const MassOptions& options = {});
+  VelocityMass(const Rectangle& rectangle, const MassOptions& options = {})
+      : VelocityMass(WaterStrip<Memory>(rectangle), options) {}
   /// On a square of n x n cells.
   VelocityMass(int n, const MassOptions& options = {})
       : VelocityMass(Rectangle::square(n), options) {}
+  /// Of one rank. `solve` is collective.
+  VelocityMass(const WaterStrip<Memory>& strip, const MassOptions& options = {});
 
   /// out = a x_0 + b x_1 + c M^-1 rhs, without ghosts. A field whose factor is 0 is not read.
   /// Enqueued on `space`: no allocation. `MassSolver::cg` fences at each look at the residual.
@@ -72,11 +81,18 @@ class VelocityMass {
  private:
   using Model = Impl::MassModel<Scalar, Memory>;
 
-  Rectangle m_rectangle;
+  /// Puts what stands for the lines of other ranks at both ends of a solve along y. Collective.
+  template <class Space>
+  void add_ends(const Space& space, const Impl::LinesShape& shape,
+                Impl::LineCombination<Scalar>& combination) const;
+
+  WaterStrip<Memory> m_strip;
   MassOptions m_options;
   CyclicToeplitzSolver<Scalar> m_direct;
   Model m_model;
   std::shared_ptr<FusedPcg<Model>> m_cg;  // for `MassSolver::cg`
+  // Over several ranks: first and last of `LineEnds`, and those of the ranks before and behind
+  Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> m_ends;
 };
 
 }  // namespace Lamina

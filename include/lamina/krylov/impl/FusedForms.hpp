@@ -30,6 +30,12 @@ struct FusedVectors {
   Solution u;
 };
 
+/// A model over several ranks.
+template <class Model>
+inline constexpr bool has_ranks = requires(const Model& model) {
+  model.decomposition();
+};
+
 /// Allocates them.
 /// \param make  make(label) is a vector
 template <class Vectors, class Make>
@@ -58,7 +64,10 @@ class VectorForm {
   }
 
   const Model& model() const { return m_model; }
-  GlobalReduction<typename Model::memory_space> reduction() const { return {}; }
+  GlobalReduction<typename Model::memory_space> reduction() const {
+    if constexpr (has_ranks<Model>) return m_model.decomposition().reduction;
+    return {};
+  }
   template <class FieldType>
   void require_field(const char* function, const char* argument, const FieldType& field) const {
     m_model.require_field(function, argument, field);
@@ -70,6 +79,9 @@ class VectorForm {
   }
   template <class FieldType>
   FieldType owned(const FieldType& field) const {
+    if constexpr (requires { m_model.num_owned(); }) {
+      return first_columns(field, m_model.num_owned());
+    }
     return field;
   }
   /// A vector that sweeps read.
@@ -124,7 +136,7 @@ class FieldForm {
   template <class Space>
   FieldForm(const Space&, const Model& model)
       : m_model(model), m_num_places(model.num_columns()), m_num_owned(model.num_owned()) {
-    if constexpr (has_ranks) m_ranks = model.decomposition();
+    if constexpr (has_ranks<Model>) m_ranks = model.decomposition();
     LAMINA_REQUIRE(model.num_owned() == model.num_columns() || !m_ranks.halo.empty(), "FusedPcg",
                    "model: expected no halo columns, or a decomposition, got " +
                        std::to_string(model.num_columns() - model.num_owned()));
@@ -201,7 +213,7 @@ class FieldForm {
   /// Sweep 1, in halo columns too.
   template <class Space, class Step, class Vectors>
   void precondition(const Space& space, const Step& step, const Vectors& v) const {
-    if constexpr (has_ranks) {
+    if constexpr (has_ranks<Model>) {
       if (!m_ranks.halo.empty()) {
         m_ranks.halo.start(space, v.r);
         m_model.precondition(space, step, as_const_field(v.r), v.z);
@@ -231,7 +243,6 @@ class FieldForm {
 
  private:
   static constexpr bool is_mixed = !std::is_same_v<scalar_type, vector_scalar>;
-  static constexpr bool has_ranks = requires(const Model& model) { model.decomposition(); };
   template <class Space>
   static constexpr bool has_order = !runs_on_host<Space> && requires(const Model& model) {
     model.column_order();
@@ -289,7 +300,7 @@ class FieldForm {
   template <class Space, class Step, class Rhs, class Vectors, class Vector>
   void subtract_image(const Space& space, const Step& step, const Rhs& b, const Vectors& v,
                       const Vector& r) const {
-    if constexpr (has_ranks) {
+    if constexpr (has_ranks<Model>) {
       if (!m_ranks.halo.empty()) {
         m_ranks.halo.start(space, v.u);
         m_ranks.halo.finish(space);

@@ -27,6 +27,22 @@ struct LineCombination {
   int num_terms = 0;
   Scalar factors[2] = {};
   GridField<const Scalar> terms[2] = {};
+  /// Contiguous lines only, null where they are cyclic: the right-hand side of each of them before its
+  /// first level, and behind its last one. Beyond that it is 0.
+  const Scalar *before = nullptr, *behind = nullptr;
+};
+
+/// Two values of each line that stand for a whole right-hand side where a line goes on elsewhere:
+///
+///   first = sum over k >= 0 of r^k b(k),   last = sum over k < n of r^(n-1-k) b(k)
+///
+/// `last` is the right-hand side before the first level of the next part, and `first` is the one behind the
+/// last level of the part before: they cause there what the whole part causes.
+template <class Scalar>
+struct LineEnds {
+  Scalar *first, *last;
+  /// Those of the parts before and behind, for lines shorter than the reach; null: taken for 0.
+  const Scalar *before, *behind;
 };
 
 struct LinesShape {
@@ -41,6 +57,12 @@ struct CyclicToeplitzKernels {
   static void solve(const char* label, const Space& space, const ToeplitzFactors& factors,
                     const LinesShape& shape, bool levels_are_contiguous,
                     const LineCombination<Scalar>& combination);
+
+  /// Enqueued on `space`; contiguous lines.
+  // traffic: reads 2 reach values of each line, writes 2
+  static void find_ends(const char* label, const Space& space, const ToeplitzFactors& factors,
+                        const LinesShape& shape, const GridField<const Scalar>& rhs,
+                        const LineEnds<Scalar>& ends);
 };
 
 #define LAMINA_EXTERN_CYCLIC(Space)                           \

@@ -180,6 +180,13 @@ struct DeviceCyclicAcross {
 
   static std::size_t scratch_bytes() { return (team_size + 2) * sizeof(Scalar) + 16; }
 
+  /// The right-hand side of level k of a line that goes on elsewhere.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar rhs_of(int k, int line) const {
+    if (k == -1) return combination.before[line];
+    if (k == stretch.num_levels) return combination.behind[line];
+    return k >= 0 && k < stretch.num_levels ? combination.rhs.line(k)[line] : Scalar(0);
+  }
+
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     Scalar* const carries = static_cast<Scalar*>(
@@ -195,10 +202,15 @@ struct DeviceCyclicAcross {
     const int begin = thread * levels;
 
     Scalar x[extent_of<levels>];
-    int k = stretch.wrapped(first - stretch.reach + begin);
-    for (int i = 0; i < levels; ++i) {
-      x[i] = begin + i < all ? combination.rhs.line(k)[line] : Scalar(0);
-      if (++k == stretch.num_levels) k = 0;
+    if (combination.before != nullptr) {
+      const int k = first - stretch.reach + begin;
+      for (int i = 0; i < levels; ++i) x[i] = begin + i < all ? rhs_of(k + i, line) : Scalar(0);
+    } else {
+      int k = stretch.wrapped(first - stretch.reach + begin);
+      for (int i = 0; i < levels; ++i) {
+        x[i] = begin + i < all ? combination.rhs.line(k)[line] : Scalar(0);
+        if (++k == stretch.num_levels) k = 0;
+      }
     }
     for (int i = 0; i < levels; ++i) {
       const int n = begin + i - stretch.reach;

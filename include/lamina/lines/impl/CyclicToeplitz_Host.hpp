@@ -180,12 +180,22 @@ class HostCyclicToeplitz {
     }
   }
 
+  /// The right-hand side of level k of the lines from `first` on.
+  const Scalar* rhs_of(std::int64_t k, std::int64_t first) const {
+    static constexpr Scalar zeros[extent_of<block>] = {};
+    const LineCombination<Scalar>& from = m_combination;
+    const std::int64_t levels = m_shape.num_levels;
+    if (from.before == nullptr) return from.rhs.line(wrapped(k, levels)) + first;
+    if (k == -1) return from.before + first;
+    if (k == levels) return from.behind + first;
+    return k >= 0 && k < levels ? from.rhs.line(k) + first : zeros;
+  }
   /// y = rhs + r before, in level k modulo their number of some lines.
   void upwards(std::int64_t first, std::int64_t width, std::int64_t k, const Scalar* before,
                Scalar* y) const {
     const auto ratio = static_cast<Scalar>(m_factors.ratio);
-    const Scalar* const b = m_combination.rhs.line(wrapped(k, m_shape.num_levels)) + first;
-    prefetch(m_combination.rhs.line(wrapped(k + ahead, m_shape.num_levels)) + first, width);
+    const Scalar* const b = rhs_of(k, first);
+    prefetch(rhs_of(k + ahead, first), width);
     for (std::int64_t i = 0; i < width; ++i) y[i] = b[i] + ratio * before[i];
   }
   static void prefetch(const Scalar* values, std::int64_t count) {

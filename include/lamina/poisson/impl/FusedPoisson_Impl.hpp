@@ -4,7 +4,13 @@
 #pragma once
 
 #include <lamina/core/Require.hpp>
+#include <lamina/krylov/impl/AdvanceHalo.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
 
 namespace Lamina {
 
@@ -12,10 +18,20 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
     const Space& space, const PoissonOperator<Scalar, Memory>& op, OnChip on_chip)
-    : m_operator(op) {
+    : FusedPoisson(space, op, Decomposition<Memory>()) {
   if (on_chip == OnChip::automatic) {
     m_resident_teams = Impl::PoissonKernels<Space, Scalar>::teams_on_chip(space, grid());
   }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
+    const Space&, const PoissonOperator<Scalar, Memory>& op, const Decomposition<Memory>& ranks)
+    : m_operator(op), m_ranks(ranks) {
+  LAMINA_REQUIRE(op.num_owned() == op.num_columns() || !ranks.halo.empty(), "FusedPoisson",
+                 "op: expected no halo columns, or a decomposition, got " +
+                     std::to_string(op.num_columns() - op.num_owned()));
   if constexpr (!runs_on_host<Space>) {
     m_parts = Impl::TeamParts<Memory>("Lamina::FusedPoisson::parts");
   }
@@ -25,8 +41,18 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class FieldType>
 void FusedPoisson<Scalar, Memory>::require_field(const char* function, const char* argument,
                                                  const FieldType& field) const {
-  const Rectangle& rectangle = m_operator.rectangle();
-  Impl::require_field(function, argument, field, rectangle.nx, rectangle.ny);
+  Impl::require_field(function, argument, field, m_operator.num_columns(), m_operator.num_levels());
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+void FusedPoisson<Scalar, Memory>::exchange(const Space& space, const vector_type& vector) const {
+  if (m_ranks.halo.empty()) return;
+  const auto length = static_cast<std::size_t>(m_operator.num_levels());
+  const vector_type without_padding =
+      Kokkos::subview(vector, Kokkos::ALL, std::pair<std::size_t, std::size_t>(0, length));
+  m_ranks.halo.start(space, without_padding);
+  m_ranks.halo.finish(space);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -35,10 +61,12 @@ void FusedPoisson<Scalar, Memory>::start(const Space& space, const In& b, const 
                                          const vector_type& u, const vector_type& r) const {
   using Impl::lines_of;
   using Kernels = Impl::PoissonKernels<Space, Scalar>;
-  if (in_lines(x)) {
+  if (in_lines(x) && m_ranks.halo.empty()) {
     Kernels::start(space, grid(), lines_of(b), lines_of(x), lines_of(u), lines_of(r));
   } else {
-    Kernels::start_across(space, grid(), cells(b), cells(x), lines_of(u), lines_of(r));
+    Kernels::copy(space, grid(), cells(x), lines_of(u));
+    exchange(space, u);
+    Kernels::residual(space, grid(), cells(b), lines_of(u), lines_of(r));
   }
 }
 
@@ -50,6 +78,7 @@ void FusedPoisson<Scalar, Memory>::residual(const Space& space, const FusedEnd<S
   using Impl::lines_of;
   using Kernels = Impl::PoissonKernels<Space, Scalar>;
   if (end.along_p != 0) finish(space, {.along_p = end.along_p}, p, r, u, u);
+  exchange(space, u);
   Kernels::residual(space, grid(), cells(b), lines_of(u), lines_of(r));
 }
 
@@ -57,6 +86,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
                                            const vector_type& r) const {
+  exchange(space, r);
   Impl::PoissonKernels<Space, Scalar>::measure(space, grid(), step, m_parts, Impl::lines_of(r));
 }
 
@@ -70,6 +100,12 @@ void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<M
   Impl::PoissonKernels<Space, Scalar>::advance(space, grid(), step, update, lines_of(r),
                                                lines_of(p), lines_of(new_p), lines_of(new_r),
                                                lines_of(u));
+  if (m_operator.num_columns() == num_owned()) return;
+  const auto halo = [&](const vector_type& vector) {
+    return Impl::last_columns(vector, num_owned());
+  };
+  Impl::advance_halo("Lamina::FusedPoisson::advance_halo", space, step, halo(r), halo(p),
+                     halo(new_p));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -48,15 +48,22 @@ struct DeviceGridTiles {
   }
 
  private:
+  /// Where line or cell n stands, of `count`; -1: there is none.
+  KOKKOS_FORCEINLINE_FUNCTION static int place(int n, int count, int before, int behind) {
+    if (n < 0) return before;
+    return n < count ? n : n == count ? behind : GridTopology::none;
+  }
+
   template <class Member, class Source, class Sink>
   KOKKOS_FORCEINLINE_FUNCTION void take_tile(const Member& member, const Source& source,
                                              const Sink& sink, Scalar* tile, int first_line,
                                              int first, Sums& found) const {
     const int num_lines = system.topology.num_levels, num_cells = system.topology.num_owned;
     for (int n = member.team_rank(); n < margin_cells; n += team_size) {
-      const int line = first_line + n / margin_width - 1, i = first + n % margin_width - 1;
-      const bool inside = line >= 0 && line < num_lines && i >= 0 && i < num_cells;
-      tile[n] = inside ? source.template value<Scalar>(i, line) : Scalar(0);
+      const GridTopology& grid = system.topology;
+      const int line = place(first_line + n / margin_width - 1, num_lines, grid.south, grid.north),
+                i = place(first + n % margin_width - 1, num_cells, grid.west, grid.east);
+      tile[n] = line >= 0 && i >= 0 ? source.template value<Scalar>(i, line) : Scalar(0);
     }
     member.team_barrier();
     for (int n = member.team_rank(); n < lines * width; n += team_size) {

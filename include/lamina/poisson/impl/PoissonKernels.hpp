@@ -53,10 +53,9 @@ struct PoissonKernels {
   static void start(const Space& space, const Grid& grid, const Input& b, const Input& x,
                     const Output& u, const Output& r);
 
-  /// The same where lines of b and x are not those of u and r.  traffic: reads 4n, writes 3n
-  static void start_across(const Space& space, const Grid& grid,
-                           const StridedCells<const Scalar>& b, const StridedCells<const Scalar>& x,
-                           const Output& u, const Output& r);
+  /// to = from.  traffic: reads n, writes n
+  static void copy(const Space& space, const Grid& grid, const StridedCells<const Scalar>& from,
+                   const Output& to);
 
   /// r = b - A u, where lines of b may be those of u or not.  traffic: reads 3n, writes 2n
   static void residual(const Space& space, const Grid& grid, const StridedCells<const Scalar>& b,

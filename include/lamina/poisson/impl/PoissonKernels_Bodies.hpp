@@ -72,21 +72,17 @@ inline CellRange all_cells(const Grid& grid) {
 }
 
 template <class Space, class Scalar>
-void PoissonKernels<Space, Scalar>::start_across(const Space& space, const Grid& grid,
-                                                 const StridedCells<const Scalar>& b,
-                                                 const StridedCells<const Scalar>& x,
-                                                 const Output& u, const Output& r) {
+void PoissonKernels<Space, Scalar>::copy(const Space& space, const Grid& grid,
+                                         const StridedCells<const Scalar>& from, const Output& to) {
   run_cells<Scalar>("Lamina::FusedPoisson::copy_across", space, all_cells(grid),
-                    CopyCells<Scalar>{x, cells_of_lines(u)});
-  residual(space, grid, b, u, r);
+                    CopyCells<Scalar>{from, cells_of_lines(to)});
 }
 
 template <class Space, class Scalar>
 void PoissonKernels<Space, Scalar>::residual(const Space& space, const Grid& grid,
                                              const StridedCells<const Scalar>& b, const Input& u,
                                              const Output& r) {
-  run_cells<Scalar>("Lamina::FusedPoisson::copy_across", space, all_cells(grid),
-                    CopyCells<Scalar>{b, cells_of_lines(r)});
+  copy(space, grid, b, r);
   run_grid<Space, Scalar>("Lamina::FusedPoisson::subtract_image", space, grid, u.stride, true,
                           CgStart<Scalar, Input, false>{r, u, {}, r}, Parts());
 }

@@ -15,8 +15,8 @@ template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memo
 requires WorksIn<Space, Memory> && WritableField<Out> &&
     std::same_as<typename In::array_layout, typename Out::array_layout>
 void PoissonOperator<Scalar, Memory>::apply(const Space& space, const In& x, const Out& y) const {
-  Impl::require_field("PoissonOperator::apply", "x", x, m_rectangle.nx, m_rectangle.ny);
-  Impl::require_field("PoissonOperator::apply", "y", y, m_rectangle.nx, m_rectangle.ny);
+  Impl::require_field("PoissonOperator::apply", "x", x, m_num_columns, m_rectangle.ny);
+  Impl::require_field("PoissonOperator::apply", "y", y, m_num_columns, m_rectangle.ny);
   Impl::require_disjoint("PoissonOperator::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::PoissonOperator::apply");
   Impl::PoissonKernels<Space, Scalar>::apply(space, grid<typename In::array_layout>(),

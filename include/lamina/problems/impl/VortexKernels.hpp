@@ -18,17 +18,23 @@ struct HeightNorms {
   double norm = 0, largest = 0;
 };
 
+/// The lines of a rectangle that a state has.
+struct VortexLines {
+  Rectangle whole, owned;
+  int first;  ///< number of the first owned one
+};
+
 /// The kernels of `Vortex`. n is the number of cells.
 template <class Space, class Scalar>
 struct VortexKernels {
   /// The cells of a state, with the vortex or without it.
   // traffic: writes 3n; flops: 100n
-  static void fill(const Space& space, const Rectangle& rectangle, const VortexData& vortex,
+  static void fill(const Space& space, const VortexLines& lines, const VortexData& vortex,
                    bool rotating, const StateFields<Scalar>& state);
 
   /// The error of a height against the vortex at `time`. Fences `space`.
   // traffic: reads n; flops: 40n
-  static HeightNorms error(const Space& space, const Rectangle& rectangle, const VortexData& vortex,
+  static HeightNorms error(const Space& space, const VortexLines& lines, const VortexData& vortex,
                            double time, const GridField<const Scalar>& height);
 };
 

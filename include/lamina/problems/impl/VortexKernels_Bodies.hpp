@@ -58,6 +58,7 @@ inline double length_along_y(const Rectangle& rectangle) {
 
 template <class Scalar>
 struct FillVortex {
+  int first;  ///< number of line 0
   double h, length_y;
   VortexData vortex;
   bool rotating;
@@ -66,7 +67,7 @@ struct FillVortex {
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
     const VortexShape shape{vortex.coriolis};
     const double west = static_cast<double>(i) * h - 0.5, x = west + 0.5 * h,
-                 south = static_cast<double>(j) * h - 0.5 * length_y, y = south + 0.5 * h;
+                 south = static_cast<double>(first + j) * h - 0.5 * length_y, y = south + 0.5 * h;
     double u = vortex.velocity_x, v = vortex.velocity_y;
     if (rotating) {
       u -= y * shape.angular_velocity(std::sqrt(west * west + y * y));
@@ -81,6 +82,7 @@ struct FillVortex {
 template <class Scalar>
 struct HeightErrors {
   int width;  ///< nx
+  int first;  ///< number of line 0
   double h, length_y;
   double centre_x, centre_y;
   GridField<const Scalar> height;
@@ -91,7 +93,7 @@ struct HeightErrors {
   KOKKOS_FUNCTION double error(std::int64_t cell) const {
     const std::int64_t i = cell % width, j = cell / width;
     const double x = nearest_image((static_cast<double>(i) + 0.5) * h - centre_x, 1),
-                 y = nearest_image((static_cast<double>(j) + 0.5) * h - centre_y, length_y);
+                 y = nearest_image((static_cast<double>(first + j) + 0.5) * h - centre_y, length_y);
     return static_cast<double>(height(i, j)) - VortexShape::height(std::sqrt(x * x + y * y));
   }
   KOKKOS_FUNCTION void operator()(Largest, std::int64_t cell, double& largest) const {
@@ -105,25 +107,27 @@ struct HeightErrors {
 };
 
 template <class Space, class Scalar>
-void VortexKernels<Space, Scalar>::fill(const Space& space, const Rectangle& rectangle,
+void VortexKernels<Space, Scalar>::fill(const Space& space, const VortexLines& lines,
                                         const VortexData& vortex, bool rotating,
                                         const StateFields<Scalar>& state) {
-  run_cells<Scalar>("Lamina::Vortex::fill", space, CellRange::all(rectangle),
-                    FillVortex<Scalar>{1 / inverse_mesh_width(rectangle), length_along_y(rectangle),
-                                       vortex, rotating, state});
+  run_cells<Scalar>("Lamina::Vortex::fill", space, CellRange::all(lines.owned),
+                    FillVortex<Scalar>{lines.first, 1 / inverse_mesh_width(lines.whole),
+                                       length_along_y(lines.whole), vortex, rotating, state});
 }
 
 template <class Space, class Scalar>
-HeightNorms VortexKernels<Space, Scalar>::error(const Space& space, const Rectangle& rectangle,
+HeightNorms VortexKernels<Space, Scalar>::error(const Space& space, const VortexLines& lines,
                                                 const VortexData& vortex, double time,
                                                 const GridField<const Scalar>& height) {
   using Errors = HeightErrors<Scalar>;
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::Vortex::error";
-  const std::int64_t cells = std::int64_t{rectangle.nx} * rectangle.ny;
-  const double length_y = length_along_y(rectangle);
-  Errors errors{rectangle.nx,
-                1 / inverse_mesh_width(rectangle),
+  const std::int64_t cells = std::int64_t{lines.owned.nx} * lines.owned.ny;
+  const double length_y = length_along_y(lines.whole);
+  if (cells == 0) return {};
+  Errors errors{lines.owned.nx,
+                lines.first,
+                1 / inverse_mesh_width(lines.whole),
                 length_y,
                 0.5 + vortex.velocity_x * time,
                 0.5 * length_y + vortex.velocity_y * time,

@@ -12,28 +12,6 @@
 
 namespace Lamina::Impl {
 
-/// What one cell, or several, add to diagnostics.
-struct DiagnosticsPart {
-  double mass, energy, enstrophy, circulation, largest_u, largest_v, smallest_height;
-  std::int64_t first_fault;  ///< `FirstFault::code`
-
-  KOKKOS_FUNCTION void reset() {
-    mass = energy = enstrophy = circulation = largest_u = largest_v = 0;
-    smallest_height = 1e300;
-    first_fault = FirstFault::none;
-  }
-  KOKKOS_FUNCTION void add(const DiagnosticsPart& other) {
-    mass += other.mass;
-    energy += other.energy;
-    enstrophy += other.enstrophy;
-    circulation += other.circulation;
-    if (other.largest_u > largest_u) largest_u = other.largest_u;
-    if (other.largest_v > largest_v) largest_v = other.largest_v;
-    if (other.smallest_height < smallest_height) smallest_height = other.smallest_height;
-    if (other.first_fault < first_fault) first_fault = other.first_fault;
-  }
-};
-
 /// How Kokkos joins parts; before 4.0 it passes them as volatile.
 template <class Space>
 struct DiagnosticsReducer {
@@ -124,10 +102,9 @@ struct PotentialVorticityCells {
 };
 
 template <class Space, class Scalar>
-ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space,
-                                                                    const Rectangle& rectangle,
-                                                                    double coriolis,
-                                                                    const State& state) {
+DiagnosticsPart DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space,
+                                                            const Rectangle& rectangle,
+                                                            double coriolis, const State& state) {
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::ShallowWaterDiagnostics::diagnose";
   const double inverse_h = inverse_mesh_width(rectangle);
@@ -145,15 +122,7 @@ ShallowWaterDiagnostics DiagnosticsKernels<Space, Scalar>::diagnose(const Space&
                                 space, 0, std::int64_t{rectangle.nx} * rectangle.ny),
                             cells, DiagnosticsReducer<Space>(part));
   }
-  const double area = 1 / inverse_h / inverse_h;
-  return {.mass = area * part.mass,
-          .energy = area * part.energy,
-          .potential_enstrophy = area * part.enstrophy,
-          .circulation = area * part.circulation,
-          .largest_u = part.largest_u,
-          .largest_v = part.largest_v,
-          .smallest_height = part.smallest_height,
-          .fault = located({part.first_fault}, rectangle)};
+  return part;
 }
 
 template <class Space, class Scalar>

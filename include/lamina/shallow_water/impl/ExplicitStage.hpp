@@ -31,14 +31,14 @@ class ExplicitStage {
   using State = ShallowWaterState<Scalar, Memory>;
   using field_type = typename State::field_type;
 
-  ExplicitStage(const Rectangle& rectangle, double coriolis, const MassOptions& mass)
-      : m_rectangle(rectangle),
+  ExplicitStage(const WaterStrip<Memory>& strip, double coriolis, const MassOptions& mass)
+      : m_strip(strip),
         m_coriolis(coriolis),
-        m_mass(rectangle, mass),
-        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", rectangle)),
-        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", rectangle)) {}
+        m_mass(strip, mass),
+        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", strip.owned())),
+        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", strip.owned())) {}
 
-  const Rectangle& rectangle() const { return m_rectangle; }
+  const WaterStrip<Memory>& strip() const { return m_strip; }
 
   /// height, u, v = (1 - factors.centre) base + factors.centre centre + factors.step k(centre).
   /// `height` may be that of the base, u and v those of the base or the centre. Ghosts of (height,
@@ -52,7 +52,7 @@ class ExplicitStage {
                c = static_cast<Scalar>(factors.step);
     const StageSweep<Scalar> sweep{
         centre,
-        {static_cast<Scalar>(inverse_mesh_width(m_rectangle)), static_cast<Scalar>(m_coriolis)},
+        {static_cast<Scalar>(inverse_mesh_width(m_strip.owned())), static_cast<Scalar>(m_coriolis)},
         ghosted_lines_of(base.height()),
         a,
         b,
@@ -60,13 +60,13 @@ class ExplicitStage {
         ghosted_lines_of(height),
         ghosted_lines_of(m_rhs_u),
         ghosted_lines_of(m_rhs_v)};
-    StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_rectangle), sweep);
+    StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_strip.owned()), sweep);
     add(report, m_mass.solve(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
                              centre_velocity[0], c, u));
     add(report, m_mass.solve(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
                              centre_velocity[1], c, v));
-    StateKernels<Space, Scalar>::exchange(
-        space, m_rectangle, {ghosted_lines_of(height), ghosted_lines_of(u), ghosted_lines_of(v)});
+    m_strip.exchange(space, StateFields<Scalar>(ghosted_lines_of(height), ghosted_lines_of(u),
+                                                ghosted_lines_of(v)));
   }
 
   std::vector<KernelCost> kernel_costs() const;
@@ -77,7 +77,7 @@ class ExplicitStage {
     if (report.status == SolveStatus::completed && !solve.succeeded()) report.status = solve.status;
   }
 
-  Rectangle m_rectangle;
+  WaterStrip<Memory> m_strip;
   double m_coriolis;
   VelocityMass<Scalar, Memory> m_mass;
   field_type m_rhs_u, m_rhs_v;

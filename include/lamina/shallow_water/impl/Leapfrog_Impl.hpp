@@ -13,7 +13,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport Leapfrog<Scalar, Memory>::step(const Space& space,
                                                                           State& state) {
-  Impl::require_same_cells("Leapfrog::step", "state", rectangle(), state.rectangle());
+  Impl::require_same_strip("Leapfrog::step", "state", strip(), state.strip());
   const Impl::ProfilingRegion region("Lamina::Leapfrog::step");
   StepReport report;
   if (!m_has_previous) {

@@ -73,14 +73,15 @@ class MassModel {
     LineCombination<Scalar> combination;  ///< its right-hand side is not used
   };
 
-  explicit MassModel(const Rectangle& rectangle)
-      : m_operators{Operator(rectangle, 0, -1.0 / 6, InitialGuess::zero),
-                    Operator(rectangle, -1.0 / 6, 0, InitialGuess::zero)},
+  explicit MassModel(const WaterStrip<Memory>& strip)
+      : m_operators{Operator(strip, 0, -1.0 / 6, vector_type(), InitialGuess::zero),
+                    Operator(strip, -1.0 / 6, 0, vector_type(), InitialGuess::zero)},
         m_task(std::make_shared<Task>()) {}
 
   /// Copies share it.
   Task& task() const { return *m_task; }
 
+  Decomposition<Memory> decomposition() const { return op().decomposition(); }
   vector_type make_vector(const std::string& label) const { return op().make_vector(label); }
   template <class FieldType>
   void require_field(const char* function, const char* argument, const FieldType& field) const {

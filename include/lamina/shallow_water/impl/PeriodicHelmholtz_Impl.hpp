@@ -4,10 +4,30 @@
 #pragma once
 
 #include <lamina/core/Require.hpp>
+#include <lamina/krylov/impl/AdvanceHalo.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
+#include <cstddef>
+#include <utility>
+
 namespace Lamina {
+
+namespace Impl {
+
+/// Lines -1 and ny of a vector, without their ends, as columns.
+template <class Memory, class Scalar>
+FieldView<Scalar, Kokkos::LayoutRight, Memory> ghost_lines_of(const GridField<Scalar>& field,
+                                                              const Rectangle& owned) {
+  const auto apart = (static_cast<std::int64_t>(owned.ny) + 1) * field.stride;
+  const FieldView<Scalar, Kokkos::LayoutRight, Memory> lines(field.line(-1), 2,
+                                                             static_cast<std::size_t>(apart));
+  return Kokkos::subview(
+      lines, Kokkos::ALL,
+      std::pair<std::size_t, std::size_t>(0, static_cast<std::size_t>(owned.nx)));
+}
+
+}  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class FieldType>
@@ -51,10 +71,9 @@ void PeriodicHelmholtz<Scalar, Memory>::subtract_image(const Space& space,
   const auto values = solution(end, p, r, u);
   if (!values.with_u && end.along_p == 0) return;  // u is zero
   if (end.along_p != 0) finish(space, end, p, r, u, Impl::cells_of(u, rectangle()));
-  const auto lines = Impl::ghosted_lines_of(u);
-  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), lines);
-  Impl::PeriodicHelmholtzKernels<Space, Scalar>::subtract_image(space, m_stencil, lines,
-                                                                Impl::ghosted_lines_of(r));
+  fill_ghosts(space, u);
+  Impl::PeriodicHelmholtzKernels<Space, Scalar>::subtract_image(
+      space, m_stencil, Impl::ghosted_lines_of(u), Impl::ghosted_lines_of(r));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -62,9 +81,8 @@ template <ExecutionSpace Space>
 void PeriodicHelmholtz<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
                                                 const vector_type& r) const {
   using Kernels = Impl::PeriodicHelmholtzKernels<Space, Scalar>;
-  const auto residual = Impl::ghosted_lines_of(r);
-  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), residual);
-  Kernels::measure(space, m_stencil, step, m_parts, residual);
+  fill_ghosts(space, r);
+  Kernels::measure(space, m_stencil, step, m_parts, Impl::ghosted_lines_of(r));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -75,11 +93,22 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
   using Impl::ghosted_lines_of;
-  Impl::StateKernels<Space, Scalar>::exchange(space, rectangle(), ghosted_lines_of(p));
+  using State = Impl::StateKernels<Space, Scalar>;
+  if (m_strip.is_whole()) {
+    State::exchange(space, rectangle(), ghosted_lines_of(p));
+  } else {
+    State::exchange_along(space, rectangle(), ghosted_lines_of(p));
+  }
   const bool from_zero = m_guess == InitialGuess::zero && !step.updated;
   Impl::PeriodicHelmholtzKernels<Space, Scalar>::advance(
       space, m_stencil, step, update, from_zero, ghosted_lines_of(r), ghosted_lines_of(p),
       ghosted_lines_of(new_p), ghosted_lines_of(new_r), ghosted_lines_of(u));
+  if (m_strip.is_whole()) return;
+  const auto ghosts = [&](const vector_type& vector) {
+    return Impl::ghost_lines_of<Memory>(ghosted_lines_of(vector), rectangle());
+  };
+  Impl::advance_halo("Lamina::PeriodicHelmholtz::advance_ghosts", space, step, ghosts(r), ghosts(p),
+                     ghosts(new_p));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

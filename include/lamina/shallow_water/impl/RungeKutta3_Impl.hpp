@@ -11,7 +11,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport RungeKutta3<Scalar, Memory>::step(const Space& space,
                                                                              State& state) {
-  Impl::require_same_cells("RungeKutta3::step", "state", rectangle(), state.rectangle());
+  Impl::require_same_strip("RungeKutta3::step", "state", strip(), state.strip());
   const Impl::ProfilingRegion region("Lamina::RungeKutta3::step");
   const double dt = m_time_step;
   StepReport report;

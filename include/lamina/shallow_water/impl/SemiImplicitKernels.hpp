@@ -25,6 +25,10 @@ class ResidualSums {
   double* sum() const { return m_sum.data(); }
   const TeamParts<Memory>& parts() const { return m_parts; }
 
+  template <class Space>
+  void reset(const Space& space) const {
+    Kokkos::deep_copy(space, m_sum, 0);
+  }
   /// Fences `space`.
   template <class Space>
   double fetch(const Space& space) const {

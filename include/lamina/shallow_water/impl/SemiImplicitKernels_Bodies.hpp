@@ -150,6 +150,7 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
                                                   const State& given, const State& iterate,
                                                   const StateFields<Scalar>& residual,
                                                   bool with_sum, const ResidualSums<Memory>& sums) {
+  if (CellRange::all(equation.rectangle).count() == 0) return sums.reset(space);
   const auto run = [&](auto at_start, auto sum) {
     const CellRange range = CellRange::all(equation.rectangle);
     const char* label =

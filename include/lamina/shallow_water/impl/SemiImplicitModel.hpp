@@ -53,12 +53,9 @@ class SemiImplicitModel : public PeriodicHelmholtz<Scalar, Memory> {
   void finish(const Space& space, const FusedEnd<Scalar>& end, const vector_type& p,
               const vector_type& r, const vector_type& u, const Out&) const {
     const CgSolution<Scalar> solution = Operator::solution(end, p, r, u);
-    const auto fill_ghosts = [&](const vector_type& vector) {
-      StateKernels<Space, Scalar>::exchange(space, Operator::rectangle(), ghosted_lines_of(vector));
-    };
     // Those of r were filled when it was measured.
-    if (end.along_p != 0) fill_ghosts(p);
-    if (solution.with_u) fill_ghosts(u);
+    if (end.along_p != 0) Operator::fill_ghosts(space, p);
+    if (solution.with_u) Operator::fill_ghosts(space, u);
     SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, solution, m_task->residual,
                                                 m_task->iterate, m_task->next);
   }

@@ -15,7 +15,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(const Space& space,
                                                                               State& state) {
-  Impl::require_same_cells("SemiImplicit::step", "state", rectangle(), state.rectangle());
+  Impl::require_same_strip("SemiImplicit::step", "state", strip(), state.strip());
   const Impl::UseOfPlan use("SemiImplicit::step", m_in_use);
   const Impl::ProfilingRegion region("Lamina::SemiImplicit::step");
   start(space, state);
@@ -46,11 +46,10 @@ template <ExecutionSpace Space>
 void SemiImplicit<Scalar, Memory>::start(const Space& space, const State& state) const {
   if (m_options.reference_height == ReferenceHeight::one) return;
   using Kernels = Impl::StateKernels<Space, Scalar>;
-  const auto weight = Impl::ghosted_lines_of(m_weight);
   Kernels::copy_cells(space, rectangle(),
                       Impl::StridedCells<const Scalar>(state.cells(state.height())),
                       Impl::StridedCells<Scalar>(state.cells(m_weight)));
-  Kernels::exchange(space, rectangle(), weight);
+  m_operator.fill_ghosts(space, m_weight);
 }
 
 /// Finds the residual, unless enough corrections have been made, and whether it is small enough.
@@ -65,6 +64,7 @@ bool SemiImplicit<Scalar, Memory>::ends(const Space& space, const State& given,
                                                      iterate.fields(), m_residual.fields(),
                                                      !newton.fixed_count, m_sums);
   if (newton.fixed_count) return false;
+  strip().reduction().sum(space, m_sums.sum(), m_sums.sum(), 1);
   report.residual_norm = std::sqrt(m_sums.fetch(space));
   if (done == 0) report.initial_residual_norm = report.residual_norm;
   if (!std::isfinite(report.residual_norm)) {

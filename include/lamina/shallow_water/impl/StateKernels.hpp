@@ -28,6 +28,11 @@ struct StateKernels {
   static void exchange(const Space& space, const Rectangle& rectangle,
                        const StateFields<Scalar>& fields);
 
+  /// Fills the ghosts at the ends of lines -1 to ny only, the others are filled.
+  static void exchange_along(const Space& space, const Rectangle& rectangle, const Field& field);
+  static void exchange_along(const Space& space, const Rectangle& rectangle,
+                             const StateFields<Scalar>& fields);
+
   /// All three fields with their ghosts.  traffic: reads 3n, writes 3n
   static void copy(const Space& space, const Rectangle& rectangle,
                    const StateFields<const Scalar>& from, const StateFields<Scalar>& to);

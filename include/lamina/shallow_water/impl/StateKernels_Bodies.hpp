@@ -37,6 +37,21 @@ struct ExchangeGhosts {
   }
 };
 
+/// The ends of a line, ghost lines too.
+template <class Scalar, int Count>
+struct ExchangeAlong {
+  int nx;
+  GridField<Scalar> fields[extent_of<Count>];
+
+  KOKKOS_FUNCTION void operator()(int place) const {
+    const int line = place - 1;
+    for (const GridField<Scalar>& field : fields) {
+      field(-1, line) = field(nx - 1, line);
+      field(nx, line) = field(0, line);
+    }
+  }
+};
+
 inline int places_along(const Rectangle& rectangle) {
   return std::max(rectangle.nx, rectangle.ny) + 2;
 }
@@ -132,6 +147,20 @@ void StateKernels<Space, Scalar>::exchange(const Space& space, const Rectangle& 
   Kokkos::parallel_for("Lamina::ShallowWaterState::exchange",
                        range_of(space, places_along(rectangle)),
                        ExchangeGhosts<Scalar, 3>{rectangle, {fields.height, fields.u, fields.v}});
+}
+
+template <class Space, class Scalar>
+void StateKernels<Space, Scalar>::exchange_along(const Space& space, const Rectangle& rectangle,
+                                                 const Field& field) {
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, rectangle.ny + 2),
+                       ExchangeAlong<Scalar, 1>{rectangle.nx, {field}});
+}
+
+template <class Space, class Scalar>
+void StateKernels<Space, Scalar>::exchange_along(const Space& space, const Rectangle& rectangle,
+                                                 const StateFields<Scalar>& fields) {
+  Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, rectangle.ny + 2),
+                       ExchangeAlong<Scalar, 3>{rectangle.nx, {fields.height, fields.u, fields.v}});
 }
 
 template <class Space, class Scalar>

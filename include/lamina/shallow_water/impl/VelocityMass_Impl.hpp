@@ -5,7 +5,27 @@
 
 #include <lamina/shallow_water/VelocityMass.hpp>
 
+#include <cstddef>
+
 namespace Lamina {
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+void VelocityMass<Scalar, Memory>::add_ends(const Space& space, const Impl::LinesShape& shape,
+                                            Impl::LineCombination<Scalar>& combination) const {
+  const auto line = [&](std::size_t n) { return m_ends.data() + n * m_ends.stride(0); };
+  const int reach = m_direct.reach(), shortest = m_strip.shortest();
+  // Each exchange takes in one more rank.
+  for (int covered = 0; covered < reach; covered += shortest) {
+    const bool is_first = covered == 0;
+    Impl::CyclicToeplitzKernels<Space, Scalar>::find_ends(
+        "Lamina::VelocityMass::find_ends", space, m_direct.factors(), shape, combination.rhs,
+        {line(0), line(1), is_first ? nullptr : line(2), is_first ? nullptr : line(3)});
+    m_strip.exchange_ends(space, m_ends);
+  }
+  combination.before = line(2);
+  combination.behind = line(3);
+}
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
@@ -27,8 +47,9 @@ const {
   add_term(b, x1);
 
   if (m_options.solver == MassSolver::direct) {
-    const auto [nx, ny] = m_rectangle;
+    const auto [nx, ny] = m_strip.owned();
     const Impl::LinesShape shape = along_x ? Impl::LinesShape{ny, nx} : Impl::LinesShape{nx, ny};
+    if (!along_x && !m_strip.is_whole()) add_ends(space, shape, combination);
     Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         along_x ? "Lamina::VelocityMass::solve_u" : "Lamina::VelocityMass::solve_v", space,
         m_direct.factors(), shape, along_x, combination);
@@ -38,8 +59,8 @@ const {
   }
   m_model.task() = {along_x, combination};
   // The solution goes straight to the combination.
-  return Impl::inner_solve(*m_cg, space, Impl::cells_of(rhs, m_rectangle),
-                           Impl::cells_of(out, m_rectangle), m_options.criteria);
+  return Impl::inner_solve(*m_cg, space, Impl::cells_of(rhs, m_strip.owned()),
+                           Impl::cells_of(out, m_strip.owned()), m_options.criteria);
 }
 
 }  // namespace Lamina

@@ -31,17 +31,18 @@ class GridWalk {
   KOKKOS_FORCEINLINE_FUNCTION GridWalk(const GridTopology& grid, const Source& source, int i,
                                        int line)
       : m_grid(grid), m_source(source), m_first(i), m_south{} {
-    if (Ghosts || line > 0) m_south = source.template value<Value>(i, line - 1);
+    const int south = Ghosts || line > 0 ? line - 1 : grid.south;
+    if (Ghosts || south >= 0) m_south = source.template value<Value>(i, south);
     m_centre = source.template value<Value>(i, line);
   }
 
   /// The cells of a line, which is the first one, or follows the one before.
   KOKKOS_FORCEINLINE_FUNCTION GridCross<Value> take(int line) {
     GridCross<Value> x{m_centre, {}, {}, m_south, {}};
-    if (Ghosts || line + 1 < m_grid.num_levels) {
-      x.north = m_source.template value<Value>(m_first, line + 1);
-    }
-    const auto west = Ghosts || m_first > 0 ? at(m_first - 1, line) : Scalar(0);
+    const int north = Ghosts || line + 1 < m_grid.num_levels ? line + 1 : m_grid.north;
+    if (Ghosts || north >= 0) x.north = m_source.template value<Value>(m_first, north);
+    const int before = Ghosts || m_first > 0 ? m_first - 1 : m_grid.west;
+    const auto west = Ghosts || before >= 0 ? at(before, line) : Scalar(0);
     const auto east = beyond(line);
     if constexpr (Width == 1) {
       x.west = west;
@@ -64,7 +65,8 @@ class GridWalk {
   KOKKOS_FORCEINLINE_FUNCTION Scalar beyond(int line) const {
     const int next = m_first + Width, end = m_grid.num_owned;
     if constexpr (Ghosts) return at(next < end ? next : end, line);
-    return next < end ? at(next, line) : Scalar(0);
+    const int behind = next < end ? next : m_grid.east;
+    return behind >= 0 ? at(behind, line) : Scalar(0);
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar at(int i, int line) const {
     return m_source.template value<Scalar>(i, line);
@@ -144,9 +146,10 @@ void traverse_grid(const char* label, const Space& space, const System& system, 
                    KernelStart start = KernelStart::overlapped) {
   using Stencil = GridStencil<typename System::coefficients_type, Width>;
   const int packs = Stencil::count(system), lines = system.topology.num_levels;
+  // Without lines, as on a rank that owns none, one team still leaves sums of 0.
   const StencilChunks chunks =
-      one_line ? StencilChunks{packs, lines, lines, 1}
-               : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, lines);
+      one_line || lines == 0 ? StencilChunks{packs, lines, lines, 1}
+                             : stencil_chunks<Kokkos::LayoutLeft>(space, packs, stride, lines);
   traverse_chunks<Stencil>(label, space, system, sweep, parts, chunks, any_number_of_rounds, start);
 }
 

@@ -24,10 +24,15 @@ struct GridCross {
   Value centre, west, east, south, north;
 };
 
-/// Lines of cells.
+/// Lines of cells. What lies beside the first and the last of them may stand anywhere in a field: copies
+/// of what other ranks own come behind all owned lines, or cells of a line. Operators with ghosts
+/// have them at -1 and at the end.
 struct GridTopology {
-  int num_owned = 0;   ///< cells of a line
-  int num_levels = 0;  ///< lines
+  static constexpr int none = -1;
+  int num_owned = 0;               ///< cells of a line
+  int num_levels = 0;              ///< lines
+  int south = none, north = none;  ///< the line before the first one, and that behind the last one
+  int west = none, east = none;    ///< the same of the cells of a line
 };
 
 template <class Coefficients>

@@ -30,9 +30,11 @@ class GridLine {
   GridLine(const GridTopology& grid, const Source& source, int line, std::int64_t i)
       : m_source(source),
         m_cells(grid.num_owned),
+        m_west(grid.west),
+        m_east(grid.east),
         m_line(line),
-        m_south(Ghosts || line > 0 ? line - 1 : line),
-        m_north(Ghosts || line + 1 < grid.num_levels ? line + 1 : line),
+        m_south(Ghosts || line > 0 ? line - 1 : line_or(grid.south, line)),
+        m_north(Ghosts || line + 1 < grid.num_levels ? line + 1 : line_or(grid.north, line)),
         m_beyond(std::min(line + 2, grid.num_levels - 1)),
         m_south_weight(m_south == line ? 0 : 1),
         m_north_weight(m_north == line ? 0 : 1),
@@ -84,12 +86,16 @@ class GridLine {
     }
   }
   Scalar single(std::int64_t i) const {
-    const bool exists = Ghosts || (i >= 0 && i < m_cells);
-    return exists ? m_source.template value<Scalar>(i, m_line) : Scalar(0);
+    if constexpr (!Ghosts) {
+      if (i < 0 || i >= m_cells) i = i < 0 ? m_west : m_east;
+      if (i == GridTopology::none) return Scalar(0);
+    }
+    return m_source.template value<Scalar>(i, m_line);
   }
+  static int line_or(int beside, int line) { return beside == GridTopology::none ? line : beside; }
 
   const Source& m_source;
-  std::int64_t m_cells;
+  std::int64_t m_cells, m_west, m_east;
   int m_line, m_south, m_north;
   int m_beyond;  // what the next line will need and this one does not
   Scalar m_south_weight, m_north_weight;

@@ -49,10 +49,10 @@ struct AdvanceHalo {
 /// p' = z + beta p in columns that another rank owns. Nothing unless the iteration proceeds.
 /// traffic: reads 2n, writes n, of halo columns
 template <class Space, class In, class Out>
-void advance_halo(const Space& space, const FusedStep<typename Out::memory_space>& step,
-                  const In& z, const In& p, const Out& new_p) {
+void advance_halo(const char* label, const Space& space,
+                  const FusedStep<typename Out::memory_space>& step, const In& z, const In& p,
+                  const Out& new_p) {
   using Kernel = AdvanceHalo<In, Out>;
-  const char* label = "Lamina::FusedHelmholtz::advance_halo";
   const auto columns = static_cast<std::int64_t>(new_p.extent(0)),
              levels = static_cast<std::int64_t>(new_p.extent(1));
   if constexpr (runs_on_host<Space>) {

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Time per iteration of Poisson, and per step of shallow water, over ranks:
+//
+//   for n in 1 2 4; do mpirun -np $n lamina_scaling_grids --system poisson --cells 8192 8192; done
+//   for n in 1 2 4; do mpirun -np $n lamina_scaling_grids --system leapfrog --weak; done
+//
+// Each rank has a strip of the rectangle. One rank runs without a decomposition. Rank 0 prints.
+
+#include <lamina/distributed/MpiTransport.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/poisson/FusedPoisson.hpp>
+#include <lamina/problems/PoissonProblem.hpp>
+#include <lamina/problems/Vortex.hpp>
+#include <lamina/shallow_water/Leapfrog.hpp>
+#include <lamina/shallow_water/SemiImplicit.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../support/Measure.hpp"
+#include "../support/Program.hpp"
+#include "../support/WriteJson.hpp"
+
+namespace Lamina::Perf {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
+
+struct Settings {
+  int num_x = 2048, num_y = 2048, iterations = 20, repetitions = 5;
+  bool weak = false, single = false;
+  std::string system = "poisson", json{};
+};
+
+Setters<Settings> setters() {
+  constexpr int most = 1 << 20;
+  return {{"--cells",
+           [](auto& s, const auto& o, auto& v) {
+             s.num_x = v.number(o, 1, most);
+             s.num_y = v.number(o, 1, most);
+           }},
+          {"--system", [](auto& s, const auto& o, auto& v) { s.system = v.text(o); }},
+          {"--iterations",
+           [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most); }},
+          {"--repetitions",
+           [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
+          {"--weak", [](auto& s, const auto&, auto&) { s.weak = true; }},
+          {"--single", [](auto& s, const auto&, auto&) { s.single = true; }},
+          {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
+}
+
+void print_usage() {
+  std::printf(
+      "Usage: mpirun -np N lamina_scaling_grids [options]\n"
+      "  --system NAME    poisson, leapfrog, runge-kutta or semi-implicit [poisson]\n"
+      "  --cells NX NY    [2048 2048]; lines that are cut: i of poisson, j of the others\n"
+      "  --weak           as many lines on each rank\n"
+      "  --single         single precision\n"
+      "  --iterations N   of a solve, or steps [20]\n"
+      "  --repetitions N  the median counts [5]\n"
+      "  --json FILE\n");
+}
+
+/// Repetitions of the same work; the slowest rank counts.
+class Runs {
+ public:
+  Runs(const Settings& settings, const Transport& transport)
+      : m_settings(settings), m_transport(transport) {}
+
+  /// Seconds of an iteration.
+  template <class Work>
+  double measure(const Work& work) const {
+    const Space space;
+    std::vector<double> seconds;
+    for (int n = 0; n <= m_settings.repetitions; ++n) {
+      largest(0);  // all are here
+      const double time = seconds_of(space, work);
+      if (n > 0) seconds.push_back(largest(time));  // the first one warms up
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2] / m_settings.iterations;
+  }
+  /// The whole rectangle, whose lines along one direction are cut.
+  Rectangle rectangle(bool along_x) const {
+    const int factor = m_settings.weak ? m_transport.size() : 1;
+    return {m_settings.num_x * (along_x ? factor : 1), m_settings.num_y * (along_x ? 1 : factor)};
+  }
+
+ private:
+  double largest(double value) const {
+    const auto values = Impl::gather_values(m_transport, value);
+    return *std::max_element(values.begin(), values.end());
+  }
+
+  const Settings& m_settings;
+  const Transport& m_transport;
+};
+
+template <class Scalar>
+double measure_poisson(const Settings& settings, const Transport& transport) {
+  const Runs runs(settings, transport);
+  const Space space;
+  const Rectangle whole = runs.rectangle(true);
+  const auto local =
+      local_rectangle(whole, Partition::blocks(whole.nx, transport.size()), transport.rank());
+  const PoissonOperator<Scalar, Memory> op(local);
+  const auto columns = static_cast<std::size_t>(op.num_columns()),
+             levels = static_cast<std::size_t>(whole.ny);
+  const Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> b("Lamina::Perf::rhs", columns, levels),
+      x("Lamina::Perf::solution", columns, levels);
+  PoissonProblem<Memory>(local).fill_rhs(space, b);
+  const bool alone = transport.size() == 1;
+  const Decomposition<Memory> ranks =
+      alone ? Decomposition<Memory>()
+            : Decomposition<Memory>(transport, local.halo, levels * sizeof(Scalar));
+  FusedPcg pcg(space, FusedPoisson<Scalar, Memory>(space, op, ranks));
+  return runs.measure([&] {
+    Kokkos::deep_copy(space, x, Scalar(0));
+    (void)pcg.solve(space, b, x, StoppingCriteria::iterations(settings.iterations));
+  });
+}
+
+template <class Scalar, template <class, class> class Plan, class... Options>
+double measure_water(const Settings& settings, const Transport& transport,
+                     const Options&... options) {
+  const Runs runs(settings, transport);
+  const Space space;
+  const Rectangle whole = runs.rectangle(false);
+  const WaterStrip<Memory> strip =
+      transport.size() == 1
+          ? WaterStrip<Memory>(whole)
+          : WaterStrip<Memory>(transport, whole, Partition::blocks(whole.ny, transport.size()));
+  ShallowWaterState<Scalar, Memory> state(strip);
+  const Vortex vortex;
+  vortex.fill_vortex(space, state);
+  Plan<Scalar, Memory> plan(strip, 0.1 / whole.nx, vortex.coriolis(), options...);
+  return runs.measure([&] {
+    for (int n = 0; n < settings.iterations; ++n) (void)plan.step(space, state);
+  });
+}
+
+template <class Scalar>
+double measure(const Settings& settings, const Transport& transport) {
+  const std::string& system = settings.system;
+  if (system == "poisson") return measure_poisson<Scalar>(settings, transport);
+  if (system == "leapfrog") return measure_water<Scalar, Leapfrog>(settings, transport);
+  if (system == "runge-kutta") return measure_water<Scalar, RungeKutta3>(settings, transport);
+  if (system == "semi-implicit") {
+    // Counts of the paper
+    SemiImplicitOptions options;
+    options.newton = StoppingCriteria::iterations(2);
+    options.cg = StoppingCriteria::iterations(3);
+    return measure_water<Scalar, SemiImplicit>(settings, transport, options);
+  }
+  throw std::runtime_error(
+      "--system: expected poisson, leapfrog, runge-kutta or semi-implicit, got " + system);
+}
+
+int run(const Settings& settings) {
+  const auto transport = make_transport(MPI_COMM_WORLD, Space());
+  const double milliseconds = 1e3 * (settings.single ? measure<float>(settings, *transport)
+                                                     : measure<double>(settings, *transport));
+  const auto report = transport->report();
+  if (transport->rank() != 0) return 0;
+  const int ranks = transport->size();
+  std::printf("%s, %d ranks, %d threads each, %d x %d%s: %.4f ms\n", settings.system.c_str(), ranks,
+              static_cast<int>(Space().concurrency()), settings.num_x, settings.num_y,
+              settings.weak ? " per rank" : "", milliseconds);
+  if (!settings.json.empty()) {
+    write_json(settings.json, {{"program", "lamina_scaling_grids"},
+                               {"space", Space::name()},
+                               {"threads", static_cast<int>(Space().concurrency())},
+                               {"ranks", ranks},
+                               {"transport", report.name},
+                               {"library", report.library},
+                               {"system", settings.system},
+                               {"precision", settings.single ? "single" : "double"},
+                               {"weak", settings.weak},
+                               {"cells", {settings.num_x, settings.num_y}},
+                               {"iterations", settings.iterations},
+                               {"milliseconds", milliseconds}});
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace Lamina::Perf
+
+int main(int argc, char* argv[]) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  using namespace Lamina::Perf;
+  const int status = run_program("lamina_scaling_grids", argc, argv, setters(), print_usage, run);
+  if (status == 1) MPI_Abort(MPI_COMM_WORLD, status);  // others may wait
+  MPI_Finalize();
+  return status;
+}
