@@ -7,7 +7,9 @@
 
 #include <poisson/PoissonCase.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace LaminaTest {
 
@@ -57,6 +59,40 @@ TYPED_TEST(PoissonProblem, HasTheFormulasOfItsHeader) {
     SCOPED_TRACE(testing::Message() << rectangle.nx << " x " << rectangle.ny);
     check_formulas<typename TypeParam::scalar, typename TypeParam::layout>(rectangle);
   }
+}
+
+/// Strips have the same values at their points, and leave halo columns alone.
+TYPED_TEST(PoissonProblem, HasPartsForRanks) {
+  using Field = TestField<typename TypeParam::scalar, typename TypeParam::layout>;
+  const Rectangle whole{13, 8};
+  const Field b(13, 8), x(13, 8, random_field(whole, 3));
+  const Lamina::PoissonProblem<Memory> problem(whole);
+  problem.fill_rhs(TEST_SPACE(), b.view());
+  const auto expected = problem.error(TEST_SPACE(), x.const_view());
+  const Values b_values = b.get(), x_values = x.get();
+  double largest = 0, squares = 0;
+  for (int rank = 0; rank < 4; ++rank) {
+    const auto owners = Lamina::Partition::from_owners({0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 3, 3}, 4);
+    const auto local = Lamina::local_rectangle(whole, owners, rank);
+    const auto begin = static_cast<std::ptrdiff_t>(local.first) * 8,
+               end = begin + static_cast<std::ptrdiff_t>(local.owned.nx) * 8;
+    const auto size = static_cast<std::size_t>(local.halo.num_local) * 8;
+    Values part(b_values.begin() + begin, b_values.begin() + end),
+        solution(x_values.begin() + begin, x_values.begin() + end);
+    part.resize(size, 7.0);
+    solution.resize(size, std::nan(""));
+    const Field b_part(local.halo.num_local, 8, Values(size, 7.0)),
+        x_part(local.halo.num_local, 8, solution);
+    const Lamina::PoissonProblem<Memory> of_rank(local);
+    EXPECT_EQ(of_rank.mesh_width(), problem.mesh_width());
+    of_rank.fill_rhs(TEST_SPACE(), b_part.view());
+    EXPECT_EQ(b_part.get(), part);
+    const auto error = of_rank.error(TEST_SPACE(), x_part.const_view());
+    largest = std::max(largest, error.linf);
+    squares += error.l2 * error.l2;
+  }
+  EXPECT_EQ(largest, expected.linf);
+  EXPECT_NEAR(std::sqrt(squares), expected.l2, 1e-14);
 }
 
 /// The paper's Table 1.
