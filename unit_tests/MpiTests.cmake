@@ -4,8 +4,9 @@
 # Tests over MPI: one executable, which runs on 1 to 4 ranks. There may be fewer cores.
 
 add_executable(
-  lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_HelmholtzOverRanks.cpp
-                   distributed/Test_MpiTransport.cpp distributed/Test_MpiTransports.cpp
+  lamina_tests_mpi blocks/Test_BlocksOverRanks.cpp distributed/MpiMain.cpp
+                   distributed/Test_HelmholtzOverRanks.cpp distributed/Test_MpiTransport.cpp
+                   distributed/Test_MpiTransports.cpp
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)
@@ -41,7 +42,7 @@ foreach(ranks 1 2 3 4)
 endforeach()
 # The solvers, which take the first transport that works, with the others.
 foreach(transport mpi-device mpi-host)
-  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=HelmholtzOverRanks.*)
+  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=*OverRanks*.*)
   set_property(
     TEST mpi.solvers_${transport} APPEND PROPERTY ENVIRONMENT LAMINA_TRANSPORT=${transport}
   )
