@@ -4,7 +4,7 @@
 # Tests over MPI: one executable, which runs on 1 to 4 ranks. There may be fewer cores.
 
 add_executable(
-  lamina_tests_mpi blocks/Test_BlocksOverRanks.cpp distributed/MpiMain.cpp
+  lamina_tests_mpi distributed/MpiMain.cpp distributed/Test_BlocksOverRanks.cpp
                    distributed/Test_HelmholtzOverRanks.cpp distributed/Test_MpiTransport.cpp
                    distributed/Test_MpiTransports.cpp
 )

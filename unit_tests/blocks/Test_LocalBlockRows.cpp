@@ -6,7 +6,7 @@
 
 #include <lamina/blocks/LocalBlockRows.hpp>
 
-#include <blocks/RankBlocks.hpp>
+#include <distributed/RankBlocks.hpp>
 #include <distributed/SimulatedTransport.hpp>
 #include <gtest/gtest.h>
 #include <support/MessageOf.hpp>

@@ -8,7 +8,7 @@
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/krylov/Pcg.hpp>
 
-#include <blocks/RankBlocks.hpp>
+#include <distributed/RankBlocks.hpp>
 #include <distributed/SimulatedTransport.hpp>
 #include <gtest/gtest.h>
 #include <support/MessageOf.hpp>

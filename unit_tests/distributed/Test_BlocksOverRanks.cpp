@@ -6,7 +6,7 @@
 
 #include <lamina/distributed/MpiTransport.hpp>
 
-#include <blocks/RankBlocks.hpp>
+#include <distributed/RankBlocks.hpp>
 #include <gtest/gtest.h>
 
 #include <cmath>
