@@ -11,6 +11,7 @@ set(Lamina_HEADERS
     blocks/BsrMatrix
     blocks/Colouring
     blocks/DefectCorrection
+    blocks/LocalBlockRows
     blocks/MultiRhsPointImplicitSolver
     blocks/PointImplicitKernelsPreconditioner
     blocks/PointImplicitPreconditioner

@@ -6,6 +6,7 @@
 add_executable(
   lamina_tests_mpi
   distributed/MpiMain.cpp
+  distributed/Test_BlocksOverRanks.cpp
   distributed/Test_GridsOverRanks.cpp
   distributed/Test_HelmholtzOverRanks.cpp
   distributed/Test_MpiTransport.cpp
@@ -46,7 +47,7 @@ foreach(ranks 1 2 3 4)
 endforeach()
 # The solvers, which take the first transport that works, with the others.
 foreach(transport mpi-device mpi-host)
-  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=*OverRanks.*)
+  lamina_add_mpi_test(solvers_${transport} 3 1 --gtest_filter=*OverRanks*.*)
   set_property(
     TEST mpi.solvers_${transport} APPEND PROPERTY ENVIRONMENT LAMINA_TRANSPORT=${transport}
   )

@@ -11,6 +11,7 @@
 #include <lamina/blocks/BsrMatrix.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/DefectCorrection.hpp>
+#include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
 #include <lamina/blocks/PointImplicitKernelsPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>

@@ -9,8 +9,6 @@
 // Each rank has a strip of the panel. Rank 0 prints.
 
 #include <lamina/core/impl/SplitMix.hpp>
-#include <lamina/distributed/MpiTransport.hpp>
-#include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
@@ -18,16 +16,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "../support/Measure.hpp"
-#include "../support/Program.hpp"
 #include "../support/WriteJson.hpp"
+#include "Scaling.hpp"
 
 namespace Lamina::Perf {
 namespace {
@@ -130,29 +124,19 @@ class Subject {
   template <class Plan>
   Measured measure(Plan& plan) {
     Measured measured;
-    std::vector<double> seconds;
-    for (int n = 0; n <= m_settings.repetitions; ++n) {
-      Kokkos::deep_copy(m_space, m_x, Scalar(0));
-      wait_for_all();
-      const double time = seconds_of(m_space, [&] {
-        measured.residual =
-            plan.solve(m_space, m_b, m_x, StoppingCriteria::iterations(m_settings.iterations))
-                .relative_residual();
-      });
-      if (n > 0) seconds.push_back(largest(time));  // the first one warms up
-    }
-    std::sort(seconds.begin(), seconds.end());
-    measured.seconds_per_iteration = seconds[seconds.size() / 2] / m_settings.iterations;
+    const double seconds = median_over_ranks(
+        m_space, m_transport, m_settings.repetitions,
+        [&] { Kokkos::deep_copy(m_space, m_x, Scalar(0)); },
+        [&] {
+          measured.residual =
+              plan.solve(m_space, m_b, m_x, StoppingCriteria::iterations(m_settings.iterations))
+                  .relative_residual();
+        });
+    measured.seconds_per_iteration = seconds / m_settings.iterations;
     for (const auto& peer : m_local.halo.peers) {
       measured.halo_columns += static_cast<std::int64_t>(peer.receive.size());
     }
     return measured;
-  }
-
-  void wait_for_all() const { largest(0); }
-  double largest(double value) const {
-    const auto values = Impl::gather_values(m_transport, value);
-    return *std::max_element(values.begin(), values.end());
   }
 
   const Settings& m_settings;
@@ -208,12 +192,6 @@ int run(const Settings& settings) {
 }  // namespace Lamina::Perf
 
 int main(int argc, char* argv[]) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   using namespace Lamina::Perf;
-  const int status =
-      run_program("lamina_scaling_helmholtz", argc, argv, setters(), print_usage, run);
-  if (status == 1) MPI_Abort(MPI_COMM_WORLD, status);  // others may wait
-  MPI_Finalize();
-  return status;
+  return run_mpi_program("lamina_scaling_helmholtz", argc, argv, setters(), print_usage, run);
 }

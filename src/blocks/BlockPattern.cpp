@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace Lamina::Impl {
@@ -46,12 +47,13 @@ void require_block_rows(const char* function, const BlockPattern& pattern) {
                        std::to_string(pattern.offsets[at(row)]) + " and " +
                        std::to_string(pattern.offsets[at(row) + 1]));
   }
-  std::vector<int> last_row(at(num_rows), -1);
+  const int num_columns = num_rows + pattern.num_halo;
+  std::vector<int> last_row(at(num_columns), -1);
   for_each_block(pattern, [&](int row, std::int64_t k) {
     const int column = pattern.columns[at(k)];
-    LAMINA_REQUIRE(column >= 0 && column < num_rows, function,
+    LAMINA_REQUIRE(column >= 0 && column < num_columns, function,
                    "argument columns: " + row_name(row) + "expected 0 to " +
-                       std::to_string(num_rows - 1) + ", got " + std::to_string(column));
+                       std::to_string(num_columns - 1) + ", got " + std::to_string(column));
     LAMINA_REQUIRE(last_row[at(column)] != row, function,
                    "argument columns: " + row_name(row) + "expected each column once, got " +
                        std::to_string(column) + " again");
@@ -73,6 +75,7 @@ MovedBlocks split_pattern(const char* function, const BlockPattern& pattern,
   require_block_rows(function, pattern);
   diagonal.assign(at(num_rows_of(pattern)), -1);
   MovedBlocks off_diagonal;
+  off_diagonal.pattern.num_halo = pattern.num_halo;
   off_diagonal.pattern.offsets.assign(pattern.offsets.size(), 0);
   for_each_block(pattern, [&](int row, std::int64_t k) {
     const int column = pattern.columns[at(k)];
@@ -92,20 +95,37 @@ MovedBlocks split_pattern(const char* function, const BlockPattern& pattern,
   return off_diagonal;
 }
 
+BlockGraph graph_of_rows(const BlockPattern& pattern) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<int> columns;
+  for (int row = 0; row < num_rows_of(pattern); ++row) {
+    for (std::int64_t k = pattern.offsets[at(row)]; k < pattern.offsets[at(row) + 1]; ++k) {
+      const int column = pattern.columns[at(k)];
+      if (column < num_rows_of(pattern)) columns.push_back(column);
+    }
+    offsets.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  return BlockGraph::of_pattern(offsets, columns);
+}
+
 MovedBlocks renumber_pattern(const BlockPattern& pattern, const ColourOrdering& ordering) {
   MovedBlocks moved;
+  moved.pattern.num_halo = pattern.num_halo;
   moved.pattern.offsets.reserve(pattern.offsets.size());
   moved.pattern.offsets.push_back(0);
   moved.pattern.columns.reserve(pattern.columns.size());
   moved.sources.reserve(pattern.columns.size());
-  std::vector<std::pair<int, std::int64_t>> blocks;
+  std::vector<std::tuple<int, int, std::int64_t>> blocks;  // place, column, source
   for (const int old_row : ordering.old_rows()) {
     blocks.clear();
     for (std::int64_t k = pattern.offsets[at(old_row)]; k < pattern.offsets[at(old_row) + 1]; ++k) {
-      blocks.emplace_back(ordering.new_rows()[at(pattern.columns[at(k)])], k);
+      const int old_column = pattern.columns[at(k)];
+      const int column =
+          old_column < num_rows_of(pattern) ? ordering.new_rows()[at(old_column)] : old_column;
+      blocks.emplace_back(ordering.place(column), column, k);
     }
     std::sort(blocks.begin(), blocks.end());
-    for (const auto& [column, source] : blocks) {
+    for (const auto& [place, column, source] : blocks) {
       moved.pattern.columns.push_back(column);
       moved.sources.push_back(source);
     }

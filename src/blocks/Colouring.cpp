@@ -87,6 +87,19 @@ int better_colour(const std::vector<std::int64_t>& sizes, const UsedColours& use
   return best;
 }
 
+void require_different_colours(const char* function, const BlockGraph& graph,
+                               const std::vector<int>& colours) {
+  for (int row = 0; row < graph.num_rows(); ++row) {
+    const int colour = colours[at(row)];
+    for (const int neighbour : neighbours_of(graph, row)) {
+      LAMINA_REQUIRE(colours[at(neighbour)] != colour, function,
+                     "argument colours: expected different colours of the coupled rows " +
+                         std::to_string(row) + " and " + std::to_string(neighbour) + ", got " +
+                         std::to_string(colour) + " for both");
+    }
+  }
+}
+
 }  // namespace
 
 BlockGraph BlockGraph::of_pattern(const std::vector<std::int64_t>& offsets,
@@ -216,13 +229,8 @@ ColourOrdering::ColourOrdering(const BlockGraph& graph, const std::vector<int>& 
     LAMINA_REQUIRE(colour >= 0 && colour < num_rows, name,
                    "argument colours: expected 0 to " + std::to_string(num_rows - 1) + ", got " +
                        std::to_string(colour) + " for row " + std::to_string(row));
-    for (const int neighbour : neighbours_of(graph, row)) {
-      LAMINA_REQUIRE(colours[at(neighbour)] != colour, name,
-                     "argument colours: expected different colours of the coupled rows " +
-                         std::to_string(row) + " and " + std::to_string(neighbour) + ", got " +
-                         std::to_string(colour) + " for both");
-    }
   }
+  require_different_colours(name, graph, colours);
 
   m_old_rows = order;
   std::stable_sort(m_old_rows.begin(), m_old_rows.end(),
@@ -252,7 +260,7 @@ void require_independent_colours(const ColourOrdering& ordering, const BlockGrap
       colours[static_cast<std::size_t>(old_row)] = colour;
     }
   }
-  static_cast<void>(ColourOrdering(graph, ordering.old_rows(), colours));  // checks them
+  require_different_colours("ColourOrdering", graph, colours);
 }
 
 }  // namespace Impl

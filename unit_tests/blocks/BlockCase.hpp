@@ -123,6 +123,27 @@ inline Reference::BlockMatrix random_matrix(const Lamina::BlockGraph& graph, int
   return a;
 }
 
+/// O_ji is the transpose of O_ij, and the diagonal barely dominates: symmetric positive definite.
+inline Reference::BlockMatrix symmetric_matrix(const Lamina::BlockGraph& graph, int size) {
+  auto a = random_matrix(graph, size);
+  const auto n = static_cast<std::size_t>(size);
+  for (std::size_t i = 0; i < a.off.size(); ++i) {
+    for (std::size_t p = 0; p < n; ++p) {
+      for (std::size_t q = 0; q < n; ++q) a.diagonal[i][q * n + p] = p == q ? 7.05 : 0.0;
+    }
+    for (auto& entry : a.off[i]) {
+      const auto j = static_cast<std::size_t>(entry.column);
+      for (std::size_t p = 0; p < n; ++p) {
+        for (std::size_t q = 0; q < n; ++q) {
+          entry.block[q * n + p] = p == q ? -0.5 : i < j ? 0.001 * p : 0.001 * q;
+        }
+      }
+      entry.block = exact_in_half(entry.block);
+    }
+  }
+  return a;
+}
+
 /// Sizes at which lanes, stripes and groups begin and end.
 inline const std::vector<int> awkward_sizes{1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20,

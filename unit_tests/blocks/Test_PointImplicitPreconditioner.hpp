@@ -18,27 +18,6 @@ template <class Type>
 class PointImplicitPreconditioner : public testing::Test {};
 TYPED_TEST_SUITE(PointImplicitPreconditioner, OffDiagonalTypes, OffDiagonalTypeNames);
 
-/// O_ji is the transpose of O_ij, and the diagonal barely dominates: symmetric positive definite.
-inline Reference::BlockMatrix symmetric_matrix(const Lamina::BlockGraph& graph, int size) {
-  auto a = random_matrix(graph, size);
-  const auto n = static_cast<std::size_t>(size);
-  for (std::size_t i = 0; i < a.off.size(); ++i) {
-    for (std::size_t p = 0; p < n; ++p) {
-      for (std::size_t q = 0; q < n; ++q) a.diagonal[i][q * n + p] = p == q ? 7.05 : 0.0;
-    }
-    for (auto& entry : a.off[i]) {
-      const auto j = static_cast<std::size_t>(entry.column);
-      for (std::size_t p = 0; p < n; ++p) {
-        for (std::size_t q = 0; q < n; ++q) {
-          entry.block[q * n + p] = p == q ? -0.5 : i < j ? 0.001 * p : 0.001 * q;
-        }
-      }
-      entry.block = exact_in_half(entry.block);
-    }
-  }
-  return a;
-}
-
 TYPED_TEST(PointImplicitPreconditioner, IsASweepFromZero) {
   const TEST_SPACE space;
   const auto graph = Lamina::FreudenthalMesh(4, 3, 3).graph();

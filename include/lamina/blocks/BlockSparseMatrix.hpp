@@ -21,7 +21,7 @@ concept BlockField =
     FieldOf<V, Scalar, Memory> && std::same_as<typename V::array_layout, Kokkos::LayoutRight>;
 
 /// A square matrix of dense blocks in compressed block rows, with the diagonal stored apart: A = D
-/// + O.
+/// + O. Or the rows of it that one of several ranks owns.
 ///
 /// \par Equation
 ///
@@ -31,6 +31,12 @@ concept BlockField =
 /// A block has `block_size` x `block_size` entries and is column-major: entry (r, c) of block n is
 /// diagonal(r, c, n) or off_diagonal(r, c, n), in rank-3 Views of `LayoutLeft`. Offsets have 64
 /// bits, columns 32. Copies share the Views.
+///
+/// \par Several ranks
+/// A rank has its own block rows. Columns are local numbers: those of own rows, then `num_halo`
+/// columns whose rows other ranks own, see `LocalBlockRows`. Vectors have `num_columns()` block
+/// rows. Products read the halo rows of x, which must be up to date (`HaloExchange`), and leave
+/// those of y as they are.
 ///
 /// \par Half precision
 /// `Half` reaches from 6e-5 to 65504 only. So each row of the matrix has a scale: entry (r, c) of
@@ -62,16 +68,16 @@ class BlockSparseMatrix {
   /// \param diagonal      (block_size, block_size, rows)
   /// \param off_diagonal  (block_size, block_size, blocks)
   /// \param row_scales    (rows, block_size) where O is stored in `Half`, none otherwise
+  /// \param num_halo      columns after those of the rows
   /// \throws InvalidArgument for Views that do not fit together or have gaps, blocks of more than
-  ///   `max_block_size` rows, more than 2^31 - 1025 block rows, and wrong offsets or columns.
+  ///   `max_block_size` rows, more than 2^31 - 1025 block rows with those of the halo, and wrong
+  ///   offsets or columns.
   ///   Values are not checked.
   template <ExecutionSpace Space>
-  requires WorksIn<Space, Memory> BlockSparseMatrix(const Space& space,
-                                                    const offsets_view& row_offsets,
-                                                    const columns_view& columns,
-                                                    const blocks_view<Scalar>& diagonal,
-                                                    const blocks_view<OffDiagonal>& off_diagonal,
-                                                    const row_scales_view& row_scales = {});
+  requires WorksIn<Space, Memory> BlockSparseMatrix(
+      const Space& space, const offsets_view& row_offsets, const columns_view& columns,
+      const blocks_view<Scalar>& diagonal, const blocks_view<OffDiagonal>& off_diagonal,
+      const row_scales_view& row_scales = {}, int num_halo = 0);
 
   /// Makes a matrix from block rows that hold their diagonal blocks anywhere in the row. Copies
   /// diagonal blocks, and rounds the others to `OffDiagonal` (to `Half` by way of float).
@@ -82,7 +88,8 @@ class BlockSparseMatrix {
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static BlockSparseMatrix split(const Space& space, const offsets_view& row_offsets,
-                                 const columns_view& columns, const blocks_view<Scalar>& blocks);
+                                 const columns_view& columns, const blocks_view<Scalar>& blocks,
+                                 int num_halo = 0);
 
   /// The same matrix with O rounded to float. Allocates O, and shares the other Views. Fences
   /// `space`.
@@ -103,9 +110,10 @@ class BlockSparseMatrix {
       BlockSparseMatrix<Scalar, Half, Memory> rounded_to_half(const Space& space)
   const;
 
-  /// The same matrix with rows and columns in the order of `ordering`, with ascending columns in
-  /// each row. Where nothing moves, the result shares the Views. Otherwise it is a copy, which also
-  /// keeps the old offsets and columns, and 4 bytes a block, for `update`. Fences `space`.
+  /// The same matrix with rows and columns in the order of `ordering`, with columns in each row
+  /// that ascend by their places. Halo columns keep their numbers. Where nothing moves, the result
+  /// shares the Views. Otherwise it is a copy, which also keeps the old offsets and columns, and 4
+  /// bytes a block, for `update`. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> BlockSparseMatrix renumbered(const Space& space,
                                                                const ColourOrdering& ordering)
@@ -131,7 +139,7 @@ class BlockSparseMatrix {
   requires WorksIn<Space, Memory>
   void update(const Space& space, const BlockSparseMatrix<Scalar, From, Memory>& matrix) const;
 
-  /// Which rows are coupled, on the host. Fences all instances of all spaces.
+  /// Which rows of this rank are coupled, on the host. Fences all instances of all spaces.
   BlockGraph graph() const;
 
   int num_rows() const { return static_cast<int>(m_diagonal.extent(2)); }
@@ -147,13 +155,16 @@ class BlockSparseMatrix {
   /// Bytes of O, without its pattern.
   double off_diagonal_bytes() const;
 
+  /// Columns after those of the rows.
+  int num_halo() const { return m_num_halo; }
+
   // The extents of fields for `Pcg`.
   int num_owned() const { return num_rows(); }
-  int num_columns() const { return num_rows(); }
+  int num_columns() const { return num_rows() + m_num_halo; }
   int num_levels() const { return m_block_size; }
 
   /// y = A x. Enqueued on `space`: no allocation, no fence.
-  /// \param x, y  (rows, block_size)
+  /// \param x, y  (num_columns, block_size)
   /// \throws InvalidArgument for other extents, and where x and y overlap.
   template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out>
@@ -165,7 +176,7 @@ class BlockSparseMatrix {
 
   /// y = b - O x, the part of `apply` off the diagonal. Enqueued on `space`: no allocation, no
   /// fence.
-  /// \param b, x, y  (rows, block_size); y may be b
+  /// \param b, x, y  (num_columns, block_size); y may be b
   /// \throws InvalidArgument for other extents, where y overlaps x, or b without being b.
   template <ExecutionSpace Space, BlockField<Scalar, Memory> Rhs, BlockField<Scalar, Memory> In,
             BlockField<Scalar, Memory> Out>
@@ -201,7 +212,7 @@ class BlockSparseMatrix {
   void require_same_pattern(const char* function, const Space& space,
                             const BlockSparseMatrix<Scalar, From, Memory>& matrix) const;
 
-  int m_block_size = 0;
+  int m_block_size = 0, m_num_halo = 0;
   offsets_view m_row_offsets;
   columns_view m_columns;
   blocks_view<Scalar> m_diagonal;

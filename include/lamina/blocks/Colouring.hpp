@@ -3,10 +3,14 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace Lamina {
+namespace Impl {
+class LocalRowsBuilder;
+}
 
 /// Which block rows are coupled. Row i is coupled with the rows columns[offsets[i] .. offsets[i +
 /// 1]). Each is listed once, in ascending order, without i itself. The graph is symmetric: i lists
@@ -74,8 +78,32 @@ class ColourOrdering {
   const std::vector<int>& old_rows() const { return m_old_rows; }  ///< old_rows[new] = old
   const std::vector<int>& new_rows() const { return m_new_rows; }  ///< new_rows[old] = new
 
+  /// Halo rows after the own rows, see `LocalBlockRows`; 0 on one process.
+  int num_halo() const {
+    return m_places.empty() ? 0 : static_cast<int>(m_places.size() - m_old_rows.size());
+  }
+  /// New rows offsets[k] .. boundary_end(k) are those of colour k that other ranks need.
+  int boundary_end(int colour) const {
+    return (m_boundary_ends.empty() ? m_offsets
+                                    : m_boundary_ends)[static_cast<std::size_t>(colour)];
+  }
+  /// Blocks of a row are added up in the order of the places of their columns, which are new rows
+  /// or halo rows. On one process they are the new rows.
+  int place(int column) const {
+    return m_places.empty() ? column : m_places[static_cast<std::size_t>(column)];
+  }
+  /// Rows of a colour on all ranks.
+  std::int64_t colour_rows(int colour) const {
+    const auto k = static_cast<std::size_t>(colour);
+    return m_colour_rows.empty() ? m_offsets[k + 1] - m_offsets[k] : m_colour_rows[k];
+  }
+
  private:
+  friend class Impl::LocalRowsBuilder;
+
   std::vector<int> m_offsets{0}, m_old_rows, m_new_rows;
+  std::vector<int> m_boundary_ends, m_places;  // of a rank among several
+  std::vector<std::int64_t> m_colour_rows;
 };
 
 }  // namespace Lamina

@@ -32,9 +32,13 @@ namespace Lamina {
 /// Its copies share them: one solve runs at a time, and a second one throws. Values of both
 /// matrices may change by `update` only.
 ///
+/// \par Several ranks
+/// With a solver over ranks, solves are collective as those of `PointImplicitSolver`, with the bits
+/// of one process for a fixed count.
+///
 /// \par Errors
-/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and
-/// where b and x overlap.
+/// All calls with Views throw `InvalidArgument` for extents other than (columns, block_size), and
+/// where b and x overlap. Columns are rows, on one process.
 ///
 /// \par Example
 ///
@@ -63,7 +67,7 @@ class DefectCorrection {
   /// Renumbers the matrix and allocates. Fences `space`.
   /// \param matrix  A, in the user's numbering
   /// \param solver  of A'; is copied (shallowly)
-  /// \throws InvalidArgument where their rows, blocks or block sizes differ in number.
+  /// \throws InvalidArgument where their rows, columns, blocks or block sizes differ in number.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> DefectCorrection(
       const Space& space, const Matrix& matrix, const PointImplicitSolver<Rounded>& solver);
@@ -84,7 +88,7 @@ class DefectCorrection {
   /// for a fixed count of sweeps. A is `coloured_matrix()`. Each look at the residual makes a
   /// correction of `check_every` sweeps; 0 means one sweep. Everything else, with statuses and
   /// report, is as in `PointImplicitSolver::solve_in_colour_order`.
-  /// \param b, x  (rows, block_size) in the order of the colours; x holds the initial guess
+  /// \param b, x  (columns, block_size) in the order of the colours; x holds the initial guess
   /// \throws InvalidArgument for wrong extents, criteria out of range and a plan that is solving.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
@@ -93,7 +97,7 @@ class DefectCorrection {
       const Space& space, const Rhs& b, const Solution& x, const StoppingCriteria& criteria = {},
       SweepDirection direction = SweepDirection::forward) const;
 
-  /// |b - A x|. Fences `space`.
+  /// |b - A x|. Fences `space`. Over ranks it reads the halo rows of x.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space>
@@ -109,7 +113,7 @@ class DefectCorrection {
   using Vector = Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space>;
   using Task = Impl::RowTask<scalar_type>;
   template <class Space>
-  double norm(const char* label, const Space& space, const Task& task) const;
+  double norm(const char* label, const Space& space, const Task& task, bool& flag) const;
   template <class FieldType>
   void require(const char* function, const char* argument, const FieldType& field) const;
 

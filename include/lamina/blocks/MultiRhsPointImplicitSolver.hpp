@@ -12,9 +12,9 @@
 
 namespace Lamina {
 
-/// Several vectors of a block system, (block row, right-hand side, component) of `LayoutRight`: each
-/// block row holds those of all right-hand sides, one after the other, so that whoever gathers one
-/// gathers all. `Kokkos::subview(x, Kokkos::ALL, r, Kokkos::ALL)` is the `BlockField` of one.
+/// Several vectors of a block system, (block row, right-hand side, component) of `LayoutRight`:
+/// each block row holds those of all right-hand sides, one after the other, so that whoever gathers
+/// one gathers all. `Kokkos::subview(x, Kokkos::ALL, r, Kokkos::ALL)` is the `BlockField` of one.
 template <class V, class Scalar, class Memory>
 concept BlockFields = static_cast<bool>(Kokkos::is_view<V>::value) &&
                       (static_cast<int>(V::rank) == 3) &&
@@ -48,7 +48,7 @@ class MultiRhsPointImplicitSolver {
   /// Allocates.
   /// \param solver   is copied (shallowly)
   /// \param max_rhs  most right-hand sides of a call
-  /// \throws InvalidArgument for max_rhs < 1.
+  /// \throws InvalidArgument for max_rhs < 1, and for a solver over several ranks.
   MultiRhsPointImplicitSolver(const PointImplicitSolver<Matrix>& solver, int max_rhs);
 
   int max_rhs() const { return m_max_rhs; }

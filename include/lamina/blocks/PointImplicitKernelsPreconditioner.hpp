@@ -45,7 +45,7 @@ class PointImplicitKernelsPreconditioner final
 
   /// Allocates a vector.
   /// \param solver  is copied (shallowly); the caller checks its `status()`
-  /// \throws InvalidArgument for fewer than one sweep.
+  /// \throws InvalidArgument for fewer than one sweep, and for a solver over several ranks.
   PointImplicitKernelsPreconditioner(const PointImplicitSolver<Matrix>& solver, VectorOrder order,
                                      SweepDirection direction = SweepDirection::forward,
                                      int num_sweeps = 1)
@@ -56,6 +56,8 @@ class PointImplicitKernelsPreconditioner final
         m_sum("Lamina::PointImplicitKernelsPreconditioner::sum",
               static_cast<std::size_t>(solver.coloured_matrix().num_rows()) *
                   static_cast<std::size_t>(solver.coloured_matrix().block_size())) {
+    LAMINA_REQUIRE(!solver.is_decomposed(), "PointImplicitKernelsPreconditioner",
+                   "argument solver: expected one of a single process, got one over ranks");
     LAMINA_REQUIRE(num_sweeps >= 1, "PointImplicitKernelsPreconditioner",
                    "argument num_sweeps: expected a value >= 1, got " + std::to_string(num_sweeps));
   }

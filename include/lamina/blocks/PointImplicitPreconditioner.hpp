@@ -22,6 +22,8 @@ namespace Lamina {
 /// checks whether A is symmetric; that it is positive definite is for the user to know. For `Gmres`
 /// a sweep in one direction is enough, at half the cost.
 ///
+/// Over several ranks M is that of one process: the order of the colours is that of all ranks.
+///
 /// Vectors are of `LayoutRight`, in the order that the constructor was told: the user's order for
 /// an operator in that order, or the order of the colours for `solver.coloured_matrix()`, which
 /// saves copies.
@@ -49,20 +51,21 @@ class PointImplicitPreconditioner {
   requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
   const { return m_solver.status(space); }
 
-  /// z = M^-1 r. Enqueued on `space`: no allocation, no fence.
-  /// \param r, z  (rows, block_size)
+  /// z = M^-1 r. Enqueued on `space`: no allocation, no fence. Collective over ranks.
+  /// \param r, z  (columns, block_size)
   /// \throws InvalidArgument for other extents, and where r and z overlap.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> In,
             BlockField<scalar_type, memory_space> Out>
   requires WorksIn<Space, memory_space> && WritableField<Out>
   void solve(const Space& space, const In& r, const Out& z) const {
     const Impl::ProfilingRegion region("Lamina::PointImplicitPreconditioner::solve");
-    Impl::require_disjoint("PointImplicitPreconditioner::solve", "r", r, "z", z);
+    Impl::require_disjoint_vectors("PointImplicitPreconditioner::solve", m_solver.coloured_matrix(),
+                                   "r", r, "z", z);
     Kokkos::deep_copy(space, z, scalar_type(0));
     if (m_order == VectorOrder::user) {
       m_solver.sweep(space, r, z, m_direction, m_num_sweeps);
     } else {
-      m_solver.sweep_in_colour_order(space, r, z, m_direction, m_num_sweeps);
+      m_solver.sweep_with_halo(space, r, z, m_direction, m_num_sweeps);  // its halo rows are 0
     }
   }
   /// Refuses all other types.

@@ -6,6 +6,7 @@
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
+#include <lamina/blocks/impl/RankNorms.hpp>
 #include <lamina/blocks/impl/slices/BlockSlices.hpp>
 #include <lamina/blocks/impl/values/PivotStatus.hpp>
 #include <lamina/core/Concepts.hpp>
@@ -14,6 +15,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/device/impl/LaunchGraph.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 
 #include <memory>
 #include <string>
@@ -25,8 +27,17 @@ namespace Lamina {
 /// sweep. It takes the last colour once, because the second time would change nothing.
 enum class SweepDirection { forward, backward, symmetric };
 
+/// When ranks exchange the halo rows of x: after each colour, or after each sweep only. The first
+/// gives the sweeps of one process. The second saves messages, and gives block Jacobi between ranks
+/// with Gauss-Seidel within each: sweeps then depend on the ranks, and may need to be more of them.
+enum class HaloUpdate { colour, sweep };
+
 template <class Matrix>
 class MultiRhsPointImplicitSolver;
+template <class Matrix>
+class PointImplicitPreconditioner;
+template <class Matrix, class Rounded>
+class DefectCorrection;
 
 /// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
 /// colours, with all rows of a colour at once.
@@ -69,9 +80,24 @@ class MultiRhsPointImplicitSolver;
 /// takes the host some time. The plan and its copies together remember the last 8 such sweeps.
 /// Graphs stay valid after an `update`.
 ///
+/// \par Several ranks
+/// Each rank has the matrix of its own block rows, and an ordering and a pattern of
+/// `LocalBlockRows`. Vectors hold `matrix.num_columns()` block rows, own ones first. Sweeps, solves
+/// and norms are collective, and the same on all ranks: direction, count and criteria. In each
+/// colour the rows that other ranks need are swept first. Their values travel while the others are
+/// swept, and arrive before the next colour.
+///
+/// Sweeps give the bits of one process on CPU cores, for any partition: a row adds up its blocks in
+/// the order of the colours of all ranks, and its vector instructions do not depend on its place in
+/// memory. Norms agree to rounding, and are the same bits on all ranks, as are reports. Where one
+/// rank asks to stop, or has a pivot that is not usable, all ranks end.
+///
+/// Halo rows of b are not read. Those of x hold anything before a call. After a call in the order
+/// of the colours they are up to date.
+///
 /// \par Errors
-/// All calls with Views throw `InvalidArgument` for extents other than (rows, block_size), and
-/// where b and x overlap.
+/// All calls with Views throw `InvalidArgument` for extents other than (columns, block_size), and
+/// where b and x overlap. Columns are rows, on one process.
 ///
 /// \par Example
 ///
@@ -104,6 +130,16 @@ class PointImplicitSolver {
       const Space& space, const Matrix& matrix, const ColourOrdering& ordering,
       BlockInverse inverse = BlockInverse::inverse);
 
+  /// The same for the rows of one of several ranks. Not collective.
+  /// \param ordering  of `LocalBlockRows`
+  /// \param ranks     of `LocalBlockRows::halo`, for `block_size` values per item
+  /// \throws InvalidArgument also for an ordering with halo rows and one process.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> PointImplicitSolver(
+      const Space& space, const Matrix& matrix, const ColourOrdering& ordering,
+      const Decomposition<memory_space>& ranks, BlockInverse inverse = BlockInverse::inverse,
+      HaloUpdate halo_update = HaloUpdate::colour);
+
   /// Takes new values on the same graph, for the plan and its copies, as if the plan were made from
   /// `matrix`, but without analysis or allocation. Enqueued on `space`, without a fence.
   /// \throws InvalidArgument for another graph. Views of offsets and columns other than those of
@@ -118,9 +154,12 @@ class PointImplicitSolver {
   const Matrix& coloured_matrix() const { return m_matrix; }
   const ColourOrdering& ordering() const { return m_ordering; }
 
+  /// Whether there is a decomposition. Then calls with vectors are collective.
+  bool is_decomposed() const { return !m_ranks.halo.empty(); }
+
   /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is not usable, see
-  /// `factor_block`. Sweeps are of no use then. The first call after an `update` waits for it: it
-  /// fences all instances of all spaces.
+  /// `factor_block`. Sweeps are of no use then. It is that of the rows of this rank. The first call
+  /// after an `update` waits for it: it fences all instances of all spaces.
   SolveStatus status() const {
     return first_bad_row() < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
   }
@@ -160,8 +199,9 @@ class PointImplicitSolver {
       SweepDirection direction = SweepDirection::forward) const = delete;
 
   /// Sweeps over x, one kernel a colour. Enqueued on `space`: no fence, no allocation in a Kokkos
-  /// memory space, so that a CUDA graph may capture it.
-  /// \param b, x  (rows, block_size) in the order of the colours; x holds the guess
+  /// memory space, so that a CUDA graph may capture it. Over ranks two kernels and an exchange a
+  /// colour, and one exchange before them; see `HaloExchange` for what it blocks.
+  /// \param b, x  (columns, block_size) in the order of the colours; x holds the guess
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>
@@ -200,7 +240,7 @@ class PointImplicitSolver {
                         const StoppingCriteria& criteria = {},
                         SweepDirection direction = SweepDirection::forward) const = delete;
 
-  /// |b - A x|. Fences `space`.
+  /// |b - A x|. Fences `space`. Over ranks it reads the halo rows of x.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space>
@@ -236,6 +276,9 @@ class PointImplicitSolver {
 
  private:
   friend class MultiRhsPointImplicitSolver<Matrix>;
+  friend class PointImplicitPreconditioner<Matrix>;
+  template <class, class>
+  friend class DefectCorrection;
 
   bool moves_rows() const { return m_coloured_b.size() > 0; }
   using Task = Impl::RowTask<scalar_type>;
@@ -259,22 +302,47 @@ class PointImplicitSolver {
     bool operator==(const Sweep&) const = default;
   };
   using Graphs = Impl::LaunchGraphs<typename memory_space::execution_space, Sweep>;
+  Task task_of(const Sweep& work) const;
+  /// Calls on_colour(colour) in the order of a sweep.
+  template <class OnColour>
+  void for_each_colour(SweepDirection direction, const OnColour& on_colour) const;
+  /// Sweeps of one process.
   template <class Space>
   void run_sweeps(const Space& space, const Sweep& work, int num_sweeps) const;
   template <class Space>
   void run_sweep(const Space& space, const Sweep& work, Impl::LaunchGraph<Space>* graph) const;
-  /// Runs the task over a colour, and prepares it for the next colour.
+  /// Runs the task over a group of rows, and prepares it for the next group: a colour, or over
+  /// ranks the rows of a colour that peers need, or the others.
   template <class Space>
-  void sweep_colour(const char* label, const Space& space, Task& task, int colour,
-                    Impl::LaunchGraph<Space>* graph) const;
+  void sweep_group(const char* label, const Space& space, Task& task, int group,
+                   Impl::LaunchGraph<Space>* graph) const;
+  /// Groups of a colour.
+  int groups() const { return is_decomposed() ? 2 : 1; }
+
+  // Over ranks. On one process halo rows are always up to date.
+  template <class Space, class Solution>
+  void update_halo(const Space& space, const Solution& x) const;
+  /// Sweeps where the halo rows of x are up to date.
+  template <class Space, class Rhs, class Solution>
+  void sweep_with_halo(const Space& space, const Rhs& b, const Solution& x,
+                       SweepDirection direction, int num_sweeps) const;
+  template <class Space, class Solution>
+  void sweep_over_ranks(const Space& space, const Sweep& work, const Solution& x) const;
+  /// The norm over all ranks. `flag`: see `RankNorms`.
   template <class Space>
-  double norm(const Space& space, const Task& task) const;
+  double norm(const Space& space, const Task& task, bool& flag) const;
+  template <class Rhs, class Solution>
+  Task residual_task(const Rhs& b, const Solution& x) const;
 
   Matrix m_matrix;
   ColourOrdering m_ordering;
   BlockInverse m_inverse;
-  bool m_copied = false;  // the plan has its own copy of the blocks
-  int m_num_slots = 0;    // blocks that are prepared at the same time
+  Decomposition<memory_space> m_ranks;
+  Impl::RankNorms<memory_space> m_norms;
+  HaloUpdate m_halo_update = HaloUpdate::colour;
+  std::vector<int> m_first_rows;  // of each group, and their end
+  bool m_copied = false;          // the plan has its own copy of the blocks
+  int m_num_slots = 0;            // blocks that are prepared at the same time
   Impl::PivotStatus<memory_space> m_pivot_status;
   // (block_size, block_size, rows), and of slots
   Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors, m_scratch;
@@ -292,4 +360,5 @@ class PointImplicitSolver {
 
 #include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>
 #include <lamina/blocks/impl/PointImplicitSolver_Order.hpp>
+#include <lamina/blocks/impl/PointImplicitSolver_Ranks.hpp>
 #include <lamina/blocks/impl/PointImplicitSolver_Update.hpp>

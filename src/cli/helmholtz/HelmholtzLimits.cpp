@@ -108,7 +108,7 @@ void require_mass_term(const HelmholtzProblem& problem, const HelmholtzVariant& 
 
 void require_in_range(const HelmholtzProblem& problem, Precision precision) {
   const double largest = largest_number(precision);
-  const auto [omega2, lambda2] = problem.parameters;
+  const double omega2 = problem.parameters.omega2, lambda2 = problem.parameters.lambda2;
   const Bounds bounds(problem);
   require_depth(problem, bounds, precision);
 

@@ -57,6 +57,7 @@ requires WorksIn<Space, typename Matrix::memory_space> &&
     FieldScalar<typename Matrix::off_diagonal_type>
 double asymmetry(const Space& space, const Matrix& matrix) {
   const Impl::ProfilingRegion region("Lamina::asymmetry");
+  Impl::require_extent("asymmetry", "matrix", "halo columns", 0, matrix.num_halo());
   using Rows = decltype(matrix.block_rows());
   const auto largest = [&](bool transposed) {
     double result = 0;

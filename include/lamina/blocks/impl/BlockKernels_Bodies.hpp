@@ -46,7 +46,7 @@ struct HostRowsKernel {
 #if LAMINA_DEVICE_PASS
     return worker;  // never called
 #else
-    alignas(vector_bytes) Scalar scratch[2 * max_padded_size];
+    alignas(vector_bytes) Scalar scratch[3 * max_padded_size];
     const WorkRange share = share_of(worker, workers, task.last - task.first);
     using Rows = HostBlockRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
     const std::int64_t first = task.first + share.begin, last = task.first + share.end;

@@ -10,10 +10,12 @@
 
 namespace Lamina::Impl {
 
-/// The pattern of block rows on the host: offsets of the rows, and columns of the blocks.
+/// The pattern of block rows on the host: offsets of the rows, and columns of the blocks. Halo
+/// columns follow those of the rows.
 struct BlockPattern {
   std::vector<std::int64_t> offsets;
   std::vector<int> columns;
+  int num_halo = 0;
 };
 
 /// A pattern after blocks were moved: block n was block sources[n].
@@ -33,7 +35,11 @@ void require_off_diagonal(const char* function, const BlockPattern& pattern);
 MovedBlocks split_pattern(const char* function, const BlockPattern& pattern,
                           std::vector<std::int64_t>& diagonal);
 
-/// Renumbers rows and columns. Columns ascend in each row.
+/// Which rows are coupled, without halo columns.
+BlockGraph graph_of_rows(const BlockPattern& pattern);
+
+/// Renumbers rows and columns. Columns ascend by place in each row. Halo columns keep their
+/// numbers.
 MovedBlocks renumber_pattern(const BlockPattern& pattern, const ColourOrdering& ordering);
 
 /// The place of each block in its old row, where row i was row old_rows[i].

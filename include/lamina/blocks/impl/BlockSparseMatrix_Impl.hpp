@@ -44,11 +44,15 @@ void require_row_scales(const char* function, const View& scales, long long rows
 /// fit, too.
 inline constexpr std::size_t max_block_rows = 0x7FFFFFFF - 1024;
 
-template <class View>
-void require_num_rows(const char* function, const View& diagonal) {
-  LAMINA_REQUIRE(diagonal.extent(2) <= max_block_rows, function,
-                 "argument diagonal: expected at most " + std::to_string(max_block_rows) +
-                     " blocks, got " + std::to_string(diagonal.extent(2)));
+inline void require_num_rows(const char* function, const char* argument, std::size_t rows,
+                             int num_halo) {
+  LAMINA_REQUIRE(rows <= max_block_rows, function,
+                 "argument " + std::string(argument) + ": expected at most " +
+                     std::to_string(max_block_rows) + " rows, got " + std::to_string(rows));
+  LAMINA_REQUIRE(num_halo >= 0 && static_cast<std::size_t>(num_halo) <= max_block_rows - rows,
+                 function,
+                 "argument num_halo: expected 0 to " + std::to_string(max_block_rows - rows) +
+                     ", got " + std::to_string(num_halo));
 }
 
 /// The size of the blocks, checked.
@@ -91,14 +95,15 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::BlockSparseMatrix(
     const Space& space, const offsets_view& row_offsets, const columns_view& columns,
     const blocks_view<Scalar>& diagonal, const blocks_view<OffDiagonal>& off_diagonal,
-    const row_scales_view& row_scales)
-    : m_row_offsets(row_offsets),
+    const row_scales_view& row_scales, int num_halo)
+    : m_num_halo(num_halo),
+      m_row_offsets(row_offsets),
       m_columns(columns),
       m_diagonal(diagonal),
       m_off_diagonal(off_diagonal),
       m_row_scales(row_scales) {
   const char* name = "BlockSparseMatrix";
-  Impl::require_num_rows(name, diagonal);
+  Impl::require_num_rows(name, "diagonal", diagonal.extent(2), num_halo);
   m_block_size = Impl::require_block_size(name, diagonal);
   Impl::require_blocks(name, "diagonal", diagonal, m_block_size,
                        static_cast<long long>(diagonal.extent(2)));
@@ -108,8 +113,8 @@ requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>::
                        static_cast<long long>(columns.extent(0)));
   Impl::require_row_scales(name, row_scales, Impl::row_scaled<OffDiagonal> ? num_rows() : 0,
                            Impl::row_scaled<OffDiagonal> ? m_block_size : 0);
-  Impl::require_off_diagonal(name,
-                             {Impl::to_host(space, row_offsets), Impl::to_host(space, columns)});
+  Impl::require_off_diagonal(
+      name, {Impl::to_host(space, row_offsets), Impl::to_host(space, columns), num_halo});
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
@@ -118,10 +123,11 @@ requires WorksIn<Space, Memory> BlockSparseMatrix<Scalar, OffDiagonal, Memory>
 BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
                                                       const offsets_view& row_offsets,
                                                       const columns_view& columns,
-                                                      const blocks_view<Scalar>& blocks) {
+                                                      const blocks_view<Scalar>& blocks,
+                                                      int num_halo) {
   if constexpr (Impl::row_scaled<OffDiagonal>) {
-    const auto in_float =
-        BlockSparseMatrix<Scalar, float, Memory>::split(space, row_offsets, columns, blocks);
+    const auto in_float = BlockSparseMatrix<Scalar, float, Memory>::split(
+        space, row_offsets, columns, blocks, num_halo);
     BlockSparseMatrix matrix = in_float.rounded_to_half(space);
     matrix.m_owned.origin = decltype(m_owned)::Origin::split;
     matrix.m_owned.diagonal = in_float.m_owned.diagonal;
@@ -133,15 +139,12 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
     const char* name = "BlockSparseMatrix::split";
     LAMINA_REQUIRE(row_offsets.extent(0) > 0, name,
                    "argument row_offsets: expected entries, got none");
-    LAMINA_REQUIRE(row_offsets.extent(0) - 1 <= Impl::max_block_rows, name,
-                   "argument row_offsets: expected at most " +
-                       std::to_string(Impl::max_block_rows) + " rows, got " +
-                       std::to_string(row_offsets.extent(0) - 1));
+    Impl::require_num_rows(name, "row_offsets", row_offsets.extent(0) - 1, num_halo);
     const int size = Impl::require_block_size(name, blocks);
     Impl::require_blocks(name, "blocks", blocks, size, static_cast<long long>(columns.extent(0)));
     std::vector<std::int64_t> on_diagonal;
     const Impl::BlockPattern pattern{Impl::to_host(space, row_offsets),
-                                     Impl::to_host(space, columns)};
+                                     Impl::to_host(space, columns), num_halo};
     const Impl::MovedBlocks moved = Impl::split_pattern(name, pattern, on_diagonal);
     const offsets_view offsets =
         Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets);
@@ -152,7 +155,7 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::split(const Space& space,
         Impl::gathered<OffDiagonal>("off_diagonal", space, moved.sources, blocks);
     BlockSparseMatrix matrix(space, offsets,
                              Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-                             diagonal, off_diagonal);
+                             diagonal, off_diagonal, {}, num_halo);
     matrix.m_owned.origin = decltype(m_owned)::Origin::split;
     matrix.m_owned.diagonal = diagonal;
     matrix.m_owned.off_diagonal = off_diagonal;
@@ -172,8 +175,10 @@ BlockSparseMatrix<Scalar, OffDiagonal, Memory>::renumbered(const Space& space,
 const {
   Impl::require_extent("BlockSparseMatrix::renumbered", "ordering", "rows", num_rows(),
                        ordering.num_rows());
+  Impl::require_extent("BlockSparseMatrix::renumbered", "ordering", "halo rows", m_num_halo,
+                       ordering.num_halo());
   const Impl::BlockPattern pattern{Impl::to_host(space, m_row_offsets),
-                                   Impl::to_host(space, m_columns)};
+                                   Impl::to_host(space, m_columns), m_num_halo};
   const auto& old_rows = ordering.old_rows();
   Impl::MovedBlocks moved = Impl::renumber_pattern(pattern, ordering);
   if (std::is_sorted(old_rows.begin(), old_rows.end()) &&
@@ -197,7 +202,7 @@ const {
   BlockSparseMatrix matrix(space,
                            Impl::to_memory<Memory>(space, "row_offsets", moved.pattern.offsets),
                            Impl::to_memory<Memory>(space, "columns", moved.pattern.columns),
-                           owned.diagonal, owned.off_diagonal, owned.row_scales);
+                           owned.diagonal, owned.off_diagonal, owned.row_scales, m_num_halo);
   matrix.m_owned = owned;
   return matrix;
 }
@@ -215,7 +220,7 @@ const {
                              m_off_diagonal, m_diagonal);
   const auto rounded = Impl::gathered<float>("off_diagonal", space, in_place, m_off_diagonal);
   BlockSparseMatrix<double, float, Memory> matrix(space, m_row_offsets, m_columns, m_diagonal,
-                                                  rounded);
+                                                  rounded, {}, m_num_halo);
   matrix.m_owned.origin = decltype(matrix.m_owned)::Origin::rounded;
   matrix.m_owned.off_diagonal = rounded;
   matrix.m_owned.offsets = m_row_offsets;
@@ -242,7 +247,7 @@ const {
                                                 m_row_offsets.data(), m_off_diagonal.data(),
                                                 rounded.data(), scales.data());
   BlockSparseMatrix<Scalar, Half, Memory> matrix(space, m_row_offsets, m_columns, m_diagonal,
-                                                 rounded, scales);
+                                                 rounded, scales, m_num_halo);
   matrix.m_owned.origin = decltype(matrix.m_owned)::Origin::rounded;
   matrix.m_owned.off_diagonal = rounded;
   matrix.m_owned.row_scales = scales;
@@ -254,7 +259,7 @@ const {
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
 BlockGraph BlockSparseMatrix<Scalar, OffDiagonal, Memory>::graph() const {
   if (num_rows() == 0) return {};
-  return BlockGraph::of_pattern(Impl::to_host(m_row_offsets), Impl::to_host(m_columns));
+  return Impl::graph_of_rows({Impl::to_host(m_row_offsets), Impl::to_host(m_columns), m_num_halo});
 }
 
 template <FieldScalar Scalar, StoredScalar OffDiagonal, MemorySpace Memory>
@@ -269,8 +274,8 @@ template <ExecutionSpace Space, BlockField<Scalar, Memory> In, BlockField<Scalar
 requires WorksIn<Space, Memory> && WritableField<Out>
 void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::apply(const Space& space, const In& x,
                                                            const Out& y) const {
-  Impl::require_block_field("BlockSparseMatrix::apply", "x", x, num_rows(), m_block_size);
-  Impl::require_block_field("BlockSparseMatrix::apply", "y", y, num_rows(), m_block_size);
+  Impl::require_block_field("BlockSparseMatrix::apply", "x", x, num_columns(), m_block_size);
+  Impl::require_block_field("BlockSparseMatrix::apply", "y", y, num_columns(), m_block_size);
   Impl::require_disjoint("BlockSparseMatrix::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::apply");
   Impl::RowTask<Scalar> task;
@@ -291,9 +296,9 @@ void BlockSparseMatrix<Scalar, OffDiagonal, Memory>::subtract_off_diagonal(const
                                                                            const In& x,
                                                                            const Out& y) const {
   const char* name = "BlockSparseMatrix::subtract_off_diagonal";
-  Impl::require_block_field(name, "b", b, num_rows(), m_block_size);
-  Impl::require_block_field(name, "x", x, num_rows(), m_block_size);
-  Impl::require_block_field(name, "y", y, num_rows(), m_block_size);
+  Impl::require_block_field(name, "b", b, num_columns(), m_block_size);
+  Impl::require_block_field(name, "x", x, num_columns(), m_block_size);
+  Impl::require_block_field(name, "y", y, num_columns(), m_block_size);
   Impl::require_same_or_disjoint(name, "b", b, "y", y);
   Impl::require_disjoint(name, "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::BlockSparseMatrix::subtract_off_diagonal");

@@ -54,6 +54,7 @@ requires WorksIn<Space, typename Matrix::memory_space> &&
     FieldScalar<typename Matrix::off_diagonal_type>
         BsrMatrix<Value, Space> bsr_matrix(const Space& space, const Matrix& matrix) {
   using Result = BsrMatrix<Value, Space>;
+  Impl::require_extent("bsr_matrix", "matrix", "halo columns", 0, matrix.num_halo());
   const auto rows = static_cast<std::size_t>(matrix.num_rows()),
              blocks = static_cast<std::size_t>(matrix.num_blocks()) + rows,
              size = static_cast<std::size_t>(matrix.block_size());

@@ -40,6 +40,7 @@ DefectCorrection<Matrix, Rounded>::DefectCorrection(const Space& space, const Ma
   const char* name = "DefectCorrection";
   const Rounded& rounded = solver.coloured_matrix();
   Impl::require_extent(name, "matrix", "rows", rounded.num_rows(), matrix.num_rows());
+  Impl::require_extent(name, "matrix", "columns", rounded.num_columns(), matrix.num_columns());
   Impl::require_extent(name, "matrix", "rows of a block", rounded.block_size(),
                        matrix.block_size());
   Impl::require_extent(name, "matrix", "blocks off the diagonal", rounded.num_blocks(),
@@ -49,7 +50,8 @@ DefectCorrection<Matrix, Rounded>::DefectCorrection(const Space& space, const Ma
   const auto allocate = [&](const std::string& label) {
     return Vector(
         Kokkos::view_alloc("Lamina::DefectCorrection::" + label, Kokkos::WithoutInitializing),
-        static_cast<std::size_t>(matrix.num_rows()), static_cast<std::size_t>(matrix.block_size()));
+        static_cast<std::size_t>(matrix.num_columns()),
+        static_cast<std::size_t>(matrix.block_size()));
   };
   m_residual = allocate("residual");
   m_correction = allocate("correction");
@@ -67,15 +69,17 @@ template <class Matrix, class Rounded>
 template <class FieldType>
 void DefectCorrection<Matrix, Rounded>::require(const char* function, const char* argument,
                                                 const FieldType& field) const {
-  Impl::require_block_field(function, argument, field, m_matrix.num_rows(), m_matrix.block_size());
+  Impl::require_block_field(function, argument, field, m_matrix.num_columns(),
+                            m_matrix.block_size());
 }
 
 template <class Matrix, class Rounded>
 template <class Space>
 double DefectCorrection<Matrix, Rounded>::norm(const char* label, const Space& space,
-                                               const Task& task) const {
-  return Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>::norm(
-      label, space, m_matrix.block_rows(), task);
+                                               const Task& task, bool& flag) const {
+  using BlockKernels = Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
+  const double own = BlockKernels::norm(label, space, m_matrix.block_rows(), task);
+  return m_solver.m_norms.combine(space, own, flag);
 }
 
 template <class Matrix, class Rounded>
@@ -94,7 +98,8 @@ double DefectCorrection<Matrix, Rounded>::residual_norm_in_colour_order(const Sp
   task.b = Impl::BlockVector<const scalar_type>(b);
   task.x = Impl::BlockVector<const scalar_type>(x);
   task.off_diagonal = task.diagonal = true;
-  return norm("Lamina::DefectCorrection::norm", space, task);
+  bool flag = false;
+  return norm("Lamina::DefectCorrection::norm", space, task, flag);
 }
 
 // traffic: of the residual, with s = sizeof(scalar), o = sizeof(off-diagonal) of A, per row of k
@@ -116,12 +121,18 @@ const {
   Impl::require_disjoint(name, "b", b, "x", x);
   const Impl::UseOfPlan use(name, m_in_use);
   const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve_in_colour_order");
-  SweepHistory history(name, criteria);
+  // See `PointImplicitSolver::solve_in_colour_order`.
+  const bool is_decomposed = m_solver.is_decomposed();
+  bool is_bad = m_solver.status(space) == SolveStatus::breakdown_zero_pivot, stop = false;
+  StoppingCriteria agreed = criteria;
+  if (is_decomposed) agreed.stop_requested = [&] { return stop; };
+  SweepHistory history(name, agreed);
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
-  const double rhs_norm = norm("Lamina::DefectCorrection::rhs_norm", space, task);
-  if (m_solver.status(space) == SolveStatus::breakdown_zero_pivot) {
+  const double rhs_norm = norm("Lamina::DefectCorrection::rhs_norm", space, task, is_bad);
+  m_solver.update_halo(space, x);
+  if (is_bad) {
     return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
                           residual_norm_in_colour_order(space, b, x));
   }
@@ -141,9 +152,13 @@ const {
   const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> entries(
       space, 0, static_cast<std::int64_t>(m_correction.size()));
   return sweep_to_the_end(
-      history, [&] { return norm("Lamina::DefectCorrection::residual", space, task); },
-      [&](int count) {
-        m_solver.sweep_in_colour_order(space, m_residual, m_correction, direction, count);
+      history,
+      [&] {
+        stop = is_decomposed && criteria.stop_requested && criteria.stop_requested();
+        return norm("Lamina::DefectCorrection::residual", space, task, stop);
+      },
+      [&](int count) {  // halo rows of d, and so of x, stay up to date
+        m_solver.sweep_with_halo(space, m_residual, m_correction, direction, count);
         Kokkos::parallel_for("Lamina::DefectCorrection::add", entries, add);
       });
 }

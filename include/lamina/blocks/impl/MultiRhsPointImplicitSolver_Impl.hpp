@@ -22,6 +22,8 @@ template <class Matrix>
 MultiRhsPointImplicitSolver<Matrix>::MultiRhsPointImplicitSolver(
     const PointImplicitSolver<Matrix>& solver, int max_rhs)
     : m_solver(solver), m_max_rhs(max_rhs) {
+  LAMINA_REQUIRE(!solver.is_decomposed(), "MultiRhsPointImplicitSolver",
+                 "argument solver: expected one of a single process, got one over ranks");
   LAMINA_REQUIRE(max_rhs >= 1, "MultiRhsPointImplicitSolver",
                  "argument max_rhs: expected a value >= 1, got " + std::to_string(max_rhs));
   const Matrix& a = solver.coloured_matrix();
@@ -170,7 +172,8 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
     task.last = m_plan.m_solver.coloured_matrix().num_rows();
     task.b =
         Impl::from_component(m_plan.own(vector, m_num_rhs), std::int64_t{r} * m_size).read_only();
-    return m_plan.m_solver.norm(m_space, task);
+    bool flag = false;
+    return m_plan.m_solver.norm(m_space, task, flag);
   }
   /// q = b - A x for all right-hand sides, in one pass over the matrix.
   void compute_residuals() const {

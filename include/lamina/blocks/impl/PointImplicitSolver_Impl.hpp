@@ -27,8 +27,8 @@ void require_independent_colours(const ColourOrdering& ordering, const BlockGrap
 template <class Matrix, class From, class To>
 void require_vectors(const char* function, const Matrix& matrix, const char* name_from,
                      const From& from, const char* name_to, const To& to) {
-  require_block_field(function, name_from, from, matrix.num_rows(), matrix.block_size());
-  require_block_field(function, name_to, to, matrix.num_rows(), matrix.block_size());
+  require_block_field(function, name_from, from, matrix.num_columns(), matrix.block_size());
+  require_block_field(function, name_to, to, matrix.num_columns(), matrix.block_size());
 }
 /// The same, and that they do not overlap.
 template <class Matrix, class From, class To>
@@ -46,14 +46,35 @@ requires WorksIn<Space, typename Matrix::memory_space>
 PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matrix& matrix,
                                                  const ColourOrdering& ordering,
                                                  BlockInverse inverse)
-    : m_ordering(ordering), m_inverse(inverse) {
+    : PointImplicitSolver(space, matrix, ordering, Decomposition<memory_space>(), inverse) {}
+
+template <class Matrix>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Matrix::memory_space>
+PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matrix& matrix,
+                                                 const ColourOrdering& ordering,
+                                                 const Decomposition<memory_space>& ranks,
+                                                 BlockInverse inverse, HaloUpdate halo_update)
+    : m_ordering(ordering),
+      m_inverse(inverse),
+      m_ranks(ranks),
+      m_norms(ranks.reduction),
+      m_halo_update(halo_update) {
+  LAMINA_REQUIRE(ordering.num_halo() == 0 || is_decomposed(), "PointImplicitSolver",
+                 "argument ordering: expected no halo rows, or a decomposition, got " +
+                     std::to_string(ordering.num_halo()));
   Impl::require_extent("PointImplicitSolver", "ordering", "rows", matrix.num_rows(),
                        ordering.num_rows());
   if (matrix.num_rows() > 0) {
     Impl::require_independent_colours(
-        ordering, BlockGraph::of_pattern(Impl::to_host(space, matrix.row_offsets()),
-                                         Impl::to_host(space, matrix.columns())));
+        ordering, Impl::graph_of_rows({Impl::to_host(space, matrix.row_offsets()),
+                                       Impl::to_host(space, matrix.columns()), matrix.num_halo()}));
   }
+  for (int colour = 0; colour < ordering.num_colours(); ++colour) {
+    m_first_rows.push_back(ordering.offsets()[static_cast<std::size_t>(colour)]);
+    if (is_decomposed()) m_first_rows.push_back(ordering.boundary_end(colour));
+  }
+  m_first_rows.push_back(ordering.num_rows());
   m_matrix = matrix.renumbered(space, ordering);
   m_copied = m_matrix.diagonal().data() != matrix.diagonal().data();
   allocate(space);
@@ -70,15 +91,16 @@ template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::allocate(const Space& space) {
   const auto size = static_cast<std::size_t>(m_matrix.block_size()),
-             num_rows = static_cast<std::size_t>(m_matrix.num_rows());
+             num_rows = static_cast<std::size_t>(m_matrix.num_rows()),
+             num_columns = static_cast<std::size_t>(m_matrix.num_columns());
   const auto label = [](const std::string& name) {
     return Kokkos::view_alloc("Lamina::PointImplicitSolver::" + name, Kokkos::WithoutInitializing);
   };
   m_factors = decltype(m_factors)(label("factors"), size, size, num_rows);
   m_old_rows = decltype(m_old_rows)(label("old_rows"), num_rows);
   if (!std::is_sorted(m_ordering.old_rows().begin(), m_ordering.old_rows().end())) {
-    m_coloured_b = decltype(m_coloured_b)(label("coloured_b"), num_rows, size);
-    m_coloured_x = decltype(m_coloured_x)(label("coloured_x"), num_rows, size);
+    m_coloured_b = decltype(m_coloured_b)(label("coloured_b"), num_columns, size);
+    m_coloured_x = decltype(m_coloured_x)(label("coloured_x"), num_columns, size);
   }
   m_num_slots = Impl::FactorKernels<Space, scalar_type>::num_slots(space, m_matrix.num_rows(),
                                                                    m_matrix.block_size());
@@ -96,13 +118,16 @@ void PointImplicitSolver<Matrix>::make_slices(const Space& space) {
   if constexpr (!runs_on_host<Space>) {
     const int size = m_matrix.block_size(), num_rows = m_matrix.num_rows();
     if (num_rows == 0 || size > Impl::SliceShape::max_size) return;
-    const double colour_rows = static_cast<double>(num_rows) / m_ordering.num_colours();
+    double colour_rows = 0;
+    for (int colour = 0; colour < m_ordering.num_colours(); ++colour) {
+      colour_rows += static_cast<double>(m_ordering.colour_rows(colour)) / m_ordering.num_colours();
+    }
     try {
       m_slices = {space,
                   Impl::SliceShape::of(size, colour_rows, space.concurrency()),
                   m_matrix.block_rows(),
                   Impl::to_host(space, m_matrix.row_offsets()),
-                  m_ordering.offsets(),
+                  m_first_rows,
                   m_factors.data()};
     } catch (const std::exception&) {
       // Memory is short: sweeps work without slices. The type that Kokkos throws depends on its
@@ -130,21 +155,26 @@ void PointImplicitSolver<Matrix>::run(const char* label, const Space& space, con
 // 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
-void PointImplicitSolver<Matrix>::sweep_colour(const char* label, const Space& space, Task& task,
-                                               int colour, Impl::LaunchGraph<Space>* graph) const {
+void PointImplicitSolver<Matrix>::sweep_group(const char* label, const Space& space, Task& task,
+                                              int group, Impl::LaunchGraph<Space>* graph) const {
+  const auto g = static_cast<std::size_t>(group);
+  task.first = m_first_rows[g];
+  task.last = m_first_rows[g + 1];
+  if (task.first == task.last) return;
   if constexpr (!runs_on_host<Space>) {
     if (m_slices.exist()) {
       using SliceKernels =
           Impl::SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
-      const int first = m_slices.first_slice(colour), last = m_slices.first_slice(colour + 1);
-      return SliceKernels::sweep(label, space, m_slices.rows(), first, last,
-                                 m_slices.rows().shape.splits(last - first, space.concurrency()),
-                                 task.b, task.y, task.num_rhs, graph);
+      const auto& shape = m_slices.rows().shape;
+      // Of all ranks: it decides in which order products are added.
+      const auto slices = static_cast<int>(
+          Impl::ceil_divide(m_ordering.colour_rows(group / groups()), shape.rows()));
+      return SliceKernels::sweep(label, space, m_slices.rows(), m_slices.first_slice(group),
+                                 m_slices.first_slice(group + 1),
+                                 shape.splits(slices, space.concurrency()), task.b, task.y,
+                                 task.num_rhs, graph);
     }
   }
-  const auto k = static_cast<std::size_t>(colour);
-  task.first = m_ordering.offsets()[k];
-  task.last = m_ordering.offsets()[k + 1];
   run(label, space, task, graph);
   task.follows = true;
 }
@@ -162,9 +192,8 @@ void PointImplicitSolver<Matrix>::sweep_in_colour_order(const Space& space, cons
   LAMINA_REQUIRE(num_sweeps >= 0, name,
                  "argument num_sweeps: expected a value >= 0, got " + std::to_string(num_sweeps));
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::sweep_in_colour_order");
-  const Sweep work{"Lamina::PointImplicitSolver::sweep", Impl::BlockVector<const scalar_type>(b),
-                   Impl::BlockVector<scalar_type>(x), direction};
-  run_sweeps(space, work, num_sweeps);
+  update_halo(space, x);
+  sweep_with_halo(space, b, x, direction, num_sweeps);
 }
 
 template <class Matrix>
@@ -186,6 +215,13 @@ template <class Matrix>
 template <class Space>
 void PointImplicitSolver<Matrix>::run_sweep(const Space& space, const Sweep& work,
                                             Impl::LaunchGraph<Space>* graph) const {
+  Task task = task_of(work);
+  for_each_colour(work.direction,
+                  [&](int colour) { sweep_group(work.label, space, task, colour, graph); });
+}
+
+template <class Matrix>
+auto PointImplicitSolver<Matrix>::task_of(const Sweep& work) const -> Task {
   Task task;
   task.b = work.b;
   task.x = work.x.read_only();
@@ -194,26 +230,41 @@ void PointImplicitSolver<Matrix>::run_sweep(const Space& space, const Sweep& wor
   task.num_rhs = work.num_rhs;
   task.off_diagonal = true;
   task.factors = {m_inverse, m_factors.data(), m_pivots.data()};
+  return task;
+}
+
+template <class Matrix>
+template <class OnColour>
+void PointImplicitSolver<Matrix>::for_each_colour(SweepDirection direction,
+                                                  const OnColour& on_colour) const {
   const int last = m_ordering.num_colours() - 1;
-  if (work.direction != SweepDirection::backward) {
-    for (int colour = 0; colour <= last; ++colour) {
-      sweep_colour(work.label, space, task, colour, graph);
-    }
+  if (direction != SweepDirection::backward) {
+    for (int colour = 0; colour <= last; ++colour) on_colour(colour);
   }
-  const int first_back = work.direction == SweepDirection::symmetric ? last - 1 : last;
-  if (work.direction != SweepDirection::forward) {
-    for (int colour = first_back; colour >= 0; --colour) {
-      sweep_colour(work.label, space, task, colour, graph);
-    }
+  const int first_back = direction == SweepDirection::symmetric ? last - 1 : last;
+  if (direction != SweepDirection::forward) {
+    for (int colour = first_back; colour >= 0; --colour) on_colour(colour);
   }
 }
 
 template <class Matrix>
 template <class Space>
-double PointImplicitSolver<Matrix>::norm(const Space& space, const Task& task) const {
+double PointImplicitSolver<Matrix>::norm(const Space& space, const Task& task, bool& flag) const {
   using BlockKernels = Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
-  return BlockKernels::norm("Lamina::PointImplicitSolver::residual", space, m_matrix.block_rows(),
-                            task);
+  const double own = BlockKernels::norm("Lamina::PointImplicitSolver::residual", space,
+                                        m_matrix.block_rows(), task);
+  return m_norms.combine(space, own, flag);
+}
+
+template <class Matrix>
+template <class Rhs, class Solution>
+auto PointImplicitSolver<Matrix>::residual_task(const Rhs& b, const Solution& x) const -> Task {
+  Task task;
+  task.last = m_matrix.num_rows();
+  task.b = Impl::BlockVector<const scalar_type>(b);
+  task.x = Impl::BlockVector<const scalar_type>(x);
+  task.off_diagonal = task.diagonal = true;
+  return task;
 }
 
 template <class Matrix>
@@ -226,12 +277,8 @@ double PointImplicitSolver<Matrix>::residual_norm_in_colour_order(const Space& s
   Impl::require_vectors("PointImplicitSolver::residual_norm_in_colour_order", m_matrix, "b", b, "x",
                         x);
   const Impl::ProfilingRegion region("Lamina::PointImplicitSolver::residual_norm_in_colour_order");
-  Task task;
-  task.last = m_matrix.num_rows();
-  task.b = Impl::BlockVector<const scalar_type>(b);
-  task.x = Impl::BlockVector<const scalar_type>(x);
-  task.off_diagonal = task.diagonal = true;
-  return norm(space, task);
+  bool flag = false;
+  return norm(space, residual_task(b, x), flag);
 }
 
 template <class Matrix>
@@ -270,11 +317,20 @@ const {
   Task rhs;
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
-  SweepHistory history("PointImplicitSolver::solve_in_colour_order", criteria);
-  const double rhs_norm = norm(space, rhs);
-  if (status(space) == SolveStatus::breakdown_zero_pivot) {
-    return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
-                          residual_norm_in_colour_order(space, b, x));
+  // Ranks agree in the sums of the norms on what only one of them knows.
+  bool is_bad = is_decomposed() && status(space) == SolveStatus::breakdown_zero_pivot, stop = false;
+  StoppingCriteria agreed = criteria;
+  if (is_decomposed()) agreed.stop_requested = [&] { return stop; };
+  SweepHistory history("PointImplicitSolver::solve_in_colour_order", agreed);
+  const double rhs_norm = norm(space, rhs, is_bad);
+  update_halo(space, x);
+  const auto residual_norm = [&] {
+    stop = is_decomposed() && criteria.stop_requested && criteria.stop_requested();
+    return norm(space, residual_task(b, x), stop);
+  };
+  if (!is_decomposed()) is_bad = status(space) == SolveStatus::breakdown_zero_pivot;
+  if (is_bad) {
+    return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm, residual_norm());
   }
   if (!history.start(rhs_norm)) {
     if (rhs_norm == 0) {
@@ -283,9 +339,8 @@ const {
     }
     return history.report();
   }
-  return sweep_to_the_end(
-      history, [&] { return residual_norm_in_colour_order(space, b, x); },
-      [&](int count) { sweep_in_colour_order(space, b, x, direction, count); });
+  return sweep_to_the_end(history, residual_norm,
+                          [&](int count) { sweep_with_halo(space, b, x, direction, count); });
 }
 
 template <class Matrix>

@@ -7,8 +7,9 @@
 // run over the rows of a block, and each column is multiplied by one value of x.
 //
 // A column need not fill its last vector. The lanes beyond it hold values of the next columns, and
-// are never stored. Rows near the end of an array, where that would read beyond it, take the plain
-// path.
+// are never stored. Rows near the end of an array, where that would read beyond it, load copies of
+// their columns. All rows therefore add up in the same order: the bits of a row do not depend on
+// its place in the array, and so not on the number of ranks.
 
 #include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/blocks/impl/rows/BlockRows.hpp>
@@ -75,12 +76,28 @@ struct RowVectors {
   }
 };
 
+/// A copy of some values, from which whole vectors can be loaded. The compiler must not see the
+/// zeros behind them: it would compute products of a few values without the instructions that whole
+/// vectors take, and round differently.
+template <class Value, int Room>
+struct WholeVectors {
+  Value values[extent_of<Room>];
+
+  WholeVectors(const Value* from, int count) { copy(from, count, values); }
+
+ private:
+  [[gnu::noinline]] static void copy(const Value* from, int count, Value* to) noexcept {
+    std::fill(std::copy_n(from, count, to), to + extent_of<Room>, Value(0.0f));
+  }
+};
+
 /// q of some rows of a block, in lanes. Columns are added to several sums in turn: the addition of
 /// the next column need not wait for this one.
 template <class Scalar, int Bytes, int Vectors>
 struct Stripe {
   using V = RowVectors<Scalar, Bytes>;
   static constexpr int chains = BlockHostTuning::chains(Vectors);
+  static constexpr int num_rows = Vectors * V::lanes;
   typename V::type sums[extent_of<chains>][extent_of<Vectors>] = {};
 
   template <class Stored>
@@ -90,21 +107,26 @@ struct Stripe {
     }
   }
   /// Adds block times x. `column` is the stripe's part of the first column. `Size` is that of the
-  /// block, or 0 where only the run time knows it.
-  template <int Size, class Stored>
-  void add_block(int size, const Stored* column, const Scalar* x) {
+  /// block, or 0 where only the run time knows it. `AtEnd`: of each column `rows` values are read.
+  template <int Size, bool AtEnd, class Stored>
+  [[gnu::always_inline]] void add_block(int size, int rows, const Stored* column, const Scalar* x) {
+    const auto add = [&](int chain, int c) __attribute__((always_inline)) {
+      const Stored* const here = column + static_cast<std::int64_t>(c) * (Size > 0 ? Size : size);
+      if constexpr (AtEnd) {
+        const WholeVectors<Stored, num_rows> whole(here, rows);
+        add_column(chain, whole.values, x[c]);
+      } else {
+        add_column(chain, here, x[c]);
+      }
+    };
     if constexpr (Size > 0) {
-      for (int c = 0; c < Size; ++c) add_column(c % chains, column + c * Size, x[c]);
+      for (int c = 0; c < Size; ++c) add(c % chains, c);
     } else {
       int c = 0;
       for (; c + chains <= size; c += chains) {
-        for (int chain = 0; chain < chains; ++chain) {
-          add_column(chain, column + static_cast<std::int64_t>(c + chain) * size, x[c + chain]);
-        }
+        for (int chain = 0; chain < chains; ++chain) add(chain, c + chain);
       }
-      for (; c < size; ++c) {
-        add_column(0, column + static_cast<std::int64_t>(c) * size, x[c]);
-      }
+      for (; c < size; ++c) add(0, c);
     }
   }
   /// Multiplies the sums by a factor for each row.
@@ -120,16 +142,17 @@ struct Stripe {
   }
 };
 
-/// `solve_block` with lanes along the columns. q is scratch, rounded up to vectors. Only whole
-/// vectors of it are written: a load never waits for several stores to the same vector.
-template <int Bytes, class Scalar>
-inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
+/// `solve_block` with lanes along the columns of the factors, column_of(c). q is scratch, rounded
+/// up to vectors. Only whole vectors of it are written: a load never waits for several stores to
+/// the same vector.
+template <int Bytes, class Scalar, class Column>
+inline void solve_in_lanes(int size, const Column& column_of, Scalar* q) {
   using V = RowVectors<Scalar, Bytes>;
   constexpr int lanes = V::lanes;
   const typename V::type numbers = V::numbers();
   const auto last = (size - 1) / lanes;
   for (int c = 0; c + 1 < size; ++c) {
-    const Scalar* const column = factors + static_cast<std::int64_t>(c) * size;
+    const Scalar* const column = column_of(c);
     const Scalar y = q[c];
     const int v = c / lanes;
     const typename V::type before = V::load(q + v * lanes);
@@ -141,7 +164,7 @@ inline void solve_in_lanes(int size, const Scalar* factors, Scalar* q) {
     }
   }
   for (int c = size - 1; c >= 0; --c) {
-    const Scalar* const column = factors + static_cast<std::int64_t>(c) * size;
+    const Scalar* const column = column_of(c);
     const Scalar x = q[c] * column[c];
     const int v = c / lanes;
     for (int w = 0; w < v; ++w) {
@@ -166,19 +189,16 @@ class HostBlockRows {
         m_task(task),
         m_q(scratch),
         m_solution(scratch + max_padded_size),
+        m_column(scratch + 2 * max_padded_size),
         m_size(Size > 0 ? Size : matrix.size) {}
 
   /// \return the sum of squares, where the task takes one
   double run(std::int64_t begin, std::int64_t end) {
     double sum = 0;
     for (std::int64_t i = begin; i < end; ++i) {
-      const bool plain = near_end(i);
-      if (plain) {
-        plain_products(i);
-      } else {
-        products(i);
-      }
-      const Scalar* const q = m_task.factors.values != nullptr ? solve(i, plain) : m_q;
+      const Scalar* const q = in_scalars    ? scalar_result(i)
+                              : near_end(i) ? result<true>(i)
+                                            : result<false>(i);
       if (m_task.y.values != nullptr) {
         Scalar* const y = m_task.y.row(i);
         for (int p = 0; p < m_size; ++p) y[p] = m_task.negate ? -q[p] : q[p];
@@ -194,6 +214,29 @@ class HostBlockRows {
   }
 
  private:
+  /// q of a row. `AtEnd`: a vector might reach beyond an array.
+  template <bool AtEnd>
+  const Scalar* result(std::int64_t i) {
+    products<AtEnd>(i);
+    return m_task.factors.values != nullptr ? solve<AtEnd>(i) : m_q;
+  }
+
+  /// The same for blocks of one row, at the end of an array and elsewhere. Of their vectors
+  /// compilers make multiply-add instructions in some loops and not in others.
+  static constexpr bool in_scalars = Size == 1 && std::is_same_v<Scalar, OffDiagonal>;
+  const Scalar* scalar_result(std::int64_t i) {
+    Scalar sum = 0;
+    if (m_task.off_diagonal) {
+      for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
+        sum += static_cast<Scalar>(m_matrix.off_diagonal[k]) * *m_task.x.row(m_matrix.columns[k]);
+      }
+    }
+    if (m_task.diagonal) sum += m_matrix.diagonal[i] * *m_task.x.row(i);
+    *m_q = (m_task.b.values != nullptr ? *m_task.b.row(i) : Scalar(0)) - sum;
+    if (m_task.factors.values != nullptr) *m_q *= m_task.factors.values[i];
+    return m_q;
+  }
+
   using V = RowVectors<Scalar, Bytes>;
   static constexpr int lanes = V::lanes;
   static constexpr int stripe_vectors = BlockHostTuning::stripe_vectors;
@@ -227,6 +270,9 @@ class HostBlockRows {
   void prefetch_x(std::int64_t k) const {
     using Tuning = BlockHostTuning;
     constexpr int line = 64;
+    if constexpr (Size > 0 && (Size < Tuning::least_size_ahead || Size > Tuning::most_size_ahead)) {
+      return;
+    }
     if (m_size < Tuning::least_size_ahead || m_size > Tuning::most_size_ahead ||
         k + Tuning::blocks_ahead >= m_matrix.num_blocks) {
       return;
@@ -237,60 +283,62 @@ class HostBlockRows {
     prefetch_line(x + m_size - 1);
   }
 
+  /// Rows of a stripe that begins at a row of the block.
+  template <class StripeType>
+  int rows_of(int row) const {
+    return std::min(StripeType::num_rows, m_size - row);
+  }
+
   /// q = b - products
+  template <bool AtEnd>
   void products(std::int64_t i) {
     for_each_stripe([&](int row, auto count) {
-      StripeOf<count> stripe;
+      using StripeType = StripeOf<count>;
+      StripeType stripe;
+      const int rows = rows_of<StripeType>(row);
       if (m_task.off_diagonal) {
         const std::int64_t end = m_matrix.offsets[i + 1];
         for (std::int64_t k = m_matrix.offsets[i]; k < end; ++k) {
           if (row == 0) prefetch_x(k);
-          stripe.template add_block<Size>(m_size, m_matrix.off_diagonal + k * block_values() + row,
-                                          m_task.x.row(m_matrix.columns[k]));
+          stripe.template add_block<Size, AtEnd>(m_size, rows,
+                                                 m_matrix.off_diagonal + k * block_values() + row,
+                                                 m_task.x.row(m_matrix.columns[k]));
         }
-        if constexpr (row_scaled<OffDiagonal>) stripe.scale(m_matrix.row_scales + i * m_size + row);
+        if constexpr (row_scaled<OffDiagonal>) {
+          with_vectors<AtEnd, StripeType>(row, m_matrix.row_scales + i * m_size + row,
+                                          [&](const float* scales) { stripe.scale(scales); });
+        }
       }
       if (m_task.diagonal) {
-        stripe.template add_block<Size>(m_size, m_matrix.diagonal + i * block_values() + row,
-                                        m_task.x.row(i));
+        stripe.template add_block<Size, AtEnd>(
+            m_size, rows, m_matrix.diagonal + i * block_values() + row, m_task.x.row(i));
       }
-      for (int v = 0; v < count; ++v) {
-        const typename V::type b = m_task.b.values != nullptr
-                                       ? V::load(m_task.b.row(i) + row + v * lanes)
-                                       : typename V::type{};
-        V::store(m_q + row + v * lanes, b - stripe.total(v));
-      }
+      const auto subtract = [&](const Scalar* b) {
+        for (int v = 0; v < count; ++v) {
+          const typename V::type value = b != nullptr ? V::load(b + v * lanes) : typename V::type{};
+          V::store(m_q + row + v * lanes, value - stripe.total(v));
+        }
+      };
+      if (m_task.b.values == nullptr) return subtract(nullptr);
+      with_vectors<AtEnd, StripeType>(row, m_task.b.row(i) + row, subtract);
     });
   }
-
-  /// The same without vectors.
-  void plain_products(std::int64_t i) {
-    std::fill_n(m_q, m_size, Scalar(0));
-    if (m_task.off_diagonal) {
-      for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
-        add_block_product(SerialGroup{}, m_size, m_matrix.off_diagonal + k * block_values(),
-                          m_task.x.row(m_matrix.columns[k]), m_q);
-      }
-      for (int p = 0; p < m_size; ++p) m_q[p] *= m_matrix.row_scale(i, p);
-    }
-    if (m_task.diagonal) {
-      add_block_product(SerialGroup{}, m_size, m_matrix.diagonal + i * block_values(),
-                        m_task.x.row(i), m_q);
-    }
-    for (int p = 0; p < m_size; ++p) {
-      m_q[p] = (m_task.b.values != nullptr ? m_task.b.row(i)[p] : Scalar(0)) - m_q[p];
+  /// Calls use(values) with those of the rows of a stripe, where whole vectors can be loaded.
+  template <bool AtEnd, class StripeType, class Value, class Use>
+  void with_vectors(int row, const Value* values, const Use& use) const {
+    if constexpr (AtEnd) {
+      use(WholeVectors<Value, StripeType::num_rows>(values, rows_of<StripeType>(row)).values);
+    } else {
+      use(values);
     }
   }
+
   /// \return D_i^-1 q, in scratch
-  const Scalar* solve(std::int64_t i, bool plain) {
+  template <bool AtEnd>
+  const Scalar* solve(std::int64_t i) {
     const Scalar* const factors = m_task.factors.values + i * block_values();
     if (m_task.factors.kind == BlockInverse::inverse) {
-      if (plain) {
-        std::fill_n(m_solution, m_size, Scalar(0));
-        add_block_product(SerialGroup{}, m_size, factors, m_q, m_solution);
-      } else {
-        multiply(factors);
-      }
+      multiply<AtEnd>(factors);
       return m_solution;
     }
     Scalar* x = m_q;
@@ -299,17 +347,23 @@ class HostBlockRows {
       for (int p = 0; p < m_size; ++p) m_solution[p] = m_q[pivots[p]];
       x = m_solution;
     }
-    if (plain) {
-      solve_block(SerialGroup{}, m_size, factors, x);
-    } else {
-      solve_in_lanes<Bytes>(m_size, factors, x);
-    }
+    solve_in_lanes<Bytes>(
+        m_size,
+        [&](int c) -> const Scalar* {
+          const Scalar* const column = factors + static_cast<std::int64_t>(c) * m_size;
+          if constexpr (!AtEnd) return column;
+          std::copy_n(column, m_size, m_column);
+          return m_column;
+        },
+        x);
     return x;
   }
+  template <bool AtEnd>
   void multiply(const Scalar* inverse) {
     for_each_stripe([&](int row, auto count) {
       StripeOf<count> stripe;
-      stripe.template add_block<Size>(m_size, inverse + row, m_q);
+      stripe.template add_block<Size, AtEnd>(m_size, rows_of<StripeOf<count>>(row), inverse + row,
+                                             m_q);
       for (int v = 0; v < count; ++v) {
         V::store(m_solution + row + v * lanes, stripe.total(v));
       }
@@ -318,7 +372,7 @@ class HostBlockRows {
 
   BlockRows<Scalar, OffDiagonal> m_matrix;
   RowTask<Scalar> m_task;
-  Scalar *m_q, *m_solution;
+  Scalar *m_q, *m_solution, *m_column;
   int m_size;
 };
 
