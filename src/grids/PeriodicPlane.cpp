@@ -61,9 +61,8 @@ ColumnGraph periodic_plane(int num_x, int num_y, double length_x, double length_
   const PlaneCells cells("periodic_plane", num_x, num_y, length_x, length_y);
   ColumnGraph graph = Impl::whole_graph(
       cells, std::vector<double>(static_cast<std::size_t>(cells.num_columns()), cells.area(0)));
-  graph.centres = {.surface = ColumnCentres::Surface::plane,
-                   .points = {},
-                   .periods = {length_x, length_y}};
+  graph.centres = {
+      .surface = ColumnCentres::Surface::plane, .points = {}, .periods = {length_x, length_y}};
   for (int i = 0; i < num_x; ++i) {
     for (int j = 0; j < num_y; ++j) {
       graph.centres.points.push_back(

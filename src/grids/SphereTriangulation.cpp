@@ -16,7 +16,7 @@
 namespace Lamina {
 namespace {
 
-using Impl::arc, Impl::circumcentre, Impl::cross, Impl::dot, Impl::on_sphere, Impl::triangle_area;
+using Impl::arc, Impl::circumcentre, Impl::cross, Impl::dot, Impl::triangle_area;
 using Point = Impl::SpherePoint;
 
 // Edges of cells that are shorter than so many distances are none.

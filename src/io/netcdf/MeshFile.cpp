@@ -71,7 +71,7 @@ class MeshInput {
   }
   /// The same, all positive and finite.
   std::vector<double> sizes(const std::string& name, std::size_t extent) const {
-    const std::vector<double> result = values(name, {extent});
+    std::vector<double> result = values(name, {extent});
     for (std::size_t n = 0; n < result.size(); ++n) {
       if (!(result[n] > 0) || !std::isfinite(result[n])) {
         fail(fmt::format("variable {}, index {}: expected a positive number, got {}", name, n,

@@ -19,6 +19,7 @@ namespace Impl {
 template <class Scalar>
 std::vector<Scalar> rounded_weights(const std::vector<double>& weights) {
   std::vector<Scalar> result;
+  result.reserve(weights.size());
   for (const double weight : weights) result.push_back(static_cast<Scalar>(weight));
   return result;
 }
