@@ -41,7 +41,7 @@ std::map<std::pair<int, int>, double> couplings_of(const ColumnGraph& graph) {
   return couplings;
 }
 
-std::vector<int> sizes_of(const ColumnHierarchy& hierarchy) {
+std::vector<int> level_sizes(const ColumnHierarchy& hierarchy) {
   std::vector<int> sizes;
   for (const auto& level : hierarchy.levels()) {
     sizes.push_back(static_cast<int>(level.graph.areas.size()));
@@ -74,11 +74,11 @@ int count_parts(const ColumnGraph& graph, const std::vector<int>& columns) {
 }
 
 TEST(ColumnHierarchy, CoarsensGridsInRowsByTwoInBothDirections) {
-  EXPECT_EQ(sizes_of(ColumnHierarchy(Lamina::CubedSpherePanel(16, 16).graph())),
+  EXPECT_EQ(level_sizes(ColumnHierarchy(Lamina::CubedSpherePanel(16, 16).graph())),
             (std::vector<int>{256, 64, 16, 4, 1}));
-  EXPECT_EQ(sizes_of(ColumnHierarchy(Lamina::CubedSpherePanel(7, 10).graph())),
+  EXPECT_EQ(level_sizes(ColumnHierarchy(Lamina::CubedSpherePanel(7, 10).graph())),
             (std::vector<int>{70, 15, 2, 1}));
-  EXPECT_EQ(sizes_of(ColumnHierarchy(Lamina::periodic_plane(12, 9, 12, 9))),
+  EXPECT_EQ(level_sizes(ColumnHierarchy(Lamina::periodic_plane(12, 9, 12, 9))),
             (std::vector<int>{108, 24, 6, 1}));
   const ColumnHierarchy hierarchy(Lamina::CubedSpherePanel(5, 4).graph());
   EXPECT_EQ(hierarchy.levels()[0].coarsening, Coarsening::none);
@@ -126,7 +126,7 @@ TEST(ColumnHierarchy, AggregatesAreConnectedAndOfAboutFourColumns) {
     const ColumnHierarchy hierarchy(graph);
     for (int l = 0; l + 1 < hierarchy.num_levels(); ++l) {
       const auto& level = hierarchy.levels()[index(l)];
-      const auto members = members_of(level, sizes_of(hierarchy)[index(l) + 1]);
+      const auto members = members_of(level, level_sizes(hierarchy)[index(l) + 1]);
       for (const auto& columns : members) {
         EXPECT_EQ(count_parts(level.graph, columns), 1);
         EXPECT_LE(columns.size(), hierarchy.levels()[1].coarsening == Coarsening::rows ? 9u : 6u);
@@ -134,14 +134,14 @@ TEST(ColumnHierarchy, AggregatesAreConnectedAndOfAboutFourColumns) {
     }
   }
   const ColumnHierarchy hierarchy(Lamina::voronoi_plane(24, 24));
-  for (const auto& columns : members_of(hierarchy.levels()[0], sizes_of(hierarchy)[1])) {
+  for (const auto& columns : members_of(hierarchy.levels()[0], level_sizes(hierarchy)[1])) {
     EXPECT_GE(columns.size(), 3u);
   }
 }
 
 TEST(ColumnHierarchy, EachPartOfAGraphEndsAsAColumnOfItsOwn) {
   const ColumnHierarchy hierarchy(disconnected_graph());
-  EXPECT_EQ(sizes_of(hierarchy).back(), 5);  // a panel, a chain, a pair, and two single columns
+  EXPECT_EQ(level_sizes(hierarchy).back(), 5);  // a panel, a chain, a pair, and two single columns
 }
 
 TEST(ColumnHierarchy, GrowsWhereRowsAreAnisotropicOrMissing) {
