@@ -114,7 +114,10 @@ TEST_F(ManyRanks, MayHaveNoColumns) {
   const std::string arguments = "helmholtz --size 2 1 3 --rhs rough";
   const auto many = report_on(4, arguments);
   expect_same_history(report_of(arguments), many, 1e-12);
-  EXPECT_EQ(many["per_rank"][3]["owned"], 0);
+  const auto& parts = many["per_rank"];
+  EXPECT_EQ(std::count_if(parts.begin(), parts.end(),
+                          [](const nlohmann::json& rank) { return rank["owned"] == 0; }),
+            2);
 }
 
 TEST_F(ManyRanks, WriteTheBytesOfOneProcess) {
@@ -275,9 +278,11 @@ TEST_F(ManyRanks, AreOneProcessWhereThereIsOne) {
 TEST_F(ManyRanks, EndTogetherWhereTheOutputCannotBeWritten) {
   expect_refused_on(2, "helmholtz --size 8 8 4 --output missing/x.nc",
                     "lamina helmholtz: rank 0: --output: missing/x.nc: cannot be written: ");
-  // The file is opened, but does not fit: all ranks learn of it in the middle of the output.
+  // The file is opened, but does not fit: all ranks learn of it in the middle of the output. Memory
+  // that ranks share counts as files, too, but is smaller.
   expect_failure(
-      run_on(2, "helmholtz --size 64 32 16 --iterations 0 --quiet --output x.nc", "ulimit -f 200"),
+      run_shell(launcher + of_ranks(2) + " sh -c 'ulimit -f 20000 && exec \"$0\" \"$@\"'" +
+                program + "helmholtz --size 256 64 64 --iterations 0 --quiet --output x.nc"),
       "lamina helmholtz: rank 0: --output: x.nc: cannot be written: ", 0);
 }
 
@@ -307,7 +312,7 @@ TEST_F(ManyRanks, EndTogetherWhereOneHasTooLittleMemory) {
 TEST_F(ManyRanks, EndWhereOneIsKilled) {
   using Clock = std::chrono::steady_clock;
   const std::string part =
-      program + "helmholtz --size 64 64 16 --iterations 100000000 --quiet --output x.nc";
+      program + "helmholtz --size 256 256 32 --iterations 100000000 --quiet --output x.nc";
   const auto start = Clock::now();
   const auto outcome = run_shell(
       launcher + of_ranks(1) + part + " :" + of_ranks(1) +
