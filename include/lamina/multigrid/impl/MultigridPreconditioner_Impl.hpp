@@ -77,6 +77,7 @@ double MultigridPreconditioner<Scalar, Memory>::required_bytes(
     const std::int64_t columns = level.num_columns();
     const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
     const double fields = l == 0 ? 1 : 3;
+    if (l > 0) bytes -= Impl::small_arrays_bytes;  // enough for all levels together
     bytes += ColumnMesh<Memory>::required_bytes(level) +
              HelmholtzOperator<Scalar, Memory>::required_bytes(level) +
              Impl::LineWorkspace<Scalar, Memory>::required_bytes(space, columns, size.num_levels,
