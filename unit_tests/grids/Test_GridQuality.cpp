@@ -33,6 +33,7 @@ TEST(GridQuality, FallsWithTheSizeOfTriangles) {
   const auto coarse = grid_quality(Lamina::icosahedral_triangles(8)),
              fine = grid_quality(Lamina::icosahedral_triangles(16));
   EXPECT_GT(fine.largest_skewness, 0);
+  EXPECT_LT(fine.largest_skewness, 0.03);
   EXPECT_LT(fine.largest_skewness, 0.6 * coarse.largest_skewness);
   EXPECT_LT(fine.mean_skewness, 0.6 * coarse.mean_skewness);
   EXPECT_LE(fine.mean_skewness, fine.largest_skewness);

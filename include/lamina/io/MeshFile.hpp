@@ -25,7 +25,8 @@ struct MeshFile {
 /// | ICON | `cell_area(cell)`, `clon`, `clat` in radians; `adjacent_cell_of_edge(nc, edge)` from 1, 0 or less beyond the rim; `edge_length(edge)`, `dual_edge_length`; of the file `sphere_radius`, otherwise 6371229 m |
 ///
 /// The radius of MPAS is that of its centres: some files are in metres, others on the unit sphere.
-/// Source: MPAS Mesh Specification 1.0; ICON grid files as the ICON grid generator writes them.
+/// Source: MPAS Mesh Specification 1.0; names of ICON as other readers use
+/// them, not tried on a file of ICON itself.
 ///
 /// \throws FileError for files that cannot be read, are of neither convention, or lack a variable;
 ///   and with variable and index for cells and edges that make no sense: areas and lengths that are
