@@ -27,6 +27,8 @@ KernelCost cost_of_points(const char* label, const Rectangle& rectangle, double 
   return {label, rectangle.cells() * bytes, rectangle.cells() * flops};
 }
 
+int topology_place(int column) { return column < 0 ? Impl::GridTopology::none : column; }
+
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -41,8 +43,8 @@ template <FieldScalar Scalar, MemorySpace Memory>
 PoissonOperator<Scalar, Memory>::PoissonOperator(const LocalRectangle& local, StencilMemory memory)
     : m_rectangle(local.owned),
       m_num_columns(local.halo.num_local),
-      m_before(local.before),
-      m_behind(local.behind),
+      m_before(topology_place(local.before)),
+      m_behind(topology_place(local.behind)),
       m_memory(memory) {
   Impl::require_cells("PoissonOperator", local.whole);
   LAMINA_REQUIRE(memory != StencilMemory::texture1d && memory != StencilMemory::texture2d,

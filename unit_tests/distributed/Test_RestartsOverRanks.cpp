@@ -34,6 +34,9 @@ class PartOfDiagonal : public DiagonalSystem<Scalar, Kokkos::LayoutLeft> {
   const Lamina::Decomposition<Memory>& decomposition() const { return m_ranks; }
   template <class In, class Out>
   void precondition_halo(const TEST_SPACE&, const In&, const Out&) const {}
+  template <class In, class Out>
+  void advance_halo(const TEST_SPACE&, const Lamina::FusedStep<Memory>&, const In&, const In&,
+                    const Out&) const {}
 
  private:
   Lamina::Decomposition<Memory> m_ranks;

@@ -112,10 +112,6 @@ class FusedHelmholtz {
   void advance(const Space& space, const FusedStep<Memory>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Out& u) const {
     Kernels<Space, In>::advance(space, system_of(r), step, m_parts, update, z, p, new_p, r, u);
-    if (m_halo_lines) {
-      Impl::advance_halo("Lamina::FusedHelmholtz::advance_halo", space, step, halo_columns(z),
-                         halo_columns(p), halo_columns(new_p));
-    }
   }
 
   /// See `FusedModel`.
@@ -124,6 +120,13 @@ class FusedHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void precondition_halo(const Space& space, const In& r, const Out& z) const {
     m_halo_lines->solve(space, halo_columns(r), halo_columns(z));
+  }
+  /// p' = z + beta p on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance_halo(const Space& space, const FusedStep<Memory>& step, const In& z, const In& p,
+                    const Out& new_p) const {
+    Impl::advance_halo("Lamina::FusedHelmholtz::advance_halo", space, step, halo_columns(z),
+                       halo_columns(p), halo_columns(new_p));
   }
 
   /// Costs of the sweeps, by label. On devices also those of the copies that solves may make;

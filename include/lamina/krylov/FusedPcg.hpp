@@ -68,7 +68,7 @@ concept FusedPreconditioner = requires(
 template <class Model, class Space>
 concept RunsInStretches = requires(const Model& model, const Space& space,
                                    const FusedSteps<typename Model::memory_space>& steps, int pass,
-                                   const typename Model::vector_type (&pair)[2],
+                                   const Kokkos::Array<typename Model::vector_type, 2>& pair,
                                    const typename Model::vector_type& vector) {
   { model.in_stretches() } -> std::same_as<bool>;
   model.iterate(space, steps, pass, pass, pair, pair, vector);
@@ -101,10 +101,11 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 ///
 /// \par Several ranks
 /// A model with halo columns has `decomposition()`. All of its ranks solve together. It also has
-/// `precondition_halo(space, r, z)`: z = M^-1 r on the halo columns, as the ranks that own them
-/// compute it. `advance` does p' = z + beta p on halo columns, too. The solver keeps the halo
-/// columns of u and r up to date. A model with vectors of its own does so itself, in `start`,
-/// `residual` and `measure`. It tells `num_owned()` where b and x have halo columns.
+/// `precondition_halo(space, r, z)`, z = M^-1 r on the halo columns, as the ranks that own them
+/// compute it; and `advance_halo(space, step, z, p, p')`, p' = z + beta p there, as `advance` does it
+/// on owned columns. On a device the solver enqueues both beside `precondition`, on an instance of
+/// its own. It keeps the halo columns of u and r up to date. A model with vectors of its own does all
+/// of this itself, in `start`, `residual`, `measure` and `advance`. It tells `num_owned()` where b and x have halo columns.
 ///
 /// \par Mixed precision
 /// Where `vector_scalar_type` is not `scalar_type`, r, z and p are of the former, and `residual`

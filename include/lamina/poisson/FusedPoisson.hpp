@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/device/impl/ResidentTeams.hpp>
+#include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -34,9 +35,9 @@ enum class OnChip {
 ///
 /// \par Several ranks
 /// Fields b and x are those of the operator of a rank: owned columns i, then halo columns, which are
-/// not read. An iteration exchanges the halo columns of r once, and adds up its scalars once. Nothing
-/// stays on the chip. Each rank forms p = r + beta p on its halo columns itself, from the bits of
-/// their owner.
+/// not read. An iteration exchanges the halo columns of r once, and adds up its scalars once. Lines
+/// beside cuts are advanced first, and sent while the others are computed. Nothing stays on the chip.
+/// Each rank forms p = r + beta p on its halo columns itself, from the bits of their owner.
 template <FieldScalar Scalar, MemorySpace Memory>
 class FusedPoisson {
  public:
@@ -101,8 +102,8 @@ class FusedPoisson {
   template <ExecutionSpace Space>
   requires Impl::has_resident_teams<Space>
   void iterate(const Space& space, const FusedSteps<Memory>& steps, int first, int last,
-               const vector_type (&residuals)[2], const vector_type (&directions)[2],
-               const vector_type& u) const;
+               const Kokkos::Array<vector_type, 2>& residuals,
+               const Kokkos::Array<vector_type, 2>& directions, const vector_type& u) const;
 
   /// x = u + along_p p + along_z r.
   template <ExecutionSpace Space, class Out>
@@ -122,7 +123,9 @@ class FusedPoisson {
     return Impl::levels_contiguous<typename FieldType::array_layout> ||
            (m_ranks.halo.empty() && m_operator.rectangle().is_square());
   }
-  /// Updates the halo columns of a vector.
+  /// Updates the halo columns of a vector: beside `finish` other work may be done.
+  template <class Space>
+  void start_exchange(const Space& space, const vector_type& vector) const;
   template <class Space>
   void exchange(const Space& space, const vector_type& vector) const;
   /// The cells of a user's field by those of vectors.
@@ -133,8 +136,9 @@ class FusedPoisson {
 
   PoissonOperator<Scalar, Memory> m_operator;
   Decomposition<Memory> m_ranks;
-  Impl::TeamParts<Memory> m_parts;  // of the sums, on a device
-  int m_resident_teams = 0;         // most teams of `iterate`; 0: not used
+  Impl::SideInstance<typename Memory::execution_space> m_side;  // for what is sent
+  Impl::TeamParts<Memory> m_parts;                              // of the sums, on a device
+  int m_resident_teams = 0;  // most teams of `iterate`; 0: not used
 };
 
 }  // namespace Lamina

@@ -59,7 +59,7 @@ DiagnosticsPart total_of_ranks(const Space& space, const WaterStrip<Memory>& str
                         part.smallest_height = extremes[2];
                         total.add(part);
                       });
-  total.first_fault = first_of_all(space, strip, {own.first_fault}).code;
+  total.first_fault = first_of_all(space, strip, FirstFault{own.first_fault}).code;
   return total;
 }
 
@@ -84,7 +84,7 @@ diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, dou
           .largest_u = part.largest_u,
           .largest_v = part.largest_v,
           .smallest_height = part.smallest_height,
-          .fault = Impl::located({part.first_fault}, state.strip().whole())};
+          .fault = Impl::located(Impl::FirstFault{part.first_fault}, state.strip().whole())};
 }
 
 /// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation,

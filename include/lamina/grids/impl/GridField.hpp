@@ -31,6 +31,8 @@ struct GridField {
       : values(field.values), stride(field.stride) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Value* line(std::int64_t j) const { return values + j * stride; }
+  /// The lines from j on.
+  GridField lines_from(std::int64_t j) const { return {line(j), stride}; }
   KOKKOS_FORCEINLINE_FUNCTION Value& operator()(std::int64_t i, std::int64_t j) const {
     return values[i + j * stride];
   }

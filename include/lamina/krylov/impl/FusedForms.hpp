@@ -5,6 +5,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -210,15 +211,26 @@ class FieldForm {
     add(space, end.along_p, p, v);
     subtract_image(space, step, rhs(space, b, v, false), v, r);
   }
-  /// Sweep 1, in halo columns too.
-  template <class Space, class Step, class Vectors>
-  void precondition(const Space& space, const Step& step, const Vectors& v) const {
+  /// Sweep 1 of a pass. What halo columns need is done beside it: the direction of the pass before,
+  /// and r and z of this one.
+  template <class Space, class Vectors>
+  void precondition(const Space& space, const FusedSteps<memory_space>& steps, int pass,
+                    const Vectors& v) const {
+    const auto step = steps.step_to_complete(pass);
     if constexpr (has_ranks<Model>) {
       if (!m_ranks.halo.empty()) {
-        m_ranks.halo.start(space, v.r);
+        const Space& side = m_side.after(space);
+        m_ranks.halo.start(side, v.r);
         m_model.precondition(space, step, as_const_field(v.r), v.z);
-        m_ranks.halo.finish(space);
-        return m_model.precondition_halo(space, as_const_field(v.r), v.z);
+        if (!step.is_first) {
+          const auto before = steps.step(pass - 1);
+          const auto& p = before.is_first ? v.z : v.p[pass % 2];
+          m_model.advance_halo(side, before, as_const_field(v.z), as_const_field(p),
+                               v.p[1 - pass % 2]);
+        }
+        m_ranks.halo.finish(side);
+        m_model.precondition_halo(side, as_const_field(v.r), v.z);
+        return m_side.join(space);
       }
     }
     m_model.precondition(space, step, as_const_field(v.r), v.z);
@@ -317,6 +329,7 @@ class FieldForm {
 
   Model m_model;
   Decomposition<memory_space> m_ranks;
+  SideInstance<typename memory_space::execution_space> m_side;  // for halo columns
   ColumnOrder<memory_space> m_order;
   int m_num_places, m_num_owned;  // of vectors
   Storage m_storage;

@@ -159,7 +159,7 @@ void FusedPcg<Model>::run_passes(const Space& space, const Vectors& v, int first
     if (model.in_stretches()) {
       const auto steps = m_history.steps();
       if (first == steps.fresh) Kokkos::deep_copy(space, v.p[1 - first % 2], scalar_type(0));
-      const typename Model::vector_type residuals[2] = {v.r, v.z};
+      const Kokkos::Array<typename Model::vector_type, 2> residuals = {v.r, v.z};
       return model.iterate(space, steps, first, last, residuals, v.p, v.u);
     }
   }
@@ -168,7 +168,7 @@ void FusedPcg<Model>::run_passes(const Space& space, const Vectors& v, int first
     const auto& z = is_preconditioned<Space> ? v.z : residual_of<Space>(v, pass);
     if constexpr (is_preconditioned<Space>) {
       if (step.is_last && !one_more) return m_history.complete(space, pass);
-      m_form.precondition(space, step, v);
+      m_form.precondition(space, m_history.steps(), pass, v);
     }
     model.measure(space, step, Form::input(z));
     m_history.complete(space, pass);

@@ -46,12 +46,19 @@ void FusedPoisson<Scalar, Memory>::require_field(const char* function, const cha
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space>
-void FusedPoisson<Scalar, Memory>::exchange(const Space& space, const vector_type& vector) const {
-  if (m_ranks.halo.empty()) return;
+void FusedPoisson<Scalar, Memory>::start_exchange(const Space& space,
+                                                  const vector_type& vector) const {
   const auto length = static_cast<std::size_t>(m_operator.num_levels());
   const vector_type without_padding =
       Kokkos::subview(vector, Kokkos::ALL, std::pair<std::size_t, std::size_t>(0, length));
   m_ranks.halo.start(space, without_padding);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+void FusedPoisson<Scalar, Memory>::exchange(const Space& space, const vector_type& vector) const {
+  if (m_ranks.halo.empty()) return;
+  start_exchange(space, vector);
   m_ranks.halo.finish(space);
 }
 
@@ -86,7 +93,8 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 void FusedPoisson<Scalar, Memory>::measure(const Space& space, const FusedStep<Memory>& step,
                                            const vector_type& r) const {
-  exchange(space, r);
+  // Later residuals come with their halo from `advance`, but this one may have been scaled since.
+  if (step.is_first) exchange(space, r);
   Impl::PoissonKernels<Space, Scalar>::measure(space, grid(), step, m_parts, Impl::lines_of(r));
 }
 
@@ -96,24 +104,37 @@ void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<M
                                            bool update, const vector_type& r, const vector_type& p,
                                            const vector_type& new_p, const vector_type& new_r,
                                            const vector_type& u) const {
-  using Impl::lines_of;
-  Impl::PoissonKernels<Space, Scalar>::advance(space, grid(), step, update, lines_of(r),
-                                               lines_of(p), lines_of(new_p), lines_of(new_r),
-                                               lines_of(u));
-  if (m_operator.num_columns() == num_owned()) return;
+  const auto sweep = [&](const Space& instance, int first, int count) {
+    const auto lines = [&](const vector_type& vector) {
+      return Impl::lines_of(vector).lines_from(first);
+    };
+    Impl::PoissonKernels<Space, Scalar>::advance(instance, grid().lines(first, count), step, update,
+                                                 lines(r), lines(p), lines(new_p), lines(new_r),
+                                                 lines(u));
+  };
+  if (m_ranks.halo.empty()) return sweep(space, 0, num_owned());
   const auto halo = [&](const vector_type& vector) {
     return Impl::last_columns(vector, num_owned());
   };
-  Impl::advance_halo("Lamina::FusedPoisson::advance_halo", space, step, halo(r), halo(p),
+  const auto [begin, end] = grid().lines_between_cuts();
+  const Space& side = m_side.after(space);
+  if (begin > 0) sweep(side, 0, begin);
+  if (end < num_owned()) sweep(side, end, num_owned() - end);
+  start_exchange(side, new_r);
+  sweep(space, begin, end - begin);  // even without lines: it leaves the scalars of the iteration
+  Impl::advance_halo("Lamina::FusedPoisson::advance_halo", side, step, halo(r), halo(p),
                      halo(new_p));
+  m_ranks.halo.finish(side);
+  m_side.join(space);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires Impl::has_resident_teams<Space>
 void FusedPoisson<Scalar, Memory>::iterate(const Space& space, const FusedSteps<Memory>& steps,
-                                           int first, int last, const vector_type (&residuals)[2],
-                                           const vector_type (&directions)[2],
+                                           int first, int last,
+                                           const Kokkos::Array<vector_type, 2>& residuals,
+                                           const Kokkos::Array<vector_type, 2>& directions,
                                            const vector_type& u) const {
   using Impl::lines_of;
   Impl::PoissonKernels<Space, Scalar>::iterate(

@@ -48,7 +48,7 @@ struct DeviceGridTiles {
   }
 
  private:
-  /// Where line or cell n stands, of `count`; -1: there is none.
+  /// Where line or cell n stands, of `count`.
   KOKKOS_FORCEINLINE_FUNCTION static int place(int n, int count, int before, int behind) {
     if (n < 0) return before;
     return n < count ? n : n == count ? behind : GridTopology::none;
@@ -63,7 +63,8 @@ struct DeviceGridTiles {
       const GridTopology& grid = system.topology;
       const int line = place(first_line + n / margin_width - 1, num_lines, grid.south, grid.north),
                 i = place(first + n % margin_width - 1, num_cells, grid.west, grid.east);
-      tile[n] = line >= 0 && i >= 0 ? source.template value<Scalar>(i, line) : Scalar(0);
+      const bool exists = line != GridTopology::none && i != GridTopology::none;
+      tile[n] = exists ? source.template value<Scalar>(i, line) : Scalar(0);
     }
     member.team_barrier();
     for (int n = member.team_rank(); n < lines * width; n += team_size) {

@@ -11,6 +11,8 @@
 #include <lamina/sweeps/impl/CgSweeps.hpp>
 #include <lamina/sweeps/impl/GridSystem.hpp>
 
+#include <utility>
+
 namespace Lamina::Impl {
 
 class GridTextures;
@@ -20,6 +22,19 @@ struct Grid {
   GridTopology topology;
   StencilMemory memory;
   GridTextures* textures = nullptr;  ///< where there are any
+
+  /// Some of the lines, see `GridTopology::lines`.
+  Grid lines(int first, int count) const {
+    Grid part = *this;
+    part.topology = topology.lines(first, count);
+    return part;
+  }
+  /// The lines that are not beside those of another rank.
+  std::pair<int, int> lines_between_cuts() const {
+    const int count = topology.num_levels;
+    const int begin = topology.south != GridTopology::none && count > 0 ? 1 : 0;
+    return {begin, topology.north != GridTopology::none && count > begin ? count - 1 : count};
+  }
 };
 
 /// The operator of `PoissonOperator`. It treats both directions alike.

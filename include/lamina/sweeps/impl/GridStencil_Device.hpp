@@ -32,7 +32,7 @@ class GridWalk {
                                        int line)
       : m_grid(grid), m_source(source), m_first(i), m_south{} {
     const int south = Ghosts || line > 0 ? line - 1 : grid.south;
-    if (Ghosts || south >= 0) m_south = source.template value<Value>(i, south);
+    if (Ghosts || south != GridTopology::none) m_south = source.template value<Value>(i, south);
     m_centre = source.template value<Value>(i, line);
   }
 
@@ -40,9 +40,10 @@ class GridWalk {
   KOKKOS_FORCEINLINE_FUNCTION GridCross<Value> take(int line) {
     GridCross<Value> x{m_centre, {}, {}, m_south, {}};
     const int north = Ghosts || line + 1 < m_grid.num_levels ? line + 1 : m_grid.north;
-    if (Ghosts || north >= 0) x.north = m_source.template value<Value>(m_first, north);
+    if (Ghosts || north != GridTopology::none)
+      x.north = m_source.template value<Value>(m_first, north);
     const int before = Ghosts || m_first > 0 ? m_first - 1 : m_grid.west;
-    const auto west = Ghosts || before >= 0 ? at(before, line) : Scalar(0);
+    const auto west = Ghosts || before != GridTopology::none ? at(before, line) : Scalar(0);
     const auto east = beyond(line);
     if constexpr (Width == 1) {
       x.west = west;
@@ -66,7 +67,7 @@ class GridWalk {
     const int next = m_first + Width, end = m_grid.num_owned;
     if constexpr (Ghosts) return at(next < end ? next : end, line);
     const int behind = next < end ? next : m_grid.east;
-    return behind >= 0 ? at(behind, line) : Scalar(0);
+    return behind != GridTopology::none ? at(behind, line) : Scalar(0);
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar at(int i, int line) const {
     return m_source.template value<Scalar>(i, line);

@@ -15,6 +15,8 @@
 
 #include <lamina/grids/impl/GridField.hpp>
 
+#include <climits>
+
 namespace Lamina::Impl {
 
 /// Values of a cell, or of several in a line, and of those around: east is the next in the line, north
@@ -25,14 +27,27 @@ struct GridCross {
 };
 
 /// Lines of cells. What lies beside the first and the last of them may stand anywhere in a field: copies
-/// of what other ranks own come behind all owned lines, or cells of a line. Operators with ghosts
-/// have them at -1 and at the end.
+/// of what other ranks own come behind all owned lines, or cells of a line. Beside some lines of many
+/// are other lines, at -1 and at the end. Operators with ghosts have these there.
 struct GridTopology {
-  static constexpr int none = -1;
+  static constexpr int none = INT_MIN;
   int num_owned = 0;               ///< cells of a line
   int num_levels = 0;              ///< lines
   int south = none, north = none;  ///< the line before the first one, and that behind the last one
   int west = none, east = none;    ///< the same of the cells of a line
+
+  /// Some of the lines, in fields that begin with the first of them.
+  GridTopology lines(int first, int count) const {
+    GridTopology part = *this;
+    part.num_levels = count;
+    if (first > 0) part.south = -1;
+    if (first + count < num_levels) {
+      part.north = count;
+    } else if (north != none) {
+      part.north = north - first;
+    }
+    return part;
+  }
 };
 
 template <class Coefficients>

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+// What is done to values of a matrix before sweeps: factorisation, rounding, gathering, new values.
+
 #include <lamina/blocks/impl/BlockKernels.hpp>
 
 namespace Lamina::Impl {
 
 #define LAMINA_INSTANTIATE(Space)                               \
-  template struct BlockKernels<Space, double, Half>;            \
-  template struct BlockKernels<Space, double, float>;           \
-  template struct BlockKernels<Space, double, double>;          \
   template struct FactorKernels<Space, double>;                 \
   template struct GatherKernels<Space, Half, Half>;             \
   template struct GatherKernels<Space, float, float>;           \
@@ -25,11 +24,5 @@ namespace Lamina::Impl {
   template struct RoundKernels<Space, float>;                   \
   template struct RoundKernels<Space, double>;
 LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE)
-
-#define LAMINA_INSTANTIATE_SLICES(Space)              \
-  template struct SliceKernels<Space, double, Half>;  \
-  template struct SliceKernels<Space, double, float>; \
-  template struct SliceKernels<Space, double, double>;
-LAMINA_IF_DEVICE(LAMINA_INSTANTIATE_SLICES)
 
 }  // namespace Lamina::Impl

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace Lamina::Impl {
+
+/// A stream of high priority: its small kernels get the places of the first teams of a large one that
+/// end. Created at the first use, on the device of the user's instance. Copies share it. Errors of
+/// CUDA are thrown as std::runtime_error.
+template <>
+class SideInstance<Kokkos::Cuda> {
+ public:
+  const Kokkos::Cuda& after(const Kokkos::Cuda& space) const {
+    if (!m_stream->instance || m_stream->device != space.cuda_device()) m_stream->open(space);
+    check(cudaSetDevice(m_stream->device));
+    check(cudaEventRecord(m_stream->begin, space.cuda_stream()));
+    check(cudaStreamWaitEvent(m_stream->stream, m_stream->begin, 0));
+    return *m_stream->instance;
+  }
+  void join(const Kokkos::Cuda& space) const {
+    check(cudaEventRecord(m_stream->end, m_stream->stream));
+    check(cudaStreamWaitEvent(space.cuda_stream(), m_stream->end, 0));
+  }
+
+ private:
+  struct Stream {
+    Stream() = default;
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream() { close(); }
+
+    void open(const Kokkos::Cuda& space) {
+      close();
+      device = space.cuda_device();
+      int lowest = 0, highest = 0;
+      check(cudaSetDevice(device));
+      check(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+      check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, highest));
+      check(cudaEventCreateWithFlags(&begin, cudaEventDisableTiming));
+      check(cudaEventCreateWithFlags(&end, cudaEventDisableTiming));
+      instance = std::make_unique<Kokkos::Cuda>(stream);
+    }
+    /// Work that still runs continues to its end.
+    void close() {
+      instance.reset();
+      if (end != nullptr) static_cast<void>(cudaEventDestroy(end));
+      if (begin != nullptr) static_cast<void>(cudaEventDestroy(begin));
+      if (stream != nullptr) static_cast<void>(cudaStreamDestroy(stream));
+      stream = nullptr;
+      begin = end = nullptr;
+    }
+
+    int device = 0;
+    cudaStream_t stream = nullptr;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    std::unique_ptr<Kokkos::Cuda> instance;
+  };
+
+  static void check(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    throw std::runtime_error("SideInstance: " + std::string(cudaGetErrorString(error)));
+  }
+
+  std::shared_ptr<Stream> m_stream = std::make_shared<Stream>();
+};
+
+}  // namespace Lamina::Impl
