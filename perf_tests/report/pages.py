@@ -8,6 +8,7 @@ from pathlib import Path
 import tables_blocks as blocks
 import tables_helmholtz as helmholtz
 import tables_papers as papers
+import tables_ranks as ranks
 import tables_squares as squares
 from markdown import Table, number
 from results import Machine, version_text
@@ -30,6 +31,8 @@ INCLUDES = {
     "poisson-memory": [squares.poisson_memory],
     "shallow-water-step": [squares.water_step],
     "shallow-water-parts": [squares.water_parts],
+    "ranks-scaling": [ranks.scaling],
+    "ranks-transport": [ranks.transport],
     "papers-helmholtz": [papers.helmholtz],
     "papers-point-implicit": [papers.point_implicit],
     "papers-poisson": [papers.poisson],

@@ -15,6 +15,12 @@
 #include <vector>
 
 namespace Lamina {
+namespace Impl {
+
+template <class Scalar, class Memory>
+class ExplicitStage;
+
+}  // namespace Impl
 
 /// The solver of velocity mass matrices.
 enum class MassSolver {
@@ -80,11 +86,25 @@ class VelocityMass {
 
  private:
   using Model = Impl::MassModel<Scalar, Memory>;
+  friend class Impl::ExplicitStage<Scalar, Memory>;
 
-  /// Puts what stands for the lines of other ranks at both ends of a solve along y. Collective.
+  /// Whether `exchange_ends` comes before `solve_with_ends`.
+  bool needs_ends(VelocityComponent component) const {
+    return component == VelocityComponent::v && m_options.solver == MassSolver::direct &&
+           !m_strip.is_whole();
+  }
+  /// What stands for the lines of other ranks at both ends of a solve along y. Collective.
   template <class Space>
-  void add_ends(const Space& space, const Impl::LinesShape& shape,
-                Impl::LineCombination<Scalar>& combination) const;
+  void exchange_ends(const Space& space, const field_type& rhs) const;
+  /// `solve` after that.
+  template <class Space>
+  SolveReport solve_with_ends(const Space& space, VelocityComponent component,
+                              const field_type& rhs, Scalar a, const field_type& x0, Scalar b,
+                              const field_type& x1, Scalar c, const field_type& out) const;
+  Impl::LinesShape lines(VelocityComponent component) const {
+    const auto [nx, ny] = m_strip.owned();
+    return component == VelocityComponent::u ? Impl::LinesShape{ny, nx} : Impl::LinesShape{nx, ny};
+  }
 
   WaterStrip<Memory> m_strip;
   MassOptions m_options;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
@@ -24,7 +25,7 @@ struct StageFactors {
 };
 
 /// Stages of explicit schemes: the sweep for the tendencies, the mass solves, and the exchange of
-/// ghosts. Copies share the right-hand sides: one stage at a time.
+/// ghosts. What the solve along y needs of other ranks travels beside the solve along x. Copies share the right-hand sides: one stage at a time.
 template <class Scalar, class Memory>
 class ExplicitStage {
  public:
@@ -61,10 +62,13 @@ class ExplicitStage {
         ghosted_lines_of(m_rhs_u),
         ghosted_lines_of(m_rhs_v)};
     StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_strip.owned()), sweep);
-    add(report, m_mass.solve(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
-                             centre_velocity[0], c, u));
-    add(report, m_mass.solve(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
-                             centre_velocity[1], c, v));
+    const bool needs_ends = m_mass.needs_ends(VelocityComponent::v);
+    if (needs_ends) m_mass.exchange_ends(m_side.after(space), m_rhs_v);
+    add(report, m_mass.solve_with_ends(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
+                                       centre_velocity[0], c, u));
+    if (needs_ends) m_side.join(space);
+    add(report, m_mass.solve_with_ends(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
+                                       centre_velocity[1], c, v));
     m_strip.exchange(space, StateFields<Scalar>(ghosted_lines_of(height), ghosted_lines_of(u),
                                                 ghosted_lines_of(v)));
   }
@@ -81,6 +85,7 @@ class ExplicitStage {
   double m_coriolis;
   VelocityMass<Scalar, Memory> m_mass;
   field_type m_rhs_u, m_rhs_v;
+  SideInstance<typename Memory::execution_space> m_side;  // for ends of lines
 };
 
 }  // namespace Lamina::Impl

@@ -11,20 +11,18 @@ namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space>
-void VelocityMass<Scalar, Memory>::add_ends(const Space& space, const Impl::LinesShape& shape,
-                                            Impl::LineCombination<Scalar>& combination) const {
+void VelocityMass<Scalar, Memory>::exchange_ends(const Space& space, const field_type& rhs) const {
   const auto line = [&](std::size_t n) { return m_ends.data() + n * m_ends.stride(0); };
   const int reach = m_direct.reach(), shortest = m_strip.shortest();
   // Each exchange takes in one more rank.
   for (int covered = 0; covered < reach; covered += shortest) {
     const bool is_first = covered == 0;
     Impl::CyclicToeplitzKernels<Space, Scalar>::find_ends(
-        "Lamina::VelocityMass::find_ends", space, m_direct.factors(), shape, combination.rhs,
+        "Lamina::VelocityMass::find_ends", space, m_direct.factors(), lines(VelocityComponent::v),
+        Impl::ghosted_lines_of(rhs),
         {line(0), line(1), is_first ? nullptr : line(2), is_first ? nullptr : line(3)});
     m_strip.exchange_ends(space, m_ends);
   }
-  combination.before = line(2);
-  combination.behind = line(3);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -33,6 +31,15 @@ requires WorksIn<Space, Memory> SolveReport VelocityMass<Scalar, Memory>::solve(
     const Space& space, VelocityComponent component, const field_type& rhs, Scalar a,
     const field_type& x0, Scalar b, const field_type& x1, Scalar c, const field_type& out)
 const {
+  if (needs_ends(component)) exchange_ends(space, rhs);
+  return solve_with_ends(space, component, rhs, a, x0, b, x1, c, out);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+SolveReport VelocityMass<Scalar, Memory>::solve_with_ends(
+    const Space& space, VelocityComponent component, const field_type& rhs, Scalar a,
+    const field_type& x0, Scalar b, const field_type& x1, Scalar c, const field_type& out) const {
   const bool along_x = component == VelocityComponent::u;
   Impl::LineCombination<Scalar> combination;
   combination.rhs = Impl::ghosted_lines_of(rhs);
@@ -47,12 +54,13 @@ const {
   add_term(b, x1);
 
   if (m_options.solver == MassSolver::direct) {
-    const auto [nx, ny] = m_strip.owned();
-    const Impl::LinesShape shape = along_x ? Impl::LinesShape{ny, nx} : Impl::LinesShape{nx, ny};
-    if (!along_x && !m_strip.is_whole()) add_ends(space, shape, combination);
+    if (needs_ends(component)) {
+      combination.before = m_ends.data() + 2 * m_ends.stride(0);
+      combination.behind = m_ends.data() + 3 * m_ends.stride(0);
+    }
     Impl::CyclicToeplitzKernels<Space, Scalar>::solve(
         along_x ? "Lamina::VelocityMass::solve_u" : "Lamina::VelocityMass::solve_v", space,
-        m_direct.factors(), shape, along_x, combination);
+        m_direct.factors(), lines(component), along_x, combination);
     SolveReport report;
     report.status = SolveStatus::completed;
     return report;
