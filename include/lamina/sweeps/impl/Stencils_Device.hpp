@@ -18,6 +18,7 @@
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/HeldColumn.hpp>
 #include <lamina/sweeps/impl/TensorImage.hpp>
 
 namespace Lamina::Impl {
@@ -84,7 +85,7 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
   Scalar m_coupling[extent_of<Slots>];
 };
 
-/// A column of any other operator, whose coefficients are asked for cell by cell.
+/// A column of any other operator, whose coefficients are asked for level by level.
 template <class Coefficients, int Slots>
 class ColumnStencil {
  public:
@@ -94,7 +95,8 @@ class ColumnStencil {
   static int count(const System& system) { return system.topology.num_owned; }
 
   ColumnStencil() = default;
-  KOKKOS_FUNCTION ColumnStencil(const System& system, int column) : m_column(column) {
+  KOKKOS_FUNCTION ColumnStencil(const System& system, int column)
+      : m_column(column), m_held(hold_column<Slots>(system.coefficients, column)) {
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
     for (int n = 0; n < Slots; ++n) {
       m_neighbour[n] = n < slots ? system.topology.neighbours(column, n) : column;
@@ -106,7 +108,7 @@ class ColumnStencil {
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
-    const CellRow<Value> row = system.coefficients.row(m_column, level);
+    const CellRow<Value> row = m_held.row(system.coefficients, level);
     Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
     for (int n = 0; n < Slots; ++n) {
@@ -122,11 +124,12 @@ class ColumnStencil {
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value flux(const System& system, const Source& source, int slot,
                                          int neighbour, int k, int level, const Value& x) const {
-    return system.coefficients.coupling(m_column, slot, level) *
+    return m_held.coupling(system.coefficients, slot, level) *
            (x - source.template value<Value>(neighbour, k));
   }
 
   int m_column;
+  HeldColumn<Coefficients, Slots> m_held;
   int m_neighbour[extent_of<Slots>];
 };
 
