@@ -60,6 +60,7 @@ class ProfileCoefficients {
   using scalar_type = Scalar;
   using memory_space = Memory;
   static constexpr double fields = 0;
+  static constexpr bool rows_are_cheap = !HasBottoms;
 
   /// Rounds profiles and geometry to `Scalar`.
   /// \throws InvalidArgument for profiles of other lengths, and values that are negative, not finite or
@@ -97,7 +98,8 @@ class ProfileCoefficients {
         : m_column(column),
           m_mass_factor(all.m_mass_factors(column)),
           m_vertical_factor(all.m_vertical_factors(column)),
-          m_boundary(all.m_boundary(column)) {
+          m_boundary(all.m_boundary(column)),
+          m_coupling_sum(all.m_coupling_sums(column)) {
       const int slots = static_cast<int>(all.m_couplings.extent(1));
       for (int n = 0; n < Slots; ++n) {
         m_coupling[n] = n < slots ? all.m_couplings(column, n) : Scalar(0);
@@ -132,26 +134,28 @@ class ProfileCoefficients {
         }
         return m_mass_factor * at.mass + sum * at.horizontal;
       }
-      return m_mass_factor * at.mass + all.m_coupling_sums(m_column) * at.horizontal;
+      return m_mass_factor * at.mass + m_coupling_sum * at.horizontal;
     }
 
    private:
     KOKKOS_FUNCTION Scalar coupling_of(const ProfileCoefficients& all, int slot) const {
       if constexpr (Slots > 0) {
-        if (slot < Slots) return m_coupling[slot];
+        return m_coupling[slot];
+      } else {
+        return all.m_couplings(m_column, slot);
       }
-      return all.m_couplings(m_column, slot);
     }
     KOKKOS_FUNCTION int open_below(const ProfileCoefficients& all, int slot) const {
       if constexpr (Slots > 0) {
-        if (slot < Slots) return m_open[slot];
+        return m_open[slot];
+      } else {
+        return all.m_open(m_column, slot);
       }
-      return all.m_open(m_column, slot);
     }
 
     static constexpr int arrays = Slots > 0 ? Slots : 1, ints = HasBottoms ? arrays : 1;
     int m_column, m_bottom;
-    Scalar m_mass_factor, m_vertical_factor, m_boundary;
+    Scalar m_mass_factor, m_vertical_factor, m_boundary, m_coupling_sum;
     Scalar m_coupling[Impl::extent_of<arrays>];
     int m_open[Impl::extent_of<ints>];
   };

@@ -134,9 +134,10 @@ class StoredCoefficients {
     }
     KOKKOS_FUNCTION Scalar coupling(const StoredCoefficients& stored, int slot, int level) const {
       if constexpr (Slots > 0) {
-        if (slot < Slots) return stored.of_edge(m_edge[slot], level);
+        return stored.of_edge(m_edge[slot], level);
+      } else {
+        return stored.coupling(m_column, slot, level);
       }
-      return stored.coupling(m_column, slot, level);
     }
     KOKKOS_FUNCTION Scalar line_mass(const StoredCoefficients& stored, int level) const {
       return stored.line_mass(m_column, level);

@@ -34,14 +34,16 @@ struct CellRow {
 /// They may have more:
 ///
 ///   template <int Slots> auto hold(int column) const;   // what is read once per column, see below
-///   scalar_type line_mass(int column, int level) const; // mass + sum of couplings, see `LineRow`
+///   scalar_type line_mass(int column, int level) const; // mass + sum of couplings, for line solves
+///   static constexpr bool rows_are_cheap;   // line solves of a device compute rows again
 ///   double stencil_bytes() const;   // bytes of a sweep with couplings, in place of `fields`
 ///   double line_bytes() const;      // the same of a line solve
 ///   void update(space) const;       // prepares anew after values have changed
 ///
 /// A thread of a device keeps what `hold` returns while it walks along a column: an object with
 /// `row(coefficients, level)` and `coupling(coefficients, slot, level)`, and maybe `line_mass(coefficients,
-/// level)`, which has what it can of the first `Slots` slots in registers.
+/// level)`, which has what it can of the first `Slots` slots in registers. It is asked for these alone, or for
+/// any where `Slots` is 0.
 ///
 /// `TensorCoefficients` are those of `HelmholtzOperator`. Kernels treat them apart: they take packs of
 /// columns at once.

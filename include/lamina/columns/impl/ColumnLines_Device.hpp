@@ -22,6 +22,13 @@ namespace Lamina::Impl {
 inline constexpr std::array<int, 2> column_segments{LineSegmentTuning::stored_levels,
                                                     2 * LineSegmentTuning::stored_levels};
 
+/// Whether rows are computed again each time that they are needed, from what a thread holds of the column.
+template <class Coefficients>
+inline constexpr bool computes_rows_again = [] {
+  if constexpr (requires { Coefficients::rows_are_cheap; }) return Coefficients::rows_are_cheap;
+  return false;
+}();
+
 /// `Lines` of `LineSegments` for z = M^-1 rhs. M is symmetric: the coupling with the level below is that of
 /// the row below.
 template <class RightHandSide, class Coefficients, class LayoutType, int Levels>
@@ -54,16 +61,19 @@ struct ColumnLines {
     HeldColumn<Coefficients, 0> held;
     int first;
     Scalar lower = 0;  // of the first row
-    Scalar row_sum[extent_of<Levels>] = {}, upper[extent_of<Levels>] = {};
+    static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
+    Scalar row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
     double energy = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
       rhs.load(exists, a, b);
-      if (!exists) return;
-      const auto row = line_row(held, system, first + i);
-      if (i == 0) lower = row.lower;
-      row_sum[i] = row.row_sum;
-      upper[i] = row.upper;
+      if constexpr (!computes_rows_again<Coefficients>) {
+        if (!exists) return;
+        const auto row = line_row(held, system, first + i);
+        if (i == 0) lower = row.lower;
+        row_sum[i] = row.row_sum;
+        upper[i] = row.upper;
+      }
     }
     KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int, const Value& a, const Value& b,
                                                       bool inside) {
@@ -71,9 +81,14 @@ struct ColumnLines {
     }
     /// Rows beyond the last level give x = 0.
     KOKKOS_FORCEINLINE_FUNCTION LineRow<Value> row(int i, bool exists) const {
-      const Scalar below = i == 0 ? lower : upper[i > 0 ? i - 1 : 0];
-      return exists ? LineRow<Value>{below, row_sum[i], upper[i]}
-                    : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
+      if constexpr (computes_rows_again<Coefficients>) {
+        return exists ? line_row(held, system, first + i)
+                      : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
+      } else {
+        const Scalar below = i == 0 ? lower : upper[i > 0 ? i - 1 : 0];
+        return exists ? LineRow<Value>{below, row_sum[i], upper[i]}
+                      : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
+      }
     }
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int, const Value& remainder, const Value& value) {
       if constexpr (num_sums > 0) add_product(energy, remainder, value);

@@ -17,6 +17,7 @@
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
 #include <lamina/sweeps/impl/HeldColumn.hpp>
 #include <lamina/sweeps/impl/TensorImage.hpp>
@@ -111,23 +112,23 @@ class ColumnStencil {
     const CellRow<Value> row = m_held.row(system.coefficients, level);
     Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Slots; ++n) {
-      if (n < slots) image += flux(system, source, n, m_neighbour[n], k, level, x);
+      if (Slots == few_slots || n < slots) {
+        image += m_held.coupling(system.coefficients, n, level) *
+                 (x - source.template value<Value>(m_neighbour[n], k));
+      }
     }
-    for (int n = Slots; n < slots; ++n) {
-      image += flux(system, source, n, system.topology.neighbours(m_column, n), k, level, x);
+    if constexpr (Slots == many_slots) {
+      for (int n = Slots; n < slots; ++n) {
+        image += system.coefficients.coupling(m_column, n, level) *
+                 (x - source.template value<Value>(system.topology.neighbours(m_column, n), k));
+      }
     }
     return image;
   }
 
  private:
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value flux(const System& system, const Source& source, int slot,
-                                         int neighbour, int k, int level, const Value& x) const {
-    return m_held.coupling(system.coefficients, slot, level) *
-           (x - source.template value<Value>(neighbour, k));
-  }
-
   int m_column;
   HeldColumn<Coefficients, Slots> m_held;
   int m_neighbour[extent_of<Slots>];
