@@ -73,6 +73,7 @@ set(Lamina_HEADERS
     lines/LineSolver
     lines/Tridiagonal
     multigrid/ColumnHierarchy
+    multigrid/ColumnMultigrid
     multigrid/MultigridHelmholtz
     multigrid/MultigridPreconditioner
     poisson/FusedPoisson
