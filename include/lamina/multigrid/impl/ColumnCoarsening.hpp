@@ -156,7 +156,8 @@ std::vector<std::vector<bool>> coarsen_wet(const HierarchyLevel& fine, std::size
                                            const std::vector<std::vector<bool>>& wet);
 
 /// The prolongation, with weights towards coarse columns that are dry where the fine one is wet given to
-/// its own aggregate. Without this rule conjugate gradients fail over steep bottoms.
+/// its own aggregate. Without this rule conjugate gradients take two to four times as many iterations over
+/// steep bottoms.
 ColumnTransfer keep_to_wet(const HierarchyLevel& fine, const std::vector<std::vector<bool>>& wet,
                            const std::vector<std::vector<bool>>& coarse_wet);
 /// The same for all columns of the full graph: dry ones get nothing.

@@ -56,7 +56,7 @@ struct DifferenceSweep {
 
 /// x = a x + b z.  traffic: reads 2n, writes n; flops: 3n
 template <class Scalar, class Layout, class Memory>
-struct CombineCells {
+struct CombineColumns {
   FieldView<Scalar, Layout, Memory> x, z;
   Scalar a, b;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {

@@ -205,7 +205,7 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, std::siz
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
   lines.solve(space, f, x);
   Impl::run_items("Lamina::ColumnMultigrid::first_step", space, x.size(),
-                  Impl::CombineCells<scalar_type, Layout, memory_space>{x, x, before[0], 0});
+                  Impl::CombineColumns<scalar_type, Layout, memory_space>{x, x, before[0], 0});
   for (std::size_t k = 1; k < before.size(); ++k) smooth(space, way, op, lines, before[k], f, x);
   if (coarsest) return;
   const CoarseLevel& coarser = m_coarse[l];
@@ -234,8 +234,9 @@ void ColumnMultigrid<Coefficients, Layout>::smooth(const Space& space, const Way
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
   run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(), Difference{f, x, residual});
   lines.solve(space, InField(residual), correction);
-  Impl::run_items("Lamina::ColumnMultigrid::add", space, x.size(),
-                  Impl::CombineCells<scalar_type, Layout, memory_space>{x, correction, 1, weight});
+  Impl::run_items(
+      "Lamina::ColumnMultigrid::add", space, x.size(),
+      Impl::CombineColumns<scalar_type, Layout, memory_space>{x, correction, 1, weight});
 }
 
 }  // namespace Lamina
