@@ -74,6 +74,7 @@ set(Lamina_HEADERS
     lines/Tridiagonal
     multigrid/ColumnHierarchy
     multigrid/ColumnMultigrid
+    multigrid/MultigridColumns
     multigrid/MultigridHelmholtz
     multigrid/MultigridPreconditioner
     poisson/FusedPoisson

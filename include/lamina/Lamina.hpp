@@ -74,6 +74,7 @@
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
+#include <lamina/multigrid/MultigridColumns.hpp>
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>

@@ -60,6 +60,15 @@ class ColumnLinePreconditioner {
   Impl::ExpectsFieldAndWritableField<scalar_type, Impl::SameLayout, memory_space> solve(
       const Space& space, const In& r, const Out& z) const = delete;
 
+  /// \cond
+  // For multigrid: the same without checks, where a guard is active.
+  template <class Space, class In, class Out, class Guard>
+  void solve_guarded(const Space& space, const Guard& guard, const In& r, const Out& z) const {
+    Impl::solve_column_lines("Lamina::ColumnLinePreconditioner::solve", space, m_operator.system(),
+                             r, z, m_workspace, guard);
+  }
+  /// \endcond
+
   /// Cost of one `solve`: it reads one field, writes one, and reads the coefficients. It moves 4 more on
   /// a device where columns of more than 1024 levels do not fit on chip.
   std::vector<KernelCost> kernel_costs() const {

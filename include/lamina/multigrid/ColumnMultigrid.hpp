@@ -17,7 +17,7 @@
 
 namespace Lamina {
 
-/// One V-cycle of multigrid for any `ColumnOperator`, as a preconditioner of `Pcg`: the cycle of
+/// One V-cycle of multigrid for any `ColumnOperator`, for `Pcg` and `MultigridColumns`: the cycle of
 /// `MultigridPreconditioner`, with coefficients that vary, columns that end at bottoms of their own, land,
 /// and without mass.
 ///
@@ -72,7 +72,18 @@ class ColumnMultigrid {
       std::same_as<typename Out::array_layout, Layout>
   void solve(const Space& space, const In& r, const Out& z) const;
 
+  /// \cond
+  // For models of the library: the same without checks, where a guard is active.
+  template <class Space>
+  void cycle(const Space& space, const Impl::CycleGuard<memory_space>& guard,
+             const FieldView<const scalar_type, Layout, memory_space>& r,
+             const FieldView<scalar_type, Layout, memory_space>& z) const {
+    descend(space, guard, 0, m_operator, m_lines, r, z);
+  }
+  /// \endcond
+
  private:
+  using Guard = Impl::CycleGuard<memory_space>;
   using Stored = StoredCoefficients<scalar_type, memory_space, Layout>;
   using Values = Kokkos::View<scalar_type**, Layout, memory_space>;
   using Wet = Impl::WetCells<Layout, memory_space>;
@@ -113,11 +124,11 @@ class ColumnMultigrid {
   template <class Space, class Of>
   void coarsen_from(const Space& space, std::size_t l, const Of& coefficients) const;
   template <class Space, class Operator, class Lines>
-  void descend(const Space& space, std::size_t l, const Operator& op, const Lines& lines,
-               const InField& f, const OutField& x) const;
+  void descend(const Space& space, const Guard& guard, std::size_t l, const Operator& op,
+               const Lines& lines, const InField& f, const OutField& x) const;
   template <class Space, class Operator, class Lines>
-  void smooth(const Space& space, const Way& way, const Operator& op, const Lines& lines,
-              scalar_type weight, const InField& f, const OutField& x) const;
+  void smooth(const Space& space, const Guard& guard, const Way& way, const Operator& op,
+              const Lines& lines, scalar_type weight, const InField& f, const OutField& x) const;
 
   ColumnOperator<Coefficients> m_operator;
   ColumnLinePreconditioner<Coefficients> m_lines;

@@ -69,6 +69,13 @@ struct PlainRhs {
   }
 };
 
+/// r, where a guard lets it.
+template <class Scalar, class Layout, class Memory, class Guard>
+struct GuardedRhs : PlainRhs<Scalar, Layout, Memory> {
+  Guard guard;
+  KOKKOS_FUNCTION bool active() const { return guard.active(); }
+};
+
 /// r; sums <r, z>
 template <class Scalar, class Layout, class Memory>
 struct FusedRhs {

@@ -42,6 +42,7 @@ struct DifferenceSweep {
   using array_layout = Layout;
   using In = FieldView<const Scalar, Layout, Memory>;
   using Out = FieldView<Scalar, Layout, Memory>;
+  CycleGuard<Memory> guard;
   In b, x;
   Out r;
 
@@ -50,16 +51,18 @@ struct DifferenceSweep {
     return visit(b, x, r);
   }
   KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
-    return SweepPass<FieldSource<In>, StoreDifference<In, Out>>{true, {x}, {b, r}};
+    return SweepPass<FieldSource<In>, StoreDifference<In, Out>>{guard.active(), {x}, {b, r}};
   }
 };
 
 /// x = a x + b z.  traffic: reads 2n, writes n; flops: 3n
 template <class Scalar, class Layout, class Memory>
 struct CombineColumns {
+  CycleGuard<Memory> guard;
   FieldView<Scalar, Layout, Memory> x, z;
   Scalar a, b;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
     const auto [column, level] =
         cell_place<Layout>(n, static_cast<int>(x.extent(0)), static_cast<int>(x.extent(1)));
     x(column, level) = a * x(column, level) + b * z(column, level);
@@ -69,10 +72,12 @@ struct CombineColumns {
 /// f = P^T r, from wet cells.  traffic: reads n, writes n/4; flops: 6n
 template <class Scalar, class Layout, class Memory>
 struct RestrictWet {
+  CycleGuard<Memory> guard;
   TransferTables<Scalar, Memory> transfer;
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> r, f;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
     const auto [column, level] =
         cell_place<Layout>(n, static_cast<int>(f.extent(0)), static_cast<int>(f.extent(1)));
     Scalar sum = 0;
@@ -87,10 +92,12 @@ struct RestrictWet {
 /// x += P c, in wet cells.  traffic: reads 5n/4, writes n; flops: 6n
 template <class Scalar, class Layout, class Memory>
 struct ProlongWet {
+  CycleGuard<Memory> guard;
   TransferTables<Scalar, Memory> transfer;
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> c, x;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
     const auto [column, level] =
         cell_place<Layout>(n, static_cast<int>(x.extent(0)), static_cast<int>(x.extent(1)));
     if (wet(column, level) == 0) return;
@@ -99,6 +106,20 @@ struct ProlongWet {
       sum += transfer.weights(column, i) * c(transfer.columns(column, i), level);
     }
     x(column, level) += sum;
+  }
+};
+
+/// sum += r z, where the guard is active
+template <class Scalar, class Layout, class Memory>
+struct AddEnergy {
+  CycleGuard<Memory> guard;
+  FieldView<const Scalar, Layout, Memory> r;
+  FieldView<Scalar, Layout, Memory> z;
+  KOKKOS_FUNCTION void operator()(std::int64_t n, double& sum) const {
+    if (!guard.active()) return;
+    const auto [column, level] =
+        cell_place<Layout>(n, static_cast<int>(z.extent(0)), static_cast<int>(z.extent(1)));
+    sum += static_cast<double>(r(column, level)) * static_cast<double>(z(column, level));
   }
 };
 

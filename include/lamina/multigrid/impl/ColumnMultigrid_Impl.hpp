@@ -192,51 +192,56 @@ void ColumnMultigrid<Coefficients, Layout>::solve(const Space& space, const In& 
   Impl::require_field(function, "z", z, m_operator.num_columns(), m_operator.num_levels());
   Impl::require_disjoint(function, "r", r, "z", z);
   const Impl::ProfilingRegion region("Lamina::ColumnMultigrid::solve");
-  descend(space, 0, m_operator, m_lines, Impl::as_const_field(r), Impl::as_field(z));
+  cycle(space, {}, Impl::as_const_field(r), Impl::as_field(z));
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space, class Operator, class Lines>
-void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, std::size_t l,
-                                                    const Operator& op, const Lines& lines,
-                                                    const InField& f, const OutField& x) const {
+void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Guard& guard,
+                                                    std::size_t l, const Operator& op,
+                                                    const Lines& lines, const InField& f,
+                                                    const OutField& x) const {
   const Way& way = m_ways[l];
   const bool coarsest = l == m_coarse.size();
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
-  lines.solve(space, f, x);
-  Impl::run_items("Lamina::ColumnMultigrid::first_step", space, x.size(),
-                  Impl::CombineColumns<scalar_type, Layout, memory_space>{x, x, before[0], 0});
-  for (std::size_t k = 1; k < before.size(); ++k) smooth(space, way, op, lines, before[k], f, x);
+  lines.solve_guarded(space, guard, f, x);
+  Impl::run_items(
+      "Lamina::ColumnMultigrid::first_step", space, x.size(),
+      Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, x, before[0], 0});
+  for (std::size_t k = 1; k < before.size(); ++k)
+    smooth(space, guard, way, op, lines, before[k], f, x);
   if (coarsest) return;
   const CoarseLevel& coarser = m_coarse[l];
   const OutField residual(way.residual), coarse_f(coarser.rhs), coarse_x(coarser.solution);
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(), Difference{f, x, residual});
+  run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(),
+            Difference{guard, f, x, residual});
   Impl::run_items("Lamina::ColumnMultigrid::restrict", space, coarse_f.size(),
-                  Impl::RestrictWet<scalar_type, Layout, memory_space>{way.transfer, way.wet,
+                  Impl::RestrictWet<scalar_type, Layout, memory_space>{guard, way.transfer, way.wet,
                                                                        residual, coarse_f});
-  descend(space, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
-  Impl::run_items(
-      "Lamina::ColumnMultigrid::prolong", space, x.size(),
-      Impl::ProlongWet<scalar_type, Layout, memory_space>{way.transfer, way.wet, coarse_x, x});
+  descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
+  Impl::run_items("Lamina::ColumnMultigrid::prolong", space, x.size(),
+                  Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.transfer, way.wet,
+                                                                      coarse_x, x});
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
-    smooth(space, way, op, lines, *weight, f, x);
+    smooth(space, guard, way, op, lines, *weight, f, x);
   }
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space, class Operator, class Lines>
-void ColumnMultigrid<Coefficients, Layout>::smooth(const Space& space, const Way& way,
-                                                   const Operator& op, const Lines& lines,
-                                                   scalar_type weight, const InField& f,
-                                                   const OutField& x) const {
+void ColumnMultigrid<Coefficients, Layout>::smooth(const Space& space, const Guard& guard,
+                                                   const Way& way, const Operator& op,
+                                                   const Lines& lines, scalar_type weight,
+                                                   const InField& f, const OutField& x) const {
   const OutField residual(way.residual), correction(way.correction);
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(), Difference{f, x, residual});
-  lines.solve(space, InField(residual), correction);
+  run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(),
+            Difference{guard, f, x, residual});
+  lines.solve_guarded(space, guard, InField(residual), correction);
   Impl::run_items(
       "Lamina::ColumnMultigrid::add", space, x.size(),
-      Impl::CombineColumns<scalar_type, Layout, memory_space>{x, correction, 1, weight});
+      Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, correction, 1, weight});
 }
 
 }  // namespace Lamina
