@@ -18,6 +18,14 @@ set(Lamina_HEADERS
     blocks/PointImplicitSolver
     blocks/SmallBlock
     blocks/SweepHistory
+    columns/BoundaryInflow
+    columns/ColumnLinePreconditioner
+    columns/ColumnNullSpace
+    columns/ColumnOperator
+    columns/FusedColumns
+    columns/MixedColumns
+    columns/ProfileCoefficients
+    columns/StoredCoefficients
     core/Concepts
     core/KernelRecord
     core/KernelRecorder
@@ -41,7 +49,7 @@ set(Lamina_HEADERS
     grids/HilbertOrder
     grids/LocalColumns
     grids/LocalRectangle
-    grids/PeriodicPlane
+    grids/Plane
     grids/Rectangle
     grids/SphereGrids
     grids/SphereTriangulation
@@ -65,6 +73,8 @@ set(Lamina_HEADERS
     lines/LineSolver
     lines/Tridiagonal
     multigrid/ColumnHierarchy
+    multigrid/ColumnMultigrid
+    multigrid/MultigridColumns
     multigrid/MultigridHelmholtz
     multigrid/MultigridPreconditioner
     poisson/FusedPoisson

@@ -50,7 +50,7 @@ void print(const char* what, const Lamina::SolveReport& report) {
 
 void run(const Space& space) {
   const Lamina::HelmholtzOperator<double, Memory> op(
-      Lamina::ColumnMesh<Memory>(Lamina::periodic_plane(num_x, num_y)),
+      Lamina::ColumnMesh<Memory>(Lamina::plane(num_x, num_y)),
       Lamina::VerticalGrid::uniform(num_levels, 0.01, Lamina::VerticalMetric::flat),
       {.omega2 = 1e-2, .lambda2 = 0.1});
   Lamina::FusedPcg pcg(space, Lamina::FusedHelmholtz<double, Memory>(space, op));

@@ -108,7 +108,7 @@ double total(const Space& space, const Field& x) {
 int main(int argc, char* argv[]) {
   Kokkos::ScopeGuard kokkos(argc, argv);
   const Space space;
-  const Lamina::ColumnMesh<Memory> mesh(Lamina::periodic_plane(nx, ny));
+  const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(nx, ny));
   const auto topology = Lamina::column_topology(mesh, nz);
   const Field kappa("kappa", nx * ny, nz), b("b", nx * ny, nz), x("x", nx * ny, nz);
   fill(space, kappa, b);

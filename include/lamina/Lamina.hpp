@@ -18,6 +18,14 @@
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
 #include <lamina/blocks/SweepHistory.hpp>
+#include <lamina/columns/BoundaryInflow.hpp>
+#include <lamina/columns/ColumnLinePreconditioner.hpp>
+#include <lamina/columns/ColumnNullSpace.hpp>
+#include <lamina/columns/ColumnOperator.hpp>
+#include <lamina/columns/FusedColumns.hpp>
+#include <lamina/columns/MixedColumns.hpp>
+#include <lamina/columns/ProfileCoefficients.hpp>
+#include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/KernelRecorder.hpp>
@@ -41,7 +49,7 @@
 #include <lamina/grids/HilbertOrder.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/LocalRectangle.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/SphereGrids.hpp>
 #include <lamina/grids/SphereTriangulation.hpp>
@@ -65,6 +73,8 @@
 #include <lamina/lines/LineSolver.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/ColumnMultigrid.hpp>
+#include <lamina/multigrid/MultigridColumns.hpp>
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>

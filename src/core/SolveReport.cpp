@@ -16,6 +16,7 @@ std::string_view to_string(SolveStatus status) {
     case SolveStatus::stagnated: return "stagnated";
     case SolveStatus::diverged: return "diverged";
     case SolveStatus::interrupted: return "interrupted";
+    case SolveStatus::inconsistent: return "inconsistent";
   }
   return "unknown";
 }

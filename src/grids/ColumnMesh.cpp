@@ -51,6 +51,9 @@ void require_graph(const ColumnGraph& graph) {
   LAMINA_REQUIRE(num_columns <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
                  "ColumnMesh",
                  "areas: expected fewer than 2^31 columns, got " + std::to_string(num_columns));
+  LAMINA_REQUIRE(graph.edges.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                 "ColumnMesh",
+                 "edges: expected fewer than 2^31, got " + std::to_string(graph.edges.size()));
   const int num_owned = graph.count_owned();
   LAMINA_REQUIRE(num_owned >= 0 && static_cast<std::size_t>(num_owned) <= num_columns, "ColumnMesh",
                  "num_owned: expected 0 to " + std::to_string(num_columns) +
@@ -76,31 +79,34 @@ void require_graph(const ColumnGraph& graph) {
   }
 }
 
-/// Calls on_side(owned column, its neighbour, coupling, whether it is the first) for both sides of
-/// each edge.
+/// Calls on_side(owned column, its neighbour, coupling, whether it is the first, edge) for both sides
+/// of each edge.
 template <class OnSide>
 void for_each_side(const ColumnGraph& graph, const OnSide& on_side) {
   const int num_owned = graph.count_owned();
+  int number = 0;
   for (const auto& edge : graph.edges) {
     const double coupling = edge.length / edge.distance;
-    if (edge.first < num_owned) on_side(edge.first, edge.second, coupling, true);
-    if (edge.second < num_owned) on_side(edge.second, edge.first, coupling, false);
+    if (edge.first < num_owned) on_side(edge.first, edge.second, coupling, true, number);
+    if (edge.second < num_owned) on_side(edge.second, edge.first, coupling, false, number);
+    ++number;
   }
 }
 
 /// The largest number of neighbours of an owned column.
 int count_slots(const ColumnGraph& graph) {
   std::vector<int> counts(static_cast<std::size_t>(graph.count_owned()), 0);
-  for_each_side(graph,
-                [&](int column, int, double, bool) { ++counts[static_cast<std::size_t>(column)]; });
+  for_each_side(graph, [&](int column, int, double, bool, int) {
+    ++counts[static_cast<std::size_t>(column)];
+  });
   return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
 }
 
 /// Fills the tables (owned column, slot). The neighbours of a column are sorted: contiguous columns
 /// then have contiguous neighbours in the same slot, which kernels turn into contiguous loads.
-template <class Neighbours, class Couplings, class IsFirst>
+template <class Neighbours, class Couplings, class IsFirst, class Edges>
 void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours, const Couplings& couplings,
-                const IsFirst& is_first) {
+                const IsFirst& is_first, const Edges& edges, int no_edge) {
   const int num_owned = static_cast<int>(neighbours.extent(0));
   const int num_slots = static_cast<int>(neighbours.extent(1));
   for (int slot = 0; slot < num_slots; ++slot) {
@@ -108,10 +114,11 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours, const Co
       neighbours(column, slot) = column;
       couplings(column, slot) = 0;
       is_first(column, slot) = false;
+      edges(column, slot) = no_edge;
     }
   }
   // Slots are filled from the first one on. A slot with coupling 0 is free.
-  for_each_side(graph, [&](int column, int neighbour, double coupling, bool first) {
+  for_each_side(graph, [&](int column, int neighbour, double coupling, bool first, int edge) {
     int slot = 0;
     while (couplings(column, slot) > 0 && neighbours(column, slot) < neighbour) ++slot;
     LAMINA_REQUIRE(!(couplings(column, slot) > 0 && neighbours(column, slot) == neighbour),
@@ -123,6 +130,7 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours, const Co
       std::swap(neighbours(column, slot), neighbour);
       std::swap(couplings(column, slot), coupling);
       std::swap(is_first(column, slot), first);
+      std::swap(edges(column, slot), edge);
     }
   });
 }
@@ -134,6 +142,7 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   Impl::require_initialized("ColumnMesh");
   require_graph(graph);
   m_num_owned = graph.count_owned();
+  m_num_edges = static_cast<int>(graph.edges.size());
   const auto num_owned = static_cast<std::size_t>(m_num_owned);
   const auto num_slots = static_cast<std::size_t>(count_slots(graph));
 
@@ -145,6 +154,8 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
       view_alloc("Lamina::ColumnMesh::couplings", WithoutInitializing), num_owned, num_slots);
   m_is_first = Kokkos::View<bool**, Kokkos::LayoutLeft, Kokkos::HostSpace>(
       view_alloc("Lamina::ColumnMesh::is_first", WithoutInitializing), num_owned, num_slots);
+  m_edges = Kokkos::View<int**, Kokkos::LayoutLeft, Kokkos::HostSpace>(
+      view_alloc("Lamina::ColumnMesh::edges", WithoutInitializing), num_owned, num_slots);
   m_areas = Kokkos::View<double*, Memory>(
       view_alloc("Lamina::ColumnMesh::areas", WithoutInitializing), graph.areas.size());
   m_boundary_couplings = Kokkos::View<double*, Memory>(
@@ -154,7 +165,7 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   const auto couplings = Kokkos::create_mirror_view(m_couplings);
   const auto areas = Kokkos::create_mirror_view(m_areas);
   const auto boundary = Kokkos::create_mirror_view(m_boundary_couplings);
-  fill_slots(graph, neighbours, couplings, m_is_first);
+  fill_slots(graph, neighbours, couplings, m_is_first, m_edges, no_edge);
   std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
   std::fill_n(boundary.data(), num_owned, 0.0);
   for (const auto& edge : graph.boundary_edges) {

@@ -5,7 +5,7 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/problems/ClosedFormSystem.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
@@ -25,7 +25,7 @@ void expect_refusal(const std::string& name, const Make& make) {
 }
 
 TEST(BeforeInitialize, ObjectsThatAllocateSayThatKokkosIsMissing) {
-  const Lamina::ColumnGraph plane = Lamina::periodic_plane(3, 3);
+  const Lamina::ColumnGraph plane = Lamina::plane(3, 3);
   expect_refusal("ColumnMesh", [&] { Lamina::ColumnMesh<Memory>{plane}; });
   expect_refusal("PoissonProblem", [] { Lamina::PoissonProblem<Memory>{4}; });
   expect_refusal("ShallowWaterState", [] { Lamina::ShallowWaterState<double, Memory>{4}; });

@@ -23,6 +23,7 @@ TEST(SolveReport, StatusesHaveTheNamesOfTheJsonFiles) {
   EXPECT_EQ(to_string(SolveStatus::stagnated), "stagnated");
   EXPECT_EQ(to_string(SolveStatus::diverged), "diverged");
   EXPECT_EQ(to_string(SolveStatus::interrupted), "interrupted");
+  EXPECT_EQ(to_string(SolveStatus::inconsistent), "inconsistent");
 }
 
 TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroReference) {
@@ -38,10 +39,10 @@ TEST(SolveReport, RelativeResidualIsAQuotientAndZeroForAZeroReference) {
 
 TEST(SolveReport, SucceedsWhenConvergedOrCompletedOnly) {
   SolveReport report;
-  for (const auto status :
-       {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
-        SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
-        SolveStatus::stagnated, SolveStatus::diverged, SolveStatus::interrupted}) {
+  for (const auto status : {SolveStatus::max_iterations, SolveStatus::breakdown_indefinite,
+                            SolveStatus::breakdown_zero_pivot, SolveStatus::breakdown_not_finite,
+                            SolveStatus::stagnated, SolveStatus::diverged, SolveStatus::interrupted,
+                            SolveStatus::inconsistent}) {
     report.status = status;
     EXPECT_FALSE(report.succeeded()) << to_string(status);
     EXPECT_FALSE(report.converged()) << to_string(status);

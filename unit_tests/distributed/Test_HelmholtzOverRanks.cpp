@@ -7,7 +7,7 @@
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/MpiTransport.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
@@ -201,7 +201,7 @@ TEST(HelmholtzOverRanks, HistoriesAreThoseOfOneProcess) {
 TEST(HelmholtzOverRanks, OtherGridsToo) {
   const auto transport = transport_of(MPI_COMM_WORLD);
   constexpr double rounding = 1e-12;
-  const auto plane = Lamina::periodic_plane(23, 16, 0.1, 0.1);
+  const auto plane = Lamina::plane(23, 16, {}, 0.1, 0.1);
   expect_one_solve<double, Kokkos::LayoutRight>(*transport, plane, 23, 16, 6, {}, rounding);
   const auto polygons = Lamina::voronoi_plane(12, 14);
   expect_one_solve<double, Kokkos::LayoutLeft>(*transport, polygons, 12, 14, 9, {}, rounding);

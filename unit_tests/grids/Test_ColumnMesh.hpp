@@ -6,7 +6,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 
 #include <gtest/gtest.h>
 #include <support/MessageOf.hpp>
@@ -90,7 +90,7 @@ TEST(ColumnMesh, HoldsThePanel) {
 }
 
 TEST(ColumnMesh, HoldsThePeriodicPlane) {
-  const auto graph = Lamina::periodic_plane(3, 5, 2, 1);
+  const auto graph = Lamina::plane(3, 5, {}, 2, 1);
   EXPECT_EQ(HostMesh::Mesh(graph).max_neighbours(), 4);
   expect_mesh_holds_graph(graph);
 }

@@ -4,7 +4,7 @@
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/LocalColumns.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ TEST(ColumnPacks, AreThePanel) {
 TEST(ColumnPacks, AreThePeriodicPlane) {
   for (const int width : {2, 4}) {
     SCOPED_TRACE(width);
-    expect_packs_are_the_mesh(Lamina::periodic_plane(8, 8, 0.1, 0.2), width);
-    expect_packs_are_the_mesh(Lamina::periodic_plane(5, 12, 0.1, 0.2), width);
+    expect_packs_are_the_mesh(Lamina::plane(8, 8, {}, 0.1, 0.2), width);
+    expect_packs_are_the_mesh(Lamina::plane(5, 12, {}, 0.1, 0.2), width);
   }
 }
 
@@ -85,7 +85,7 @@ TEST(ColumnPacks, HaveEachEdgeOnceInTheSouthOrEast) {
     SCOPED_TRACE(width);
     for (const auto& graph :
          {Lamina::CubedSpherePanel(4, 4).graph(), Lamina::CubedSpherePanel(3, 8).graph(),
-          Lamina::periodic_plane(8, 8, 0.1, 0.2), Lamina::periodic_plane(5, 12, 0.1, 0.2)}) {
+          Lamina::plane(8, 8, {}, 0.1, 0.2), Lamina::plane(5, 12, {}, 0.1, 0.2)}) {
       expect_packs_are_the_mesh(graph, width);
       expect_edges_are_the_mesh(graph, width);
     }
@@ -115,12 +115,12 @@ TEST(ColumnPacks, GoIntoPairsWhereRowsDo) {
     SCOPED_TRACE(width);
     for (const auto& graph :
          {Lamina::CubedSpherePanel(4, 4).graph(), Lamina::CubedSpherePanel(2, 8).graph(),
-          Lamina::periodic_plane(8, 8, 0.1, 0.2), Lamina::periodic_plane(12, 4, 0.1, 0.2)}) {
+          Lamina::plane(8, 8, {}, 0.1, 0.2), Lamina::plane(12, 4, {}, 0.1, 0.2)}) {
       expect_pairs_hold(find_column_packs(neighbours_of(graph), width), width);
     }
     for (const auto& graph :
          {Lamina::CubedSpherePanel(5, 4).graph(), Lamina::CubedSpherePanel(1, 16).graph(),
-          Lamina::periodic_plane(3, 8, 0.1, 0.2)}) {
+          Lamina::plane(3, 8, {}, 0.1, 0.2)}) {
       const auto packs = find_column_packs(neighbours_of(graph), width);
       ASSERT_FALSE(packs.empty());
       EXPECT_TRUE(pairs_of(packs, width).empty());
@@ -166,7 +166,7 @@ TEST(ColumnPacks, LeaveOutAHaloOnTheWrongSide) {
     EXPECT_EQ(expect_some_packs_hold(neighbours_of(graph), 4), expected) << wrong.edge;
   }
   const auto rows = Lamina::Partition::grid({3, 8}, {3, 1});
-  auto graph = Lamina::local_periodic_plane(3, 8, rows, 1).graph;  // one row
+  auto graph = Lamina::local_plane(3, 8, rows, 1).graph;  // one row
   ASSERT_FALSE(find_column_packs(neighbours_of(graph), 4).empty());
   for (auto& edge : graph.edges) {
     if (edge.first >= graph.num_owned) std::swap(edge.first, edge.second);
@@ -294,9 +294,9 @@ TEST(ColumnPacks, OfRowsOnBothSidesOfASeamHaveEachEdgeOnce) {
   std::vector<int> owners(8 * 16, 1);
   std::fill_n(owners.begin(), 16, 0);
   std::fill_n(owners.end() - 16, 16, 0);
-  expect_split(Lamina::periodic_plane(8, 16, 0.1, 0.2), Lamina::Partition::from_owners(owners, 2),
-               false, [&](const Lamina::Partition& partition, int rank) {
-                 return Lamina::local_periodic_plane(8, 16, partition, rank, 0.1, 0.2);
+  expect_split(Lamina::plane(8, 16, {}, 0.1, 0.2), Lamina::Partition::from_owners(owners, 2), false,
+               [&](const Lamina::Partition& partition, int rank) {
+                 return Lamina::local_plane(8, 16, partition, rank, {}, 0.1, 0.2);
                });
 }
 
@@ -305,11 +305,10 @@ TEST(ColumnPacks, OfAPlaneOnManyRanksHaveEachEdgeOnce) {
     // Also one row on each rank, two ranks beside each other twice, and a rank beside itself.
     for (const std::array<int, 2> ranks : {std::array{1, 1}, {2, 1}, {num_rows, 1}, {2, 2}}) {
       const int length = 16;
-      expect_split(Lamina::periodic_plane(num_rows, length, 0.1, 0.2),
+      expect_split(Lamina::plane(num_rows, length, {}, 0.1, 0.2),
                    Lamina::Partition::grid({num_rows, length}, ranks), false,
                    [&](const Lamina::Partition& partition, int rank) {
-                     return Lamina::local_periodic_plane(num_rows, length, partition, rank, 0.1,
-                                                         0.2);
+                     return Lamina::local_plane(num_rows, length, partition, rank, {}, 0.1, 0.2);
                    });
     }
   }

@@ -4,7 +4,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/GridQuality.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/SphereGrids.hpp>
 #include <lamina/problems/VoronoiPlane.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 using Lamina::grid_quality;
 
 TEST(GridQuality, FindsNoSkewCellsAmongVoronoiCells) {
-  EXPECT_LT(grid_quality(Lamina::periodic_plane(8, 5, 2, 1)).largest_skewness, 1e-14);
+  EXPECT_LT(grid_quality(Lamina::plane(8, 5, {}, 2, 1)).largest_skewness, 1e-14);
   EXPECT_LT(grid_quality(Lamina::voronoi_plane(12, 10, 0.5)).largest_skewness, 1e-9);
   for (const auto& graph : {Lamina::cubed_sphere(8), Lamina::icosahedral_hexagons(8),
                             Lamina::latitude_longitude(16, 8)}) {
@@ -51,7 +51,7 @@ TEST(GridQuality, StaysOnAPanel) {
 }
 
 TEST(GridQuality, RefusesEdgesToNowhere) {
-  auto graph = Lamina::periodic_plane(4, 3);
+  auto graph = Lamina::plane(4, 3);
   graph.edges[0].second = 12;
   EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] { grid_quality(graph); }),
             "Lamina::grid_quality: graph: expected edges of columns 0 to 12 - 1, got 12");

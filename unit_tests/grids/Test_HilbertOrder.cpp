@@ -4,7 +4,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/HilbertOrder.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/SphereTriangulation.hpp>
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(HilbertOrder, BringsNeighboursOfASphereTogether) {
 }
 
 TEST(HilbertOrder, TakesPlanesAndBoundaries) {
-  const auto plane = Lamina::periodic_plane(32, 8, 4, 1);
+  const auto plane = Lamina::plane(32, 8, {}, 4, 1);
   const auto ordered = Lamina::along_hilbert_curve(plane);
   expect_same_grid(ordered, plane);
   EXPECT_GT(share_of_near(ordered.graph, 16), 0.7);
@@ -80,11 +80,11 @@ TEST(HilbertOrder, TakesPlanesAndBoundaries) {
 }
 
 TEST(HilbertOrder, RefusesPartsOfGrids) {
-  auto graph = Lamina::periodic_plane(4, 3);
+  auto graph = Lamina::plane(4, 3);
   graph.num_owned = 10;
   EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] { Lamina::along_hilbert_curve(graph); }),
             "Lamina::along_hilbert_curve: graph: expected no halo columns, got 2");
-  graph = Lamina::periodic_plane(4, 3);
+  graph = Lamina::plane(4, 3);
   graph.centres.points.pop_back();
   EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] { Lamina::along_hilbert_curve(graph); }),
             "Lamina::along_hilbert_curve: graph: expected centres of 12 columns, got 11");

@@ -4,7 +4,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/LocalColumns.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 
 #include <distributed/HaloCase.hpp>
 #include <distributed/SimulatedTransport.hpp>
@@ -166,9 +166,9 @@ TEST(LocalColumns, OfAPanelAreItsParts) {
 TEST(LocalColumns, OfAPlaneAreItsParts) {
   for (const auto& [nx, ny] : std::vector<std::pair<int, int>>{{3, 3}, {4, 5}, {9, 8}}) {
     expect_parts_on_ranks(
-        Lamina::periodic_plane(nx, ny, 2, 3),
+        Lamina::plane(nx, ny, {}, 2, 3),
         [&, nx = nx, ny = ny](const Partition& partition, int rank) {
-          return Lamina::local_periodic_plane(nx, ny, partition, rank, 2, 3);
+          return Lamina::local_plane(nx, ny, partition, rank, {}, 2, 3);
         },
         nx, ny);
   }
@@ -211,10 +211,10 @@ TEST(LocalColumns, RefuseOtherPartitionsAndGraphs) {
             "Lamina::CubedSpherePanel::local: argument partition: expected 12 items, got 11");
   EXPECT_EQ(refusal([] { (void)CubedSpherePanel(3, 4).local(Partition::blocks(12, 2), 2); }),
             "Lamina::Partition::items: rank: expected 0 to 1, got 2");
-  EXPECT_EQ(refusal([] { (void)Lamina::local_periodic_plane(3, 4, Partition::blocks(11, 2), 0); }),
-            "Lamina::local_periodic_plane: argument partition: expected 12 items, got 11");
-  EXPECT_EQ(refusal([] { (void)Lamina::local_periodic_plane(2, 4, Partition::blocks(8, 2), 0); }),
-            "Lamina::local_periodic_plane: expected at least 3 x 3 cells, got 2 x 4");
+  EXPECT_EQ(refusal([] { (void)Lamina::local_plane(3, 4, Partition::blocks(11, 2), 0); }),
+            "Lamina::local_plane: argument partition: expected 12 items, got 11");
+  EXPECT_EQ(refusal([] { (void)Lamina::local_plane(0, 4, Partition::blocks(8, 2), 0); }),
+            "Lamina::local_plane: expected at least 1 x 1 cells, got 0 x 4");
   ColumnGraph graph;
   graph.areas = {1, 1};
   graph.edges = {{0, 2, 1, 1}};

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
 
@@ -122,7 +122,7 @@ TEST(PaddedRows, AreLeftWhereThereIsAHalo) {
 
 TEST(PaddedRows, OfAPeriodicPlaneArePacksButForTheirEnds) {
   for (const int length : {30, 31}) {
-    const auto graph = Lamina::periodic_plane(31, length, 0.1, 0.2);
+    const auto graph = Lamina::plane(31, length, {}, 0.1, 0.2);
     const auto places = places_of(graph);
     ASSERT_FALSE(places.empty());
     const auto padded = in_places(columns_of(graph), places);

@@ -7,7 +7,7 @@
 
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 

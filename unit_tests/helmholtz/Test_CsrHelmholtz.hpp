@@ -33,8 +33,8 @@ class CsrHelmholtz : public testing::Test {
       result.push_back(Case::panel(columns, columns, levels, true));
     }
     result.push_back(Case::panel(64, 64, 3));
-    result.push_back(Case(Lamina::periodic_plane(4, 5, 2, 1), Lamina::VerticalGrid::uniform(6, 0.2),
-                          {0.3, 0.7}));
+    result.push_back(
+        Case(Lamina::plane(4, 5, {}, 2, 1), Lamina::VerticalGrid::uniform(6, 0.2), {0.3, 0.7}));
     result.push_back(Case(irregular_graph(60, 0), Lamina::VerticalGrid::graded(5, 0.4), {0.05, 2}));
     return result;
   }

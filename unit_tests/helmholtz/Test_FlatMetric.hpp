@@ -38,11 +38,11 @@ class FlatMetric : public testing::Test {
   static std::vector<Case> cases() {
     const auto ocean =
         Lamina::VerticalGrid::from_interfaces({-4, -1.5, -1, -0.25, -0.1, 0}, VerticalMetric::flat);
-    return {Case(Lamina::periodic_plane(16, 5, 2, 1), ocean, {0.3, 0.7}),
+    return {Case(Lamina::plane(16, 5, {}, 2, 1), ocean, {0.3, 0.7}),
             Case(irregular_graph(40, 0),
                  Lamina::VerticalGrid::graded(18, 0.4, VerticalMetric::flat), {0.05, 2}),
-            Case(Lamina::periodic_plane(3, 4),
-                 Lamina::VerticalGrid::uniform(7, 10, VerticalMetric::flat), {1, 30})};
+            Case(Lamina::plane(3, 4), Lamina::VerticalGrid::uniform(7, 10, VerticalMetric::flat),
+                 {1, 30})};
   }
 };
 TYPED_TEST_SUITE(FlatMetric, FieldTypes, FieldTypeNames);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/grids/SphereGrids.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/MeshFile.hpp>
@@ -146,7 +146,7 @@ TEST(MeshFile, ReadsMpasOfAnyRadiusAndFormat) {
 
 TEST(MeshFile, ReadsPeriodicPlanesOfMpas) {
   const ScratchFolder folder;
-  const ColumnGraph plane = Lamina::periodic_plane(5, 4, 10, 8);
+  const ColumnGraph plane = Lamina::plane(5, 4, {}, 10, 8);
   Content content = mpas_content(plane, 1, false);
   content.texts["is_periodic"] = "YES";
   content.numbers = {{"x_period", 10}, {"y_period", 8}};

@@ -5,7 +5,7 @@
 
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/problems/VoronoiPlane.hpp>
 
 #include <string>
@@ -42,8 +42,8 @@ inline std::vector<std::pair<std::string, Lamina::ColumnGraph>> multigrid_graphs
       {"long panel", CubedSpherePanel(40, 3).graph()},
       {"row", CubedSpherePanel(1, 13).graph()},
       {"column", CubedSpherePanel(1, 1).graph()},
-      {"plane", Lamina::periodic_plane(8, 10)},
-      {"plane of 3 x 3 cells", Lamina::periodic_plane(3, 3)},
+      {"plane", Lamina::plane(8, 10)},
+      {"plane of 3 x 3 cells", Lamina::plane(3, 3)},
       {"polygons", Lamina::voronoi_plane(10, 12)},
       {"polygons without centres", without_centres},
       {"hexagons", Lamina::voronoi_plane(8, 8, 0)},

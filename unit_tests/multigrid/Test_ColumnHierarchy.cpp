@@ -3,7 +3,7 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/problems/VoronoiPlane.hpp>
 
@@ -78,7 +78,7 @@ TEST(ColumnHierarchy, CoarsensGridsInRowsByTwoInBothDirections) {
             (std::vector<int>{256, 64, 16, 4, 1}));
   EXPECT_EQ(level_sizes(ColumnHierarchy(Lamina::CubedSpherePanel(7, 10).graph())),
             (std::vector<int>{70, 15, 2, 1}));
-  EXPECT_EQ(level_sizes(ColumnHierarchy(Lamina::periodic_plane(12, 9, 12, 9))),
+  EXPECT_EQ(level_sizes(ColumnHierarchy(Lamina::plane(12, 9, {}, 12, 9))),
             (std::vector<int>{108, 24, 6, 1}));
   const ColumnHierarchy hierarchy(Lamina::CubedSpherePanel(5, 4).graph());
   EXPECT_EQ(hierarchy.levels()[0].coarsening, Coarsening::none);
@@ -88,9 +88,9 @@ TEST(ColumnHierarchy, CoarsensGridsInRowsByTwoInBothDirections) {
 }
 
 TEST(ColumnHierarchy, MakesThePeriodicPlaneOfHalfTheCells) {
-  const ColumnHierarchy hierarchy(Lamina::periodic_plane(12, 8, 3, 2));
+  const ColumnHierarchy hierarchy(Lamina::plane(12, 8, {}, 3, 2));
   const ColumnGraph& coarse = hierarchy.levels()[1].graph;
-  const ColumnGraph expected = Lamina::periodic_plane(6, 4, 3, 2);
+  const ColumnGraph expected = Lamina::plane(6, 4, {}, 3, 2);
   ASSERT_EQ(coarse.areas.size(), expected.areas.size());
   for (std::size_t c = 0; c < coarse.areas.size(); ++c) {
     EXPECT_NEAR(coarse.areas[c], expected.areas[c], 1e-14);
@@ -148,11 +148,11 @@ TEST(ColumnHierarchy, GrowsWhereRowsAreAnisotropicOrMissing) {
   const auto coarsening_of = [](const ColumnGraph& graph, bool use_rows = true) {
     return ColumnHierarchy(graph, {.use_rows = use_rows}).levels()[1].coarsening;
   };
-  EXPECT_EQ(coarsening_of(Lamina::periodic_plane(8, 8, 1, 1.9)), Coarsening::rows);
-  EXPECT_EQ(coarsening_of(Lamina::periodic_plane(8, 8, 1, 2.1)), Coarsening::growth);
-  EXPECT_EQ(coarsening_of(Lamina::periodic_plane(8, 8), false), Coarsening::growth);
+  EXPECT_EQ(coarsening_of(Lamina::plane(8, 8, {}, 1, 1.9)), Coarsening::rows);
+  EXPECT_EQ(coarsening_of(Lamina::plane(8, 8, {}, 1, 2.1)), Coarsening::growth);
+  EXPECT_EQ(coarsening_of(Lamina::plane(8, 8), false), Coarsening::growth);
   EXPECT_EQ(coarsening_of(Lamina::voronoi_plane(8, 8)), Coarsening::growth);
-  ColumnGraph wall = Lamina::periodic_plane(8, 8);
+  ColumnGraph wall = Lamina::plane(8, 8);
   wall.edges.erase(wall.edges.begin() + 5);
   EXPECT_EQ(coarsening_of(wall), Coarsening::growth);
 }
@@ -181,7 +181,7 @@ TEST(ColumnHierarchy, ProlongationKeepsConstantsUnlessTheFieldIsZeroOnABoundary)
 }
 
 TEST(ColumnHierarchy, WithoutCentresCouplingsAreHalfTheSum) {
-  ColumnGraph graph = Lamina::periodic_plane(8, 8);
+  ColumnGraph graph = Lamina::plane(8, 8);
   graph.centres = {};
   const ColumnHierarchy hierarchy(graph);
   for (const auto& [pair, coupling] : couplings_of(hierarchy.levels()[1].graph)) {
@@ -190,20 +190,20 @@ TEST(ColumnHierarchy, WithoutCentresCouplingsAreHalfTheSum) {
 }
 
 TEST(ColumnHierarchy, RefusesWhatItCannotCoarsen) {
-  ColumnGraph graph = Lamina::periodic_plane(4, 4);
+  ColumnGraph graph = Lamina::plane(4, 4);
   const auto refusal = [](const ColumnGraph& wrong) {
     return message_of<Lamina::InvalidArgument>([&] { const ColumnHierarchy hierarchy(wrong); });
   };
   graph.edges[3].length = -1;
   EXPECT_EQ(refusal(graph),
             "Lamina::ColumnMesh: edge 1 - 2: expected a positive length and distance");
-  graph = Lamina::periodic_plane(4, 4);
+  graph = Lamina::plane(4, 4);
   graph.centres.points.pop_back();
   EXPECT_EQ(refusal(graph),
             "Lamina::ColumnHierarchy: graph: expected no centres or those of 16 columns, got 15");
   graph.centres.points.push_back({0, NAN, 0});
   EXPECT_EQ(refusal(graph), "Lamina::ColumnHierarchy: graph: expected finite centres");
-  graph = Lamina::periodic_plane(4, 4);
+  graph = Lamina::plane(4, 4);
   graph.num_owned = 12;
   EXPECT_EQ(refusal(graph),
             "Lamina::ColumnHierarchy: argument graph: expected 16 owned columns, got 12");

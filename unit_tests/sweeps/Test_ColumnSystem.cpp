@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/grids/PeriodicPlane.hpp>
+#include <lamina/grids/Plane.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
 
@@ -40,7 +40,7 @@ static_assert(!Lamina::ColumnCoefficients<WithoutSlot>);
 static_assert(!Lamina::ColumnCoefficients<WithoutCosts>);
 
 TEST(ColumnSystem, TakesColumnsAndNeighboursOfAMesh) {
-  const Lamina::ColumnMesh<Host> mesh(Lamina::periodic_plane(4, 3, 0.5, 0.25));
+  const Lamina::ColumnMesh<Host> mesh(Lamina::plane(4, 3, {}, 0.5, 0.25));
   const auto topology = Lamina::column_topology(mesh, 7);
   EXPECT_EQ(topology.num_owned, 12);
   EXPECT_EQ(topology.num_columns, 12);

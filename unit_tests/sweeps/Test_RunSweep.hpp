@@ -33,7 +33,7 @@ inline std::vector<Lamina::ColumnGraph> graphs_of_all_kinds() {
           star_graph(13),
           Lamina::CubedSpherePanel(8, 8).graph(),
           Lamina::CubedSpherePanel(5, 7).graph(),
-          Lamina::periodic_plane(8, 6, 0.1, 0.2),
+          Lamina::plane(8, 6, {}, 0.1, 0.2),
           irregular_graph(61, 0),
           irregular_graph(130, 9)};
 }

@@ -21,6 +21,7 @@ enum class SolveStatus {
                          ///< no less
   diverged,              ///< the residual grows beyond all bounds: x is no result
   interrupted,           ///< the caller asked for it, see `StoppingCriteria::stop_requested`
+  inconsistent,          ///< a singular system has no solution, see `ColumnNullSpace`
 };
 
 /// The name used in reports and JSON files, e.g. "max_iterations".

@@ -22,7 +22,7 @@ class Partition {
   static Partition blocks(std::int64_t num_items, int num_ranks);
 
   /// Rectangles of cells (i, j), 0 <= i < cells[0], 0 <= j < cells[1]. Cell (i, j) is item
-  /// cells[1] * i + j, as the columns of `CubedSpherePanel` and `periodic_plane` are numbered.
+  /// cells[1] * i + j, as the columns of `CubedSpherePanel` and `plane` are numbered.
   /// Rectangle (p, q) belongs to rank ranks[1] * p + q.
   ///
   /// \param align  cuts are at multiples of it in each direction, but at any cell where some rank

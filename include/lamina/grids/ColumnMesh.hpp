@@ -106,11 +106,12 @@ class ColumnMesh {
 
   /// Bytes in `Memory` of a mesh of that size.
   static double required_bytes(const ColumnGridSize& size) {
-    // On a device the flags of `is_first` are elsewhere.
+    // On a device `is_first` and `edges` are elsewhere.
     const bool has_flags = std::same_as<Memory, Kokkos::HostSpace>;
-    const double of_slot = sizeof(int) + sizeof(double) + (has_flags ? sizeof(bool) : 0),
+    const double of_slot =
+                     sizeof(int) + sizeof(double) + (has_flags ? sizeof(bool) + sizeof(int) : 0),
                  of_column = 2 * sizeof(double);
-    constexpr double rounding = 5 * 64;  // of the sizes of five tables
+    constexpr double rounding = 6 * 64;  // of the sizes of six tables
     return static_cast<double>(size.num_columns()) * (size.max_neighbours * of_slot + of_column) +
            rounding;
   }
@@ -130,15 +131,21 @@ class ColumnMesh {
   Kokkos::View<const bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> is_first() const {
     return m_is_first;
   }
+  static constexpr int no_edge = -1;
+  /// The edge of column c to its n-th neighbour, on the host: its index in `ColumnGraph::edges`, the
+  /// same from both sides. `no_edge` in slots with coupling 0.
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> edges() const { return m_edges; }
+  int num_edges() const { return m_num_edges; }  ///< of the graph
 
  private:
-  int m_num_owned = 0;
+  int m_num_owned = 0, m_num_edges = 0;
   Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_neighbours;            // (owned column, slot)
   Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;          // (owned column, slot)
   Kokkos::View<double*, Memory> m_areas;                                   // (column)
   Kokkos::View<double*, Memory> m_boundary_couplings;                      // (owned column)
   Kokkos::View<double*, Memory> m_halo_coupling_sums;                      // (halo column)
   Kokkos::View<bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_is_first;  // (owned column, slot)
+  Kokkos::View<int**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_edges;      // (owned column, slot)
 };
 
 }  // namespace Lamina

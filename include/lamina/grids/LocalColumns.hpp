@@ -27,7 +27,7 @@ struct LocalColumns {
   std::vector<std::int64_t> columns{};  ///< the number in the whole grid, or `no_item`
 };
 
-/// The part of a grid that a rank has. `CubedSpherePanel::local` and `local_periodic_plane` need no
+/// The part of a grid that a rank has. `CubedSpherePanel::local` and `local_plane` need no
 /// whole grid.
 ///
 /// \param whole  without halo columns

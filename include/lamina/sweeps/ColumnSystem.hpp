@@ -31,8 +31,22 @@ struct CellRow {
 ///   scalar_type coupling(int column, int slot, int level) const;   // 0 where there is no neighbour
 ///   static constexpr double fields;   // fields that it reads once per cell, for `kernel_costs`
 ///
-/// `TensorCoefficients` are those of `HelmholtzOperator`. Kernels treat them apart: they keep what
-/// does not depend on the level in registers, and take packs of columns at once.
+/// They may have more:
+///
+///   template <int Slots> auto hold(int column) const;   // what is read once per column, see below
+///   scalar_type line_mass(int column, int level) const; // mass + sum of couplings, for line solves
+///   static constexpr bool rows_are_cheap;   // line solves of a device compute rows again
+///   double stencil_bytes() const;   // bytes of a sweep with couplings, in place of `fields`
+///   double line_bytes() const;      // the same of a line solve
+///   void update(space) const;       // prepares anew after values have changed
+///
+/// A thread of a device keeps what `hold` returns while it walks along a column: an object with
+/// `row(coefficients, level)` and `coupling(coefficients, slot, level)`, and maybe `line_mass(coefficients,
+/// level)`, which has what it can of the first `Slots` slots in registers. It is asked for these alone, or for
+/// any where `Slots` is 0.
+///
+/// `TensorCoefficients` are those of `HelmholtzOperator`. Kernels treat them apart: they take packs of
+/// columns at once.
 template <class C>
 concept ColumnCoefficients = FieldScalar<typename C::scalar_type> &&
     MemorySpace<typename C::memory_space> && requires(const C& coefficients, int i) {

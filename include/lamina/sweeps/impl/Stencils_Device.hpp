@@ -17,7 +17,9 @@
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/HeldColumn.hpp>
 #include <lamina/sweeps/impl/TensorImage.hpp>
 
 namespace Lamina::Impl {
@@ -84,7 +86,7 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
   Scalar m_coupling[extent_of<Slots>];
 };
 
-/// A column of any other operator, whose coefficients are asked for cell by cell.
+/// A column of any other operator, whose coefficients are asked for level by level.
 template <class Coefficients, int Slots>
 class ColumnStencil {
  public:
@@ -94,7 +96,8 @@ class ColumnStencil {
   static int count(const System& system) { return system.topology.num_owned; }
 
   ColumnStencil() = default;
-  KOKKOS_FUNCTION ColumnStencil(const System& system, int column) : m_column(column) {
+  KOKKOS_FUNCTION ColumnStencil(const System& system, int column)
+      : m_column(column), m_held(hold_column<Slots>(system.coefficients, column)) {
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
     for (int n = 0; n < Slots; ++n) {
       m_neighbour[n] = n < slots ? system.topology.neighbours(column, n) : column;
@@ -106,27 +109,28 @@ class ColumnStencil {
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
-    const CellRow<Value> row = system.coefficients.row(m_column, level);
+    const CellRow<Value> row = m_held.row(system.coefficients, level);
     Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Slots; ++n) {
-      if (n < slots) image += flux(system, source, n, m_neighbour[n], k, level, x);
+      if (Slots == few_slots || n < slots) {
+        image += m_held.coupling(system.coefficients, n, level) *
+                 (x - source.template value<Value>(m_neighbour[n], k));
+      }
     }
-    for (int n = Slots; n < slots; ++n) {
-      image += flux(system, source, n, system.topology.neighbours(m_column, n), k, level, x);
+    if constexpr (Slots == many_slots) {
+      for (int n = Slots; n < slots; ++n) {
+        image += system.coefficients.coupling(m_column, n, level) *
+                 (x - source.template value<Value>(system.topology.neighbours(m_column, n), k));
+      }
     }
     return image;
   }
 
  private:
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value flux(const System& system, const Source& source, int slot,
-                                         int neighbour, int k, int level, const Value& x) const {
-    return system.coefficients.coupling(m_column, slot, level) *
-           (x - source.template value<Value>(neighbour, k));
-  }
-
   int m_column;
+  HeldColumn<Coefficients, Slots> m_held;
   int m_neighbour[extent_of<Slots>];
 };
 

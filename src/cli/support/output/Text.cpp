@@ -32,6 +32,7 @@ std::string_view explain(SolveStatus status) {
     case SolveStatus::stagnated: return "STAGNATED:";
     case SolveStatus::diverged: return "DIVERGED:";
     case SolveStatus::interrupted: return "INTERRUPTED";
+    case SolveStatus::inconsistent: return "INCONSISTENT:";
   }
   return "ended";
 }

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/ColumnOperator.hpp>
+#include <lamina/lines/impl/LineWorkspace.hpp>
+
+#include <concepts>
+#include <vector>
+
+namespace Lamina {
+
+/// The vertical line preconditioner of any `ColumnOperator`. M is A without the couplings between
+/// columns: a symmetric tridiagonal matrix for each column, whose rows are asked of the coefficients. A
+/// pivot that is exactly 0 makes its unknown 0: M^-1 then is a generalised inverse.
+template <ColumnCoefficients Coefficients>
+class ColumnLinePreconditioner {
+ public:
+  using scalar_type = typename Coefficients::scalar_type;
+  using memory_space = typename Coefficients::memory_space;
+
+  /// Allocates scratch for `space`, and prepares the line solves. Copies share the scratch: one solve
+  /// runs at a time, on one instance.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> ColumnLinePreconditioner(
+      const Space& space, const ColumnOperator<Coefficients>& op)
+      : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels(), Impl::column_segments) {
+    update(space);
+  }
+
+  /// Prepares for coefficients whose values have changed. Enqueued on `space`: no allocation, no
+  /// fence. It updates the coefficients themselves, too, where these have `update`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void update(const Space& space) const {
+    const Impl::ProfilingRegion region("Lamina::ColumnLinePreconditioner::update");
+    Impl::prepare_columns(space, m_operator.system(), m_workspace);
+  }
+
+  /// z = M^-1 r on the owned columns. Enqueued on `space`: no allocation, no fence.
+  /// \param r,  z  (num_columns, num_levels), of one layout; they must not overlap. Halo columns
+  ///   are not changed.
+  /// \throws InvalidArgument for wrong extents, and where r and z overlap.
+  template <ExecutionSpace Space, FieldOf<scalar_type, memory_space> In,
+            FieldOf<scalar_type, memory_space> Out>
+  requires WorksIn<Space, memory_space> && WritableField<Out> &&
+      std::same_as<typename In::array_layout, typename Out::array_layout>
+  void solve(const Space& space, const In& r, const Out& z) const {
+    const char* function = "ColumnLinePreconditioner::solve";
+    Impl::require_field(function, "r", r, m_operator.num_columns(), m_operator.num_levels());
+    Impl::require_field(function, "z", z, m_operator.num_columns(), m_operator.num_levels());
+    Impl::require_disjoint(function, "r", r, "z", z);
+    const Impl::ProfilingRegion region("Lamina::ColumnLinePreconditioner::solve");
+    Impl::solve_column_lines("Lamina::ColumnLinePreconditioner::solve", space, m_operator.system(),
+                             Impl::as_const_field(r), Impl::as_field(z), m_workspace);
+  }
+  /// Refuses all other types.
+  template <class Space, class In, class Out>
+  Impl::ExpectsFieldAndWritableField<scalar_type, Impl::SameLayout, memory_space> solve(
+      const Space& space, const In& r, const Out& z) const = delete;
+
+  /// \cond
+  // For multigrid: the same without checks, where a guard is active.
+  template <class Space, class In, class Out, class Guard>
+  void solve_guarded(const Space& space, const Guard& guard, const In& r, const Out& z) const {
+    Impl::solve_column_lines("Lamina::ColumnLinePreconditioner::solve", space, m_operator.system(),
+                             r, z, m_workspace, guard);
+  }
+  /// \endcond
+
+  /// Cost of one `solve`: it reads one field, writes one, and reads the coefficients. It moves 4 more on
+  /// a device where columns of more than 1024 levels do not fit on chip.
+  std::vector<KernelCost> kernel_costs() const {
+    return {Impl::line_cost("Lamina::ColumnLinePreconditioner::solve", m_operator.system(),
+                            2 + m_workspace.values_off_chip(), 12)};
+  }
+
+ private:
+  ColumnOperator<Coefficients> m_operator;
+  Impl::LineWorkspace<scalar_type, memory_space> m_workspace;
+};
+
+}  // namespace Lamina

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/ColumnOperator.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/lines/impl/LineWorkspace.hpp>
+
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// The three sweeps per iteration of `FusedPcg` for any `ColumnOperator` with its line preconditioner, on
+/// one process. It is a model of `FusedModel`, which describes arguments and guards of the sweeps. An
+/// iteration reads or writes 9 fields, and the coefficients three times.
+template <ColumnCoefficients Coefficients>
+class FusedColumns {
+ public:
+  using scalar_type = typename Coefficients::scalar_type;
+  using memory_space = typename Coefficients::memory_space;
+
+  /// Allocates scratch for `space`, and prepares the line solves. Copies share the scratch: one solve
+  /// runs at a time, on one instance.
+  /// \throws InvalidArgument where the mesh has halo columns.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> FusedColumns(const Space& space,
+                                                     const ColumnOperator<Coefficients>& op)
+      : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels(), Impl::column_segments) {
+    LAMINA_REQUIRE(
+        op.num_owned() == op.num_columns(), "FusedColumns",
+        "op: expected no halo columns, got " + std::to_string(op.num_columns() - op.num_owned()));
+    if constexpr (!runs_on_host<Space>) {
+      m_parts = Impl::TeamParts<memory_space>("Lamina::FusedColumns::parts");
+    }
+    update(space);
+  }
+
+  /// See `ColumnLinePreconditioner::update`. Solvers that were made from this model follow.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void update(const Space& space) const {
+    const Impl::ProfilingRegion region("Lamina::FusedColumns::update");
+    Impl::prepare_columns(space, m_operator.system(), m_workspace);
+  }
+
+  int num_owned() const { return m_operator.num_owned(); }
+  int num_columns() const { return m_operator.num_columns(); }
+  int num_levels() const { return m_operator.num_levels(); }
+  const ColumnOperator<Coefficients>& columns() const { return m_operator; }
+
+  /// r = b - A x;  row n: <r, r>.
+  template <ExecutionSpace Space, class In, class Out>
+  void residual(const Space& space, const FusedStep<memory_space>& step, const In& b, const In& x,
+                const Out& r) const {
+    run_sweep("Lamina::FusedColumns::residual", space, m_operator.system(),
+              ResidualSweep<scalar_type, typename In::array_layout, memory_space>{step, b, x, r},
+              m_parts);
+  }
+
+  /// z = M^-1 r;  row n: <r, z>.
+  template <ExecutionSpace Space, class In, class Out>
+  void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
+                    const Out& z) const {
+    Impl::solve_fused_lines("Lamina::FusedColumns::precondition", space, m_operator.system(), step,
+                            m_parts, r, z, m_workspace);
+  }
+
+  /// Row n: <z, A z>.
+  template <ExecutionSpace Space, class In>
+  void measure(const Space& space, const FusedStep<memory_space>& step, const In& z) const {
+    run_sweep("Lamina::FusedColumns::measure", space, m_operator.system(),
+              MeasureSweep<scalar_type, typename In::array_layout, memory_space>{step, z}, m_parts);
+  }
+
+  /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
+  /// With `update` also u += alpha_before p + alpha p'.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance(const Space& space, const FusedStep<memory_space>& step, bool update, const In& z,
+               const In& p, const Out& new_p, const Out& r, const Out& u) const {
+    using Layout = typename In::array_layout;
+    if (update) {
+      run_sweep("Lamina::FusedColumns::advance_and_update", space, m_operator.system(),
+                AdvanceSweep<scalar_type, Layout, memory_space, true>{step, z, p, new_p, r, u},
+                m_parts);
+    } else {
+      run_sweep("Lamina::FusedColumns::advance", space, m_operator.system(),
+                AdvanceSweep<scalar_type, Layout, memory_space, false>{step, z, p, new_p, r, u},
+                m_parts);
+    }
+  }
+
+  /// Costs of the sweeps, by label.
+  std::vector<KernelCost> kernel_costs() const {
+    const auto& system = m_operator.system();
+    const double cells = system.topology.cells();
+    return {Impl::line_cost("Lamina::FusedColumns::precondition", system,
+                            2 + m_workspace.values_off_chip(), 14),
+            Impl::stencil_cost("Lamina::FusedColumns::measure", system, 1, 23),
+            Impl::stencil_cost("Lamina::FusedColumns::advance", system, 5, 27),
+            Impl::stencil_cost("Lamina::FusedColumns::advance_and_update", system, 7, 31),
+            Impl::stencil_cost("Lamina::FusedColumns::residual", system, 3, 24),
+            {"Lamina::FusedPcg::finish", cells * 3 * sizeof(scalar_type), cells * 2}};
+  }
+
+ private:
+  ColumnOperator<Coefficients> m_operator;
+  Impl::LineWorkspace<scalar_type, memory_space> m_workspace;
+  Impl::TeamParts<memory_space> m_parts;  // of the sums, on a device
+};
+
+}  // namespace Lamina

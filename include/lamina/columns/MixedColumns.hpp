@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/FusedColumns.hpp>
+#include <lamina/sweeps/impl/MixedSweeps.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Lamina {
+
+/// The sweeps of `FusedPcg` in mixed precision for any `ColumnOperator` with its line preconditioner.
+/// Residuals use the operator in double precision, iterations use that in single precision: two kinds of
+/// coefficients of the same matrix. Both may read the same stored values. It is a model of `FusedModel`,
+/// which describes arguments and guards of the sweeps.
+template <ColumnCoefficients Coefficients, ColumnCoefficients ShortCoefficients>
+requires std::same_as<typename Coefficients::scalar_type, double> &&
+    std::same_as<typename ShortCoefficients::scalar_type, float> &&
+    std::same_as<typename Coefficients::memory_space, typename ShortCoefficients::memory_space>
+class MixedColumns {
+ public:
+  using scalar_type = double;
+  using vector_scalar_type = float;
+  using memory_space = typename Coefficients::memory_space;
+
+  /// Allocates scratch for `space`, and prepares the line solves. Copies share the scratch: one solve
+  /// runs at a time, on one instance.
+  /// \param op, short_op  the same equation on the same mesh
+  /// \throws InvalidArgument where their extents differ, and where the mesh has halo columns.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> MixedColumns(
+      const Space& space, const ColumnOperator<Coefficients>& op,
+      const ColumnOperator<ShortCoefficients>& short_op)
+      : m_operator(op), m_sweeps(space, short_op) {
+    require_equal("columns", op.num_columns(), short_op.num_columns());
+    require_equal("levels", op.num_levels(), short_op.num_levels());
+    if constexpr (!runs_on_host<Space>) {
+      m_parts = Impl::TeamParts<memory_space>("Lamina::MixedColumns::parts");
+    }
+  }
+
+  /// See `ColumnLinePreconditioner::update`; of both operators.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void update(const Space& space) const {
+    if constexpr (requires { m_operator.system().coefficients.update(space); }) {
+      m_operator.system().coefficients.update(space);
+    }
+    m_sweeps.update(space);
+  }
+
+  int num_owned() const { return m_operator.num_owned(); }
+  int num_columns() const { return m_operator.num_columns(); }
+  int num_levels() const { return m_operator.num_levels(); }
+
+  /// r = step.scale (b - A x), computed in double precision;  row n: <r, r>.
+  template <ExecutionSpace Space, class In, class Out>
+  void residual(const Space& space, const FusedStep<memory_space>& step, const In& b, const In& x,
+                const Out& r) const {
+    run_sweep("Lamina::MixedColumns::residual", space, m_operator.system(),
+              Impl::RoundedResidualSweep<typename In::array_layout, memory_space>{step, step.scale,
+                                                                                  b, x, r},
+              m_parts);
+  }
+
+  /// z = M^-1 r;  row n: <r, z>.
+  template <ExecutionSpace Space, class In, class Out>
+  void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
+                    const Out& z) const {
+    m_sweeps.precondition(space, step, r, z);
+  }
+
+  /// Row n: <z, A z>.
+  template <ExecutionSpace Space, class In>
+  void measure(const Space& space, const FusedStep<memory_space>& step, const In& z) const {
+    m_sweeps.measure(space, step, z);
+  }
+
+  /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
+  /// With `update` also u += (alpha_before p + alpha p') / step.scale in double precision.
+  template <ExecutionSpace Space, class In, class Out, class Solution>
+  void advance(const Space& space, const FusedStep<memory_space>& step, bool update, const In& z,
+               const In& p, const Out& new_p, const Out& r, const Solution& u) const {
+    if (update) {
+      run_sweep("Lamina::MixedColumns::advance_and_update", space, m_sweeps.columns().system(),
+                Impl::AdvanceAndUpdateSweep<typename In::array_layout, memory_space>{
+                    step, 1 / step.scale, z, p, new_p, r, u},
+                m_parts);
+    } else {
+      m_sweeps.advance(space, step, false, z, p, new_p, r, r);  // no solution to be updated
+    }
+  }
+
+  /// Costs of the sweeps, by label.
+  std::vector<KernelCost> kernel_costs() const {
+    const auto& system = m_operator.system();
+    const auto& short_system = m_sweeps.columns().system();
+    const double cells = system.topology.cells();
+    std::vector<KernelCost> costs{
+        {"Lamina::MixedColumns::residual", cells * 20 + Impl::stencil_bytes(system), cells * 25},
+        {"Lamina::MixedColumns::advance_and_update", cells * 36 + Impl::stencil_bytes(short_system),
+         cells * 31},
+        {"Lamina::FusedPcg::finish", cells * 20, cells * 2}};
+    // Of the sweeps in single precision, those that `FusedPcg` runs.
+    constexpr std::string_view used[] = {"Lamina::FusedColumns::precondition",
+                                         "Lamina::FusedColumns::measure",
+                                         "Lamina::FusedColumns::advance"};
+    for (const KernelCost& cost : m_sweeps.kernel_costs()) {
+      if (std::find(std::begin(used), std::end(used), cost.label) != std::end(used)) {
+        costs.push_back(cost);
+      }
+    }
+    return costs;
+  }
+
+ private:
+  static void require_equal(const std::string& what, int expected, int got) {
+    LAMINA_REQUIRE(expected == got, "MixedColumns",
+                   "short_op: expected " + std::to_string(expected) + ' ' + what + ", got " +
+                       std::to_string(got));
+  }
+
+  ColumnOperator<Coefficients> m_operator;
+  FusedColumns<ShortCoefficients> m_sweeps;
+  Impl::TeamParts<memory_space> m_parts;  // of the sums, on a device
+};
+
+}  // namespace Lamina

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The line preconditioner of any operator on a device. Columns on chip are solved by `LineSegments`,
+// others by one thread each.
+
+#include <lamina/columns/impl/LineRhs_Device.hpp>
+#include <lamina/columns/impl/LineRow.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/lines/impl/LineSegments_Device.hpp>
+
+#include <array>
+#include <type_traits>
+
+namespace Lamina::Impl {
+
+/// Levels of a column that a thread holds in registers, four values each; long segments are for
+/// columns of more than 512 levels.
+inline constexpr std::array<int, 2> column_segments{LineSegmentTuning::stored_levels,
+                                                    2 * LineSegmentTuning::stored_levels};
+
+/// Whether rows are computed again each time that they are needed, from what a thread holds of the column.
+template <class Coefficients>
+inline constexpr bool computes_rows_again = [] {
+  if constexpr (requires { Coefficients::rows_are_cheap; }) return Coefficients::rows_are_cheap;
+  return false;
+}();
+
+/// `Lines` of `LineSegments` for z = M^-1 rhs. M is symmetric: the coupling with the level below is that of
+/// the row below.
+template <class RightHandSide, class Coefficients, class LayoutType, int Levels>
+struct ColumnLines {
+  using Scalar = typename Coefficients::scalar_type;
+  using Value = Scalar;
+  using Layout = LayoutType;
+  using Memory = typename Coefficients::memory_space;
+  static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
+  static constexpr unsigned min_teams =
+      Levels == column_segments[0] ? LineSegmentTuning::least_teams<Scalar> : 1;
+  static constexpr bool combines = RightHandSide::combines;
+
+  ColumnSystem<Coefficients> system;
+  RightHandSide rhs;
+  FieldView<Scalar, Layout, Memory> z;
+
+  KOKKOS_FUNCTION int num_columns() const { return system.topology.num_owned; }
+  KOKKOS_FUNCTION int num_levels() const { return system.topology.num_levels; }
+  const auto& solution() const { return z; }
+  KOKKOS_FUNCTION bool active() const { return rhs.active(); }
+  KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape&) { return 0; }
+  template <class Member>
+  KOKKOS_FUNCTION void stage(const Member&, const SegmentShape&, Scalar*) const {}
+
+  struct Line {
+    const ColumnSystem<Coefficients>& system;
+    typename RightHandSide::template Thread<Value> rhs;
+    ColumnCells<Scalar, Value> z;  // from the last level down
+    HeldColumn<Coefficients, 0> held;
+    int first;
+    Scalar lower = 0;  // of the first row
+    static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
+    Scalar row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
+    double energy = 0;
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
+      rhs.load(exists, a, b);
+      if constexpr (!computes_rows_again<Coefficients>) {
+        if (!exists) return;
+        const auto row = line_row(held, system, first + i);
+        if (i == 0) lower = row.lower;
+        row_sum[i] = row.row_sum;
+        upper[i] = row.upper;
+      }
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int, const Value& a, const Value& b,
+                                                      bool inside) {
+      return rhs.value(a, b, inside);
+    }
+    /// Rows beyond the last level give x = 0.
+    KOKKOS_FORCEINLINE_FUNCTION LineRow<Value> row(int i, bool exists) const {
+      if constexpr (computes_rows_again<Coefficients>) {
+        return exists ? line_row(held, system, first + i)
+                      : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
+      } else {
+        const Scalar below = i == 0 ? lower : upper[i > 0 ? i - 1 : 0];
+        return exists ? LineRow<Value>{below, row_sum[i], upper[i]}
+                      : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
+      }
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void weigh(int, const Value& remainder, const Value& value) {
+      if constexpr (num_sums > 0) add_product(energy, remainder, value);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
+      if (wanted) z.store(x);
+      z.go_down();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const { rhs.add_sums(energy, sums); }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar*) const {
+    return {system,
+            rhs.template begin<Value>(column, first),
+            {z, column, first + Levels - 1},
+            hold_column<0>(system.coefficients, column),
+            first};
+  }
+};
+
+/// One thread takes a column; factors travel through memory.
+// traffic: reads and writes 2n more than on chip
+template <class RightHandSide, class Coefficients, class Layout>
+struct ColumnThreadLines {
+  using Scalar = typename Coefficients::scalar_type;
+  using Memory = typename Coefficients::memory_space;
+  static constexpr int team_size = 128, min_teams = 8, num_sums = RightHandSide::num_sums;
+
+  ColumnSystem<Coefficients> system;
+  RightHandSide rhs;
+  FieldView<Scalar, Layout, Memory> z, factors;
+  TeamParts<Memory> parts;
+  double* result;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    double sums[extent_of<num_sums + 1>] = {};
+    int column = member.league_rank() * team_size + member.team_rank();
+    for (; column < system.topology.num_owned && rhs.active();
+         column += member.league_size() * team_size) {
+      solve(column, sums);
+    }
+    if constexpr (num_sums > 0) {
+      auto* const scratch = static_cast<double*>(member.scratch());
+      parts.template add_up<num_sums>(member, scratch, sums, result);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void solve(int column, double* sums) const {
+    auto thread = rhs.template begin<Scalar>(column, 0);
+    const auto held = hold_column<0>(system.coefficients, column);
+    Scalar carry = 0, previous = 0;
+    double energy = 0;
+    for (int k = 0; k < system.topology.num_levels; ++k) {
+      const auto row = line_row(held, system, k);
+      const auto eliminated = eliminate(row, carry);
+      Scalar a = 0, b = 0;
+      thread.load(true, a, b);
+      const Scalar remainder = thread.value(a, b, true) - row.lower * previous;
+      previous = remainder * eliminated.inverse;
+      add_product(energy, remainder, previous);
+      z(column, k) = previous;
+      factors(column, k) = eliminated.factor;
+    }
+    previous = 0;
+    for (int k = system.topology.num_levels - 1; k >= 0; --k) {
+      previous = z(column, k) - factors(column, k) * previous;
+      z(column, k) = previous;
+    }
+    thread.add_sums(energy, sums);
+  }
+};
+
+/// z = M^-1 rhs over all owned columns; what is summed up goes to `result`.
+template <class Space, class Coefficients, class Scalar, class Layout, class Memory,
+          class RightHandSide>
+void run_column_lines(const char* label, const Space& space,
+                      const ColumnSystem<Coefficients>& system, const RightHandSide& rhs,
+                      const FieldView<Scalar, Layout, Memory>& z,
+                      const LineWorkspace<Scalar, Memory>& workspace,
+                      const TeamParts<Memory>& parts, double* result) {
+  const auto on_chip = [&]<int Levels>(std::integral_constant<int, Levels>) {
+    run_line_segments(label, space,
+                      ColumnLines<RightHandSide, Coefficients, Layout, Levels>{system, rhs, z},
+                      workspace.carries(), parts, result);
+  };
+  const int levels = workspace.carries().cut.levels;
+  if (levels == column_segments[0]) {
+    on_chip(std::integral_constant<int, column_segments[0]>());
+  } else if (levels == column_segments[1]) {
+    on_chip(std::integral_constant<int, column_segments[1]>());
+  } else {
+    using Kernel = ColumnThreadLines<RightHandSide, Coefficients, Layout>;
+    const int teams = teams_at_once(ceil_divide(system.topology.num_owned, Kernel::team_size),
+                                    teams_that_fit(space, Kernel::team_size, Kernel::min_teams));
+    const auto factors =
+        workspace.template as_field<Layout>(system.topology.num_owned, system.topology.num_levels);
+    launch_summing<Kernel::team_size, Kernel::min_teams>(
+        label, space, teams, Kernel{system, rhs, z, factors, parts, result});
+  }
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Right-hand sides of line preconditioners on a device: what is solved for and what is summed up.
+//
+// `begin<Value>(column, level)` looks at the scalars of the solve in device memory and says what
+// one thread does with the cells from there upwards, of one column or of a pack of columns: `load`
+// fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
+// ends it. in_packs<Count>(): whether so many columns may be read at once.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/KeptAddress.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// The cells of a column, or of a pack of columns, one level after the other from some level on,
+/// which may be beyond the top. `Element`: what the field holds.
+template <class Element, class Value>
+class ColumnCells {
+ public:
+  template <class FieldType>
+  KOKKOS_FORCEINLINE_FUNCTION ColumnCells(const FieldType& field, int column, int level)
+      : m_at(field.data() + column * static_cast<std::int64_t>(field.stride(0)) +
+             level * static_cast<std::int64_t>(field.stride(1))),
+        m_stride(static_cast<int>(field.stride(1))) {}  // columns are counted by an int
+
+  KOKKOS_FORCEINLINE_FUNCTION Value load() const { return Impl::load<Value>(m_at); }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Value& value) const { Impl::store(m_at, value); }
+  KOKKOS_FORCEINLINE_FUNCTION void go_up() { m_at = stepped_address<1>(m_at, m_stride); }
+  KOKKOS_FORCEINLINE_FUNCTION void go_down() { m_at = stepped_address<-1>(m_at, m_stride); }
+
+ private:
+  Element* m_at;
+  int m_stride;
+};
+
+/// r
+template <class Scalar, class Layout, class Memory>
+struct PlainRhs {
+  static constexpr int num_sums = 0;
+  static constexpr bool combines = false;
+  FieldView<const Scalar, Layout, Memory> r;
+
+  template <class Value>
+  struct Thread {
+    ColumnCells<const Scalar, Value> r;
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      if (exists) a = r.load();
+      r.go_up();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
+  };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(r);
+  }
+  KOKKOS_FUNCTION bool active() const { return true; }
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
+    return {{r, column, level}};
+  }
+};
+
+/// r, where a guard lets it.
+template <class Scalar, class Layout, class Memory, class Guard>
+struct GuardedRhs : PlainRhs<Scalar, Layout, Memory> {
+  Guard guard;
+  KOKKOS_FUNCTION bool active() const { return guard.active(); }
+};
+
+/// r; sums <r, z>
+template <class Scalar, class Layout, class Memory>
+struct FusedRhs {
+  static constexpr int num_sums = 1;
+  static constexpr bool combines = false;
+  FusedStep<Memory> step;
+  FieldView<const Scalar, Layout, Memory> r;
+
+  template <class Value>
+  struct Thread {
+    ColumnCells<const Scalar, Value> r;
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      if (exists) a = r.load();
+      r.go_up();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
+      sums[0] += energy;
+    }
+  };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(r);
+  }
+  KOKKOS_FUNCTION bool active() const { return step.preconditions(); }
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
+    return {{r, column, level}};
+  }
+};
+
+/// r -= alpha q; sums <r, r>, <r, z>
+template <class Scalar, class Layout, class Memory>
+struct StoredRhs {
+  static constexpr int num_sums = 2;
+  static constexpr bool combines = true;
+  FusedStep<Memory> step;
+  FieldView<const Scalar, Layout, Memory> q;
+  FieldView<Scalar, Layout, Memory> r;
+
+  template <class Value>
+  struct Thread {
+    ColumnCells<const Scalar, Value> q, r;
+    ColumnCells<Scalar, Value> updated_r;
+    Scalar alpha;
+    double residual2 = 0;
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value& b) {
+      if (exists) {
+        a = r.load();
+        b = q.load();
+      }
+      r.go_up();
+      q.go_up();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value& b, bool inside) {
+      const Value updated = a - alpha * b;
+      if (inside) {
+        updated_r.store(updated);
+        add_product(residual2, updated, updated);
+      }
+      updated_r.go_up();
+      return updated;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
+      sums[0] += residual2;
+      sums[1] += energy;
+    }
+  };
+  template <int Count>
+  bool in_packs() const {
+    return packs_aligned<Scalar, Count>(q, r);
+  }
+  KOKKOS_FUNCTION bool active() const { return step.residual_step().proceed; }
+  template <class Value>
+  KOKKOS_FUNCTION Thread<Value> begin(int column, int level) const {
+    return {{q, column, level},
+            {r, column, level},
+            {r, column, level},
+            static_cast<Scalar>(step.residual_step().alpha)};
+  }
+};
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/FusedColumns.hpp>
+#include <lamina/columns/MixedColumns.hpp>
+#include <lamina/krylov/FusedStep.hpp>
+#include <lamina/multigrid/ColumnMultigrid.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace Lamina {
+
+/// The sweeps of `FusedPcg` for any `ColumnOperator` with a cycle of `ColumnMultigrid` as preconditioner. It is a
+/// model of `FusedModel`, which describes arguments and guards of the sweeps. With the sweeps of
+/// `MixedColumns` iterations and cycles are in single precision, the solution is in double.
+///
+/// \par Example
+///
+///   const Lamina::ColumnMultigrid<Stored, Layout> multigrid(space, graph, op);
+///   Lamina::FusedPcg pcg(space, Lamina::MultigridColumns(Lamina::FusedColumns(space, op), multigrid));
+///
+/// \tparam Sweeps     `FusedColumns` or `MixedColumns`
+/// \tparam Multigrid  `ColumnMultigrid`, of the precision of the iterations, for fields of the layout that
+///   `FusedPcg` iterates in: `LayoutLeft` on devices, that of x on CPU cores
+template <class Sweeps, class Multigrid>
+class MultigridColumns {
+ public:
+  using scalar_type = typename Sweeps::scalar_type;
+  using vector_scalar_type = typename Multigrid::scalar_type;
+  using memory_space = typename Sweeps::memory_space;
+
+  /// Copies both (shallowly): they share scratch.
+  /// \throws InvalidArgument where their extents differ.
+  MultigridColumns(const Sweeps& sweeps, const Multigrid& multigrid)
+      : m_sweeps(sweeps), m_multigrid(multigrid) {
+    Impl::require_extent("MultigridColumns", "multigrid", "columns", sweeps.num_columns(),
+                         multigrid.num_columns(0));
+  }
+
+  /// See `ColumnMultigrid::update`; of the sweeps, too.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  void update(const Space& space) const {
+    m_sweeps.update(space);
+    m_multigrid.update(space);
+  }
+
+  int num_owned() const { return m_sweeps.num_owned(); }
+  int num_columns() const { return m_sweeps.num_columns(); }
+  int num_levels() const { return m_sweeps.num_levels(); }
+
+  /// r = step.scale (b - A x);  row n: <r, r>.
+  template <ExecutionSpace Space, class In, class Out>
+  void residual(const Space& space, const FusedStep<memory_space>& step, const In& b, const In& x,
+                const Out& r) const {
+    m_sweeps.residual(space, step, b, x, r);
+  }
+  /// z = B r, a cycle;  row n: <r, z>.
+  template <ExecutionSpace Space, class In, class Out>
+  void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
+                    const Out& z) const {
+    using Layout = typename Out::array_layout;
+    const Impl::CycleGuard<memory_space> guard{.step = step, .guarded = true};
+    m_multigrid.cycle(space, guard, r, z);
+    using Index = Kokkos::IndexType<std::int64_t>;
+    Kokkos::parallel_reduce(
+        "Lamina::MultigridColumns::energy",
+        Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(z.size())),
+        Impl::AddEnergy<vector_scalar_type, Layout, memory_space>{guard, r, z},
+        Kokkos::View<double, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+            step.now + FusedStep<memory_space>::energy));
+  }
+  /// Row n: <z, A z>.
+  template <ExecutionSpace Space, class In>
+  void measure(const Space& space, const FusedStep<memory_space>& step, const In& z) const {
+    m_sweeps.measure(space, step, z);
+  }
+  /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  row n: <p', A p'>.
+  /// With `update` also u += (alpha_before p + alpha p') / step.scale.
+  template <ExecutionSpace Space, class In, class Out, class Solution>
+  void advance(const Space& space, const FusedStep<memory_space>& step, bool update, const In& z,
+               const In& p, const Out& new_p, const Out& r, const Solution& u) const {
+    m_sweeps.advance(space, step, update, z, p, new_p, r, u);
+  }
+
+ private:
+  Sweeps m_sweeps;
+  Multigrid m_multigrid;
+};
+
+}  // namespace Lamina

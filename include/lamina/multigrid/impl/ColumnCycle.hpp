@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// The operations of a cycle over any coefficients, one kernel each. n is the number of cells of the level.
+
+#include <lamina/columns/ColumnLinePreconditioner.hpp>
+#include <lamina/multigrid/impl/ColumnCoarsening.hpp>
+#include <lamina/sweeps/RunSweep.hpp>
+
+#include <cstdint>
+
+namespace Lamina::Impl {
+
+/// r = b - A x
+template <class In, class Out>
+struct StoreDifference {
+  static constexpr int num_sums = 0;
+  static constexpr bool stores = true;
+  In b;
+  Out r;
+
+  template <class Columns, class Value, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Columns& columns, int level, const Value&,
+                                              const Value& image, Sums&) const {
+    const Value residual = read<Value>(b, columns, level) - image;
+    write(r, columns, level, residual);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t column, int level,
+                                            std::int64_t ahead) const {
+    prefetch_line(&b(column, level) + ahead);
+    prefetch_written_line(&r(column, level) + ahead);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION StoreDifference<RowsOf<In>, RowsOf<Out>> from(int level) const {
+    return {{b, level}, {r, level}};
+  }
+};
+// traffic: reads 2n, writes n; flops: 22n
+template <class Scalar, class Layout, class Memory>
+struct DifferenceSweep {
+  using array_layout = Layout;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
+  CycleGuard<Memory> guard;
+  In b, x;
+  Out r;
+
+  template <class Visit>
+  auto with_fields(const Visit& visit) const {
+    return visit(b, x, r);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
+    return SweepPass<FieldSource<In>, StoreDifference<In, Out>>{guard.active(), {x}, {b, r}};
+  }
+};
+
+/// x = a x + b z.  traffic: reads 2n, writes n; flops: 3n
+template <class Scalar, class Layout, class Memory>
+struct CombineColumns {
+  CycleGuard<Memory> guard;
+  FieldView<Scalar, Layout, Memory> x, z;
+  Scalar a, b;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
+    const auto [column, level] =
+        cell_place<Layout>(n, static_cast<int>(x.extent(0)), static_cast<int>(x.extent(1)));
+    x(column, level) = a * x(column, level) + b * z(column, level);
+  }
+};
+
+/// f = P^T r, from wet cells.  traffic: reads n, writes n/4; flops: 6n
+template <class Scalar, class Layout, class Memory>
+struct RestrictWet {
+  CycleGuard<Memory> guard;
+  TransferTables<Scalar, Memory> transfer;
+  WetCells<Layout, Memory> wet;
+  FieldView<Scalar, Layout, Memory> r, f;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
+    const auto [column, level] =
+        cell_place<Layout>(n, static_cast<int>(f.extent(0)), static_cast<int>(f.extent(1)));
+    Scalar sum = 0;
+    for (int i = transfer.begin(column); i < transfer.begin(column + 1); ++i) {
+      const int fine = transfer.fine_columns(i);
+      if (wet(fine, level) != 0) sum += transfer.fine_weights(i) * r(fine, level);
+    }
+    f(column, level) = sum;
+  }
+};
+
+/// x += P c, in wet cells.  traffic: reads 5n/4, writes n; flops: 6n
+template <class Scalar, class Layout, class Memory>
+struct ProlongWet {
+  CycleGuard<Memory> guard;
+  TransferTables<Scalar, Memory> transfer;
+  WetCells<Layout, Memory> wet;
+  FieldView<Scalar, Layout, Memory> c, x;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
+    const auto [column, level] =
+        cell_place<Layout>(n, static_cast<int>(x.extent(0)), static_cast<int>(x.extent(1)));
+    if (wet(column, level) == 0) return;
+    Scalar sum = 0;
+    for (int i = 0; i < transfer.slots; ++i) {
+      sum += transfer.weights(column, i) * c(transfer.columns(column, i), level);
+    }
+    x(column, level) += sum;
+  }
+};
+
+/// sum += r z, where the guard is active
+template <class Scalar, class Layout, class Memory>
+struct AddEnergy {
+  CycleGuard<Memory> guard;
+  FieldView<const Scalar, Layout, Memory> r;
+  FieldView<Scalar, Layout, Memory> z;
+  KOKKOS_FUNCTION void operator()(std::int64_t n, double& sum) const {
+    if (!guard.active()) return;
+    const auto [column, level] =
+        cell_place<Layout>(n, static_cast<int>(z.extent(0)), static_cast<int>(z.extent(1)));
+    sum += static_cast<double>(r(column, level)) * static_cast<double>(z(column, level));
+  }
+};
+
+/// One kernel over `count` items.
+template <class Space, class Kernel>
+void run_items(const char* label, const Space& space, std::size_t count, const Kernel& kernel) {
+  using Index = Kokkos::IndexType<std::int64_t>;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(count)), kernel);
+}
+
+/// Values of the host as a list for kernels.
+template <class Memory, class Value>
+Kokkos::View<const Value*, Memory> list_of(const char* label, const std::vector<Value>& values) {
+  const Kokkos::View<Value*, Memory> view(
+      Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), values.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+}  // namespace Lamina::Impl

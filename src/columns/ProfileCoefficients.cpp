@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/columns/ProfileCoefficients.hpp>
+#include <lamina/core/Require.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace Lamina {
+namespace {
+
+constexpr const char* function = "ProfileCoefficients";
+
+/// \throws InvalidArgument unless there are `count` values >= 0 that `Scalar` can hold.
+template <class Scalar>
+void require_values(const char* name, const char* what, std::size_t count,
+                    const std::vector<double>& values) {
+  Impl::require_extent(function, name, what, static_cast<long long>(count),
+                       static_cast<long long>(values.size()));
+  for (const double value : values) {
+    const bool fits = value >= 0 &&
+                      value <= static_cast<double>(std::numeric_limits<Scalar>::max()) &&
+                      (value == 0 || static_cast<Scalar>(value) > 0);
+    if (fits) continue;
+    std::ostringstream got;
+    got << value;
+    LAMINA_REQUIRE(fits, function,
+                   std::string("argument profiles: ") + name +
+                       ": expected values >= 0 in the range of the precision, got " + got.str());
+  }
+}
+
+template <class Scalar, class Memory, class Of>
+Kokkos::View<const Scalar*, Memory> make_numbers(const char* name, std::size_t count,
+                                                 const Of& of) {
+  const Kokkos::View<Scalar*, Memory> view(
+      Kokkos::view_alloc(std::string("Lamina::ProfileCoefficients::") + name,
+                         Kokkos::WithoutInitializing),
+      count);
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t i = 0; i < count; ++i) host(i) = static_cast<Scalar>(of(i));
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Value, class Memory, class Of>
+Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> make_table(const char* name,
+                                                                   std::size_t rows,
+                                                                   std::size_t slots,
+                                                                   const Of& of) {
+  const Kokkos::View<Value**, Kokkos::LayoutLeft, Memory> view(
+      Kokkos::view_alloc(std::string("Lamina::ProfileCoefficients::") + name,
+                         Kokkos::WithoutInitializing),
+      rows, slots);
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t n = 0; n < slots; ++n) {
+    for (std::size_t i = 0; i < rows; ++i) host(i, n) = static_cast<Value>(of(i, n));
+  }
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+template <class Scalar, class Memory>
+Kokkos::View<const Impl::ProfileLevel<Scalar>*, Memory> make_levels(
+    const ColumnProfiles& profiles) {
+  const std::size_t levels = profiles.mass.size();
+  const auto vertical = [&](std::size_t k) { return static_cast<Scalar>(profiles.vertical[k]); };
+  const Kokkos::View<Impl::ProfileLevel<Scalar>*, Memory> view(
+      "Lamina::ProfileCoefficients::levels", levels);
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t k = 0; k < levels; ++k) {
+    host(k) = {static_cast<Scalar>(profiles.mass[k]), k + 1 < levels ? vertical(k) : Scalar(0),
+               k > 0 ? vertical(k - 1) : Scalar(0), static_cast<Scalar>(profiles.horizontal[k])};
+  }
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+}  // namespace
+
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms>
+void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_profiles(const ColumnMesh<Memory>& mesh,
+                                                                   const ColumnProfiles& profiles) {
+  const std::size_t levels = profiles.mass.size();
+  LAMINA_REQUIRE(levels >= 1, function, "argument profiles: expected at least 1 level, got 0");
+  require_values<Scalar>("mass", "levels", levels, profiles.mass);
+  require_values<Scalar>("vertical", "interfaces", levels - 1, profiles.vertical);
+  require_values<Scalar>("horizontal", "levels", levels, profiles.horizontal);
+  const auto num_columns = static_cast<std::size_t>(mesh.num_columns());
+  const auto areas = on_host(mesh.areas());
+  const auto factors = [&](const char* name, const std::vector<double>& values) {
+    if (!values.empty()) require_values<Scalar>(name, "columns", num_columns, values);
+    return make_numbers<Scalar, Memory>(
+        name, static_cast<std::size_t>(mesh.num_owned()),
+        [&](std::size_t c) { return values.empty() ? areas(c) : values[c]; });
+  };
+  m_levels = make_levels<Scalar, Memory>(profiles);
+  m_mass_factors = factors("mass_factors", profiles.mass_factors);
+  m_vertical_factors = factors("vertical_factors", profiles.vertical_factors);
+
+  const auto couplings = on_host(mesh.couplings()), boundary = on_host(mesh.boundary_couplings());
+  const std::size_t owned = couplings.extent(0), slots = couplings.extent(1);
+  m_couplings = make_table<Scalar, Memory>(
+      "couplings", owned, slots, [&](std::size_t c, std::size_t n) { return couplings(c, n); });
+  m_boundary =
+      make_numbers<Scalar, Memory>("boundary", owned, [&](std::size_t c) { return boundary(c); });
+  m_coupling_sums = make_numbers<Scalar, Memory>("coupling_sums", owned, [&](std::size_t c) {
+    double sum = boundary(c);
+    for (std::size_t n = 0; n < slots; ++n) sum += couplings(c, n);
+    return sum;
+  });
+}
+
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms>
+void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_bottoms(
+    const ColumnMesh<Memory>& mesh, const Kokkos::View<const int*, Memory>& bottoms) {
+  Impl::require_extent(function, "bottoms", "columns", mesh.num_columns(),
+                       static_cast<long long>(bottoms.extent(0)));
+  const auto of_column = on_host(bottoms);
+  for (std::size_t c = 0; c < of_column.extent(0); ++c) {
+    LAMINA_REQUIRE(of_column(c) >= 0 && of_column(c) <= num_levels(), function,
+                   "argument bottoms: expected 0 to " + std::to_string(num_levels()) +
+                       " levels, got " + std::to_string(of_column(c)));
+  }
+  const auto neighbours = on_host(mesh.neighbours());
+  const auto couplings = on_host(mesh.couplings());
+  m_bottoms = make_numbers<int, Memory>("bottoms", couplings.extent(0),
+                                        [&](std::size_t c) { return of_column(c); });
+  m_open = make_table<int, Memory>(
+      "open", couplings.extent(0), couplings.extent(1), [&](std::size_t c, std::size_t n) {
+        return couplings(c, n) > 0 ? std::min(of_column(c), of_column(neighbours(c, n))) : 0;
+      });
+}
+
+#define LAMINA_INSTANTIATE(Scalar, Memory)                   \
+  template class ProfileCoefficients<Scalar, Memory, false>; \
+  template class ProfileCoefficients<Scalar, Memory, true>;
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
+
+}  // namespace Lamina

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/ProfileCoefficients.hpp>
+
+#include <columns/ColumnCase.hpp>
+#include <support/MessageOf.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace LaminaTest {
+
+/// Profiles and factors over two decades.
+inline Lamina::ColumnProfiles random_profiles(int num_columns, int num_levels, std::uint64_t seed) {
+  const auto positive = [&](int count, std::uint64_t own_seed) {
+    Values values = random_values(static_cast<std::size_t>(count), seed + own_seed);
+    for (double& value : values) value = std::pow(10, value);
+    return values;
+  };
+  return {positive(num_levels, 1), positive(num_levels - 1, 2), positive(num_levels, 3),
+          positive(num_columns, 4), positive(num_columns, 5)};
+}
+
+/// The values cell by cell. `bottoms` may be empty.
+inline ColumnCase expand(const Lamina::ColumnGraph& graph, const Lamina::ColumnProfiles& profiles,
+                         const std::vector<int>& bottoms) {
+  const int levels = static_cast<int>(profiles.mass.size());
+  ColumnCase result{graph, levels, {}, {}, {}};
+  const auto bottom = [&](int column) {
+    return bottoms.empty() ? levels : bottoms[static_cast<std::size_t>(column)];
+  };
+  for (int c = 0; c < result.num_columns(); ++c) {
+    const auto column = static_cast<std::size_t>(c);
+    double boundary = 0;
+    for (const auto& edge : graph.boundary_edges) {
+      if (edge.column == c) boundary += edge.length / edge.distance;
+    }
+    for (int k = 0; k < levels; ++k) {
+      const auto level = static_cast<std::size_t>(k);
+      const double mass = profiles.mass_factors[column] * profiles.mass[level] +
+                          boundary * profiles.horizontal[level];
+      result.mass.push_back(k < bottom(c) ? mass : 0);
+      result.vertical.push_back(
+          k + 1 < bottom(c) ? profiles.vertical_factors[column] * profiles.vertical[level] : 0);
+    }
+  }
+  for (const auto& edge : graph.edges) {
+    const int open = std::min(bottom(edge.first), bottom(edge.second));
+    for (int k = 0; k < levels; ++k) {
+      const double coupling =
+          edge.length / edge.distance * profiles.horizontal[static_cast<std::size_t>(k)];
+      result.horizontal.push_back(k < open ? coupling : 0);
+    }
+  }
+  return result;
+}
+
+inline Kokkos::View<const int*, Memory> ints_of(const std::vector<int>& values) {
+  const Kokkos::View<int*, Memory> view("LaminaTest::ints", values.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  std::copy(values.begin(), values.end(), host.data());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Type>
+class ProfileCoefficients : public testing::Test {
+ public:
+  using Scalar = typename Type::scalar;
+  using Layout = typename Type::layout;
+  using Field = TestField<Scalar, Layout>;
+
+  /// check(operator, the system cell by cell) of all kinds of meshes, levels and bottoms
+  template <class Check>
+  static void for_each_case(const Check& check) {
+    std::uint64_t seed = 1;
+    for (const auto& graph : graphs_to_solve_on()) {
+      const Lamina::ColumnMesh<Memory> mesh(graph);
+      for (const int levels : {1, 2, 9}) {
+        SCOPED_TRACE(testing::Message()
+                     << mesh.num_owned() << " columns of " << levels << " levels");
+        const auto profiles = random_profiles(mesh.num_columns(), levels, seed += 10);
+        check(Lamina::ColumnOperator(mesh, levels,
+                                     Lamina::ProfileCoefficients<Scalar, Memory>(mesh, profiles)),
+              expand(graph, profiles, {}));
+        std::vector<int> bottoms;
+        for (int c = 0; c < mesh.num_columns(); ++c) {
+          bottoms.push_back(
+              static_cast<int>(Reference::splitmix64(seed + static_cast<std::uint64_t>(c)) %
+                               static_cast<std::uint64_t>(levels + 1)));
+        }
+        const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles, ints_of(bottoms));
+        SCOPED_TRACE("with bottoms");
+        check(Lamina::ColumnOperator(mesh, levels, stepped), expand(graph, profiles, bottoms));
+      }
+    }
+  }
+};
+TYPED_TEST_SUITE(ProfileCoefficients, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(ProfileCoefficients, AreTheRowsOfTheMatrix) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  TestFixture::for_each_case([](const auto& op, const ColumnCase& system) {
+    const Values x = rounded<Scalar>(random_values(system.size(), 1));
+    const Field in(system.num_columns(), system.num_levels, x, column_padding),
+        out(system.num_columns(), system.num_levels, all_padding);
+    op.apply(TEST_SPACE(), in.view(), out.view());
+    const auto matrix = system.matrix();
+    EXPECT_TRUE(all_within(out.get(), matrix.multiply(x), rounding<Scalar>(12),
+                           matrix.multiply_magnitudes(x)));
+    EXPECT_TRUE(out.surroundings_untouched());
+  });
+}
+
+TYPED_TEST(ProfileCoefficients, HaveTheLinesOfTheMatrix) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  TestFixture::for_each_case([&](const auto& op, const ColumnCase& system) {
+    const Values r = rounded<Scalar>(random_values(system.size(), 1));
+    const Field r_field(system.num_columns(), system.num_levels, r, level_padding),
+        z_field(system.num_columns(), system.num_levels, all_padding);
+    const Lamina::ColumnLinePreconditioner lines(space, op);
+    lines.solve(space, r_field.view(), z_field.view());
+    const Values z = z_field.get();
+    const auto matrix = system.matrix(false);
+    Values scale = matrix.multiply_magnitudes(z);
+    for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(r[i]);
+    EXPECT_TRUE(all_within(matrix.multiply(z), r, rounding<Scalar>(6), scale));
+    EXPECT_TRUE(z_field.surroundings_untouched());
+  });
+}
+
+TYPED_TEST(ProfileCoefficients, SolveToTheDirectSolution) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  TestFixture::for_each_case([&](const auto& op, const ColumnCase& system) {
+    const Values b = rounded<Scalar>(system.random_wet(3));
+    const Field b_field(system.num_columns(), system.num_levels, b),
+        x_field(system.num_columns(), system.num_levels);
+    Lamina::FusedPcg pcg(space, Lamina::FusedColumns(space, op));
+    const auto report = pcg.solve(space, b_field.view(), x_field.view(),
+                                  {.tolerance = rounding<Scalar>(10), .max_iterations = 500});
+    EXPECT_TRUE(report.converged()) << to_string(report.status);
+    const Values expected = Reference::solve_directly(system.matrix(), b);
+    EXPECT_TRUE(all_within(x_field.get(), expected, rounding<Scalar>(1000)));
+  });
+}
+
+TYPED_TEST(ProfileCoefficients, AreThoseOfHelmholtzForItsProfiles) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const auto system = HelmholtzCase<Scalar>::panel(5, 7, 9, true);
+  const auto& equation = system.equation;
+  Lamina::ColumnProfiles profiles;
+  for (int k = 0; k < 9; ++k) {
+    const double volume = system.vertical_grid.volume(k);
+    profiles.mass.push_back(volume);
+    profiles.horizontal.push_back(equation.omega2 * volume);
+    if (k < 8) {
+      const auto& h = system.vertical_grid.thicknesses();
+      const auto level = static_cast<std::size_t>(k);
+      profiles.vertical.push_back(equation.omega2 * equation.lambda2 *
+                                  system.vertical_grid.interface_area(k + 1) /
+                                  ((h[level] + h[level + 1]) / 2));
+    }
+  }
+  const Lamina::ColumnOperator op(
+      system.mesh, 9, Lamina::ProfileCoefficients<Scalar, Memory>(system.mesh, profiles));
+  const Values x = rounded<Scalar>(random_values(system.size(), 1));
+  const Field in(35, 9, x), out(35, 9);
+  op.apply(TEST_SPACE(), in.view(), out.view());
+  const auto matrix = system.matrix();
+  EXPECT_TRUE(all_within(out.get(), matrix.multiply(x), rounding<Scalar>(12),
+                         matrix.multiply_magnitudes(x)));
+}
+
+TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoProfile) {
+  using Coefficients = Lamina::SteppedCoefficients<typename TestFixture::Scalar, Memory>;
+  const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(3, 3));
+  const auto message = [&](const Lamina::ColumnProfiles& profiles,
+                           const std::vector<int>& bottoms) {
+    return message_of<Lamina::InvalidArgument>(
+        [&] { Coefficients(mesh, profiles, ints_of(bottoms)); });
+  };
+  const std::vector<int> full(9, 2);
+  EXPECT_EQ(message({{1, 1}, {1, 1}, {1, 1}}, full),
+            "Lamina::ProfileCoefficients: argument vertical: expected 1 interfaces, got 2");
+  EXPECT_EQ(message({{1, 1}, {1}, {1, -1}}, full),
+            "Lamina::ProfileCoefficients: argument profiles: horizontal: expected values >= 0 in "
+            "the range of "
+            "the precision, got -1");
+  EXPECT_EQ(message({{1, 1}, {1}, {1, 1}, {1}}, full),
+            "Lamina::ProfileCoefficients: argument mass_factors: expected 9 columns, got 1");
+  EXPECT_EQ(message({{1, 1}, {1}, {1, 1}}, std::vector<int>(9, 3)),
+            "Lamina::ProfileCoefficients: argument bottoms: expected 0 to 2 levels, got 3");
+}
+
+TYPED_TEST(ProfileCoefficients, CountTheBytesOfGeometryOnce) {
+  using Scalar = typename TestFixture::Scalar;
+  const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(4, 6));
+  const Lamina::ColumnProfiles profiles{{1, 1}, {1}, {1, 1}};
+  const Lamina::ProfileCoefficients<Scalar, Memory> flat(mesh, profiles);
+  const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles,
+                                                            ints_of(std::vector<int>(24, 1)));
+  const double levels = 4 * 2 * sizeof(Scalar);
+  EXPECT_EQ(flat.line_bytes(), 24 * 4 * sizeof(Scalar) + levels);
+  EXPECT_EQ(flat.stencil_bytes(), 24 * (7 * sizeof(Scalar) + 4 * sizeof(int)) + levels);
+  EXPECT_EQ(stepped.stencil_bytes() - flat.stencil_bytes(), 24 * 5 * sizeof(int));
+}
+
+}  // namespace LaminaTest

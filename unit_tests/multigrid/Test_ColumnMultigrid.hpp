@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/columns/ColumnNullSpace.hpp>
+#include <lamina/columns/ProfileCoefficients.hpp>
+#include <lamina/multigrid/ColumnMultigrid.hpp>
+
+#include <columns/ColumnCase.hpp>
+#include <multigrid/Ocean.hpp>
+#include <reference/ConjugateGradients.hpp>
+#include <support/MessageOf.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace LaminaTest {
+
+template <class Type>
+class ColumnMultigrid : public testing::Test {
+ public:
+  using Scalar = typename Type::scalar;
+  using Layout = typename Type::layout;
+  using Field = TestField<Scalar, Layout>;
+  using Case = StoredCase<Scalar, Layout, Scalar>;
+  template <class Operator>
+  using Multigrid = Lamina::ColumnMultigrid<typename Operator::coefficients_type, Layout>;
+
+  /// B r
+  template <class M>
+  static Values cycle(const M& multigrid, const ColumnCase& system, const Values& r) {
+    const TEST_SPACE space;
+    const Field r_field(system.num_columns(), system.num_levels, r, column_padding),
+        z_field(system.num_columns(), system.num_levels, all_padding);
+    multigrid.solve(space, r_field.view(), z_field.view());
+    EXPECT_TRUE(z_field.surroundings_untouched());
+    return z_field.get();
+  }
+  static int iterations(const ColumnCase& system, double tolerance, int steps = 2) {
+    const TEST_SPACE space;
+    const Case stored(system);
+    const Multigrid<decltype(stored.op)> multigrid(space, system.graph, stored.op,
+                                                   {.steps = steps});
+    const Lamina::ColumnNullSpace null_space(space, stored.op);
+    Values b = random_values(system.size(), 7);
+    const auto matrix = system.matrix();
+    for (std::size_t i = 0; i < b.size(); ++i) {  // 0 in dry cells
+      if (matrix.at(static_cast<int>(i), static_cast<int>(i)) == 1) b[i] = 0;
+    }
+    const Field b_field(system.num_columns(), system.num_levels, b),
+        x_field(system.num_columns(), system.num_levels);
+    Lamina::Pcg pcg(space, stored.op, multigrid);
+    const auto report = null_space.solve(space, pcg, b_field.view(), x_field.view(),
+                                         {.tolerance = tolerance, .max_iterations = 100},
+                                         std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(report.solve.converged()) << to_string(report.solve.status);
+    return report.solve.iterations;
+  }
+};
+TYPED_TEST_SUITE(ColumnMultigrid, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(ColumnMultigrid, IsSymmetricAndPositive) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  std::uint64_t seed = 1;
+  for (const auto& graph : graphs_to_solve_on()) {
+    for (const bool masked : {false, true}) {
+      SCOPED_TRACE(testing::Message()
+                   << graph.areas.size() << " columns" << (masked ? ", masked" : ""));
+      const auto system = ColumnCase::random<Scalar>(graph, 9, seed += 10, masked);
+      const typename TestFixture::Case stored(system);
+      const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(space, graph,
+                                                                                    stored.op);
+      const Values x = rounded<Scalar>(system.random_wet(1)),
+                   y = rounded<Scalar>(system.random_wet(2));
+      const Values bx = TestFixture::cycle(multigrid, system, x),
+                   by = TestFixture::cycle(multigrid, system, y);
+      const double xx = Reference::dot(x, bx), yy = Reference::dot(y, by);
+      EXPECT_GE(xx, 0);
+      EXPECT_NEAR(Reference::dot(y, bx), Reference::dot(x, by), rounding<Scalar>(100) * (xx + yy));
+      for (std::size_t i = 0; i < bx.size(); ++i) {
+        EXPECT_TRUE(!system.is_dry(i) || bx[i] == 0);
+      }
+    }
+  }
+}
+
+TYPED_TEST(ColumnMultigrid, SolvesToTheDirectSolution) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const auto graph = irregular_graph(37, 0);
+  const Lamina::ColumnMesh<Memory> mesh(graph);
+  const auto before = ColumnCase::random<Scalar>(graph, 9, 1, true),
+             after = ColumnCase::random<Scalar>(graph, 9, 1, true);
+  typename TestFixture::Case stored(before);
+  const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(space, graph,
+                                                                                stored.op);
+  auto changed = after;  // the same faces are open
+  for (double& value : changed.horizontal) value *= 8;
+  stored.set(changed);
+  multigrid.update(space);
+  const Values b = rounded<Scalar>(changed.random_wet(3));
+  const Field b_field(37, 9, b), x_field(37, 9);
+  Lamina::Pcg pcg(space, stored.op, multigrid);
+  EXPECT_TRUE(pcg.solve(space, b_field.view(), x_field.view(), {.tolerance = rounding<Scalar>(10)})
+                  .converged());
+  EXPECT_TRUE(all_within(x_field.get(), Reference::solve_directly(changed.matrix(), b),
+                         rounding<Scalar>(1000)));
+}
+
+TYPED_TEST(ColumnMultigrid, TakesBottomsOfProfiles) {
+  using Scalar = typename TestFixture::Scalar;
+  using Layout = typename TestFixture::Layout;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const Ocean ocean(16);
+  const Lamina::ColumnMesh<Memory> mesh(ocean.graph);
+  Lamina::ColumnProfiles profiles;
+  profiles.mass.assign(Ocean::levels, 1.0);
+  profiles.horizontal.assign(Ocean::levels, 80.0 / 6 * ocean.graph.areas[0]);
+  profiles.vertical.assign(Ocean::levels - 1, 80.0 / 6 * 1000);
+  const Kokkos::View<int*, Memory> bottoms("LaminaTest::bottoms", ocean.bottoms.size());
+  const auto host = Kokkos::create_mirror_view(bottoms);
+  std::copy(ocean.bottoms.begin(), ocean.bottoms.end(), host.data());
+  Kokkos::deep_copy(bottoms, host);
+  const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles, bottoms);
+  const Lamina::ColumnOperator op(mesh, Ocean::levels, stepped);
+  const Lamina::ColumnMultigrid<Lamina::SteppedCoefficients<Scalar, Memory>, Layout> multigrid(
+      space, ocean.graph, op);
+  const int columns = mesh.num_columns();
+  Values b = random_values(static_cast<std::size_t>(columns * Ocean::levels), 7);
+  for (int c = 0; c < columns; ++c) {
+    for (int k = ocean.bottoms[static_cast<std::size_t>(c)]; k < Ocean::levels; ++k) {
+      b[static_cast<std::size_t>(c * Ocean::levels + k)] = 0;
+    }
+  }
+  const Field b_field(columns, Ocean::levels, b), x_field(columns, Ocean::levels);
+  Lamina::Pcg pcg(space, op, multigrid);
+  const auto report = pcg.solve(space, b_field.view(), x_field.view(), {.tolerance = 1e-5});
+  EXPECT_TRUE(report.converged());
+  EXPECT_LE(report.iterations, 7);
+}
+
+TYPED_TEST(ColumnMultigrid, NeedsFewIterationsInAnOcean) {
+  using Scalar = typename TestFixture::Scalar;
+  const bool deep = std::is_same_v<Scalar, double>;
+  for (const int size : {16, 40}) {
+    SCOPED_TRACE(testing::Message() << size << " columns a side");
+    const Ocean ocean(size);
+    const auto plain = ocean.system(true, false, 0), rough = ocean.system(true, true, 0.5),
+               neumann = ocean.system(false, false, 0);
+    EXPECT_LE(TestFixture::iterations(plain, 1e-5), 7);
+    EXPECT_LE(TestFixture::iterations(rough, 1e-5), 8);
+    EXPECT_LE(TestFixture::iterations(neumann, 1e-5), 10);
+    if (!deep) continue;
+    EXPECT_LE(TestFixture::iterations(plain, 1e-10), 12);
+    EXPECT_LE(TestFixture::iterations(rough, 1e-10), 14);
+    EXPECT_LE(TestFixture::iterations(neumann, 1e-10), 18);
+  }
+}
+
+TYPED_TEST(ColumnMultigrid, HasOneLevelWhereNothingIsCoupled) {
+  using Scalar = typename TestFixture::Scalar;
+  auto dry = ColumnCase::random<Scalar>(irregular_graph(9, 0), 3, 1);
+  for (Values* values : {&dry.mass, &dry.vertical, &dry.horizontal}) {
+    values->assign(values->size(), 0.0);
+  }
+  const typename TestFixture::Case stored(dry);
+  const typename TestFixture::template Multigrid<decltype(stored.op)> multigrid(
+      TEST_SPACE(), dry.graph, stored.op);
+  EXPECT_EQ(multigrid.num_levels(), 1);
+  EXPECT_EQ(TestFixture::cycle(multigrid, dry, Values(27, 0.0)), Values(27, 0.0));
+}
+
+TYPED_TEST(ColumnMultigrid, RefusesAnotherGraph) {
+  using Scalar = typename TestFixture::Scalar;
+  const auto system = ColumnCase::random<Scalar>(irregular_graph(9, 0), 3, 1);
+  const typename TestFixture::Case stored(system);
+  using Multigrid = typename TestFixture::template Multigrid<decltype(stored.op)>;
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [&] { Multigrid(TEST_SPACE(), irregular_graph(8, 0), stored.op); }),
+            "Lamina::ColumnMultigrid: argument graph: expected 9 columns, got 8");
+}
+
+}  // namespace LaminaTest

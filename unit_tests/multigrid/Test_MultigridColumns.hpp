@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/krylov/TrueResidual.hpp>
+#include <lamina/multigrid/MultigridColumns.hpp>
+
+#include <columns/ColumnCase.hpp>
+#include <helmholtz/SweepTest.hpp>
+#include <multigrid/Ocean.hpp>
+#include <reference/ConjugateGradients.hpp>
+#include <support/MessageOf.hpp>
+
+#include <cstddef>
+
+namespace LaminaTest {
+
+template <class Type>
+class MultigridColumns : public SweepTest<Type> {
+ public:
+  using Scalar = typename Type::scalar;
+  using Layout = typename Type::layout;
+  using Field = TestField<Scalar, Layout>;
+  using Stored = StoredCase<Scalar, Layout, Scalar>;
+  using Multigrid = Lamina::ColumnMultigrid<typename Stored::Coefficients, Layout>;
+  using Model =
+      Lamina::MultigridColumns<Lamina::FusedColumns<typename Stored::Coefficients>, Multigrid>;
+  static_assert(Lamina::FusedModel<Model, TEST_SPACE>);
+};
+TYPED_TEST_SUITE(MultigridColumns, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(MultigridColumns, SolvesAnOceanInFewIterations) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const Ocean ocean(24);
+  const auto system = ocean.system(true, true, 0.25);
+  const typename TestFixture::Stored stored(system);
+  const typename TestFixture::Multigrid multigrid(space, ocean.graph, stored.op);
+  const Values b = rounded<Scalar>(system.random_wet(3));
+  const int columns = system.num_columns();
+  const Field b_field(columns, Ocean::levels, b), x_field(columns, Ocean::levels),
+      plain(columns, Ocean::levels);
+  Lamina::FusedPcg pcg(space,
+                       Lamina::MultigridColumns(Lamina::FusedColumns(space, stored.op), multigrid));
+  const auto report = pcg.solve(space, b_field.view(), x_field.view(), {.tolerance = 1e-5});
+  EXPECT_TRUE(report.converged()) << to_string(report.status);
+  EXPECT_LE(report.iterations, 8);
+  Lamina::Pcg twin(space, stored.op, multigrid);
+  const auto expected = twin.solve(space, b_field.view(), plain.view(), {.tolerance = 1e-5});
+  EXPECT_EQ(report.iterations, expected.iterations);
+  EXPECT_LE(relative_difference(x_field.get(), plain.get()),
+            std::max(1e-10, rounding<Scalar>(1000)));
+}
+
+TYPED_TEST(MultigridColumns, SolvesInMixedPrecision) {
+  using Layout = typename TestFixture::Layout;
+  if constexpr (std::is_same_v<typename TestFixture::Scalar, double>) {
+    using Field = typename TestFixture::Field;
+    using Short = Lamina::StoredCoefficients<float, Memory, Layout, double>;
+    const TEST_SPACE space;
+    const Ocean ocean(24);
+    const auto system = ocean.system(true, false, 0.25);
+    const typename TestFixture::Stored stored(system);
+    const Lamina::ColumnOperator short_op(stored.mesh, Ocean::levels,
+                                          Short(space, stored.mesh, stored.mass.view(),
+                                                stored.vertical.view(), stored.horizontal.view()));
+    const Lamina::ColumnMultigrid<Short, Layout> multigrid(space, ocean.graph, short_op);
+    const Values b = system.random_wet(3);
+    const int columns = system.num_columns();
+    const Field b_field(columns, Ocean::levels, b), x_field(columns, Ocean::levels),
+        residual(columns, Ocean::levels);
+    Lamina::FusedPcg pcg(space, Lamina::MultigridColumns(
+                                    Lamina::MixedColumns(space, stored.op, short_op), multigrid));
+    const auto report = pcg.solve(space, b_field.view(), x_field.view(), {.tolerance = 1e-8});
+    EXPECT_TRUE(report.converged()) << to_string(report.status);
+    EXPECT_LE(report.iterations, 14);
+    const double norm = std::sqrt(Reference::dot(b, b));
+    EXPECT_LE(Lamina::true_residual_norm(space, stored.op, b_field.view(), x_field.view(),
+                                         residual.view()),
+              1.01e-8 * norm);
+  }
+}
+
+TYPED_TEST(MultigridColumns, DoNothingWhereTheSolveIsOver) {
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const auto system =
+      ColumnCase::random<typename TestFixture::Scalar>(irregular_graph(13, 0), 9, 3);
+  const typename TestFixture::Stored stored(system);
+  const typename TestFixture::Multigrid multigrid(space, system.graph, stored.op);
+  const typename TestFixture::Model model(Lamina::FusedColumns(space, stored.op), multigrid);
+  const Field r(13, 9, random_values(system.size(), 1)), z(13, 9, random_values(system.size(), 2));
+  const Values z_before = z.get();
+  this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 0, 1});  // no residual is left
+  model.precondition(space, this->step(), Lamina::Impl::as_const_field(r.view()),
+                     Lamina::Impl::as_field(z.view()));
+  EXPECT_EQ(z.get(), z_before);
+  EXPECT_EQ(this->now(TestFixture::Step::energy), 0);
+  this->set_rows({1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  model.precondition(space, this->step(), Lamina::Impl::as_const_field(r.view()),
+                     Lamina::Impl::as_field(z.view()));
+  const double energy = Reference::dot(r.get(), z.get());
+  EXPECT_NEAR(this->now(TestFixture::Step::energy), energy, rounding<double>(200) * energy);
+}
+
+TYPED_TEST(MultigridColumns, NeedTheSameExtents) {
+  const TEST_SPACE space;
+  const auto graph = irregular_graph(13, 0), other = irregular_graph(12, 0);
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Stored stored(ColumnCase::random<Scalar>(graph, 2, 3)),
+      smaller(ColumnCase::random<Scalar>(other, 2, 3));
+  const typename TestFixture::Multigrid multigrid(space, other, smaller.op);
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] {
+              Lamina::MultigridColumns(Lamina::FusedColumns(space, stored.op), multigrid);
+            }),
+            "Lamina::MultigridColumns: argument multigrid: expected 13 columns, got 12");
+}
+
+}  // namespace LaminaTest
