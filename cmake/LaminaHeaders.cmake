@@ -35,6 +35,7 @@ set(Lamina_HEADERS
     distributed/HaloPattern
     distributed/Partition
     distributed/Transport
+    grids/CellPolygons
     grids/ColumnMesh
     grids/CubedSpherePanel
     grids/GridQuality

@@ -35,6 +35,7 @@
 #include <lamina/distributed/HaloPattern.hpp>
 #include <lamina/distributed/Partition.hpp>
 #include <lamina/distributed/Transport.hpp>
+#include <lamina/grids/CellPolygons.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/GridQuality.hpp>
