@@ -42,6 +42,7 @@ set(Lamina_HEADERS
     grids/HilbertOrder
     grids/LocalColumns
     grids/LocalRectangle
+    grids/MedianCells
     grids/PeriodicPlane
     grids/Rectangle
     grids/SphereGrids

@@ -42,6 +42,7 @@
 #include <lamina/grids/HilbertOrder.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/LocalRectangle.hpp>
+#include <lamina/grids/MedianCells.hpp>
 #include <lamina/grids/PeriodicPlane.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/SphereGrids.hpp>

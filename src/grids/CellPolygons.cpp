@@ -99,6 +99,13 @@ double CellPolygons::area(int cell, ColumnCentres::Surface surface) const {
   return sum;
 }
 
+void CellPolygons::turn_counter_clockwise(ColumnCentres::Surface surface) {
+  for (int cell = 0; cell < size(); ++cell) {
+    if (area(cell, surface) >= 0) continue;
+    std::reverse(corners.begin() + offsets[at(cell)], corners.begin() + offsets[at(cell) + 1]);
+  }
+}
+
 CellPolygons voronoi_polygons(const SphereTriangulation& mesh) {
   CellPolygons polygons;
   polygons.points = Impl::circumcentres_of(mesh);

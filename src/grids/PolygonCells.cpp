@@ -164,6 +164,25 @@ std::vector<Point> centres_of(const CellPolygons& polygons, const std::vector<Si
   return centroids(polygons, surface);
 }
 
+/// Where two cells share several sides in a row, these are one edge.
+void merge_doubles(std::vector<ColumnGraph::Edge>& edges) {
+  const auto ends = [](const ColumnGraph::Edge& edge) {
+    return std::pair(edge.first, edge.second);
+  };
+  std::sort(edges.begin(), edges.end(), [&](const auto& a, const auto& b) {
+    return std::pair(ends(a), a.length) < std::pair(ends(b), b.length);
+  });
+  std::size_t count = 0;
+  for (const ColumnGraph::Edge& edge : edges) {
+    if (count > 0 && ends(edges[count - 1]) == ends(edge)) {
+      edges[count - 1].length += edge.length;
+    } else {
+      edges[count++] = edge;
+    }
+  }
+  edges.resize(count);
+}
+
 }  // namespace
 
 ColumnGraph polygon_cells(const CellPolygons& polygons, ColumnCentres centres) {
@@ -186,8 +205,10 @@ ColumnGraph polygon_cells(const CellPolygons& polygons, ColumnCentres centres) {
                    "centres: expected cells apart from each other, got " +
                        std::to_string(side.first) + " and " + std::to_string(side.second) +
                        " in one place");
-    graph.edges.push_back({side.first, side.second, length, apart});
+    const auto [first, second] = std::minmax(side.first, side.second);
+    graph.edges.push_back({first, second, length, apart});
   }
+  merge_doubles(graph.edges);
   graph.centres = std::move(centres);
   return graph;
 }

@@ -123,6 +123,30 @@ TEST(CellPolygons, OfAPlaneBecomeColumns) {
   EXPECT_EQ(Lamina::grid_quality(graph).most_skew, -1);
 }
 
+TEST(CellPolygons, ShareSeveralSidesAsOneEdge) {
+  CellPolygons polygons = plane_polygons();
+  // The lower cells as one, with a point in the middle of its upper side.
+  polygons.corners = {0, 1, 2, 5, 4, 3, 3, 4, 5, 8, 7, 6};
+  polygons.offsets = {0, 6, 12};
+  ColumnCentres plane;
+  plane.surface = Surface::plane;
+  const ColumnGraph graph = polygon_cells(polygons, plane);
+  ASSERT_EQ(graph.edges.size(), 1u);
+  EXPECT_EQ(graph.edges[0].length, 2);
+  EXPECT_EQ(graph.edges[0].distance, 1);
+}
+
+TEST(CellPolygons, AreTurnedWhereTheyAreClockwise) {
+  CellPolygons polygons = plane_polygons();
+  const auto before = polygons.corners;
+  polygons.turn_counter_clockwise(Surface::plane);
+  EXPECT_EQ(polygons.corners, before);
+  std::swap(polygons.corners[0], polygons.corners[2]);
+  EXPECT_EQ(polygons.area(0, Surface::plane), -1);
+  polygons.turn_counter_clockwise(Surface::plane);
+  EXPECT_EQ(polygons.area(0, Surface::plane), 1);
+}
+
 TEST(CellPolygons, TakeCentroidsWhereCircumcentresAreOutOfOrder) {
   // Two obtuse triangles with a common long side: their circumcentres are beyond it.
   CellPolygons polygons;

@@ -39,6 +39,8 @@ struct CellPolygons {
   int max_corners() const;
   /// The area of a cell, with arcs or lines from corner to corner; < 0: these are clockwise.
   double area(int cell, ColumnCentres::Surface surface) const;
+  /// Reverses the corners of cells that are clockwise.
+  void turn_counter_clockwise(ColumnCentres::Surface surface);
 };
 
 /// The polygons of `voronoi_cells`. Their corners are the centres of the circles through triangles;
@@ -58,7 +60,8 @@ CellPolygons latitude_longitude_polygons(int num_longitudes, int num_latitudes, 
 CellPolygons panel_polygons(const CubedSpherePanel& panel);
 
 /// One column for each polygon. Two columns are neighbours where they share a side: its length is
-/// that of the arc or line between its ends, the distance that between the centres.
+/// that of the arc or line between its ends, the distance that between the centres. Several sides of
+/// the same two polygons are one edge, of the sum of their lengths.
 ///
 /// Fluxes between two columns are consistent only where sides are perpendicular to the lines between
 /// the centres, see `grid_quality`. Nothing flows through sides of one polygon alone.
