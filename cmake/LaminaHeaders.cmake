@@ -43,12 +43,14 @@ set(Lamina_HEADERS
     distributed/HaloPattern
     distributed/Partition
     distributed/Transport
+    grids/CellPolygons
     grids/ColumnMesh
     grids/CubedSpherePanel
     grids/GridQuality
     grids/HilbertOrder
     grids/LocalColumns
     grids/LocalRectangle
+    grids/MedianCells
     grids/Plane
     grids/Rectangle
     grids/SphereGrids

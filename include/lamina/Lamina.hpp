@@ -43,12 +43,14 @@
 #include <lamina/distributed/HaloPattern.hpp>
 #include <lamina/distributed/Partition.hpp>
 #include <lamina/distributed/Transport.hpp>
+#include <lamina/grids/CellPolygons.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/GridQuality.hpp>
 #include <lamina/grids/HilbertOrder.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/LocalRectangle.hpp>
+#include <lamina/grids/MedianCells.hpp>
 #include <lamina/grids/Plane.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/grids/SphereGrids.hpp>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/grids/CellPolygons.hpp>
 #include <lamina/grids/HilbertOrder.hpp>
 #include <lamina/grids/SphereGrids.hpp>
 #include <lamina/grids/SphereTriangulation.hpp>
@@ -66,6 +67,39 @@ ColumnGraph latitude_longitude(int num_longitudes, int num_latitudes, double sou
     }
   }
   return graph;
+}
+
+CellPolygons latitude_longitude_polygons(int num_longitudes, int num_latitudes, double south,
+                                         double north) {
+  require_zone(num_longitudes, num_latitudes, south, north);
+  CellPolygons polygons;
+  std::vector<int> first;  // point of each parallel; a pole is one point
+  std::vector<bool> is_pole;
+  for (int j = 0; j <= num_latitudes; ++j) {
+    const double latitude = south + (north - south) * j / num_latitudes;
+    first.push_back(static_cast<int>(polygons.points.size()));
+    is_pole.push_back(std::abs(latitude) == 90);
+    const double z = std::sin(radian * latitude), radius = std::cos(radian * latitude);
+    for (int i = 0; i < (is_pole.back() ? 1 : num_longitudes); ++i) {
+      const double longitude = radian * 360.0 / num_longitudes * i;
+      if (is_pole.back()) {
+        polygons.points.push_back({0, 0, z});
+      } else {
+        polygons.points.push_back({radius * std::cos(longitude), radius * std::sin(longitude), z});
+      }
+    }
+  }
+  for (std::size_t j = 0; j + 1 < first.size(); ++j) {
+    for (int i = 0; i < num_longitudes; ++i) {
+      const int next = (i + 1) % num_longitudes;
+      std::vector<int> corners{first[j] + (is_pole[j] ? 0 : i)};
+      if (!is_pole[j]) corners.push_back(first[j] + next);
+      corners.push_back(first[j + 1] + (is_pole[j + 1] ? 0 : next));
+      if (!is_pole[j + 1]) corners.push_back(first[j + 1] + i);
+      polygons.add(corners);
+    }
+  }
+  return polygons;
 }
 
 }  // namespace Lamina

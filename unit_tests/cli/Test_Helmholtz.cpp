@@ -56,7 +56,8 @@ TEST_F(HelmholtzCommand, ReportsAsTheContractSays) {
   EXPECT_EQ(history.front(), 1);
   EXPECT_EQ(history.back(), report["relative_residual"]);
 
-  const nlohmann::json problem = {{"nx", 8},
+  const nlohmann::json problem = {{"grid", "panel"},
+                                  {"nx", 8},
                                   {"ny", 7},
                                   {"nz", 5},
                                   {"unknowns", 280},

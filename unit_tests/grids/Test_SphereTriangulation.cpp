@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -19,8 +20,6 @@ namespace {
 
 using Lamina::ColumnGraph;
 using Lamina::SphereTriangulation;
-
-constexpr double pi = 3.14159265358979323846;
 
 double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -40,10 +39,10 @@ SphereTriangulation octahedron() {
 TEST(SphereTriangulation, OfAnOctahedronHasACubeOfCells) {
   const ColumnGraph cells = Lamina::voronoi_cells(octahedron());
   ASSERT_EQ(cells.edges.size(), 12u);
-  for (const double area : cells.areas) EXPECT_NEAR(area, 4 * pi / 6, 1e-14);
+  for (const double area : cells.areas) EXPECT_NEAR(area, 4 * std::numbers::pi / 6, 1e-14);
   for (const auto& edge : cells.edges) {
     EXPECT_LT(edge.first, edge.second);
-    EXPECT_NEAR(edge.distance, pi / 2, 1e-15);
+    EXPECT_NEAR(edge.distance, std::numbers::pi / 2, 1e-15);
     EXPECT_NEAR(edge.length, std::acos(1.0 / 3), 1e-15);
   }
 }
@@ -51,10 +50,10 @@ TEST(SphereTriangulation, OfAnOctahedronHasACubeOfCells) {
 TEST(SphereTriangulation, OfAnOctahedronHasItsTriangles) {
   const ColumnGraph cells = Lamina::triangle_cells(octahedron());
   ASSERT_EQ(cells.edges.size(), 12u);
-  for (const double area : cells.areas) EXPECT_NEAR(area, pi / 2, 1e-14);
+  for (const double area : cells.areas) EXPECT_NEAR(area, std::numbers::pi / 2, 1e-14);
   for (const auto& edge : cells.edges) {
     EXPECT_LT(edge.first, edge.second);
-    EXPECT_NEAR(edge.length, pi / 2, 1e-15);
+    EXPECT_NEAR(edge.length, std::numbers::pi / 2, 1e-15);
     EXPECT_NEAR(edge.distance, std::acos(1.0 / 3), 1e-15);
   }
 }
@@ -81,8 +80,8 @@ TEST(SphereTriangulation, OfACubedSphereHasTheCentresOfItsCells) {
     ASSERT_EQ(mesh.points.size(), static_cast<std::size_t>(6 * m * m));
     EXPECT_EQ(mesh.triangles.size(), static_cast<std::size_t>(12 * m * m - 4));  // Euler
     // Cell (i, j) of face +x, in equal angles.
-    const double first = std::tan(pi / 4 * (1.0 / m - 1)),
-                 second = std::tan(pi / 4 * (3.0 / m - 1));
+    const double first = std::tan(std::numbers::pi / 4 * (1.0 / m - 1)),
+                 second = std::tan(std::numbers::pi / 4 * (3.0 / m - 1));
     const auto& point = mesh.points[1];
     EXPECT_NEAR(point[1] / point[0], first, 1e-14);
     EXPECT_NEAR(point[2] / point[0], second, 1e-14);
@@ -115,7 +114,7 @@ TEST(SphereTriangulation, HasCellsThatCoverTheSphere) {
   for (const auto& mesh :
        {Lamina::icosahedral_triangulation(16), Lamina::cubed_sphere_triangulation(21)}) {
     const ColumnGraph cells = Lamina::voronoi_cells(mesh);
-    EXPECT_NEAR(sum(cells.areas), 4 * pi, 1e-11);
+    EXPECT_NEAR(sum(cells.areas), 4 * std::numbers::pi, 1e-11);
     // In the small the area of a cell is that of the flat triangles over its edges.
     std::vector<double> flat(cells.areas.size(), 0);
     for (const auto& edge : cells.edges) {
@@ -126,8 +125,8 @@ TEST(SphereTriangulation, HasCellsThatCoverTheSphere) {
       EXPECT_NEAR(flat[c], cells.areas[c], 0.02 * cells.areas[c]);
     }
   }
-  EXPECT_NEAR(sum(Lamina::triangle_cells(Lamina::icosahedral_triangulation(16)).areas), 4 * pi,
-              1e-11);
+  EXPECT_NEAR(sum(Lamina::triangle_cells(Lamina::icosahedral_triangulation(16)).areas),
+              4 * std::numbers::pi, 1e-11);
 }
 
 TEST(SphereTriangulation, SaysWhatIsWrong) {

@@ -206,7 +206,8 @@ TEST(MeshFile, SaysWhatIsWrong) {
     return problem(content);
   };
   EXPECT_EQ(without("areaCell"),
-            "expected a mesh of MPAS or ICON, with areaCell or cell_area, got neither");
+            "expected a mesh of MPAS, ICON or UGRID, with areaCell, cell_area or a variable of "
+            "cf_role mesh_topology, got none of them");
   EXPECT_EQ(without("dvEdge"), "expected a variable dvEdge, got none");
   EXPECT_EQ(without("cellsOnEdge"), "expected a variable cellsOnEdge, got none");
   EXPECT_EQ(with("areaCell", 3, 0),
@@ -224,6 +225,11 @@ TEST(MeshFile, SaysWhatIsWrong) {
             "variable cellsOnEdge, edge 2: expected two cells, or one and the rim, got no cell");
   EXPECT_EQ(with("xCell", 2, 2).substr(0, 73),
             "variables xCell, yCell, zCell, index 2: expected a point of a sphere of r");
+  content = good;
+  for (const std::size_t n : {0u, 1u})
+    content.values["cellsOnEdge"][4 + n] = good.values.at("cellsOnEdge")[n];
+  EXPECT_EQ(problem(content).substr(0, 76),
+            "variable cellsOnEdge, edge 2: expected one edge between two cells, got anoth");
   content = good;
   content.values["yCell"].pop_back();
   EXPECT_EQ(problem(content), "variable yCell: expected 42, got (d41 = 41)");

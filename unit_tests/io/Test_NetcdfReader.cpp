@@ -131,6 +131,44 @@ TEST_F(NetcdfReaderTest, RefusesWhatIsMarkedAsMissing) {
   }
 }
 
+TEST_F(NetcdfReaderTest, MakesNanOfMissingValuesWhereAskedTo) {
+  for (const Type& type : all_types) {
+    write(type.type,
+          [&](const RawNetcdf& file, int variable) {
+            file.attribute(variable, "missing_value", type.type, {3});
+            file.attribute(variable, "valid_max", type.type, {76});
+          },
+          {0, 1, 2, 3, 4, 77});
+    const NetcdfReader reader(path);
+    std::vector<double> values(6);
+    reader.read(0, {0, 0}, {2, 3}, values.data(), NetcdfReader::Missing::as_nan);
+    for (const std::size_t n : {0u, 1u, 2u, 4u}) EXPECT_EQ(values[n], static_cast<double>(n));
+    for (const std::size_t n : {3u, 5u}) EXPECT_TRUE(std::isnan(values[n])) << type.name;
+  }
+}
+
+TEST_F(NetcdfReaderTest, FindsNumbersOfVariables) {
+  write(NC_INT,
+        [](const RawNetcdf& file, int variable) {
+          file.variable("b", NC_INT, {});
+          file.attribute(variable, "start_index", NC_INT, {1});
+          file.attribute(variable, "factor", NC_DOUBLE, {0.25});
+          file.attribute(variable, "range", NC_SHORT, {1, 2});
+          file.attribute(variable, "units", "m");
+          file.attribute(NC_GLOBAL, "whole", NC_INT, {3});
+        },
+        {});
+  const NetcdfReader reader(path);
+  EXPECT_EQ(reader.num_variables(), 2);
+  EXPECT_EQ(reader.find_number(0, "start_index"), 1);
+  EXPECT_EQ(reader.find_number(0, "factor"), 0.25);
+  for (const char* name : {"range", "units", "other"}) {
+    EXPECT_EQ(reader.find_number(0, name), std::nullopt) << name;
+  }
+  EXPECT_EQ(reader.find_number(1, "start_index"), std::nullopt);
+  EXPECT_EQ(reader.find_number("whole"), std::nullopt) << "not of type double";
+}
+
 TEST_F(NetcdfReaderTest, RefusesWhatWasNeverWritten) {
   for (const Type& type : all_types) {
     SCOPED_TRACE(type.name);

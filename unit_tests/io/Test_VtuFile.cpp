@@ -8,31 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
+#include "VtuArrays.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {
 namespace {
-
-/// The array that a file of VTK holds under a name.
-template <class Value>
-std::vector<Value> array_of(const std::string& text, const std::string& name) {
-  const std::size_t head = text.find("Name=\"" + name + '"');
-  const std::string word = "offset=\"";
-  const std::size_t at = text.find(word, head);
-  const std::string begin = "<AppendedData encoding=\"raw\">\n_";
-  const std::size_t data = text.find(begin);
-  if (head == text.npos || at == text.npos || data == text.npos) return {};
-  const std::size_t place = data + begin.size() + std::stoul(text.substr(at + word.size()));
-  std::uint64_t size = 0;
-  std::memcpy(&size, text.data() + place, sizeof(size));
-  std::vector<Value> values(size / sizeof(Value));
-  std::memcpy(values.data(), text.data() + place + sizeof(size), size);
-  return values;
-}
 
 class VtuFile : public testing::Test {
  protected:
@@ -57,23 +40,23 @@ TEST_F(VtuFile, HoldsPointsCellsAndTheSolution) {
   const std::string text = write(places, 2, solution);
   EXPECT_NE(text.find("NumberOfPoints=\"7\" NumberOfCells=\"2\""), text.npos);
   EXPECT_NE(text.find("Name=\"solution\" NumberOfComponents=\"2\""), text.npos);
-  EXPECT_EQ(array_of<double>(text, "solution"), solution);
-  EXPECT_EQ(array_of<std::int64_t>(text, "node_tag"), places.tags);
-  EXPECT_EQ(array_of<double>(text, "Points").size(), 21u);
-  EXPECT_EQ(array_of<double>(text, "Points")[19], 12);
-  EXPECT_EQ(array_of<std::int64_t>(text, "connectivity"),
+  EXPECT_EQ(vtu_array<double>(text, "solution"), solution);
+  EXPECT_EQ(vtu_array<std::int64_t>(text, "node_tag"), places.tags);
+  EXPECT_EQ(vtu_array<double>(text, "Points").size(), 21u);
+  EXPECT_EQ(vtu_array<double>(text, "Points")[19], 12);
+  EXPECT_EQ(vtu_array<std::int64_t>(text, "connectivity"),
             (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 3, 4, 5, 6}));
-  EXPECT_EQ(array_of<std::int64_t>(text, "offsets"), (std::vector<std::int64_t>{6, 10}));
-  EXPECT_EQ(array_of<std::uint8_t>(text, "types"), (std::vector<std::uint8_t>{13, 10}));
+  EXPECT_EQ(vtu_array<std::int64_t>(text, "offsets"), (std::vector<std::int64_t>{6, 10}));
+  EXPECT_EQ(vtu_array<std::uint8_t>(text, "types"), (std::vector<std::uint8_t>{13, 10}));
 }
 
 TEST_F(VtuFile, OfACloudHasAVertexForEachPoint) {
   Lamina::PointPlaces places;
   places.coordinates = {{0, 0, 0}, {1, 0, 0}};
   const std::string text = write(places, 1, {3, 4});
-  EXPECT_EQ(array_of<std::int64_t>(text, "connectivity"), (std::vector<std::int64_t>{0, 1}));
-  EXPECT_EQ(array_of<std::int64_t>(text, "offsets"), (std::vector<std::int64_t>{1, 2}));
-  EXPECT_EQ(array_of<std::uint8_t>(text, "types"), (std::vector<std::uint8_t>{1, 1}));
+  EXPECT_EQ(vtu_array<std::int64_t>(text, "connectivity"), (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(vtu_array<std::int64_t>(text, "offsets"), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(vtu_array<std::uint8_t>(text, "types"), (std::vector<std::uint8_t>{1, 1}));
   EXPECT_EQ(text.find("node_tag"), text.npos);
 }
 

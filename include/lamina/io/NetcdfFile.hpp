@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -50,6 +51,8 @@ class NetcdfFile {
   void set_checked_blocks(int variable, const std::vector<std::size_t>& extents);
   void add_attribute(int variable, const std::string& name, const std::string& value);
   void add_attribute(int variable, const std::string& name, double value);
+  /// A whole number; `_FillValue` only of a variable of type std::int64_t that has no values yet.
+  void add_integer(int variable, const std::string& name, std::int64_t value);
   /// Of the whole file.
   void add_attributes(const std::vector<FileAttribute>& attributes);
 

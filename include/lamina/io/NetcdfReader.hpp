@@ -65,9 +65,12 @@ class NetcdfReader {
   /// name and kind.
   std::optional<std::string> find_text(const std::string& name) const;
   std::optional<double> find_number(const std::string& name) const;
-  /// The same of a variable.
+  /// The same of a variable. A number may have any type.
   std::optional<std::string> find_text(int variable, const std::string& name) const;
+  std::optional<double> find_number(int variable, const std::string& name) const;
 
+  /// Variables are numbered from 0.
+  int num_variables() const;
   std::optional<int> find_variable(const std::string& name) const;
   std::vector<NetcdfDimension> dimensions(int variable) const;
 
@@ -76,11 +79,16 @@ class NetcdfReader {
   /// \throws FileError with variable and attribute where they do not
   void require_numbers(int variable) const;
 
+  enum class Missing { refused, as_nan };
+
   /// Reads the block that begins at `start` and has the extents `count`.
-  /// \param values  the last dimension contiguous
-  /// \throws FileError as `require_numbers`, and with variable and index for a missing value
+  /// \param values   the last dimension contiguous
+  /// \param missing  what a missing value becomes
+  /// \throws FileError as `require_numbers`, and with variable and index for a missing value, unless
+  ///   that becomes NaN
   void read(int variable, const std::vector<std::size_t>& start,
-            const std::vector<std::size_t>& count, double* values) const;
+            const std::vector<std::size_t>& count, double* values,
+            Missing missing = Missing::refused) const;
 
   /// Closes the file, which the library locks against writers, until it is read again.
   void release() const;

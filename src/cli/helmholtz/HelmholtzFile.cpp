@@ -3,7 +3,13 @@
 
 #include "helmholtz/HelmholtzFile.hpp"
 
+#include <lamina/io/ColumnVtuFile.hpp>
+#include <lamina/io/UgridFile.hpp>
+
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
 
 #include "support/machine/Space.hpp"
 #include "support/options/CriteriaOptions.hpp"
@@ -22,20 +28,25 @@ std::string rhs_name(const HelmholtzProblem& problem) {
 /// The command that repeats the solve.
 std::string command_text(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
+  const std::string grid =
+      problem.grid
+          ? fmt::format("--grid {} --levels {}", problem.grid->name, problem.num_levels)
+          : fmt::format("--size {} {} {}", problem.num_x, problem.num_y, problem.num_levels);
   return fmt::format(
-      "lamina helmholtz --size {} {} {} --omega2 {} --lambda2 {} --depth {} --edge {} --rhs {} "
-      "--solver {} {} --space {} --precision {} --layout {}",
-      problem.num_x, problem.num_y, problem.num_levels, problem.parameters.omega2,
-      problem.parameters.lambda2, problem.depth, name_of(edges, problem.edge), rhs_name(problem),
-      name_of(solvers, task.variant.solver), criteria_text(task.criteria), task.variant.space->name,
+      "lamina helmholtz {} --omega2 {} --lambda2 {} --depth {} --edge {} --rhs {} --solver {} {} "
+      "--space {} --precision {} --layout {}",
+      grid, problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
+      name_of(edges, problem.edge), rhs_name(problem), name_of(solvers, task.variant.solver),
+      criteria_text(task.criteria), task.variant.space->name,
       name_of(precisions, task.variant.precision), name_of(layouts, task.variant.layout));
 }
 
 std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const HelmholtzResult& result) {
   const HelmholtzProblem& problem = task.problem;
-  auto attributes = origin_attributes(
-      "Anisotropic elliptic equation in a thin spherical shell, one cubed-sphere panel",
-      command_text(task));
+  const std::string where = !problem.grid ? "in a thin spherical shell, one cubed-sphere panel"
+                            : problem.grid->on_sphere() ? "in a thin spherical shell"
+                                                        : "above a plane";
+  auto attributes = origin_attributes("Anisotropic elliptic equation " + where, command_text(task));
   const std::vector<FileAttribute> own{
       {"comment",
        "-omega2 (Lap_2d + lambda2 r^-2 d/dr(r^2 d/dr)) u + u = f; solution holds the cell "
@@ -54,27 +65,93 @@ std::vector<FileAttribute> attributes_of(const HelmholtzTask& task, const Helmho
   return attributes;
 }
 
+constexpr const char *solution_name = "solution u, average over each cell",
+                     *rhs_long_name = "right-hand side f, integral over each cell",
+                     *mean = "area: mean level: mean", *sum = "area: sum level: sum";
+
+template <class Scalar>
+std::vector<ColumnField<Scalar>> fields_of(const ColumnValues<Scalar>& solution,
+                                           const ColumnValues<Scalar>& rhs) {
+  return {{"solution", solution_name, mean, solution}, {"rhs", rhs_long_name, sum, rhs}};
+}
+
+/// The columns of slabs, which are asked for in order.
+template <class Scalar>
+ColumnValues<Scalar> columns_of(const PanelSlab<Scalar>& slab, const HelmholtzProblem& problem) {
+  const auto size = static_cast<std::size_t>(problem.num_levels);
+  const auto values =
+      std::make_shared<std::vector<Scalar>>(static_cast<std::size_t>(problem.num_y) * size);
+  return [slab, values, size, num_y = problem.num_y](int column, Scalar* to) {
+    if (column % num_y == 0) slab(column / num_y, values->data());
+    std::copy_n(values->data() + static_cast<std::size_t>(column % num_y) * size, size, to);
+  };
+}
+
 }  // namespace
 
 template <class Scalar>
 void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& result,
-                          const CubedSpherePanel& panel, const VerticalGrid& grid,
-                          const PanelSlab<Scalar>& solution, const PanelSlab<Scalar>& rhs) {
-  const std::vector<PanelVariable<Scalar>> variables{
-      {"solution", "solution u, average over each cell", "area: mean level: mean", solution},
-      {"rhs", "right-hand side f, integral over each cell", "area: sum level: sum", rhs}};
+                          const VerticalGrid& grid, const PanelSlab<Scalar>& solution,
+                          const PanelSlab<Scalar>& rhs) {
+  const CubedSpherePanel panel = task.problem.panel();
+  const std::vector<PanelVariable<Scalar>> variables{{"solution", solution_name, mean, solution},
+                                                     {"rhs", rhs_long_name, sum, rhs}};
   for_option("--output", [&] {
+    if (task.output.extension() == ".vtu") {
+      return write_column_vtu_file(
+          task.output, panel_polygons(panel), grid,
+          fields_of(columns_of(solution, task.problem), columns_of(rhs, task.problem)));
+    }
     write_panel_file(task.output, panel, grid, attributes_of(task, result), variables);
   });
 }
 
+template <class Scalar>
+void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& result,
+                             const ColumnValues<Scalar>& solution,
+                             const ColumnValues<Scalar>& rhs) {
+  const HelmholtzGrid& grid = *task.problem.grid;
+  const VerticalGrid vertical = task.problem.vertical();
+  for_option("--output", [&] {
+    if (task.output.extension() == ".vtu") {
+      return write_column_vtu_file(task.output, grid.polygons, vertical, fields_of(solution, rhs));
+    }
+    UgridMesh mesh{
+        .polygons = grid.polygons, .centres = grid.graph.centres, .areas = grid.graph.areas};
+    for (std::size_t c = 0; c < mesh.areas.size(); ++c) {
+      const auto number = static_cast<std::size_t>(grid.original[c]);
+      mesh.areas[number] = grid.graph.areas[c];
+      mesh.centres.points[number] = grid.graph.centres.points[c];
+    }
+    write_ugrid_file(task.output, mesh, vertical, attributes_of(task, result),
+                     fields_of(solution, rhs));
+  });
+}
+
+std::vector<int> places_of(const HelmholtzGrid& grid) {
+  std::vector<int> places(grid.original.size());
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    places[static_cast<std::size_t>(grid.original[c])] = static_cast<int>(c);
+  }
+  return places;
+}
+
 void open_right_hand_side(HelmholtzProblem& problem) {
   if (problem.generated_rhs) return;
-  const CubedSpherePanel panel(problem.num_x, problem.num_y);
   for_option("--rhs", [&] {
-    problem.rhs_file =
-        std::make_shared<const PanelReader>(problem.rhs, "rhs", panel, problem.num_levels);
+    if (problem.grid) {
+      problem.rhs_on_faces = std::make_shared<const UgridFieldReader>(
+          problem.rhs, "rhs", static_cast<int>(problem.num_columns()), problem.num_levels);
+    } else {
+      problem.rhs_file = std::make_shared<const PanelReader>(problem.rhs, "rhs", problem.panel(),
+                                                             problem.num_levels);
+    }
   });
+}
+
+void read_right_hand_side_columns(const HelmholtzProblem& problem,
+                                  const ColumnValues<const double>& take) {
+  for_option("--rhs", [&] { problem.rhs_on_faces->read(take); });
 }
 
 void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBlock& block,
@@ -82,11 +159,14 @@ void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBloc
   for_option("--rhs", [&] { problem.rhs_file->read(block, slab); });
 }
 
-template void write_helmholtz_file<float>(const HelmholtzTask&, const HelmholtzResult&,
-                                          const CubedSpherePanel&, const VerticalGrid&,
-                                          const PanelSlab<float>&, const PanelSlab<float>&);
-template void write_helmholtz_file<double>(const HelmholtzTask&, const HelmholtzResult&,
-                                           const CubedSpherePanel&, const VerticalGrid&,
-                                           const PanelSlab<double>&, const PanelSlab<double>&);
+#define LAMINA_HELMHOLTZ_FILE(Scalar)                                                         \
+  template void write_helmholtz_file<Scalar>(const HelmholtzTask&, const HelmholtzResult&,    \
+                                             const VerticalGrid&, const PanelSlab<Scalar>&,   \
+                                             const PanelSlab<Scalar>&);                       \
+  template void write_helmholtz_columns<Scalar>(const HelmholtzTask&, const HelmholtzResult&, \
+                                                const ColumnValues<Scalar>&,                  \
+                                                const ColumnValues<Scalar>&);
+LAMINA_HELMHOLTZ_FILE(float)
+LAMINA_HELMHOLTZ_FILE(double)
 
 }  // namespace Lamina::Cli

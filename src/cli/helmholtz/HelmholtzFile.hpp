@@ -3,31 +3,62 @@
 
 #pragma once
 
-#include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
+#include <lamina/io/ColumnField.hpp>
 #include <lamina/io/PanelFile.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "helmholtz/HelmholtzSource.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "support/options/InputError.hpp"
 
 namespace Lamina::Cli {
 
 /// Writes `solution` (cell averages) and `rhs` (cell integrals) to the output file of the task,
-/// with problem, solver and result as attributes.
+/// with problem, solver and result as attributes: NetCDF, or VTK without attributes. On a panel.
 template <class Scalar>
 void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& result,
-                          const CubedSpherePanel& panel, const VerticalGrid& grid,
-                          const PanelSlab<Scalar>& solution, const PanelSlab<Scalar>& rhs);
+                          const VerticalGrid& grid, const PanelSlab<Scalar>& solution,
+                          const PanelSlab<Scalar>& rhs);
+
+/// The same on another grid, of columns in the order of its file or generator.
+template <class Scalar>
+void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& result,
+                             const ColumnValues<Scalar>& solution, const ColumnValues<Scalar>& rhs);
+
+/// The column of the grid for each number of its file or generator.
+std::vector<int> places_of(const HelmholtzGrid& grid);
+
+/// The same of host fields (column, level), whose columns are in the order of the grid.
+template <class Scalar, class HostField>
+void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& result,
+                          const HostField& solution, const HostField& rhs) {
+  const std::vector<int> places = places_of(*task.problem.grid);
+  const auto place = [&](int number) { return places[static_cast<std::size_t>(number)]; };
+  write_helmholtz_columns<Scalar>(task, result, column_values(solution, place),
+                                  column_values(rhs, place));
+}
 
 /// Opens and checks the file of the right-hand side, if there is one, without reading its values.
 /// Before Kokkos starts: see `NetcdfReader`.
 /// \throws InputError
 void open_right_hand_side(HelmholtzProblem& problem);
+
+/// A value of the file in the precision of a field. \throws InputError where it is too large
+template <class Scalar>
+Scalar rounded_rhs(const HelmholtzProblem& problem, double value) {
+  if (std::abs(value) > std::numeric_limits<Scalar>::max()) {
+    throw InputError("--rhs: " + problem.rhs +
+                     ": expected values within the range of the precision, got " +
+                     std::to_string(value));
+  }
+  return static_cast<Scalar>(value);
+}
 
 /// The values of a block in slabs of one x. \throws InputError
 void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBlock& block,
@@ -38,22 +69,42 @@ void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBloc
 template <class HostField>
 void read_right_hand_side(const HelmholtzProblem& problem, const PanelBlock& block,
                           const HostField& field) {
-  using Scalar = typename HostField::value_type;
   std::size_t column = 0;
   read_right_hand_side_slabs(problem, block, [&](int, const double* values) {
     for (int j = 0; j < block.num_y; ++j, ++column) {
       for (std::size_t k = 0; k < field.extent(1); ++k) {
-        const double value = *values++;
-        if (std::abs(value) > std::numeric_limits<Scalar>::max()) {
-          throw InputError("--rhs: " + problem.rhs +
-                           ": expected values within the range of the "
-                           "precision, got " +
-                           std::to_string(value));
-        }
-        field(column, k) = static_cast<Scalar>(value);
+        field(column, k) = rounded_rhs<typename HostField::value_type>(problem, *values++);
       }
     }
   });
+}
+
+/// The values of all columns of a grid other than a panel, by their number in its file or of its
+/// generator. \throws InputError
+void read_right_hand_side_columns(const HelmholtzProblem& problem,
+                                  const ColumnValues<const double>& take);
+
+/// Reads the right-hand side on such a grid into a host field (column, level).
+template <class HostField>
+void read_right_hand_side(const HelmholtzProblem& problem, const HostField& field) {
+  const std::vector<int> places = places_of(*problem.grid);
+  read_right_hand_side_columns(problem, [&](int number, const double* values) {
+    const auto column = static_cast<std::size_t>(places[static_cast<std::size_t>(number)]);
+    for (std::size_t k = 0; k < field.extent(1); ++k) {
+      field(column, k) = rounded_rhs<typename HostField::value_type>(problem, values[k]);
+    }
+  });
+}
+
+/// Fills a host field (column, level) of such a grid with the generated right-hand side.
+template <class HostField>
+void generate_right_hand_side(const HelmholtzProblem& problem, const HostField& field) {
+  const HelmholtzSource source(problem);
+  for (int column = 0; column < static_cast<int>(field.extent(0)); ++column) {
+    for (int k = 0; k < problem.num_levels; ++k) {
+      field(column, k) = static_cast<typename HostField::value_type>(source.integral(column, k));
+    }
+  }
 }
 
 }  // namespace Lamina::Cli

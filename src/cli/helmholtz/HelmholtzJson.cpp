@@ -8,18 +8,36 @@
 namespace Lamina::Cli {
 namespace {
 
+Json grid_object(const HelmholtzProblem& problem) {
+  if (!problem.grid) {
+    return {{"grid", "panel"}, {"nx", problem.num_x}, {"ny", problem.num_y}};
+  }
+  const HelmholtzGrid& grid = *problem.grid;
+  const GridQuality& quality = grid.quality;
+  Json object{
+      {"grid", grid.name},
+      {"columns", problem.num_columns()},
+      {"neighbours", {{"least", grid.min_neighbours}, {"most", grid.max_neighbours}}},
+      {"skewness", {{"largest", quality.largest_skewness}, {"mean", quality.mean_skewness}}}};
+  if (!grid.convention.empty()) {
+    object["convention"] = grid.convention;
+    object["radius"] = grid.radius;
+    object["edges_left_out"] = grid.num_left_out;
+  }
+  return object;
+}
+
 Json problem_object(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
-  Json object{{"nx", problem.num_x},
-              {"ny", problem.num_y},
-              {"nz", problem.num_levels},
-              {"unknowns", problem.num_unknowns()},
-              {"omega2", problem.parameters.omega2},
-              {"lambda2", problem.parameters.lambda2},
-              {"depth", problem.depth},
-              {"edge", name_of(edges, problem.edge)},
-              {"rhs", problem.rhs},
-              {"solver", name_of(solvers, task.variant.solver)}};
+  Json object = grid_object(problem);
+  object.update(Json{{"nz", problem.num_levels},
+                     {"unknowns", problem.num_unknowns()},
+                     {"omega2", problem.parameters.omega2},
+                     {"lambda2", problem.parameters.lambda2},
+                     {"depth", problem.depth},
+                     {"edge", name_of(edges, problem.edge)},
+                     {"rhs", problem.rhs},
+                     {"solver", name_of(solvers, task.variant.solver)}});
   add_criteria(object, task.criteria);
   return object;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "support/options/CommandLine.hpp"
 
@@ -28,7 +29,8 @@ double largest_number(Precision precision) {
 }
 
 /// Bounds of what the operator is made of, in the notation of its header.
-struct Bounds {
+class Bounds {
+ public:
   double thinnest;                  ///< h_k
   double top2;                      ///< r_n^2
   double largest_area;              ///< |T|
@@ -36,6 +38,10 @@ struct Bounds {
   double diffusion;                 ///< largest (sum_n alpha_n + alpha_b) / |T|
 
   explicit Bounds(const HelmholtzProblem& problem) {
+    if (problem.grid) {
+      take_grid(problem);
+      return;
+    }
     const double nx = problem.num_x, ny = problem.num_y, levels = problem.num_levels;
     thinnest = problem.depth / levels / levels;
     top2 = (1 + problem.depth) * (1 + problem.depth);
@@ -43,6 +49,28 @@ struct Bounds {
     least_cell = largest_area / 6 * thinnest;  // areas shrink to a fifth towards the corners
     largest_cell = largest_area * (2 * problem.depth / levels) * top2;
     diffusion = 10 * (nx * nx + ny * ny);
+  }
+
+ private:
+  void take_grid(const HelmholtzProblem& problem) {
+    const ColumnGraph& graph = problem.grid->graph;
+    const double levels = problem.num_levels;
+    thinnest = problem.depth / levels / levels;
+    top2 = problem.grid->on_sphere() ? (1 + problem.depth) * (1 + problem.depth) : 1;
+    const auto [least, most] = std::minmax_element(graph.areas.begin(), graph.areas.end());
+    largest_area = *most;
+    least_cell = *least * thinnest;
+    largest_cell = largest_area * (2 * problem.depth / levels) * top2;
+    std::vector<double> couplings(graph.areas.size(), 0);
+    for (const ColumnGraph::Edge& edge : graph.edges) {
+      for (const int column : {edge.first, edge.second}) {
+        couplings[static_cast<std::size_t>(column)] += edge.length / edge.distance;
+      }
+    }
+    diffusion = 1 / largest_area;  // where there are no edges
+    for (std::size_t c = 0; c < couplings.size(); ++c) {
+      diffusion = std::max(diffusion, couplings[c] / graph.areas[c]);
+    }
   }
 };
 

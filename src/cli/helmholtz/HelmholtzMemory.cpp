@@ -43,7 +43,8 @@ double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
 double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                       bool with_output) {
   const int value_bytes = variant.precision == Precision::single_precision ? 4 : 8;
-  const int fields = with_output ? 2 : problem.generated_rhs ? 0 : 1;
+  const bool copies_rhs = !problem.generated_rhs || problem.grid != nullptr;
+  const int fields = with_output ? 2 : copies_rhs ? 1 : 0;
   const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
   return static_cast<double>(size.num_cells()) * value_bytes * fields +
          set_up_bytes(size, variant.solver);
@@ -52,6 +53,11 @@ double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& v
 }  // namespace
 
 ColumnGridSize grid_of_rank(const HelmholtzProblem& problem, const RankGrid& grid) {
+  if (problem.grid) {
+    return {.row_length = problem.num_columns(),
+            .num_levels = problem.num_levels,
+            .max_neighbours = problem.grid->max_neighbours};
+  }
   if (grid.ranks == nullptr) {
     return {
         .num_rows = problem.num_x, .row_length = problem.num_y, .num_levels = problem.num_levels};

@@ -22,15 +22,22 @@ namespace {
 constexpr int max_int = std::numeric_limits<int>::max();
 
 void declare_problem(CommandLine& line) {
-  line.option("--size", "NX NY NZ", "Columns in x and y, levels [256 256 128]", 3);
-  line.option("--omega2", "X",
-              "Squared length of the horizontal coupling, > 0 [6.71e-4 (256/NX)^2]");
+  line.option("--size", "NX NY NZ", "Columns in x and y of a panel, levels [256 256 128]", 3);
+  declare_grid(line);
+  line.option(
+      "--omega2", "X",
+      "Squared length of the horizontal coupling, > 0 [6.71e-4 (256/NX)^2; elsewhere 21 mean "
+      "areas of columns]");
   line.option("--lambda2", "X", "Vertical over horizontal coupling, >= 0 [3.32e-2]");
-  line.option("--depth", "X", "Depth of the shell in units of its radius, > 0 [0.0157]");
+  line.option(
+      "--depth", "X",
+      "Depth of the shell in units of its radius, > 0 [0.0157; of a plane times the root of "
+      "its area]");
   line.option("--edge", "NAME", "Outer edge of the panel: " + list_names(edges) + " [zero-flux]");
   line.option("--rhs", "NAME",
               "Right-hand side: " + list_names(right_hand_sides) +
-                  "|FILE.nc, a variable rhs(x, y, level) of cell integrals [smooth]");
+                  "|FILE.nc, a variable rhs(x, y, level) or rhs(face, level) of cell integrals "
+                  "[smooth]");
 }
 
 void declare_solve(CommandLine& line, CommandUse use) {
@@ -49,7 +56,7 @@ void declare_solve(CommandLine& line, CommandUse use) {
 void declare_files(CommandLine& line, CommandUse use) {
   declare_json(line);
   if (use == CommandUse::one_solve) {
-    line.option("--output", "FILE.nc", "Write solution and right-hand side as NetCDF");
+    line.option("--output", "FILE", "Write solution and right-hand side, .nc or .vtu (ParaView)");
   }
   declare_quiet(line);
 }
@@ -60,8 +67,10 @@ int size_entry(std::int64_t value) {
   return static_cast<int>(value);
 }
 
-HelmholtzProblem read_problem(const CommandLine& line) {
-  HelmholtzProblem problem;
+void read_panel_size(const CommandLine& line, HelmholtzProblem& problem) {
+  if (line.given("--levels")) {
+    CommandLine::fail("--levels", "a --grid other than panel", line.text("--levels", ""));
+  }
   const auto size = line.counts("--size", {256, 256, 128}, 1);
   problem.num_x = size_entry(size[0]);
   problem.num_y = size_entry(size[1]);
@@ -69,13 +78,37 @@ HelmholtzProblem read_problem(const CommandLine& line) {
   if (problem.num_columns() > max_int) {
     CommandLine::fail("--size", "fewer than 2^31 columns", std::to_string(problem.num_columns()));
   }
+}
+
+/// A grid other than a panel, and what does not go with it.
+void read_other_grid(const CommandLine& line, HelmholtzProblem& problem) {
+  if (line.given("--size")) {
+    CommandLine::fail("--size", "--levels with --grid " + problem.grid->name, "--size");
+  }
+  problem.num_levels = line.count("--levels", problem.num_levels, 1, max_int);
+  if (line.choice("--edge", edges) == PanelEdge::dirichlet) {
+    CommandLine::fail("--edge", "zero-flux with --grid " + problem.grid->name, "dirichlet");
+  }
+  if (!problem.grid->on_sphere()) problem.depth *= std::sqrt(problem.grid->area());
+}
+
+/// That of the panel is the model problem's. Others have its ratio to the mean area of columns.
+double default_omega2(const HelmholtzProblem& problem) {
+  if (!problem.grid) return 6.71e-4 * std::pow(256.0 / problem.num_x, 2);
+  return 21 * problem.grid->area() / static_cast<double>(problem.num_columns());
+}
+
+HelmholtzProblem read_problem(const CommandLine& line) {
+  HelmholtzProblem problem;
+  problem.grid = read_grid(line);
+  problem.grid ? read_other_grid(line, problem) : read_panel_size(line, problem);
   const NumberRange positive{.lowest_allowed = false}, not_negative{};
-  const double omega2 = 6.71e-4 * std::pow(256.0 / problem.num_x, 2);
-  problem.parameters.omega2 = line.number("--omega2", omega2, positive);
+  problem.parameters.omega2 = line.number("--omega2", default_omega2(problem), positive);
   problem.parameters.lambda2 = line.number("--lambda2", 3.32e-2, not_negative);
   problem.depth = line.number("--depth", problem.depth, positive);
   const double thinnest = problem.depth / problem.num_levels / problem.num_levels;
-  if (1 + thinnest == 1) {
+  const double bottom = problem.grid && !problem.grid->on_sphere() ? 0 : 1;
+  if (bottom + thinnest == bottom) {
     CommandLine::fail("--depth", "levels thicker than rounding",
                       fmt::format("{} for the lowest one", thinnest));
   }
@@ -93,6 +126,9 @@ HelmholtzProblem read_problem(const CommandLine& line) {
 
 /// What works over ranks.
 void require_over_ranks(const HelmholtzOptions& options) {
+  if (options.problem.grid) {
+    CommandLine::fail("--grid", "panel over several processes", options.problem.grid->name);
+  }
   const Solver solver = options.solver.value_or(Solver::fused_pcg);
   if (solver != Solver::fused_pcg && solver != Solver::pcg) {
     CommandLine::fail("--solver", "fused-pcg|pcg over several processes",
@@ -152,10 +188,16 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   options.quiet = line.given("--quiet");
   open_right_hand_side(options.problem);
   options.json = text_output_path(line, "--json");
-  if (one) options.output = output_path(line, "--output", {".nc"});
+  if (one) options.output = output_path(line, "--output", {".nc", ".vtu"});
+  const HelmholtzGrid* grid = options.problem.grid.get();
+  if (!options.output.empty() && grid != nullptr && grid->polygons.size() == 0) {
+    CommandLine::fail("--output", "a --grid whose cells have corners", grid->name);
+  }
   const bool reads_rhs = !options.problem.generated_rhs;
+  const bool reads_grid = grid != nullptr && !grid->convention.empty();
   require_different_files({{"--json", options.json}, {"--output", options.output}},
-                          {{"--rhs", reads_rhs ? options.problem.rhs : std::string()}});
+                          {{"--rhs", reads_rhs ? options.problem.rhs : std::string()},
+                           {"--grid", reads_grid ? line.texts("--grid").front() : std::string()}});
   return options;
 }
 

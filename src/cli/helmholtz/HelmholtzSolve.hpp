@@ -27,6 +27,7 @@
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
 #include "helmholtz/HelmholtzMemory.hpp"
+#include "helmholtz/HelmholtzSource.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/PanelPart.hpp"
 #include "support/TimedSolve.hpp"
@@ -120,10 +121,8 @@ class HelmholtzSolve {
 
   explicit HelmholtzSolve(const HelmholtzTask& task)
       : m_task(task),
-        m_panel(task.problem.num_x, task.problem.num_y),
-        m_grid(VerticalGrid::graded(task.problem.num_levels, task.problem.depth)),
-        m_part(m_space, m_panel, task.problem.edge, num_levels() * sizeof(Scalar),
-               task.variant.rank_grid),
+        m_grid(task.problem.vertical()),
+        m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
         m_mesh(make_agreed(ranks(), [&] { return m_part.make_mesh(); })),
         m_operator(make_agreed(ranks(), [&] {
           return HelmholtzOperator<Scalar, Memory>(m_mesh, m_grid, m_task.problem.parameters);
@@ -196,7 +195,7 @@ class HelmholtzSolve {
   }
   template <class CycleScalar>
   MultigridPreconditioner<CycleScalar, Memory> make_multigrid() {
-    const ColumnHierarchy hierarchy(m_panel.graph(m_task.problem.edge));
+    const ColumnHierarchy hierarchy(m_task.problem.graph());
     MultigridPreconditioner<CycleScalar, Memory> multigrid(m_space, hierarchy, m_grid,
                                                            m_task.problem.parameters);
     for (int l = 0; l < multigrid.num_used_levels(); ++l) {
@@ -229,17 +228,23 @@ class HelmholtzSolve {
   /// 0 in halo columns.
   void fill_right_hand_side() {
     m_rhs = make_field("Lamina::Cli::rhs");
-    if (m_task.problem.generated_rhs && ranks() == nullptr) {
-      fill_rhs(m_space, *m_task.problem.generated_rhs, m_panel, m_grid, m_rhs);
-      return;
+    const HelmholtzProblem& problem = m_task.problem;
+    if (problem.generated_rhs && !problem.grid && ranks() == nullptr) {
+      return fill_rhs(m_space, *problem.generated_rhs, problem.panel(), m_grid, m_rhs);
     }
-    if (m_task.problem.generated_rhs) {
-      fill_rhs(m_space, *m_task.problem.generated_rhs, m_panel, m_grid, m_part.local(), m_rhs);
-      return;
+    if (problem.generated_rhs && !problem.grid) {
+      return fill_rhs(m_space, *problem.generated_rhs, problem.panel(), m_grid, m_part.local(),
+                      m_rhs);
     }
     const auto host_rhs = Kokkos::create_mirror_view(m_rhs);
-    const auto [first_x, first_y, num_x, num_y] = m_part.block();
-    read_right_hand_side(m_task.problem, {first_x, first_y, num_x, num_y}, host_rhs);
+    if (problem.generated_rhs) {
+      generate_right_hand_side(problem, host_rhs);
+    } else if (problem.grid) {
+      read_right_hand_side(problem, host_rhs);
+    } else {
+      const auto [first_x, first_y, num_x, num_y] = m_part.block();
+      read_right_hand_side(problem, {first_x, first_y, num_x, num_y}, host_rhs);
+    }
     Kokkos::deep_copy(m_space, m_rhs, host_rhs);
     m_space.fence();
   }
@@ -293,15 +298,17 @@ class HelmholtzSolve {
       return std::pair(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution),
                        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs));
     });
+    if (m_task.problem.grid) {
+      return write_helmholtz_file<Scalar>(m_task, m_result, host_solution, host_rhs);
+    }
     m_part.with_slabs(host_solution, host_rhs, [&](const auto& solution, const auto& rhs) {
-      write_helmholtz_file<Scalar>(m_task, m_result, m_panel, m_grid, solution, rhs);
+      write_helmholtz_file<Scalar>(m_task, m_result, m_grid, solution, rhs);
     });
   }
 
   const HelmholtzTask& m_task;
   Kokkos::Timer m_setup_timer;
   Execution m_space;
-  CubedSpherePanel m_panel;
   VerticalGrid m_grid;
   PanelPart<Execution> m_part;
   ColumnMesh<Memory> m_mesh;

@@ -14,12 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "helmholtz/HelmholtzGrid.hpp"
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
 #include "support/ranks/RankGrid.hpp"
 
 namespace Lamina {
 class PanelReader;
+class UgridFieldReader;
 }  // namespace Lamina
 
 namespace Lamina::Cli {
@@ -28,15 +30,25 @@ struct Space;
 
 /// What is solved.
 struct HelmholtzProblem {
+  std::shared_ptr<const HelmholtzGrid> grid{};  ///< none: a panel of num_x x num_y columns
   int num_x = 256, num_y = 256, num_levels = 128;
   HelmholtzParameters parameters{};
   double depth = 0.0157;
   PanelEdge edge = PanelEdge::zero_flux;
-  std::string rhs = "smooth";                   ///< as on the command line
-  std::optional<RightHandSide> generated_rhs;   ///< none: `rhs` is a file
-  std::shared_ptr<const PanelReader> rhs_file;  ///< open and checked, where it is one
+  std::string rhs = "smooth";                  ///< as on the command line
+  std::optional<RightHandSide> generated_rhs;  ///< none: `rhs` is a file
+  /// Open and checked, where it is one: the first on a panel, the second on other grids.
+  std::shared_ptr<const PanelReader> rhs_file;
+  std::shared_ptr<const UgridFieldReader> rhs_on_faces;
 
-  std::int64_t num_columns() const { return std::int64_t{num_x} * num_y; }
+  std::int64_t num_columns() const {
+    return grid ? static_cast<std::int64_t>(grid->graph.areas.size()) : std::int64_t{num_x} * num_y;
+  }
+  CubedSpherePanel panel() const { return {num_x, num_y}; }
+  ColumnGraph graph() const { return grid ? grid->graph : panel().graph(edge); }
+  VerticalGrid vertical() const {
+    return VerticalGrid::graded(num_levels, depth, grid ? grid->metric() : VerticalMetric::shell);
+  }
   std::int64_t num_unknowns() const { return num_columns() * num_levels; }
   /// Nothing leaves through the edge, so that u = 1 solves the equation, and the discrete one too.
   bool solved_by_one() const {

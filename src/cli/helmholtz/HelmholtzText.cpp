@@ -35,15 +35,39 @@ void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteri
   }
 }
 
+void print_grid(const HelmholtzProblem& problem) {
+  if (!problem.grid) {
+    return print_line("grid", "{} x {} columns of one cubed-sphere panel, {} levels: {} unknowns",
+                      problem.num_x, problem.num_y, problem.num_levels,
+                      grouped(problem.num_unknowns()));
+  }
+  const HelmholtzGrid& grid = *problem.grid;
+  print_line("grid", "{}{}: {} columns of {} to {} neighbours, {} levels: {} unknowns", grid.name,
+             grid.convention.empty() ? "" : fmt::format(" ({})", grid.convention),
+             grouped(problem.num_columns()), grid.min_neighbours, grid.max_neighbours,
+             problem.num_levels, grouped(problem.num_unknowns()));
+  print_line("", "columns along a Hilbert curve; skewness {:.1e} at most, {:.1e} in the mean",
+             grid.quality.largest_skewness, grid.quality.mean_skewness);
+  if (grid.num_left_out > 0) {
+    print_line("", "nothing flows through {} edges between obtuse angles", grid.num_left_out);
+  }
+  if (!grid.is_skew()) return;
+  const auto column = static_cast<std::size_t>(grid.quality.most_skew);
+  print_line("warning",
+             "edges are skew, most at column {}: fluxes between columns are not consistent there",
+             grid.original[column]);
+}
+
 }  // namespace
 
 void print_problem(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
-  print_line("equation",
-             "-omega^2 ( Lap_2d + lambda^2 r^-2 d/dr(r^2 d/dr) ) u + u = f in a thin shell");
-  print_line("grid", "{} x {} columns of one cubed-sphere panel, {} levels: {} unknowns",
-             problem.num_x, problem.num_y, problem.num_levels, grouped(problem.num_unknowns()));
+  print_line("equation", "{}",
+             problem.grid && !problem.grid->on_sphere()
+                 ? "-omega^2 ( Lap_2d + lambda^2 d^2/dz^2 ) u + u = f above a plane"
+                 : "-omega^2 ( Lap_2d + lambda^2 r^-2 d/dr(r^2 d/dr) ) u + u = f in a thin shell");
+  print_grid(problem);
   print_line("parameters", "omega^2 {:g}, lambda^2 {:g}, depth {:g}, edge {}, right-hand side {}",
              problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
              name_of(edges, problem.edge), problem.rhs);

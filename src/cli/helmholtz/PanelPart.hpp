@@ -18,6 +18,7 @@
 #include <numeric>
 #include <vector>
 
+#include "helmholtz/HelmholtzTask.hpp"
 #include "support/ranks/LineStream.hpp"
 #include "support/ranks/RankConnection.hpp"
 #include "support/ranks/RankGrid.hpp"
@@ -40,7 +41,8 @@ LineStream::Source lines_of(const LineStream::Block& block, const HostField& fie
   };
 }
 
-/// The columns of a panel that a process works on: all, or those of its rank and their neighbours.
+/// The columns that a process works on: all of a grid, or those of a panel that its rank has, and
+/// their neighbours.
 template <ExecutionSpace Execution>
 class PanelPart {
  public:
@@ -48,15 +50,15 @@ class PanelPart {
 
   /// Collective.
   /// \param bytes_per_column  of an exchange
-  PanelPart(const Execution& space, const CubedSpherePanel& panel, PanelEdge edge,
-            std::size_t bytes_per_column, const RankGrid& grid)
-      : m_grid(grid), m_panel(panel), m_edge(edge), m_bytes_per_column(bytes_per_column) {
+  PanelPart(const Execution& space, const HelmholtzProblem& problem, std::size_t bytes_per_column,
+            const RankGrid& grid)
+      : m_grid(grid), m_problem(problem), m_bytes_per_column(bytes_per_column) {
     if (ranks() == nullptr) return;
     // Packs of columns are found where rectangles begin at multiples of these.
     constexpr std::array<int, 2> align{2, 16};
     run_agreed(ranks(), [&] {
-      const auto partition = Partition::grid({panel.num_x(), panel.num_y()}, m_grid.shape, align);
-      m_local = panel.local(partition, ranks()->rank(), edge);
+      const auto partition = Partition::grid({problem.num_x, problem.num_y}, m_grid.shape, align);
+      m_local = problem.panel().local(partition, ranks()->rank(), problem.edge);
     });
     run_agreed(ranks(), [&] { m_transport = connect_memory(space, m_grid.transport); });
     m_decomposition = Decomposition<Memory>(*m_transport, m_local.halo, bytes_per_column);
@@ -67,24 +69,26 @@ class PanelPart {
   /// Of several ranks.
   const LocalColumns& local() const { return m_local; }
   ColumnMesh<Memory> make_mesh() const {
-    return ColumnMesh<Memory>(ranks() == nullptr ? m_panel.graph(m_edge) : m_local.graph);
+    return ColumnMesh<Memory>(ranks() == nullptr ? m_problem.graph() : m_local.graph);
   }
   /// The area of the owned columns.
   double area() const {
-    const auto areas = ranks() == nullptr ? m_panel.areas() : m_local.graph.areas;
-    const auto num_owned = ranks() == nullptr ? m_panel.num_columns() : m_local.halo.num_owned;
+    if (ranks() == nullptr && m_problem.grid) return m_problem.grid->area();
+    const auto areas = ranks() == nullptr ? m_problem.panel().areas() : m_local.graph.areas;
+    const auto num_owned =
+        ranks() == nullptr ? static_cast<int>(areas.size()) : m_local.halo.num_owned;
     return std::accumulate(areas.begin(), areas.begin() + num_owned, 0.0);
   }
   /// The cells of the owned columns, which are numbered by ascending i and j within it.
   LineStream::Block block() const {
-    if (ranks() == nullptr) return {.num_x = m_panel.num_x(), .num_y = m_panel.num_y()};
+    if (ranks() == nullptr) return {.num_x = m_problem.num_x, .num_y = m_problem.num_y};
     if (m_local.halo.num_owned == 0) return {};
     const auto last = static_cast<std::size_t>(m_local.halo.num_owned) - 1;
     const auto i = [&](std::size_t n) {
-      return static_cast<int>(m_local.columns[n] / m_panel.num_y());
+      return static_cast<int>(m_local.columns[n] / m_problem.num_y);
     };
     const auto j = [&](std::size_t n) {
-      return static_cast<int>(m_local.columns[n] % m_panel.num_y());
+      return static_cast<int>(m_local.columns[n] % m_problem.num_y);
     };
     return {
         .first_x = i(0), .first_y = j(0), .num_x = i(last) - i(0) + 1, .num_y = j(last) - j(0) + 1};
@@ -103,7 +107,10 @@ class PanelPart {
   template <class HostField, class Write>
   void with_slabs(const HostField& first, const HostField& second, const Write& write) const {
     using Scalar = typename HostField::non_const_value_type;
-    if (ranks() == nullptr) return write(slabs_of(m_panel, first), slabs_of(m_panel, second));
+    if (ranks() == nullptr) {
+      const CubedSpherePanel panel = m_problem.panel();
+      return write(slabs_of(panel, first), slabs_of(panel, second));
+    }
     LineStream stream(*ranks(), block(), m_bytes_per_column,
                       {lines_of<Scalar>(block(), first), lines_of<Scalar>(block(), second)});
     const auto slabs = [&](std::size_t field) {
@@ -128,8 +135,7 @@ class PanelPart {
 
  private:
   RankGrid m_grid;
-  CubedSpherePanel m_panel;
-  PanelEdge m_edge;
+  const HelmholtzProblem& m_problem;
   std::size_t m_bytes_per_column;
   LocalColumns m_local;
   std::shared_ptr<const Transport> m_transport;

@@ -11,135 +11,73 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
+#include <string>
+#include <system_error>
+#include <tuple>
 #include <vector>
+
+#include "../text/FesomMesh.hpp"
+#include "MeshInput.hpp"
 
 namespace Lamina {
 namespace {
 
-using Point = std::array<double, 3>;
-
 /// Where a convention keeps what both have.
 struct Names {
-  const char *convention, *area, *neighbours, *length, *distance;
-  bool edges_first;  ///< the neighbours of an edge are together
+  const char *convention, *area, *neighbours, *length, *distance, *corners;
+  bool edges_first;  ///< the neighbours of an edge, and the corners of a cell, are together
 };
-constexpr Names mpas{"MPAS", "areaCell", "cellsOnEdge", "dvEdge", "dcEdge", true};
+constexpr Names mpas{"MPAS", "areaCell", "cellsOnEdge", "dvEdge", "dcEdge", "verticesOnCell", true};
 constexpr Names icon{"ICON",        "cell_area",        "adjacent_cell_of_edge",
-                     "edge_length", "dual_edge_length", false};
-
-/// A mesh in a file, of which whole variables are read.
-class MeshInput {
- public:
-  /// The library gets the limits that the largest variable needs.
-  explicit MeshInput(const std::filesystem::path& path) : m_file(path, limits_of(path)) {
-    m_names = m_file.find_variable(mpas.area) ? &mpas : &icon;
-    if (!m_file.find_variable(m_names->area)) {
-      fail(fmt::format("expected a mesh of MPAS or ICON, with {} or {}, got neither", mpas.area,
-                       icon.area));
-    }
-  }
-
-  const Names& names() const { return *m_names; }
-  const NetcdfReader& file() const { return m_file; }
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw FileError(m_file.path(), problem);
-  }
-
-  /// \param extents  as they must be; 0: any
-  std::vector<double> values(const std::string& name, std::vector<std::size_t> extents) const {
-    const auto variable = m_file.find_variable(name);
-    if (!variable) fail(fmt::format("expected a variable {}, got none", name));
-    const auto dimensions = m_file.dimensions(*variable);
-    const std::string expected = text_of(extents);
-    bool fits = dimensions.size() == extents.size();
-    std::size_t size = 1;
-    for (std::size_t d = 0; fits && d < extents.size(); ++d) {
-      fits = extents[d] == 0 || extents[d] == dimensions[d].length;
-      extents[d] = dimensions[d].length;
-      size *= extents[d];
-    }
-    if (!fits) {
-      fail(fmt::format("variable {}: expected {}, got {}", name, expected, shape_text(dimensions)));
-    }
-    std::vector<double> result(size);
-    if (size > 0) {
-      m_file.read(*variable, std::vector<std::size_t>(extents.size(), 0), extents, result.data());
-    }
-    return result;
-  }
-  /// The same, all positive and finite.
-  std::vector<double> sizes(const std::string& name, std::size_t extent) const {
-    std::vector<double> result = values(name, {extent});
-    for (std::size_t n = 0; n < result.size(); ++n) {
-      if (!(result[n] > 0) || !std::isfinite(result[n])) {
-        fail(fmt::format("variable {}, index {}: expected a positive number, got {}", name, n,
-                         result[n]));
-      }
-    }
-    return result;
-  }
-
- private:
-  static ReadLimits limits_of(const std::filesystem::path& path) {
-    const NetcdfReader file(path);
-    ReadLimits limits;
-    for (const Names& names : {mpas, icon}) {
-      const auto variable = file.find_variable(names.neighbours);
-      if (!variable) continue;
-      std::size_t size = 1;
-      for (const NetcdfDimension& dimension : file.dimensions(*variable)) size *= dimension.length;
-      limits.num_values = std::max(limits.num_values, size);
-    }
-    return limits;
-  }
-  static std::string text_of(const std::vector<std::size_t>& extents) {
-    std::string text;
-    for (const std::size_t extent : extents) {
-      text += (text.empty() ? "" : " x ") + (extent == 0 ? "any" : std::to_string(extent));
-    }
-    return text;
-  }
-
-  NetcdfReader m_file;
-  const Names* m_names = nullptr;
-};
+                     "edge_length", "dual_edge_length", "vertex_of_cell",
+                     false};
 
 /// The columns beside an edge, -1 beyond the rim.
-std::array<int, 2> columns_at(const MeshInput& input, const std::vector<double>& neighbours,
-                              std::size_t edge, std::size_t num_edges, std::size_t num_cells) {
+std::array<int, 2> columns_at(const MeshInput& input, const Names& names,
+                              const std::vector<double>& neighbours, std::size_t edge,
+                              std::size_t num_edges, std::size_t num_cells) {
   std::array<int, 2> columns{};
   for (std::size_t side = 0; side < 2; ++side) {
-    const std::size_t place = input.names().edges_first ? 2 * edge + side : side * num_edges + edge;
+    const std::size_t place = names.edges_first ? 2 * edge + side : side * num_edges + edge;
     const double number = neighbours[place];
     if (!(number <= static_cast<double>(num_cells)) || number != std::floor(number)) {
       input.fail(fmt::format("variable {}, edge {}: expected a cell up to {}, got {}",
-                             input.names().neighbours, edge, num_cells, number));
+                             names.neighbours, edge, num_cells, number));
     }
     columns[side] = number <= 0 ? -1 : static_cast<int>(number) - 1;
   }
   if (columns[0] == columns[1]) {
     input.fail(fmt::format("variable {}, edge {}: expected two cells, or one and the rim, got {}",
-                           input.names().neighbours, edge,
-                           columns[0] < 0 ? "no cell" : "one cell twice"));
+                           names.neighbours, edge, columns[0] < 0 ? "no cell" : "one cell twice"));
   }
   return columns;
 }
 
-void read_edges(const MeshInput& input, std::size_t num_cells, double radius, ColumnGraph& graph) {
-  const Names& names = input.names();
+void read_edges(const MeshInput& input, const Names& names, std::size_t num_cells, double radius,
+                ColumnGraph& graph) {
   const std::vector<double> lengths = input.sizes(names.length, 0);
   const std::size_t num_edges = lengths.size();
   const std::vector<double> distances = input.sizes(names.distance, num_edges);
   const std::vector<double> neighbours =
       input.values(names.neighbours, names.edges_first ? std::vector<std::size_t>{num_edges, 2}
                                                        : std::vector<std::size_t>{2, num_edges});
+  std::vector<std::tuple<int, int, std::size_t>> pairs;
   for (std::size_t n = 0; n < num_edges; ++n) {
-    const auto [a, b] = columns_at(input, neighbours, n, num_edges, num_cells);
+    const auto [a, b] = columns_at(input, names, neighbours, n, num_edges, num_cells);
     if (a < 0 || b < 0) continue;
     graph.edges.push_back(
         {std::min(a, b), std::max(a, b), lengths[n] / radius, distances[n] / radius});
+    pairs.push_back({graph.edges.back().first, graph.edges.back().second, n});
+  }
+  std::sort(pairs.begin(), pairs.end());
+  for (std::size_t n = 1; n < pairs.size(); ++n) {
+    const auto& [a, b, edge] = pairs[n];
+    if (std::get<0>(pairs[n - 1]) != a || std::get<1>(pairs[n - 1]) != b) continue;
+    input.fail(
+        fmt::format("variable {}, edge {}: expected one edge between two cells, got another "
+                    "of {} and {}",
+                    names.neighbours, edge, a + 1, b + 1));
   }
 }
 
@@ -180,18 +118,7 @@ double take_mpas_centres(const MeshInput& input, std::size_t num_cells, ColumnGr
 
 double take_icon_centres(const MeshInput& input, std::size_t num_cells, ColumnGraph& graph) {
   constexpr double earth = 6371229;  // metres, as ICON has it
-  const auto longitudes = input.values("clon", {num_cells}),
-             latitudes = input.values("clat", {num_cells});
-  constexpr double right_angle = 1.5707963267948966;
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (!(std::abs(latitudes[c]) <= right_angle * (1 + 1e-6))) {
-      input.fail(fmt::format("variable clat, index {}: expected radians from -pi/2 to pi/2, got {}",
-                             c, latitudes[c]));
-    }
-    const double ring = std::cos(latitudes[c]);
-    graph.centres.points.push_back(
-        {ring * std::cos(longitudes[c]), ring * std::sin(longitudes[c]), std::sin(latitudes[c])});
-  }
+  graph.centres.points = input.sphere_points("clon", "clat", num_cells);
   const double radius = input.file().find_number("sphere_radius").value_or(earth);
   if (!(radius > 0) || !std::isfinite(radius)) {
     input.fail(fmt::format("attribute sphere_radius: expected a positive number, got {}", radius));
@@ -199,22 +126,86 @@ double take_icon_centres(const MeshInput& input, std::size_t num_cells, ColumnGr
   return radius;
 }
 
+std::vector<MeshInput::Point> mpas_vertices(const MeshInput& input, bool on_sphere) {
+  const auto x = input.finite("xVertex", 0), y = input.finite("yVertex", x.size()),
+             z = input.finite("zVertex", x.size());
+  std::vector<MeshInput::Point> points;
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    const double size = on_sphere ? std::hypot(x[n], y[n], z[n]) : 1;
+    if (!(size > 0)) {
+      input.fail(
+          fmt::format("variables xVertex, yVertex, zVertex, index {}: expected a point of a "
+                      "sphere, got its centre",
+                      n));
+    }
+    points.push_back({x[n] / size, y[n] / size, on_sphere ? z[n] / size : 0});
+  }
+  return points;
+}
+
+CellPolygons mpas_polygons(const MeshInput& input, const ColumnGraph& graph) {
+  const std::size_t num_cells = graph.areas.size();
+  CornerTable table{.name = mpas.corners, .numbers = {}, .most = 0};
+  table.most = input.extents(mpas.corners).back();
+  table.numbers = input.values(mpas.corners, {num_cells, table.most});
+  const std::vector<double> counts = input.sizes("nEdgesOnCell", num_cells);
+  for (std::size_t c = 0; c < num_cells; ++c) {
+    if (counts[c] > static_cast<double>(table.most)) {
+      input.fail(fmt::format("variable nEdgesOnCell, index {}: expected at most {}, got {}", c,
+                             table.most, counts[c]));
+    }
+    table.counts.push_back(static_cast<std::size_t>(counts[c]));
+  }
+  const bool on_sphere = graph.centres.surface == ColumnCentres::Surface::sphere;
+  return polygons_of(input, table, mpas_vertices(input, on_sphere), graph.centres);
+}
+
+CellPolygons icon_polygons(const MeshInput& input, const ColumnGraph& graph) {
+  const std::size_t num_cells = graph.areas.size();
+  CornerTable table{.name = icon.corners, .numbers = std::vector<double>(3 * num_cells), .most = 3};
+  const std::vector<double> columns = input.values(icon.corners, {3, num_cells});
+  for (std::size_t n = 0; n < columns.size(); ++n) {
+    table.numbers[n % num_cells * 3 + n / num_cells] = columns[n];
+  }
+  return polygons_of(input, table, input.sphere_points("vlon", "vlat", 0), graph.centres);
+}
+
+/// MPAS or ICON.
+MeshFile read_cells(const std::filesystem::path& path, const Names& names) {
+  const MeshInput input(path, {names.area, names.neighbours, names.corners});
+  MeshFile mesh{.convention = names.convention, .graph = {}, .radius = 1};
+  mesh.graph.areas = input.sizes(names.area, 0);
+  const std::size_t num_cells = mesh.graph.areas.size();
+  input.require_cells(names.area, num_cells);
+  const bool is_mpas = &names == &mpas;
+  mesh.radius = is_mpas ? take_mpas_centres(input, num_cells, mesh.graph)
+                        : take_icon_centres(input, num_cells, mesh.graph);
+  for (double& area : mesh.graph.areas) area /= mesh.radius * mesh.radius;
+  read_edges(input, names, num_cells, mesh.radius, mesh.graph);
+  if (input.has(names.corners)) {
+    mesh.polygons = is_mpas ? mpas_polygons(input, mesh.graph) : icon_polygons(input, mesh.graph);
+  }
+  return mesh;
+}
+
 }  // namespace
 
 MeshFile read_mesh_file(const std::filesystem::path& path) {
-  const MeshInput input(path);
-  MeshFile mesh{.convention = input.names().convention, .graph = {}, .radius = 1};
-  mesh.graph.areas = input.sizes(input.names().area, 0);
-  const std::size_t num_cells = mesh.graph.areas.size();
-  if (num_cells == 0 || num_cells > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    input.fail(fmt::format("variable {}: expected 1 to 2^31 - 1 cells, got {}", input.names().area,
-                           num_cells));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return read_fesom_mesh(path);
+  std::optional<int> topology;
+  {
+    const NetcdfReader file(path);
+    if (file.find_variable(mpas.area)) return read_cells(path, mpas);
+    if (file.find_variable(icon.area) && file.find_variable(icon.neighbours)) {
+      return read_cells(path, icon);
+    }
+    topology = find_ugrid_topology(file);
   }
-  mesh.radius = &input.names() == &mpas ? take_mpas_centres(input, num_cells, mesh.graph)
-                                        : take_icon_centres(input, num_cells, mesh.graph);
-  for (double& area : mesh.graph.areas) area /= mesh.radius * mesh.radius;
-  read_edges(input, num_cells, mesh.radius, mesh.graph);
-  return mesh;
+  if (topology) return read_ugrid_mesh(path, *topology);
+  throw FileError(path, fmt::format("expected a mesh of MPAS, ICON or UGRID, with {}, {} or a "
+                                    "variable of cf_role mesh_topology, got none of them",
+                                    mpas.area, icon.area));
 }
 
 }  // namespace Lamina

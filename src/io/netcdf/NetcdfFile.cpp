@@ -127,6 +127,13 @@ void NetcdfFile::add_attribute(int variable, const std::string& name, double val
   check(nc_put_att_double(m_id, variable, name.c_str(), NC_DOUBLE, 1, &value));
 }
 
+void NetcdfFile::add_integer(int variable, const std::string& name, std::int64_t value) {
+  const long long number = value;
+  check(name == "_FillValue"
+            ? nc_def_var_fill(m_id, variable, NC_FILL, &number)
+            : nc_put_att_longlong(m_id, variable, name.c_str(), NC_INT, 1, &number));
+}
+
 void NetcdfFile::add_attributes(const std::vector<FileAttribute>& attributes) {
   for (const FileAttribute& attribute : attributes) {
     std::visit([&](const auto& value) { add_attribute(global, attribute.name, value); },

@@ -37,16 +37,23 @@ std::optional<std::string> NetcdfInput::find_text(int variable, const std::strin
   return text;
 }
 
-std::optional<double> NetcdfInput::find_number(const std::string& name) const {
+std::optional<double> NetcdfInput::find_number(int variable, const std::string& name) const {
   nc_type type = NC_NAT;
   std::size_t length = 0;
-  const int status = nc_inq_att(m_file, NC_GLOBAL, name.c_str(), &type, &length);
+  const int status = nc_inq_att(m_file, variable, name.c_str(), &type, &length);
   if (status == NC_ENOTATT) return std::nullopt;
   require_netcdf(status);
-  if (type != NC_DOUBLE || length != 1) return std::nullopt;
+  const bool is_number = type != NC_CHAR && type <= NC_UINT64;
+  if (length != 1 || (variable == NC_GLOBAL ? type != NC_DOUBLE : !is_number)) return std::nullopt;
   double value = 0;
-  require_netcdf(nc_get_att_double(m_file, NC_GLOBAL, name.c_str(), &value));
+  require_netcdf(nc_get_att_double(m_file, variable, name.c_str(), &value));
   return value;
+}
+
+int NetcdfInput::num_variables() const {
+  int count = 0;
+  require_netcdf(nc_inq_nvars(m_file, &count));
+  return count;
 }
 
 std::optional<int> NetcdfInput::find_variable(const std::string& name) const {

@@ -187,14 +187,15 @@ class TypedNumbers : public NetcdfNumbers {
   }
 
   void read(const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
-            double* values) const override {
+            double* values, bool missing_as_nan) const override {
     const std::size_t size =
         std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies<>());
     m_packed.resize(size);
     require_netcdf(nc_get_vara(m_attributes.file(), m_attributes.variable(), start.data(),
                                count.data(), m_packed.data()),
                    m_attributes.where());
-    if (any_bad()) refuse_bad(start, count);
+    const bool bad = any_bad();
+    if (bad && !missing_as_nan) refuse_bad(start, count);
     const auto begin = m_packed.begin(), end = m_packed.end();
     if (m_packing) {
       const auto [scale, offset] = *m_packing;
@@ -203,6 +204,9 @@ class TypedNumbers : public NetcdfNumbers {
       });
     } else {
       std::transform(begin, end, values, [](T value) { return static_cast<double>(value); });
+    }
+    for (std::size_t n = 0; bad && n < size; ++n) {
+      if (is_bad(m_packed[n])) values[n] = std::numeric_limits<double>::quiet_NaN();
     }
   }
 
@@ -217,6 +221,10 @@ class TypedNumbers : public NetcdfNumbers {
     bool is(T other) const { return other == value || (other != other && value != value); }
   };
   bool is_outside(T value) const { return value < m_lowest || value > m_largest; }
+  bool is_bad(T value) const {
+    return is_outside(value) || std::any_of(m_missing.begin(), m_missing.end(),
+                                            [value](const Missing& m) { return m.is(value); });
+  }
 
   /// Goes through all values without a branch, so that the loops are vectorised.
   bool any_bad() const {

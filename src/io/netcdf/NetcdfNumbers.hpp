@@ -18,9 +18,10 @@ class NetcdfNumbers {
  public:
   virtual ~NetcdfNumbers() = default;
 
+  /// \param missing_as_nan  otherwise they are refused
   /// \throws ReadProblem with the index of a missing value
   virtual void read(const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
-                    double* values) const = 0;
+                    double* values, bool missing_as_nan) const = 0;
 
   /// \param file, variable  as the NetCDF library numbers them
   /// \throws ReadProblem for variables of texts or types of a user, and with variable and attribute

@@ -27,6 +27,7 @@ namespace {
 enum Request : std::uint64_t {
   get_text,
   get_number,
+  count_variables,
   get_variable,
   get_dimensions,
   check_numbers,
@@ -61,7 +62,13 @@ Message answer_of(std::uint64_t kind, NetcdfInput& input, const SharedValues& sh
     const int variable = id_of(request.get_count());
     return message_of(input.find_text(variable, request.get_text()));
   }
-  if (kind == get_number) return message_of(input.find_number(request.get_text()));
+  if (kind == get_number) {
+    const int variable = id_of(request.get_count());
+    return message_of(input.find_number(variable, request.get_text()));
+  }
+  if (kind == count_variables) {
+    return answer.put(static_cast<std::uint64_t>(input.num_variables()));
+  }
   if (kind == get_variable) return message_of(input.find_variable(request.get_text()));
   const int variable = id_of(request.get_count());
   if (kind == get_dimensions) {
@@ -72,7 +79,7 @@ Message answer_of(std::uint64_t kind, NetcdfInput& input, const SharedValues& sh
     (void)input.numbers(variable);
   } else {
     const auto start = request.get_counts(), count = request.get_counts();
-    input.numbers(variable).read(start, count, shared.data());
+    input.numbers(variable).read(start, count, shared.data(), request.get_count() != 0);
   }
   return answer;
 }
@@ -172,7 +179,7 @@ class NetcdfReader::Process {
   Message ask(const Message& request) { return m_child.ask(request); }
 
   void read(int variable, const std::vector<std::size_t>& start,
-            const std::vector<std::size_t>& count, double* values) {
+            const std::vector<std::size_t>& count, double* values, Missing missing) {
     for_each_piece(start, count, m_shared.size(),
                    [&](const auto& from, const auto& extents, std::size_t offset) {
                      std::size_t size = 1;
@@ -182,7 +189,8 @@ class NetcdfReader::Process {
                                            .put(std::uint64_t{read_block})
                                            .put(static_cast<std::uint64_t>(variable))
                                            .put(from)
-                                           .put(extents));
+                                           .put(extents)
+                                           .put(std::uint64_t{missing == Missing::as_nan}));
                      std::copy_n(m_shared.data(), size, values + offset);
                    });
   }
@@ -242,10 +250,22 @@ std::optional<std::string> NetcdfReader::find_text(int variable, const std::stri
 }
 
 std::optional<double> NetcdfReader::find_number(const std::string& name) const {
+  return find_number(-1, name);
+}
+
+std::optional<double> NetcdfReader::find_number(int variable, const std::string& name) const {
   return for_file(m_path, [&]() -> std::optional<double> {
-    auto answer = m_process->ask(Message().put(std::uint64_t{get_number}).put(name));
+    const std::uint64_t id = variable < 0 ? whole_file : static_cast<std::uint64_t>(variable);
+    auto answer = m_process->ask(Message().put(std::uint64_t{get_number}).put(id).put(name));
     if (answer.get_count() == 0) return std::nullopt;
     return answer.get_number();
+  });
+}
+
+int NetcdfReader::num_variables() const {
+  return for_file(m_path, [&] {
+    auto answer = m_process->ask(Message().put(std::uint64_t{count_variables}));
+    return static_cast<int>(answer.get_count());
   });
 }
 
@@ -278,8 +298,9 @@ void NetcdfReader::require_numbers(int variable) const {
 }
 
 void NetcdfReader::read(int variable, const std::vector<std::size_t>& start,
-                        const std::vector<std::size_t>& count, double* values) const {
-  for_file(m_path, [&] { m_process->read(variable, start, count, values); });
+                        const std::vector<std::size_t>& count, double* values,
+                        Missing missing) const {
+  for_file(m_path, [&] { m_process->read(variable, start, count, values, missing); });
 }
 
 void NetcdfReader::release() const {

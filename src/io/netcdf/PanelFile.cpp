@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "GridVariables.hpp"
+
 namespace Lamina {
 namespace {
 
@@ -23,13 +25,6 @@ struct Axes {
 constexpr std::size_t num_vertices = 4;  // of a cell, horizontally
 
 std::size_t length(int extent) { return static_cast<std::size_t>(extent); }
-
-int add_variable(NetcdfFile& file, const std::string& name, const std::vector<int>& dimensions,
-                 const std::vector<std::array<std::string, 2>>& attributes) {
-  const int variable = file.add_variable<double>(name, dimensions);
-  for (const auto& [attribute, value] : attributes) file.add_attribute(variable, attribute, value);
-  return variable;
-}
 
 /// A variable (x, y) or (x, y, nv), computed cell by cell and written row by row.
 class HorizontalVariable {
@@ -69,28 +64,28 @@ double corner(const CornerFunction& function, int i, int j, int n) {
 void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& panel,
                                   const Axes& axes) {
   const std::vector<int> cells{axes.x, axes.y}, corners{axes.x, axes.y, axes.vertex};
-  const HorizontalVariable longitude(add_variable(file, "longitude", cells,
-                                                  {{"standard_name", "longitude"},
-                                                   {"long_name", "longitude of cell centres"},
-                                                   {"units", "degrees_east"},
-                                                   {"bounds", "longitude_bounds"}}),
+  const HorizontalVariable longitude(Impl::add_variable(file, "longitude", cells,
+                                                        {{"standard_name", "longitude"},
+                                                         {"long_name", "longitude of cell centres"},
+                                                         {"units", "degrees_east"},
+                                                         {"bounds", "longitude_bounds"}}),
                                      1);
-  const HorizontalVariable latitude(add_variable(file, "latitude", cells,
-                                                 {{"standard_name", "latitude"},
-                                                  {"long_name", "latitude of cell centres"},
-                                                  {"units", "degrees_north"},
-                                                  {"bounds", "latitude_bounds"}}),
+  const HorizontalVariable latitude(Impl::add_variable(file, "latitude", cells,
+                                                       {{"standard_name", "latitude"},
+                                                        {"long_name", "latitude of cell centres"},
+                                                        {"units", "degrees_north"},
+                                                        {"bounds", "latitude_bounds"}}),
                                     1);
-  const HorizontalVariable longitude_bounds(add_variable(file, "longitude_bounds", corners, {}),
-                                            num_vertices);
-  const HorizontalVariable latitude_bounds(add_variable(file, "latitude_bounds", corners, {}),
+  const HorizontalVariable longitude_bounds(
+      Impl::add_variable(file, "longitude_bounds", corners, {}), num_vertices);
+  const HorizontalVariable latitude_bounds(Impl::add_variable(file, "latitude_bounds", corners, {}),
                                            num_vertices);
   const HorizontalVariable area(
-      add_variable(file, "area", cells,
-                   {{"standard_name", "cell_area"},
-                    {"long_name", "area of cells on a sphere of radius 1 m"},
-                    {"units", "m2"},
-                    {"coordinates", "longitude latitude"}}),
+      Impl::add_variable(file, "area", cells,
+                         {{"standard_name", "cell_area"},
+                          {"long_name", "area of cells on a sphere of radius 1 m"},
+                          {"units", "m2"},
+                          {"coordinates", "longitude latitude"}}),
       1);
 
   longitude.write(file, panel, [&](int i, int j, int) { return panel.longitude(i, j); });
@@ -104,31 +99,6 @@ void write_horizontal_coordinates(NetcdfFile& file, const CubedSpherePanel& pane
   area.write(file, panel, [&, areas = panel.areas()](int i, int j, int) {
     return areas[static_cast<std::size_t>(panel.column(i, j))];
   });
-}
-
-void write_vertical_coordinates(NetcdfFile& file, const VerticalGrid& grid, const Axes& axes) {
-  const int level =
-      add_variable(file, "level", {axes.level},
-                   {{"long_name", "middle radius of levels, in units of the radius of the planet"},
-                    {"units", "1"},
-                    {"positive", "up"},
-                    {"axis", "Z"},
-                    {"bounds", "level_bounds"}});
-  const int bounds = add_variable(file, "level_bounds", {axes.level, axes.bound}, {});
-  const int volume = add_variable(
-      file, "level_volume", {axes.level},
-      {{"long_name", "volume of levels above the unit area of the unit sphere"}, {"units", "1"}});
-
-  std::vector<double> middles, interfaces, volumes;
-  for (int k = 0; k < grid.num_levels(); ++k) {
-    const double lower = grid.interfaces()[length(k)], upper = grid.interfaces()[length(k) + 1];
-    middles.push_back((lower + upper) / 2);
-    interfaces.insert(interfaces.end(), {lower, upper});
-    volumes.push_back(grid.volume(k));
-  }
-  file.write(level, {0}, {middles.size()}, middles.data());
-  file.write(bounds, {0, 0}, {middles.size(), 2}, interfaces.data());
-  file.write(volume, {0}, {volumes.size()}, volumes.data());
 }
 
 template <class Scalar>
@@ -162,7 +132,7 @@ void write_panel_file(const std::filesystem::path& path, const CubedSpherePanel&
                   .vertex = file.add_dimension("nv", num_vertices),
                   .bound = file.add_dimension("bounds", 2)};
   write_horizontal_coordinates(file, panel, axes);
-  write_vertical_coordinates(file, grid, axes);
+  Impl::write_vertical_coordinates(file, grid, axes.level, axes.bound);
   for (const auto& variable : variables)
     write_variable(file, panel, grid.num_levels(), axes, variable);
   file.close();

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/Version.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/PendingFile.hpp>
 #include <lamina/io/VtuFile.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <fstream>
 #include <numeric>
 #include <string>
+
+#include "AppendedArrays.hpp"
 
 namespace Lamina {
 namespace {
@@ -25,38 +25,6 @@ std::uint8_t vtk_type(CellKind kind) {
   }
   return 0;
 }
-
-/// Arrays that an XML head describes and whose bytes follow it, each after its size.
-class AppendedArrays {
- public:
-  /// Adds an array. \return its description
-  template <class Value>
-  std::string add(const std::string& type, const std::string& name, int num_components,
-                  const std::vector<Value>& values) {
-    const std::string element = "<DataArray type=\"" + type + "\" Name=\"" + name +
-                                "\" NumberOfComponents=\"" + std::to_string(num_components) +
-                                "\" format=\"appended\" offset=\"" + std::to_string(m_offset) +
-                                "\"/>\n";
-    m_parts.push_back({reinterpret_cast<const char*>(values.data()),
-                       static_cast<std::uint64_t>(values.size() * sizeof(Value))});
-    m_offset += sizeof(std::uint64_t) + m_parts.back().size;
-    return element;
-  }
-  void write(std::ostream& stream) const {
-    for (const Part& part : m_parts) {
-      stream.write(reinterpret_cast<const char*>(&part.size), sizeof(part.size));
-      stream.write(part.bytes, static_cast<std::streamsize>(part.size));
-    }
-  }
-
- private:
-  struct Part {
-    const char* bytes;
-    std::uint64_t size;
-  };
-  std::vector<Part> m_parts;
-  std::uint64_t m_offset = 0;
-};
 
 /// Corners, their ends and types as VTK counts them.
 struct VtkCells {
@@ -92,26 +60,21 @@ void write_vtu_file(const std::filesystem::path& path, const PointPlaces& places
                  "argument places: expected coordinates, got none");
   const VtkCells cells = vtk_cells(places.cells, num_points);
 
-  AppendedArrays arrays;
-  std::string head = "<?xml version=\"1.0\"?>\n<!-- Lamina " LAMINA_VERSION_STRING
-                     " -->\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"";
-  head += std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
-  head += "\" header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"" +
-          std::to_string(num_points) + "\" NumberOfCells=\"" + std::to_string(cells.types.size()) +
-          "\">\n<PointData Scalars=\"solution\">\n" +
-          arrays.add("Float64", "solution", num_components, solution);
+  Impl::AppendedArrays arrays;
+  std::string head = Impl::vtu_head(num_points, cells.types.size()) +
+                     "<PointData Scalars=\"solution\">\n" +
+                     arrays.add("Float64", "solution", num_components, solution);
   if (!places.tags.empty()) head += arrays.add("Int64", "node_tag", 1, places.tags);
   head += "</PointData>\n<Points>\n" + arrays.add("Float64", "Points", 3, places.coordinates) +
           "</Points>\n<Cells>\n" + arrays.add("Int64", "connectivity", 1, cells.corners) +
           arrays.add("Int64", "offsets", 1, cells.ends) +
-          arrays.add("UInt8", "types", 1, cells.types) +
-          "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
+          arrays.add("UInt8", "types", 1, cells.types) + "</Cells>\n" + Impl::vtu_data;
 
   PendingFile pending(path);
   std::ofstream stream(pending.temporary(), std::ios::binary);
   stream << head;
   arrays.write(stream);
-  stream << "\n</AppendedData>\n</VTKFile>\n";
+  stream << Impl::vtu_end;
   stream.close();
   if (!stream) throw pending.write_error();
   pending.commit();

@@ -40,6 +40,11 @@ void CommandLine::option(const std::string& name, const std::string& type,
   m_app.add_option(name, description)->type_name(type)->type_size(num_values);
 }
 
+void CommandLine::list(const std::string& name, const std::string& type,
+                       const std::string& description, int least, int most) {
+  m_app.add_option(name, description)->type_name(type)->expected(least, most);
+}
+
 bool CommandLine::parse(std::vector<std::string> arguments) {
   std::reverse(arguments.begin(), arguments.end());
   try {
@@ -67,6 +72,10 @@ std::vector<std::string> CommandLine::results(const std::string& name) const {
 
 std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
   return given(name) ? results(name).front() : otherwise;
+}
+
+std::vector<std::string> CommandLine::texts(const std::string& name) const {
+  return given(name) ? results(name) : std::vector<std::string>();
 }
 
 double CommandLine::number(const std::string& name, double otherwise,

@@ -48,6 +48,9 @@ class CommandLine {
   void flag(const std::string& name, const std::string& description);
   void option(const std::string& name, const std::string& type, const std::string& description,
               int num_values = 1);
+  /// An option of `least` to `most` values: all words up to the next option.
+  void list(const std::string& name, const std::string& type, const std::string& description,
+            int least, int most);
   /// After the list of options in the help.
   void footer(const std::string& text) { m_app.footer(text); }
 
@@ -56,6 +59,8 @@ class CommandLine {
 
   bool given(const std::string& name) const { return m_app.count(name) > 0; }
   std::string text(const std::string& name, const std::string& otherwise) const;
+  /// All values; none where the option was not given.
+  std::vector<std::string> texts(const std::string& name) const;
   double number(const std::string& name, double otherwise, const NumberRange& range) const;
   /// As many as the option takes, all in the range.
   std::vector<double> numbers(const std::string& name, std::vector<double> otherwise,
