@@ -11,7 +11,6 @@
 
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/MpiTransport.hpp>
-#include <lamina/distributed/impl/TransportCalls.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -22,9 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "../support/Measure.hpp"
-#include "../support/Program.hpp"
 #include "../support/WriteJson.hpp"
+#include "Scaling.hpp"
 
 namespace Lamina::Perf {
 namespace {
@@ -124,20 +122,12 @@ class Subject {
 
   template <class Work>
   double time_of(int rounds, const Work& work) const {
-    std::vector<double> seconds;
-    for (int n = 0; n <= m_settings.repetitions; ++n) {
-      largest(0);  // waits for all
-      const double time = seconds_of(m_space, [&] {
-        for (int round = 0; round < rounds; ++round) work();
-      });
-      if (n > 0) seconds.push_back(largest(time) / rounds);  // the first one warms up
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
-  }
-  double largest(double value) const {
-    const auto values = Impl::gather_values(m_transport, value);
-    return *std::max_element(values.begin(), values.end());
+    return median_over_ranks(
+               m_space, m_transport, m_settings.repetitions, [] {},
+               [&] {
+                 for (int round = 0; round < rounds; ++round) work();
+               }) /
+           rounds;
   }
 
   const Settings& m_settings;
@@ -202,11 +192,6 @@ int run(const Settings& settings) {
 }  // namespace Lamina::Perf
 
 int main(int argc, char* argv[]) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   using namespace Lamina::Perf;
-  const int status = run_program("PerfTest_Transport", argc, argv, setters(), print_usage, run);
-  if (status == 1) MPI_Abort(MPI_COMM_WORLD, status);  // others may wait
-  MPI_Finalize();
-  return status;
+  return run_mpi_program("PerfTest_Transport", argc, argv, setters(), print_usage, run);
 }

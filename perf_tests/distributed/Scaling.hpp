@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../support/Measure.hpp"
-#include "../support/Program.hpp"
+#include "../support/MpiProgram.hpp"
 
 namespace Lamina::Perf {
 
@@ -35,18 +35,6 @@ double median_over_ranks(const Space& space, const Transport& transport, int rep
   }
   std::sort(seconds.begin(), seconds.end());
   return seconds[seconds.size() / 2];
-}
-
-/// `run_program` between the first call of MPI and the last.
-template <class Settings, class Usage, class Run>
-int run_mpi_program(const char* name, int argc, char* argv[], const Setters<Settings>& setters,
-                    const Usage& print_usage, const Run& run) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int status = run_program(name, argc, argv, setters, print_usage, run);
-  if (status == 1) MPI_Abort(MPI_COMM_WORLD, status);  // others may wait
-  MPI_Finalize();
-  return status;
 }
 
 }  // namespace Lamina::Perf

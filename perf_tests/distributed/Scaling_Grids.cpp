@@ -8,8 +8,6 @@
 //
 // Each rank has a strip of the rectangle. One rank runs without a decomposition. Rank 0 prints.
 
-#include <lamina/distributed/MpiTransport.hpp>
-#include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
@@ -19,16 +17,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "../support/Measure.hpp"
-#include "../support/Program.hpp"
 #include "../support/WriteJson.hpp"
+#include "Scaling.hpp"
 
 namespace Lamina::Perf {
 namespace {
@@ -71,46 +66,23 @@ void print_usage() {
       "  --json FILE\n");
 }
 
-/// Repetitions of the same work; the slowest rank counts.
-class Runs {
- public:
-  Runs(const Settings& settings, const Transport& transport)
-      : m_settings(settings), m_transport(transport) {}
-
-  /// Seconds of an iteration.
-  template <class Work>
-  double measure(const Work& work) const {
-    const Space space;
-    std::vector<double> seconds;
-    for (int n = 0; n <= m_settings.repetitions; ++n) {
-      largest(0);  // all are here
-      const double time = seconds_of(space, work);
-      if (n > 0) seconds.push_back(largest(time));  // the first one warms up
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2] / m_settings.iterations;
-  }
-  /// The whole rectangle, whose lines along one direction are cut.
-  Rectangle rectangle(bool along_x) const {
-    const int factor = m_settings.weak ? m_transport.size() : 1;
-    return {m_settings.num_x * (along_x ? factor : 1), m_settings.num_y * (along_x ? 1 : factor)};
-  }
-
- private:
-  double largest(double value) const {
-    const auto values = Impl::gather_values(m_transport, value);
-    return *std::max_element(values.begin(), values.end());
-  }
-
-  const Settings& m_settings;
-  const Transport& m_transport;
-};
+/// Seconds of an iteration, of which work() does as many as the settings say.
+template <class Work>
+double measure_iteration(const Settings& settings, const Transport& transport, const Work& work) {
+  return median_over_ranks(
+             Space(), transport, settings.repetitions, [] {}, work) /
+         settings.iterations;
+}
+/// The whole rectangle, whose lines along one direction are cut.
+Rectangle rectangle(const Settings& settings, const Transport& transport, bool along_x) {
+  const int factor = settings.weak ? transport.size() : 1;
+  return {settings.num_x * (along_x ? factor : 1), settings.num_y * (along_x ? 1 : factor)};
+}
 
 template <class Scalar>
 double measure_poisson(const Settings& settings, const Transport& transport) {
-  const Runs runs(settings, transport);
   const Space space;
-  const Rectangle whole = runs.rectangle(true);
+  const Rectangle whole = rectangle(settings, transport, true);
   const auto local =
       local_rectangle(whole, Partition::blocks(whole.nx, transport.size()), transport.rank());
   const PoissonOperator<Scalar, Memory> op(local);
@@ -124,7 +96,7 @@ double measure_poisson(const Settings& settings, const Transport& transport) {
       alone ? Decomposition<Memory>()
             : Decomposition<Memory>(transport, local.halo, levels * sizeof(Scalar));
   FusedPcg pcg(space, FusedPoisson<Scalar, Memory>(space, op, ranks));
-  return runs.measure([&] {
+  return measure_iteration(settings, transport, [&] {
     Kokkos::deep_copy(space, x, Scalar(0));
     (void)pcg.solve(space, b, x, StoppingCriteria::iterations(settings.iterations));
   });
@@ -133,9 +105,8 @@ double measure_poisson(const Settings& settings, const Transport& transport) {
 template <class Scalar, template <class, class> class Plan, class... Options>
 double measure_water(const Settings& settings, const Transport& transport,
                      const Options&... options) {
-  const Runs runs(settings, transport);
   const Space space;
-  const Rectangle whole = runs.rectangle(false);
+  const Rectangle whole = rectangle(settings, transport, false);
   const WaterStrip<Memory> strip =
       transport.size() == 1
           ? WaterStrip<Memory>(whole)
@@ -144,7 +115,7 @@ double measure_water(const Settings& settings, const Transport& transport,
   const Vortex vortex;
   vortex.fill_vortex(space, state);
   Plan<Scalar, Memory> plan(strip, 0.1 / whole.nx, vortex.coriolis(), options...);
-  return runs.measure([&] {
+  return measure_iteration(settings, transport, [&] {
     for (int n = 0; n < settings.iterations; ++n) (void)plan.step(space, state);
   });
 }
@@ -197,11 +168,6 @@ int run(const Settings& settings) {
 }  // namespace Lamina::Perf
 
 int main(int argc, char* argv[]) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   using namespace Lamina::Perf;
-  const int status = run_program("lamina_scaling_grids", argc, argv, setters(), print_usage, run);
-  if (status == 1) MPI_Abort(MPI_COMM_WORLD, status);  // others may wait
-  MPI_Finalize();
-  return status;
+  return run_mpi_program("lamina_scaling_grids", argc, argv, setters(), print_usage, run);
 }

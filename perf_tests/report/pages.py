@@ -17,6 +17,7 @@ from results import Machine, version_text
 INCLUDES = {
     "helmholtz-iteration": [helmholtz.iteration],
     "helmholtz-vendor": [helmholtz.vendor],
+    "helmholtz-multigrid": [helmholtz.hypre],
     "helmholtz-sizes": [helmholtz.sizes],
     "helmholtz-tolerance": [helmholtz.tolerance],
     "helmholtz-kernels": [helmholtz.kernels],

@@ -97,6 +97,26 @@ def vendor(machine: Machine) -> list[Table]:
                    for name, of in times.items()])]
 
 
+def hypre(machine: Machine) -> list[Table]:
+    """A table for each run of lamina_hypre_helmholtz."""
+    tables = []
+    for content in machine.content("hypre_helmholtz") or []:
+        first = content["solvers"][0]["solves"]
+        heads = ["solver", "set-up"]
+        for solve in first:
+            heads += ["to " + f"{solve['tolerance']:.0e}".replace("e-0", "e-"), "iterations", "over first"]
+        rows = [[result["name"], number(1e3 * result["setup_seconds"]),
+                 *(cell for solve, ours in zip(result["solves"], first)
+                   for cell in (number(1e3 * solve["seconds"]), str(solve["iterations"]),
+                                number(solve["seconds"] / ours["seconds"])))]
+                for result in content["solvers"]]
+        size = " x ".join(str(extent) for extent in content["size"])
+        tables.append(Table(f"Milliseconds of a solve over {size} cells in double precision, set-up apart, in the"
+                            f" median of {content['repetitions']}. Lamina with {content['threads']} threads, hypre"
+                            f" {content['hypre_version']} with {content['ranks']} ranks.", heads, rows))
+    return tables
+
+
 def counted_values(solve: dict) -> int | None:
     """Per cell and iteration, of solvers that do not assemble the matrix."""
     names = " ".join(kernel["name"] for kernel in solve["kernels"])

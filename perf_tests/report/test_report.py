@@ -136,6 +136,19 @@ class Tables(Folder):
         self.assertIn("| `FusedPcg` | 256 x 256 x 128 | 9 | 0.200 | 0.75 | 0.100 | 0.70 |", text)
         self.assertIn("**a GPU**", text)
 
+    def test_hypre_is_compared_with_the_first_solver_to_each_tolerance(self):
+        def solver(name: str, times: list[float]) -> dict:
+            return {"name": name, "setup_seconds": 0.5,
+                    "solves": [{"tolerance": tolerance, "seconds": seconds, "iterations": 4}
+                               for tolerance, seconds in zip((1e-5, 1e-10), times)]}
+        self.write("cpu/hypre_helmholtz.json",
+                   [{"size": [8, 8, 4], "threads": 2, "ranks": 2, "hypre_version": "2.26.0", "repetitions": 3,
+                     "solvers": [solver("ours", [0.1, 0.2]), solver("SMG", [0.3, 0.9])]}])
+        text = pages.include_text(read_machines(self.folder), "helmholtz-multigrid")
+        self.assertIn("8 x 8 x 4 cells", text)
+        self.assertIn("| solver | set-up | to 1e-5 | iterations | over first | to 1e-10 |", text)
+        self.assertIn("| SMG | 500 | 300 | 4 | 3.00 | 900 | 4 | 4.50 |", text)
+
     def test_pages_without_files_are_empty(self):
         self.machine()
         machines = read_machines(self.folder)

@@ -46,26 +46,45 @@ struct HostRowsKernel {
 #if LAMINA_DEVICE_PASS
     return worker;  // never called
 #else
-    alignas(vector_bytes) Scalar scratch[3 * max_padded_size];
     const WorkRange share = share_of(worker, workers, task.last - task.first);
-    using Rows = HostBlockRows<Scalar, OffDiagonal, Bytes, Vectors, Size>;
     const std::int64_t first = task.first + share.begin, last = task.first + share.end;
-    if (task.num_rhs == 1) return Rows(matrix, task, scratch).run(first, last);
+    if (task.num_rhs == 1) return run_sides<1>(task, first, last);
     // Some rows at a time: their blocks stay in cache for all right-hand sides.
     const std::int64_t stretch = rows_in_cache();
     for (std::int64_t i = first; i < last; i += stretch) {
-      for (int r = 0; r < task.num_rhs; ++r) {
-        RowTask<Scalar> side = task;
-        const std::int64_t component = std::int64_t{r} * matrix.size;
-        side.b = from_component(task.b, component);
-        side.x = from_component(task.x, component);
-        side.y = from_component(task.y, component);
-        Rows(matrix, side, scratch).run(i, std::min(i + stretch, last));
+      for (int r = 0; r < task.num_rhs;) {
+        r += run_some_sides<most_sides>(r, i, std::min(i + stretch, last));
       }
     }
     return 0;
 #endif
   }
+#if !LAMINA_DEVICE_PASS
+  /// Processors with vectors of 64 bytes have 32 vector registers.
+  static constexpr int most_sides =
+      BlockHostTuning::most_sides(Vectors, vector_bytes == 64 ? 32 : 16);
+
+  template <int Sides>
+  double run_sides(const RowTask<Scalar>& some, std::int64_t first, std::int64_t last) const {
+    using Rows = HostBlockRows<Scalar, OffDiagonal, Bytes, Vectors, Size, Sides>;
+    alignas(vector_bytes) Scalar scratch[Rows::scratch_values];
+    return Rows(matrix, some, scratch).run(first, last);
+  }
+  /// \return how many right-hand sides from r on were done, a power of two of at most `Sides`
+  template <int Sides>
+  int run_some_sides(int r, std::int64_t first, std::int64_t last) const {
+    if constexpr (Sides > 1) {
+      if (task.num_rhs - r < Sides) return run_some_sides<Sides / 2>(r, first, last);
+    }
+    RowTask<Scalar> some = task;
+    const std::int64_t component = std::int64_t{r} * matrix.size;
+    some.b = from_component(task.b, component);
+    some.x = from_component(task.x, component);
+    some.y = from_component(task.y, component);
+    run_sides<Sides>(some, first, last);
+    return Sides;
+  }
+#endif
   /// Rows of the mean length that fill the share of the cache.
   std::int64_t rows_in_cache() const {
     constexpr double cache_bytes = BlockHostTuning::cache_bytes;

@@ -122,6 +122,12 @@ struct BlockHostTuning {
   static constexpr int blocks_ahead = 24, least_size_ahead = 3, most_size_ahead = 64;
   /// Rows of a worker, at least.
   static constexpr int least_rows = 8;
+  /// Right-hand sides that a stripe is multiplied by together, at most, a power of two: their sums
+  /// take up to 3/4 of the vector registers.
+  static constexpr int most_sides(int vectors, int registers) {
+    const int sums = chains(vectors) * vectors, most = registers / 4 * 3;
+    return 4 * sums <= most ? 4 : 2 * sums <= most ? 2 : 1;
+  }
   /// Several right-hand sides: bytes of the rows that stay in cache for all of them, half a small
   /// first-level cache.
   static constexpr double cache_bytes = 16384;

@@ -10,6 +10,9 @@
 // are never stored. Rows near the end of an array, where that would read beyond it, load copies of
 // their columns. All rows therefore add up in the same order: the bits of a row do not depend on
 // its place in the array, and so not on the number of ranks.
+//
+// Several right-hand sides have sums of their own, each in the order of one alone. A column is
+// loaded and converted once for all of them.
 
 #include <lamina/blocks/impl/Tuning.hpp>
 #include <lamina/blocks/impl/rows/BlockRows.hpp>
@@ -91,32 +94,36 @@ struct WholeVectors {
   }
 };
 
-/// q of some rows of a block, in lanes. Columns are added to several sums in turn: the addition of
-/// the next column need not wait for this one.
-template <class Scalar, int Bytes, int Vectors>
+/// q of some rows of a block for `Sides` right-hand sides, in lanes. Columns are added to several
+/// sums in turn: the addition of the next column need not wait for this one.
+template <class Scalar, int Bytes, int Vectors, int Sides>
 struct Stripe {
   using V = RowVectors<Scalar, Bytes>;
   static constexpr int chains = BlockHostTuning::chains(Vectors);
   static constexpr int num_rows = Vectors * V::lanes;
-  typename V::type sums[extent_of<chains>][extent_of<Vectors>] = {};
+  typename V::type sums[extent_of<Sides>][extent_of<chains>][extent_of<Vectors>] = {};
 
+  /// `x` is that of the first side, and `apart` values before that of the next one.
   template <class Stored>
-  void add_column(int chain, const Stored* column, Scalar x) {
+  [[gnu::always_inline]] void add_column(int chain, const Stored* column, const Scalar* x,
+                                         int apart) {
     for (int v = 0; v < Vectors; ++v) {
-      sums[chain][v] += V::load(column + v * V::lanes) * x;
+      const typename V::type values = V::load(column + v * V::lanes);
+      for (int side = 0; side < Sides; ++side) sums[side][chain][v] += values * x[side * apart];
     }
   }
   /// Adds block times x. `column` is the stripe's part of the first column. `Size` is that of the
   /// block, or 0 where only the run time knows it. `AtEnd`: of each column `rows` values are read.
   template <int Size, bool AtEnd, class Stored>
-  [[gnu::always_inline]] void add_block(int size, int rows, const Stored* column, const Scalar* x) {
+  [[gnu::always_inline]] void add_block(int size, int rows, const Stored* column, const Scalar* x,
+                                        int apart) {
     const auto add = [&](int chain, int c) __attribute__((always_inline)) {
       const Stored* const here = column + static_cast<std::int64_t>(c) * (Size > 0 ? Size : size);
       if constexpr (AtEnd) {
         const WholeVectors<Stored, num_rows> whole(here, rows);
-        add_column(chain, whole.values, x[c]);
+        add_column(chain, whole.values, x + c, apart);
       } else {
-        add_column(chain, here, x[c]);
+        add_column(chain, here, x + c, apart);
       }
     };
     if constexpr (Size > 0) {
@@ -131,13 +138,15 @@ struct Stripe {
   }
   /// Multiplies the sums by a factor for each row.
   void scale(const float* factors) {
-    for (auto& chain : sums) {
-      for (int v = 0; v < Vectors; ++v) chain[v] *= V::load(factors + v * V::lanes);
+    for (auto& side : sums) {
+      for (auto& chain : side) {
+        for (int v = 0; v < Vectors; ++v) chain[v] *= V::load(factors + v * V::lanes);
+      }
     }
   }
-  typename V::type total(int v) const {
-    typename V::type sum = sums[0][v];
-    for (int chain = 1; chain < chains; ++chain) sum += sums[chain][v];
+  typename V::type total(int side, int v) const {
+    typename V::type sum = sums[side][0][v];
+    for (int chain = 1; chain < chains; ++chain) sum += sums[side][chain][v];
     return sum;
   }
 };
@@ -178,43 +187,53 @@ inline void solve_in_lanes(int size, const Column& column_of, Scalar* q) {
   }
 }
 
-/// Runs a task over rows, one after the other. The last stripe of a row has `Vectors` vectors, the
-/// others have `stripe_vectors`.
-template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size>
+/// Runs a task over rows for its first `Sides` right-hand sides, one row after the other. The last
+/// stripe of a row has `Vectors` vectors, the others have `stripe_vectors`.
+template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size, int Sides>
 class HostBlockRows {
  public:
+  static constexpr int scratch_values = (2 * Sides + 1) * max_padded_size;
+
   HostBlockRows(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
                 Scalar* scratch)
       : m_matrix(matrix),
         m_task(task),
         m_q(scratch),
-        m_solution(scratch + max_padded_size),
-        m_column(scratch + 2 * max_padded_size),
+        m_solution(m_q + Sides * max_padded_size),
+        m_column(m_solution + Sides * max_padded_size),
         m_size(Size > 0 ? Size : matrix.size) {}
 
   /// \return the sum of squares, where the task takes one
   double run(std::int64_t begin, std::int64_t end) {
     double sum = 0;
     for (std::int64_t i = begin; i < end; ++i) {
-      const Scalar* const q = in_scalars    ? scalar_result(i)
-                              : near_end(i) ? result<true>(i)
-                                            : result<false>(i);
-      if (m_task.y.values != nullptr) {
-        Scalar* const y = m_task.y.row(i);
-        for (int p = 0; p < m_size; ++p) y[p] = m_task.negate ? -q[p] : q[p];
-      }
-      if (m_task.sum_factor != 0) {
-        for (int p = 0; p < m_size; ++p) {
-          const double value = m_task.sum_factor * static_cast<double>(q[p]);
-          add_product(sum, value, value);
-        }
+      const Scalar* const results = in_scalars    ? scalar_results(i)
+                                    : near_end(i) ? result<true>(i)
+                                                  : result<false>(i);
+      for (int side = 0; side < Sides; ++side) {
+        use(i, results + side * max_padded_size, side * m_size, sum);
       }
     }
     return sum;
   }
 
  private:
-  /// q of a row. `AtEnd`: a vector might reach beyond an array.
+  /// Stores q of one right-hand side from a component of row i on, and adds to the sum.
+  void use(std::int64_t i, const Scalar* q, int component, double& sum) const {
+    if (m_task.y.values != nullptr) {
+      Scalar* const y = m_task.y.row(i) + component;
+      for (int p = 0; p < m_size; ++p) y[p] = m_task.negate ? -q[p] : q[p];
+    }
+    if (m_task.sum_factor != 0) {
+      for (int p = 0; p < m_size; ++p) {
+        const double value = m_task.sum_factor * static_cast<double>(q[p]);
+        add_product(sum, value, value);
+      }
+    }
+  }
+
+  /// q of a row, those of the sides `max_padded_size` apart. `AtEnd`: a vector might reach beyond an
+  /// array.
   template <bool AtEnd>
   const Scalar* result(std::int64_t i) {
     products<AtEnd>(i);
@@ -224,16 +243,20 @@ class HostBlockRows {
   /// The same for blocks of one row, at the end of an array and elsewhere. Of their vectors
   /// compilers make multiply-add instructions in some loops and not in others.
   static constexpr bool in_scalars = Size == 1 && std::is_same_v<Scalar, OffDiagonal>;
-  const Scalar* scalar_result(std::int64_t i) {
-    Scalar sum = 0;
-    if (m_task.off_diagonal) {
-      for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
-        sum += static_cast<Scalar>(m_matrix.off_diagonal[k]) * *m_task.x.row(m_matrix.columns[k]);
+  const Scalar* scalar_results(std::int64_t i) {
+    for (int side = 0; side < Sides; ++side) {
+      Scalar sum = 0;
+      if (m_task.off_diagonal) {
+        for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
+          sum += static_cast<Scalar>(m_matrix.off_diagonal[k]) *
+                 m_task.x.row(m_matrix.columns[k])[side];
+        }
       }
+      if (m_task.diagonal) sum += m_matrix.diagonal[i] * m_task.x.row(i)[side];
+      Scalar& q = m_q[side * max_padded_size];
+      q = (m_task.b.values != nullptr ? m_task.b.row(i)[side] : Scalar(0)) - sum;
+      if (m_task.factors.values != nullptr) q *= m_task.factors.values[i];
     }
-    if (m_task.diagonal) sum += m_matrix.diagonal[i] * *m_task.x.row(i);
-    *m_q = (m_task.b.values != nullptr ? *m_task.b.row(i) : Scalar(0)) - sum;
-    if (m_task.factors.values != nullptr) *m_q *= m_task.factors.values[i];
     return m_q;
   }
 
@@ -242,7 +265,7 @@ class HostBlockRows {
   static constexpr int stripe_vectors = BlockHostTuning::stripe_vectors;
   static constexpr int full = stripe_vectors * lanes;
   template <int Count>
-  using StripeOf = Stripe<Scalar, Bytes, Count>;
+  using StripeOf = Stripe<Scalar, Bytes, Count, Sides>;
 
   std::int64_t block_values() const { return static_cast<std::int64_t>(m_size) * m_size; }
 
@@ -279,8 +302,9 @@ class HostBlockRows {
     }
     const Scalar* const x = m_task.x.row(m_matrix.columns[k + Tuning::blocks_ahead]);
     constexpr int step = line / static_cast<int>(sizeof(Scalar));
-    for (int p = 0; p < m_size; p += step) prefetch_line(x + p);
-    prefetch_line(x + m_size - 1);
+    const int values = Sides * m_size;
+    for (int p = 0; p < values; p += step) prefetch_line(x + p);
+    prefetch_line(x + values - 1);
   }
 
   /// Rows of a stripe that begins at a row of the block.
@@ -302,7 +326,7 @@ class HostBlockRows {
           if (row == 0) prefetch_x(k);
           stripe.template add_block<Size, AtEnd>(m_size, rows,
                                                  m_matrix.off_diagonal + k * block_values() + row,
-                                                 m_task.x.row(m_matrix.columns[k]));
+                                                 m_task.x.row(m_matrix.columns[k]), m_size);
         }
         if constexpr (row_scaled<OffDiagonal>) {
           with_vectors<AtEnd, StripeType>(row, m_matrix.row_scales + i * m_size + row,
@@ -311,16 +335,23 @@ class HostBlockRows {
       }
       if (m_task.diagonal) {
         stripe.template add_block<Size, AtEnd>(
-            m_size, rows, m_matrix.diagonal + i * block_values() + row, m_task.x.row(i));
+            m_size, rows, m_matrix.diagonal + i * block_values() + row, m_task.x.row(i), m_size);
       }
-      const auto subtract = [&](const Scalar* b) {
-        for (int v = 0; v < count; ++v) {
-          const typename V::type value = b != nullptr ? V::load(b + v * lanes) : typename V::type{};
-          V::store(m_q + row + v * lanes, value - stripe.total(v));
+      for (int side = 0; side < Sides; ++side) {
+        const auto subtract = [&](const Scalar* b) {
+          Scalar* const q = m_q + side * max_padded_size + row;
+          for (int v = 0; v < count; ++v) {
+            const typename V::type value =
+                b != nullptr ? V::load(b + v * lanes) : typename V::type{};
+            V::store(q + v * lanes, value - stripe.total(side, v));
+          }
+        };
+        if (m_task.b.values == nullptr) {
+          subtract(nullptr);
+        } else {
+          with_vectors<AtEnd, StripeType>(row, m_task.b.row(i) + side * m_size + row, subtract);
         }
-      };
-      if (m_task.b.values == nullptr) return subtract(nullptr);
-      with_vectors<AtEnd, StripeType>(row, m_task.b.row(i) + row, subtract);
+      }
     });
   }
   /// Calls use(values) with those of the rows of a stripe, where whole vectors can be loaded.
@@ -341,31 +372,35 @@ class HostBlockRows {
       multiply<AtEnd>(factors);
       return m_solution;
     }
-    Scalar* x = m_q;
-    if (m_task.factors.kind == BlockInverse::lu_pivoted) {
-      const int* const pivots = m_task.factors.pivots + i * m_size;
-      for (int p = 0; p < m_size; ++p) m_solution[p] = m_q[pivots[p]];
-      x = m_solution;
+    const bool pivoted = m_task.factors.kind == BlockInverse::lu_pivoted;
+    for (int side = 0; side < Sides; ++side) {
+      Scalar* const q = m_q + side * max_padded_size;
+      Scalar* const x = pivoted ? m_solution + side * max_padded_size : q;
+      if (pivoted) {
+        const int* const pivots = m_task.factors.pivots + i * m_size;
+        for (int p = 0; p < m_size; ++p) x[p] = q[pivots[p]];
+      }
+      solve_in_lanes<Bytes>(
+          m_size,
+          [&](int c) -> const Scalar* {
+            const Scalar* const column = factors + static_cast<std::int64_t>(c) * m_size;
+            if constexpr (!AtEnd) return column;
+            std::copy_n(column, m_size, m_column);
+            return m_column;
+          },
+          x);
     }
-    solve_in_lanes<Bytes>(
-        m_size,
-        [&](int c) -> const Scalar* {
-          const Scalar* const column = factors + static_cast<std::int64_t>(c) * m_size;
-          if constexpr (!AtEnd) return column;
-          std::copy_n(column, m_size, m_column);
-          return m_column;
-        },
-        x);
-    return x;
+    return pivoted ? m_solution : m_q;
   }
   template <bool AtEnd>
   void multiply(const Scalar* inverse) {
     for_each_stripe([&](int row, auto count) {
       StripeOf<count> stripe;
       stripe.template add_block<Size, AtEnd>(m_size, rows_of<StripeOf<count>>(row), inverse + row,
-                                             m_q);
-      for (int v = 0; v < count; ++v) {
-        V::store(m_solution + row + v * lanes, stripe.total(v));
+                                             m_q, max_padded_size);
+      for (int side = 0; side < Sides; ++side) {
+        Scalar* const x = m_solution + side * max_padded_size + row;
+        for (int v = 0; v < count; ++v) V::store(x + v * lanes, stripe.total(side, v));
       }
     });
   }
