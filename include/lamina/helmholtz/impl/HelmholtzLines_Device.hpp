@@ -25,6 +25,8 @@ namespace Lamina::Impl {
 // one thread does with the cells from there upwards, of one column or of a pack of columns: `load`
 // fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
 // ends it. in_packs<Count>(): whether so many columns may be read at once.
+//
+// A right-hand side may be a residual, see `FormsResidual`.
 
 /// The cells of a column, or of a pack of columns, one level after the other from some level on,
 /// which may be beyond the top. `Element`: what the field holds.
@@ -160,6 +162,39 @@ struct StoredRhs {
   }
 };
 
+/// Right-hand sides f - A x: `begin` takes the system first, and `finish(wanted, value)` of a thread
+/// gives what is stored instead of the solution, from the last level down. Their threads sum up by
+/// themselves. `residual_teams` is `min_teams` of short segments.
+template <class RightHandSide>
+concept FormsResidual = requires { RightHandSide::residual_teams; };
+
+/// What a thread does, for either kind.
+template <class Value, class RightHandSide, class System>
+KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const System& system,
+                                           int column, int level) {
+  if constexpr (FormsResidual<RightHandSide>) {
+    return rhs.template begin<Value>(system, column, level);
+  } else {
+    return rhs.template begin<Value>(column, level);
+  }
+}
+template <class RightHandSide, class Thread, class Value>
+KOKKOS_FORCEINLINE_FUNCTION Value finish_line(Thread& thread, bool wanted, const Value& solution) {
+  if constexpr (FormsResidual<RightHandSide>) {
+    return thread.finish(wanted, solution);
+  } else {
+    return solution;
+  }
+}
+template <class RightHandSide>
+constexpr unsigned line_teams() {
+  if constexpr (FormsResidual<RightHandSide>) {
+    return RightHandSide::residual_teams;
+  } else {
+    return RightHandSide::combines ? 1 : 2;
+  }
+}
+
 // --- Columns on chip ---
 
 /// `Lines` of `LineSegments` for z = M^-1 rhs.
@@ -176,7 +211,7 @@ struct HelmholtzLines {
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
   /// Short segments need no more than the 64 registers a thread that two teams leave.
   static constexpr unsigned min_teams =
-      !RightHandSide::combines && Levels * sizeof(Value) <= 64 ? 2 : 1;
+      Levels * sizeof(Value) <= 64 ? line_teams<RightHandSide>() : 1;
   static constexpr bool combines = RightHandSide::combines;
   using Level = LevelCoefficients<Scalar>;
 
@@ -219,12 +254,13 @@ struct HelmholtzLines {
       return {spread<Value>(table[i].below), row_sum, spread<Value>(table[i].above)};
     }
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int i, const Value& remainder, const Value& value) {
-      if constexpr (num_sums > 0) {
+      if constexpr (num_sums > 0 && !FormsResidual<RightHandSide>) {
         add_product(energies, table[i].scale * remainder, value);
       }
     }
     KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
-      if (wanted) z.store(inverse_area * x);
+      const Value stored = finish_line<RightHandSide>(rhs, wanted, inverse_area * x);
+      if (wanted) z.store(stored);
       z.go_down();
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const {
@@ -234,7 +270,7 @@ struct HelmholtzLines {
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
-    return {rhs.template begin<Value>(column, first),
+    return {begin_rhs<Value>(rhs, system, column, first),
             {z, column, first + Levels - 1},
             reinterpret_cast<const Level*>(tables) + first,
             system.coefficients.mass(0) - read<Value>(system.coefficients.diffusion, column),
@@ -272,7 +308,7 @@ struct HelmholtzThreadLines {
 
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
-    auto thread = rhs.template begin<Scalar>(column, 0);
+    auto thread = begin_rhs<Scalar>(rhs, system, column, 0);
     const Scalar diffusion = system.coefficients.diffusion(column),
                  inverse_area = reciprocal(system.coefficients.area(column));
     Scalar carry = 0, previous = 0;
@@ -292,7 +328,7 @@ struct HelmholtzThreadLines {
     previous = 0;
     for (int k = system.topology.num_levels - 1; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
-      z(column, k) = previous * inverse_area;
+      z(column, k) = finish_line<RightHandSide>(thread, true, previous * inverse_area);
     }
     thread.add_sums(energy * static_cast<double>(inverse_area), sums);
   }
