@@ -4,6 +4,7 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -12,14 +13,14 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
+auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
     -> std::vector<CountedKernel> {
   std::vector<CountedKernel> kernels;
   const auto take = [&](const std::string& label, double calls, double fields, double more,
                         double flops) {
     kernels.push_back({calls, {label, fields * sizeof(Scalar) + more, flops}});
   };
-  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+  for (auto l = static_cast<std::size_t>(first); l < m_levels.size(); ++l) {
     const Impl::CycleLabels& labels = m_levels[l].labels;
     const auto& [system, lines, prolongation, restriction, residuals] = m_levels[l].data;
     const double cells = system.topology.cells(), stencil = system.coefficients.stencil_bytes(),
@@ -47,9 +48,54 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
+  using Coarse = Impl::CoarseLevel<Scalar, Memory>;
+  std::vector<Coarse> found;
+  for (int l = 1; l < num_used_levels(); ++l) {
+    const Level& level = m_levels[static_cast<std::size_t>(l)];
+    const auto& [system, lines, prolongation, restriction, residuals] = level.data;
+    if (system.topology.num_owned > Impl::CycleTuning::resident_columns || !lines.on_chip() ||
+        system.topology.neighbours.extent(1) != Impl::few_slots) {
+      continue;
+    }
+    if (m_first_resident < 0) {
+      m_first_resident = l;
+      m_resident.num_columns = system.topology.num_owned;
+      m_resident.cut = lines.carries().cut;
+    }
+    m_resident.most_fine = std::max(m_resident.most_fine, restriction.most_fine);
+    found.push_back({system, lines.carries().values, prolongation, restriction, level.rhs.data(),
+                     level.solution.data(), level.other.data()});
+  }
+  if (m_first_resident + static_cast<int>(found.size()) != num_used_levels()) {
+    m_first_resident = -1;
+    return;
+  }
+  // As bytes: these objects refer to memory that the levels hold.
+  const Kokkos::View<unsigned char*, Memory> bytes(
+      Kokkos::view_alloc("Lamina::MultigridPreconditioner::levels", Kokkos::WithoutInitializing),
+      found.size() * sizeof(Coarse));
+  Kokkos::deep_copy(bytes, Kokkos::View<const unsigned char*, Kokkos::HostSpace,
+                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                               reinterpret_cast<const unsigned char*>(found.data()), bytes.size()));
+  m_resident_levels = bytes;
+  m_resident.levels = reinterpret_cast<const Coarse*>(bytes.data());
+  m_resident.count = static_cast<int>(found.size());
+  m_resident.num_steps = static_cast<int>(m_weights.size());
+  m_resident.num_coarsest_steps = static_cast<int>(m_coarsest_weights.size());
+  std::copy(m_weights.begin(), m_weights.end(), m_resident.weights);
+  std::copy(m_coarsest_weights.begin(), m_coarsest_weights.end(), m_resident.coarsest_weights);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  for (const auto& [calls, cost] : counted_kernels()) costs.push_back(cost);
+  for (const auto& [calls, cost] : counted_kernels(0)) costs.push_back(cost);
+  if (m_first_resident > 0) {
+    const KernelCost resident = cost_from(m_first_resident);
+    costs.push_back(
+        {"Lamina::MultigridPreconditioner::coarse_levels", resident.bytes, resident.flops});
+  }
   if (std::is_same_v<Memory, Kokkos::HostSpace>) {
     costs.push_back({"Lamina::MultigridPreconditioner::turn",
                      2 * finest().system().topology.cells() * sizeof(Scalar)});
@@ -58,13 +104,18 @@ std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() 
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
+KernelCost MultigridPreconditioner<Scalar, Memory>::cost_from(int level) const {
   KernelCost cost{"Lamina::MultigridPreconditioner::solve"};
-  for (const auto& [calls, one] : counted_kernels()) {
+  for (const auto& [calls, one] : counted_kernels(level)) {
     cost.bytes += calls * one.bytes;
     cost.flops += calls * one.flops;
   }
   return cost;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
+  return cost_from(0);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class MultigridPreconditioner<Scalar, Memory>;

@@ -45,7 +45,6 @@ Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> table_of(const char* lab
 struct Lists {
   std::vector<int> begin{0}, values{};
 
-  int count() const { return static_cast<int>(begin.size()) - 1; }
   const int* first(int list) const { return values.data() + begin[static_cast<std::size_t>(list)]; }
   const int* last(int list) const { return first(list + 1); }
   void close() { begin.push_back(static_cast<int>(values.size())); }

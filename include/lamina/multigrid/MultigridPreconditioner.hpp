@@ -11,6 +11,7 @@
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 
 #include <limits>
@@ -55,7 +56,8 @@ struct MultigridParameters {
 /// columns have four neighbours at most; and a third of that on all coarser levels. On CPU cores fields
 /// with contiguous columns (`LayoutLeft`) are copied to contiguous levels and back, 4 fields more. It
 /// owns one field, on CPU cores three, and three fields on each coarser level: in all two or four times
-/// the size of z on quadrilateral meshes.
+/// the size of z on quadrilateral meshes. On CUDA devices one kernel takes all levels of at most 4096
+/// columns, where columns have four neighbours at most.
 ///
 /// \par Example
 ///
@@ -152,8 +154,12 @@ class MultigridPreconditioner {
     double calls = 0;
     KernelCost cost{};
   };
-  std::vector<CountedKernel> counted_kernels() const;
+  /// Of the levels from `first` on.
+  std::vector<CountedKernel> counted_kernels(int first) const;
+  KernelCost cost_from(int level) const;
 
+  /// Finds the levels that one kernel may take, on a device.
+  void find_resident_levels();
   /// The cycle from this level on.
   template <class Space, class In, class Out>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
@@ -174,6 +180,9 @@ class MultigridPreconditioner {
   }
 
   std::vector<Level> m_levels;  // from the finest on
+  int m_first_resident = -1;    // level that one kernel takes with all coarser ones
+  Impl::CoarseLevels<Scalar, Memory> m_resident{};
+  Kokkos::View<const unsigned char*, Memory> m_resident_levels;
   std::vector<Scalar> m_weights, m_reversed_weights, m_coarsest_weights;
 };
 

@@ -166,7 +166,9 @@ struct StoredRhs {
 /// gives what is stored instead of the solution, from the last level down. Their threads sum up by
 /// themselves. `residual_teams` is `min_teams` of short segments.
 template <class RightHandSide>
-concept FormsResidual = requires { RightHandSide::residual_teams; };
+concept FormsResidual = requires {
+  RightHandSide::residual_teams;
+};
 
 /// What a thread does, for either kind.
 template <class Value, class RightHandSide, class System>

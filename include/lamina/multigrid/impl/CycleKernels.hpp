@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 
 namespace Lamina::Impl {
@@ -51,6 +52,10 @@ struct CycleKernels {
   static void restrict_residual(const Labels& labels, const Space& space, const Level& level,
                                 const Guard& guard, const Input& f, const Input& x,
                                 const Output& coarse);
+
+  /// Several levels in one kernel. False where there is none: nothing was done.
+  static bool coarse_levels(const Space& space, const Guard& guard,
+                            const CoarseLevels<Scalar, Memory>& levels, int num_levels);
 };
 
 #define LAMINA_CYCLES_ON_HOST(Space, macro) \

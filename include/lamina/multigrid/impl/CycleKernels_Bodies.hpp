@@ -6,6 +6,7 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
+#include <lamina/multigrid/impl/CoarseCycle_Device.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 #include <lamina/multigrid/impl/RestrictResidual_Device.hpp>
 #include <lamina/multigrid/impl/SmoothLines_Device.hpp>
@@ -32,15 +33,15 @@ struct HostStep {
   CycleGuard<Kokkos::HostSpace> guard;
   Scalar weight;
   RowField<const Scalar> f;
-  FieldSource<RowField<const Scalar>> source;
+  RowField<const Scalar> x;
   RowField<Scalar> to;
   TileStore store;
 
   void operator()(int worker) const {
-    if (guard.active()) smooth_share<false>(level, weight, f, source, to, worker, store);
+    if (guard.active()) smooth_share<false>(level, weight, f, x, to, worker, store);
   }
   void operator()(int worker, double& energy) const {
-    if (guard.active()) energy += smooth_share<true>(level, weight, f, source, to, worker, store);
+    if (guard.active()) energy += smooth_share<true>(level, weight, f, x, to, worker, store);
   }
 };
 
@@ -74,7 +75,7 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
                       [=](int worker) { prolong_share<Scalar>(level, step.c, step.x, worker); });
     }
     const HostStep<Scalar> work{
-        level, guard, step.weight, step.f, {step.x}, step.to, tile_store<Layout>(step.to)};
+        level, guard, step.weight, step.f, step.x, step.to, tile_store<Layout>(step.to)};
     const auto workers = range_of(space, level.lines.num_workers());
     if (step.energy == nullptr) return Kokkos::parallel_for(label, workers, work);
     Kokkos::parallel_reduce(label, workers, work, ResultView<double, Memory>(step.energy));
@@ -96,6 +97,14 @@ void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels
   } else {
     run_device_restriction<Layout>(label, space, level, guard, f, x, coarse);
   }
+}
+
+template <class Space, class Scalar, class Layout>
+bool CycleKernels<Space, Scalar, Layout>::coarse_levels(const Space& space, const Guard& guard,
+                                                        const CoarseLevels<Scalar, Memory>& levels,
+                                                        int num_levels) {
+  return run_coarse_levels<Layout>("Lamina::MultigridPreconditioner::coarse_levels", space, guard,
+                                   levels, num_levels);
 }
 
 /// to = from of fields on CPU cores, whose layouts differ.  traffic: reads n, writes n

@@ -83,6 +83,7 @@ requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::Multigr
     if (l + 1 < count) Impl::make_transfers(space, hierarchy, l, level.data);
     m_levels.push_back(std::move(level));
   }
+  if constexpr (Impl::has_resident_teams<Space>) find_resident_levels();
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -146,6 +147,10 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   using Layout = typename Out::array_layout;
   using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
   const Level& level = m_levels[static_cast<std::size_t>(l)];
+  if (l == m_first_resident &&
+      Kernels::coarse_levels(space, guard, m_resident, level.op.num_levels())) {
+    return;
+  }
   const bool coarsest = l + 1 == num_used_levels();
   double* const energy =
       l == 0 && guard.guarded ? guard.step.now + FusedStep<Memory>::energy : nullptr;

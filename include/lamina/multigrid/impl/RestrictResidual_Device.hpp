@@ -56,7 +56,6 @@ struct ScratchSweep {
 /// coarse = P^T (f - A x)
 template <class Scalar, class Layout, class Memory, int Slots>
 struct RestrictResidual {
-  static constexpr int threads = CycleTuning::restriction_threads;
   using Field = FieldView<const Scalar, Layout, Memory>;
   using System = TensorSystem<Scalar, Memory>;
   using Sweep = ScratchSweep<Field, Layout>;
@@ -82,8 +81,11 @@ struct RestrictResidual {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    if (!guard.active()) return;
-    auto* const residuals = static_cast<Scalar*>(member.scratch());
+    if (guard.active()) run(member, static_cast<Scalar*>(member.scratch()));
+  }
+  /// \param residuals  scratch of the team
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void run(const Member& member, Scalar* residuals) const {
     for (std::int64_t piece = member.league_rank(); piece < num_pieces();
          piece += member.league_size()) {
       // Neighbouring teams take neighbours in memory.
@@ -112,7 +114,7 @@ struct RestrictResidual {
   KOKKOS_FORCEINLINE_FUNCTION static void for_each(const Member& member, int items, int parts,
                                                    const Body& body) {
     const int length = levels_contiguous<Layout> ? parts : items;
-    for (int n = member.team_rank(); n < items * parts; n += threads) {
+    for (int n = member.team_rank(); n < items * parts; n += member.team_size()) {
       const int row = n / length, place = n - row * length;
       body(levels_contiguous<Layout> ? row : place, levels_contiguous<Layout> ? place : row);
     }
@@ -151,6 +153,14 @@ struct RestrictResidual {
   }
 };
 
+/// Levels that a team takes at once.
+template <class Scalar>
+int restriction_levels_of(int most_fine) {
+  const int fit =
+      CycleTuning::restriction_bytes / (std::max(1, most_fine) * static_cast<int>(sizeof(Scalar)));
+  return std::clamp(fit, 1, CycleTuning::restriction_levels);
+}
+
 template <class Layout, class Space, class Scalar, class Memory>
 void run_device_restriction(const char* label, const Space& space,
                             const CycleLevel<Scalar, Memory>& level,
@@ -160,12 +170,10 @@ void run_device_restriction(const char* label, const Space& space,
                             const FieldView<Scalar, Layout, Memory>& coarse) {
   using Tuning = CycleTuning;
   const auto& restriction = level.restriction;
-  const int fit = Tuning::restriction_bytes /
-                  (std::max(1, restriction.most_fine) * static_cast<int>(sizeof(Scalar)));
   const auto run = [&]<int Slots>() {
     const WaitingKernel<RestrictResidual<Scalar, Layout, Memory, Slots>> waiting{
         {guard, level.system, restriction, f, x, coarse,
-         std::clamp(fit, 1, Tuning::restriction_levels)}};
+         restriction_levels_of<Scalar>(restriction.most_fine)}};
     const auto& kernel = waiting.kernel;
     launch_teams<Tuning::restriction_threads, Tuning::restriction_teams>(
         label, space, teams_at_once(kernel.num_pieces(), max_summing_teams),

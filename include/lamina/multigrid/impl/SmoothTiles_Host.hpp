@@ -13,6 +13,9 @@
 #include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/Traversal_Host.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
@@ -37,12 +40,14 @@ struct StoreTileResidual {
   }
 };
 
-/// f - A x of neighbouring columns, with x from a source, in scratch from column `to` on.
-template <class Scalar, class Source>
-void store_residual(const TensorSystem<Scalar, Kokkos::HostSpace>& system, const Source& source,
-                    const RowField<const Scalar>& f, const WorkRange& columns,
-                    const RowField<Scalar>& residual, std::int64_t to) {
+/// f - A x of neighbouring columns, in scratch from column `to` on.
+template <class Scalar>
+void store_residual(const TensorSystem<Scalar, Kokkos::HostSpace>& system,
+                    const RowField<const Scalar>& x, const RowField<const Scalar>& f,
+                    const WorkRange& columns, const RowField<Scalar>& residual, std::int64_t to) {
+  using Source = FieldSource<RowField<const Scalar>>;
   using Sink = StoreTileResidual<Scalar>;
+  const Source source{x};
   const Sink sink{f, residual, columns.begin - to};
   HostTraversal<TensorCoefficients<Scalar, Kokkos::HostSpace>, Kokkos::LayoutRight, Source, Sink>(
       system, source, sink)
@@ -67,25 +72,24 @@ class WeightedTileRows : public HelmholtzTileRows<Scalar, Kokkos::LayoutRight> {
   Lanes<Scalar> m_scale[extent_of<groups>];
 };
 
-/// to = x + change over a tile, with x from a source; with `WithEnergy` returns <f, to>. `change` is in
-/// scratch.
+/// to = x + change over a tile; with `WithEnergy` returns <f, to>. `change` is in scratch.
 /// \param stream  whether stores bypass the caches; then all rows are aligned to vectors
-template <bool WithEnergy, class Scalar, class Source>
+template <bool WithEnergy, class Scalar>
 double add_tile(const TileColumns& tile, int num_levels, const RowField<const Scalar>& f,
-                const Source& source, const RowField<Scalar>& change, const RowField<Scalar>& to,
-                bool stream) {
+                const RowField<const Scalar>& x, const RowField<Scalar>& change,
+                const RowField<Scalar>& to, bool stream) {
   constexpr int lanes = lane_count<Scalar>;
   LaneSums<Scalar> sums;
   double sum = 0;
   for (int row = 0; row < tile.count; ++row) {
     const std::int64_t column = tile.first + row;
     const Scalar* const rhs = &f(column, 0);
+    const Scalar* const from = &x(column, 0);
     const Scalar* const added = &change(row, 0);
     Scalar* const target = &to(column, 0);
     int k = 0;
     for (; k + lanes <= num_levels; k += lanes) {
-      const Lanes<Scalar> value =
-          source.template value<Lanes<Scalar>>(column, k) + load_lanes(added + k);
+      const Lanes<Scalar> value = load_lanes(from + k) + load_lanes(added + k);
       if (stream) {
         stream_lanes(target + k, value);
       } else {
@@ -94,7 +98,7 @@ double add_tile(const TileColumns& tile, int num_levels, const RowField<const Sc
       if constexpr (WithEnergy) add_product<Scalar>(sums, load_lanes(rhs + k), value);
     }
     for (; k < num_levels; ++k) {
-      target[k] = source.template value<Scalar>(column, k) + added[k];
+      target[k] = from[k] + added[k];
       if constexpr (WithEnergy) add_product(sum, rhs[k], target[k]);
     }
   }
@@ -119,14 +123,16 @@ void first_smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scal
   if (store != TileStore::plain) finish_streaming();
 }
 
-/// to = x + weight M^-1 (f - A x) over the share of one worker, with x from a source; with
-/// `WithEnergy` returns <f, to>.
-template <bool WithEnergy, class Scalar, class Source>
+/// to = x + weight M^-1 (f - A x) over the share of one worker, with `WithEnergy`
+/// returns <f, to>.
+template <bool WithEnergy, class Scalar>
 double smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar weight,
-                    const RowField<const Scalar>& f, const Source& source,
+                    const RowField<const Scalar>& f, const RowField<const Scalar>& x,
                     const RowField<Scalar>& to, int worker, TileStore store) {
   using Layout = Kokkos::LayoutRight;
-  const int num_levels = level.system.topology.num_levels;
+  const auto& topology = level.system.topology;
+  const int num_levels = topology.num_levels;
+  const std::size_t slots = topology.neighbours.extent(1);
   Scalar* const scratch = level.lines.of_worker(worker, num_levels);
   // Behind the fields of the elimination. The solution takes the place of the residual.
   Scalar* const image_of_tile =
@@ -137,13 +143,20 @@ double smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar w
       [&](const TileColumns& tile) {
         const auto change =
             tile_image<Scalar, Layout, RowField<Scalar>>(image_of_tile, tile, num_levels);
-        store_residual<Scalar>(level.system, source, f, {tile.first, tile.first + tile.count},
-                               change, 0);
+        store_residual<Scalar>(level.system, x, f, {tile.first, tile.first + tile.count}, change,
+                               0);
         WeightedTileRows<Scalar> rows(level.system.coefficients, tile, weight);
+        // What the next tile is the first one to read: f, and the last of its neighbours.
+        const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
+        const bool has_next = slots > 0 && next < topology.num_owned;
+        const std::int64_t ahead = has_next ? topology.neighbours(next, slots - 1) : next;
         solve_tile<false, Scalar, Layout>(TileColumns{0, tile.count}, num_levels, rows,
                                           RowField<const Scalar>(change), change, scratch,
-                                          TileStore::plain, [](int) {});
-        energy += add_tile<WithEnergy, Scalar>(tile, num_levels, f, source, change, to,
+                                          TileStore::plain, [&](int part) {
+                                            prefetch_tile<Layout>(f, next, part);
+                                            prefetch_tile<Layout>(x, ahead, part);
+                                          });
+        energy += add_tile<WithEnergy, Scalar>(tile, num_levels, f, x, change, to,
                                                store == TileStore::stream);
       });
   if (store == TileStore::stream) finish_streaming();

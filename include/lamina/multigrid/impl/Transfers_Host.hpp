@@ -9,7 +9,6 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
-#include <lamina/multigrid/impl/CycleSources.hpp>
 #include <lamina/multigrid/impl/SmoothTiles_Host.hpp>
 
 #include <algorithm>
@@ -57,7 +56,6 @@ void restrict_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level,
       level.residuals.data() +
           static_cast<std::size_t>(worker) * most_fine * static_cast<std::size_t>(num_levels),
       most_fine, static_cast<std::size_t>(num_levels));
-  const FieldSource<RowField<const Scalar>> source{x};
   const WorkRange tiles = share_of(worker, level.lines.num_workers(), restriction.num_tiles());
   for (auto tile = static_cast<int>(tiles.begin); tile < static_cast<int>(tiles.end); ++tile) {
     const int first = restriction.first_fine(tile), end = restriction.first_fine(tile + 1);
@@ -66,7 +64,7 @@ void restrict_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level,
       const std::int64_t column = restriction.fine(begin);
       int last = begin + 1;
       while (last < end && restriction.fine(last) == column + last - begin) ++last;
-      store_residual<Scalar>(level.system, source, f, {column, column + last - begin}, residuals,
+      store_residual<Scalar>(level.system, x, f, {column, column + last - begin}, residuals,
                              begin - first);
       begin = last;
     }

@@ -18,6 +18,9 @@ struct CycleTuning {
                        thread_levels = 4, restriction_bytes = 1 << 15;
   /// Teams for which a device makes smaller tiles of coarse columns.
   static constexpr int restriction_pieces = 1024;
+  /// Device: columns of a level, at most, that one kernel takes with all coarser ones, where they have
+  /// few neighbours and teams can stay on the device; 0: none. And the threads of its teams.
+  static constexpr int resident_columns = 4096, resident_threads = 512;
 };
 
 }  // namespace Lamina::Impl
