@@ -7,6 +7,6 @@ namespace Lamina::Impl {
 
 #define LAMINA_INSTANTIATE(Space, Scalar, Layout) \
   template struct CycleKernels<Space, Scalar, Layout>;
-LAMINA_FOR_EACH_FIELD(LAMINA_INSTANTIATE)
+LAMINA_FOR_EACH_CYCLE(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina::Impl

@@ -4,7 +4,7 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -12,123 +12,110 @@
 
 namespace Lamina {
 
-namespace Impl {
-namespace {
-
-/// A View in `Memory` with values of the host.
-template <class Memory, class Value>
-Kokkos::View<const Value*, Memory> view_of(const char* label, const std::vector<Value>& values) {
-  const Kokkos::View<Value*, Memory> view(
-      Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), values.size());
-  Kokkos::deep_copy(
-      view, Kokkos::View<const Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                values.data(), values.size()));
-  return view;
-}
-template <class Memory, class Value, class Rows>
-Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> table_of(const char* label,
-                                                                 const Rows& rows) {
-  const Kokkos::View<Value**, Kokkos::LayoutLeft, Memory> table(
-      Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), rows.size(),
-      static_cast<std::size_t>(ColumnTransfer::max_entries));
-  const auto host = Kokkos::create_mirror_view(table);
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    for (std::size_t n = 0; n < rows[c].size(); ++n) host(c, n) = static_cast<Value>(rows[c][n]);
-  }
-  Kokkos::deep_copy(table, host);
-  return table;
-}
-
-}  // namespace
-
-template <class Scalar, class Memory>
-TransferTables<Scalar, Memory>::TransferTables(const ColumnTransfer& transfer, int num_coarse)
-    : columns(table_of<Memory, int>("Lamina::MultigridPreconditioner::columns", transfer.columns)),
-      weights(
-          table_of<Memory, Scalar>("Lamina::MultigridPreconditioner::weights", transfer.weights)) {
-  std::vector<int> first(static_cast<std::size_t>(num_coarse) + 1, 0);
-  const auto for_each_entry = [&](const auto& visit) {
-    for (std::size_t c = 0; c < transfer.columns.size(); ++c) {
-      for (std::size_t n = 0; n < transfer.columns[c].size(); ++n) {
-        if (transfer.weights[c][n] == 0) continue;
-        visit(static_cast<std::size_t>(transfer.columns[c][n]), static_cast<int>(c),
-              static_cast<Scalar>(transfer.weights[c][n]));
-      }
-    }
-  };
-  for_each_entry([&](std::size_t coarse, int, Scalar) { ++first[coarse + 1]; });
-  for (std::size_t c = 0; c + 1 < first.size(); ++c) first[c + 1] += first[c];
-  std::vector<int> next(first.begin(), first.end() - 1),
-      columns_of(static_cast<std::size_t>(first.back()));
-  std::vector<Scalar> weights_of(columns_of.size());
-  for_each_entry([&](std::size_t coarse, int fine, Scalar weight) {
-    const auto place = static_cast<std::size_t>(next[coarse]++);
-    columns_of[place] = fine;
-    weights_of[place] = weight;
-  });
-  begin = view_of<Memory>("Lamina::MultigridPreconditioner::begin", first);
-  fine_columns = view_of<Memory>("Lamina::MultigridPreconditioner::fine_columns", columns_of);
-  fine_weights = view_of<Memory>("Lamina::MultigridPreconditioner::fine_weights", weights_of);
-}
-
-#define LAMINA_INSTANTIATE_TABLES(Scalar, Memory) template struct TransferTables<Scalar, Memory>;
-LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE_TABLES)
-
-}  // namespace Impl
-
 template <FieldScalar Scalar, MemorySpace Memory>
-auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
+auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
     -> std::vector<CountedKernel> {
-  constexpr bool on_device = !std::is_same_v<Memory, Kokkos::HostSpace>;
-  enum { first_step, step, residual, restriction, prolongation, add, count };
-  std::vector<CountedKernel> kernels(count);
-  const std::array<const char*, count> names{"first_step", "step",    "residual",
-                                             "restrict",   "prolong", "add"};
-  for (std::size_t n = 0; n < count; ++n) {
-    kernels[n].total.label = std::string("Lamina::MultigridPreconditioner::") + names[n];
-  }
-  const auto take = [&](std::size_t n, double calls, double fields, double more, double flops) {
-    kernels[n].calls += calls;
-    kernels[n].total.bytes += calls * (fields * sizeof(Scalar) + more);
-    kernels[n].total.flops += calls * flops;
+  std::vector<CountedKernel> kernels;
+  const auto take = [&](const std::string& label, double calls, double fields, double more,
+                        double flops) {
+    kernels.push_back({calls, {label, fields * sizeof(Scalar) + more, flops}});
   };
-  for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    const auto& [system, lines, transfer] = m_levels[l].data;
+  for (auto l = static_cast<std::size_t>(first); l < m_levels.size(); ++l) {
+    const Impl::CycleLabels& labels = m_levels[l].labels;
+    const auto& [system, lines, prolongation, restriction, residuals] = m_levels[l].data;
     const double cells = system.topology.cells(), stencil = system.coefficients.stencil_bytes(),
                  line = system.coefficients.line_bytes();
     const bool coarsest = l + 1 == m_levels.size();
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
                                   : 2 * static_cast<double>(m_weights.size()) - 1;
-    take(first_step, 1, 2 * cells, line, 12 * cells);
-    take(step, steps, (on_device ? 2 : 3) * cells, on_device ? line : stencil + line,
-         (on_device ? 13 : 35) * cells);
-    take(add, on_device ? steps : 0, 3 * cells, 0, cells);
-    take(residual, (coarsest ? 0 : 1) + (on_device ? steps : 0), 3 * cells, stencil, 22 * cells);
+    take(labels.first_step, 1, 2 * cells, line, 12 * cells);
+    const bool on_the_way = !coarsest && Impl::prolongs_in_step(m_levels[l].data);
+    const double coarse =
+        coarsest ? 0 : static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
+    // One of the steps adds P c: of a column, of its neighbours, and again for the sum.
+    const double more = on_the_way ? 1 / steps : 0;
+    take(labels.step, steps, 3 * cells + more * coarse,
+         stencil + line + more * prolongation.bytes(),
+         (35 + more * 6 * (2 + Impl::few_slots)) * cells);
     if (coarsest) continue;
-    const double coarse = static_cast<double>(transfer.num_coarse()) * system.topology.num_levels;
-    take(restriction, 1, cells + coarse, transfer.bytes(), 6 * cells);
-    take(prolongation, 1, 2 * cells + coarse, transfer.bytes(), 7 * cells);
+    take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
+         (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
+    if (!on_the_way) {
+      take(labels.prolongation, 1, 2 * cells + coarse, prolongation.bytes(), 6 * cells);
+    }
   }
   return kernels;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
+  using Coarse = Impl::CoarseLevel<Scalar, Memory>;
+  std::vector<Coarse> found;
+  for (int l = 1; l < num_used_levels(); ++l) {
+    const Level& level = m_levels[static_cast<std::size_t>(l)];
+    const auto& [system, lines, prolongation, restriction, residuals] = level.data;
+    if (system.topology.num_owned > Impl::CycleTuning::resident_columns || !lines.on_chip() ||
+        system.topology.neighbours.extent(1) != Impl::few_slots) {
+      continue;
+    }
+    if (m_first_resident < 0) {
+      m_first_resident = l;
+      m_resident.num_columns = system.topology.num_owned;
+      m_resident.cut = lines.carries().cut;
+    }
+    m_resident.most_fine = std::max(m_resident.most_fine, restriction.most_fine);
+    found.push_back({system, lines.carries().values, prolongation, restriction, level.rhs.data(),
+                     level.solution.data(), level.other.data()});
+  }
+  if (m_first_resident + static_cast<int>(found.size()) != num_used_levels()) {
+    m_first_resident = -1;
+    return;
+  }
+  // As bytes: these objects refer to memory that the levels hold.
+  const Kokkos::View<unsigned char*, Memory> bytes(
+      Kokkos::view_alloc("Lamina::MultigridPreconditioner::levels", Kokkos::WithoutInitializing),
+      found.size() * sizeof(Coarse));
+  Kokkos::deep_copy(bytes, Kokkos::View<const unsigned char*, Kokkos::HostSpace,
+                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                               reinterpret_cast<const unsigned char*>(found.data()), bytes.size()));
+  m_resident_levels = bytes;
+  m_resident.levels = reinterpret_cast<const Coarse*>(bytes.data());
+  m_resident.count = static_cast<int>(found.size());
+  m_resident.num_steps = static_cast<int>(m_weights.size());
+  m_resident.num_coarsest_steps = static_cast<int>(m_coarsest_weights.size());
+  std::copy(m_weights.begin(), m_weights.end(), m_resident.weights);
+  std::copy(m_coarsest_weights.begin(), m_coarsest_weights.end(), m_resident.coarsest_weights);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  for (const auto& [calls, total] : counted_kernels()) {
-    if (calls > 0) costs.push_back({total.label, total.bytes / calls, total.flops / calls});
+  for (const auto& [calls, cost] : counted_kernels(0)) costs.push_back(cost);
+  if (m_first_resident > 0) {
+    const KernelCost resident = cost_from(m_first_resident);
+    costs.push_back(
+        {"Lamina::MultigridPreconditioner::coarse_levels", resident.bytes, resident.flops});
+  }
+  if (std::is_same_v<Memory, Kokkos::HostSpace>) {
+    costs.push_back({"Lamina::MultigridPreconditioner::turn",
+                     2 * finest().system().topology.cells() * sizeof(Scalar)});
   }
   return costs;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
+KernelCost MultigridPreconditioner<Scalar, Memory>::cost_from(int level) const {
   KernelCost cost{"Lamina::MultigridPreconditioner::solve"};
-  for (const auto& [calls, total] : counted_kernels()) {
-    cost.bytes += total.bytes;
-    cost.flops += total.flops;
+  for (const auto& [calls, one] : counted_kernels(level)) {
+    cost.bytes += calls * one.bytes;
+    cost.flops += calls * one.flops;
   }
   return cost;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
+  return cost_from(0);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class MultigridPreconditioner<Scalar, Memory>;

@@ -305,17 +305,32 @@ TEST_F(HelmholtzCommand, MultigridNeedsFewIterationsAndTellsItsLevels) {
     EXPECT_EQ(report["status"], "converged");
     EXPECT_LE(report["iterations"], 5);
     EXPECT_LE(report["error"]["linf"], 1e-4);
+    nlohmann::json found = report["multigrid_levels"];
+    for (auto& level : found) {
+      EXPECT_GT(level["seconds"], 0);
+      level.erase("seconds");
+    }
     const nlohmann::json levels = {{{"columns", 480}, {"couplings", 916}},
                                    {{"columns", 120}, {"couplings", 218}},
                                    {{"columns", 30}, {"couplings", 49}},
                                    {{"columns", 6}, {"couplings", 7}}};
-    EXPECT_EQ(report["multigrid_levels"], levels);
+    EXPECT_EQ(found, levels);
   }
   const Outcome outcome = run("helmholtz --size 24 20 9 --solver multigrid-pcg");
-  for (const char* text : {"multigrid-pcg", "4 levels: 480, 120, 30, 6 columns",
-                           "Lamina::MultigridPreconditioner::step"}) {
+  for (const char* text : {"multigrid-pcg", "4 levels: 480, 120, 30, 6 columns", "ms of a cycle",
+                           "Lamina::MultigridPreconditioner::step",
+                           "Lamina::MultigridPreconditioner::level_3::first_step"}) {
     EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
   }
+}
+
+TEST_F(HelmholtzCommand, MultigridTakesLevelsAndSmoothingSteps) {
+  const std::string command = "helmholtz --size 24 20 9 --tolerance 1e-8 --solver multigrid-pcg ";
+  EXPECT_EQ(report_of(command + "--levels 2")["multigrid_levels"].size(), 2U);
+  EXPECT_EQ(report_of(command + "--levels 9")["multigrid_levels"].size(), 4U);
+  const int few = report_of(command + "--smoothing 3")["iterations"],
+            many = report_of(command + "--smoothing 1")["iterations"];
+  EXPECT_LT(few, many);
 }
 
 TEST_F(HelmholtzCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {

@@ -11,6 +11,7 @@
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 
 #include <limits>
@@ -51,10 +52,12 @@ struct MultigridParameters {
 /// column nor on lambda^2.
 ///
 /// \par Cost
-/// On CPU cores a cycle with two steps reads or writes 17.5 fields of the finest level, and a third of
-/// that on all coarser ones; on a device 32.5, where residual, line solve and update of a step are
-/// kernels of their own. It owns one field, and three fields on each coarser level: in all twice
-/// the size of z on quadrilateral meshes.
+/// A cycle with two steps reads or writes 15.5 fields of the finest level, 13.5 on a device where
+/// columns have four neighbours at most; and a third of that on all coarser levels. On CPU cores fields
+/// with contiguous columns (`LayoutLeft`) are copied to contiguous levels and back, 4 fields more. It
+/// owns one field, on CPU cores three, and three fields on each coarser level: in all two or four times
+/// the size of z on quadrilateral meshes. On CUDA devices one kernel takes all levels of at most 4096
+/// columns, where columns have four neighbours at most.
 ///
 /// \par Example
 ///
@@ -109,8 +112,8 @@ class MultigridPreconditioner {
   Impl::ExpectsFieldAndWritableField<Scalar, Impl::SameLayout, Memory> solve(
       const Space& space, const In& r, const Out& z) const = delete;
 
-  /// Costs of the kernels of a cycle. Kernels of one label run on all levels: their cost is the mean
-  /// over the calls of a cycle.
+  /// Costs of the kernels of a cycle, level by level. Those of coarser levels are called
+  /// "Lamina::MultigridPreconditioner::level_1::..." and so on.
   std::vector<KernelCost> kernel_costs() const;
   /// Cost of one `solve`.
   KernelCost cycle_cost() const;
@@ -123,36 +126,52 @@ class MultigridPreconditioner {
   template <class Space, class In, class Out>
   void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard,
              const Impl::TeamParts<Memory>& parts, const In& r, const Out& z) const {
-    descend(space, guard, parts, 0, r, z);
+    using Layout = typename Out::array_layout;
+    if constexpr (Impl::cycles_in<Space, Layout>) {
+      descend(space, guard, parts, 0, r, z);
+    } else {
+      const Level& finest_level = m_levels.front();
+      const auto rhs = field<Kokkos::LayoutRight>(finest_level, finest_level.rhs),
+                 solution = field<Kokkos::LayoutRight>(finest_level, finest_level.solution);
+      Impl::turn_field(space, guard, r, rhs);
+      descend(space, guard, parts, 0, Impl::as_const_field(rhs), solution);
+      Impl::turn_field(space, guard, solution, z);
+    }
   }
   /// \endcond
 
  private:
   using Storage = Kokkos::View<Scalar*, Memory>;
   struct Level {
+    Impl::CycleLabels labels;
     HelmholtzOperator<Scalar, Memory> op;
     Impl::CycleLevel<Scalar, Memory> data;
-    Storage rhs, solution, other;  // the first two on coarser levels only
+    Storage rhs, solution, other;  // the first two on coarser levels, and on CPU cores
   };
 
-  /// Calls of a kernel in a cycle, and the cost of all of them.
+  /// Calls of a kernel in a cycle, and the cost of one, in the mean.
   struct CountedKernel {
     double calls = 0;
-    KernelCost total{};
+    KernelCost cost{};
   };
-  std::vector<CountedKernel> counted_kernels() const;
+  /// Of the levels from `first` on.
+  std::vector<CountedKernel> counted_kernels(int first) const;
+  KernelCost cost_from(int level) const;
 
+  /// Finds the levels that one kernel may take, on a device.
+  void find_resident_levels();
   /// The cycle from this level on.
   template <class Space, class In, class Out>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
                const Impl::TeamParts<Memory>& parts, int l, const In& f, const Out& x) const;
-  /// Steps with weights from `first` on. x and other are swapped where a step leaves its result there.
+  /// Steps with weights from `first` on. x and other are swapped at each of them.
+  /// \param coarse  the first one adds P coarse; may be without memory
   /// \param energy  where <f, x> goes after the last step, or null
   template <class Space, class In, class Out>
   void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard,
               const Impl::TeamParts<Memory>& parts, const Level& level,
-              const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x,
-              Out& other, double* energy) const;
+              const std::vector<Scalar>& weights, std::size_t first, const In& f, const In& coarse,
+              Out& x, Out& other, double* energy) const;
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
     return FieldView<Scalar, Layout, Memory>(storage.data(),
@@ -161,6 +180,9 @@ class MultigridPreconditioner {
   }
 
   std::vector<Level> m_levels;  // from the finest on
+  int m_first_resident = -1;    // level that one kernel takes with all coarser ones
+  Impl::CoarseLevels<Scalar, Memory> m_resident{};
+  Kokkos::View<const unsigned char*, Memory> m_resident_levels;
   std::vector<Scalar> m_weights, m_reversed_weights, m_coarsest_weights;
 };
 

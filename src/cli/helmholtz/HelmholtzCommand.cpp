@@ -25,7 +25,8 @@ HelmholtzTask task_of(const HelmholtzOptions& options) {
                       .layout = options.layout.value_or(space->best_layout),
                       .precision = options.precision.value_or(Precision::double_precision),
                       .solver = options.solver.value_or(Solver::fused_pcg),
-                      .rank_grid = options.rank_grid},
+                      .rank_grid = options.rank_grid,
+                      .multigrid = options.multigrid},
           .criteria = options.criteria,
           .output = options.output,
           .on_ready = nullptr};
@@ -55,7 +56,7 @@ std::vector<HelmholtzVariant> variants_of(const HelmholtzOptions& options) {
       for (const Layout layout : selected(options.layout, layouts)) {
         for (const Solver solver : selected(options.solver, solvers)) {
           if (offers(solver, precision) && is_own_way(options, *space, solver)) {
-            variants.push_back({space, layout, precision, solver});
+            variants.push_back({space, layout, precision, solver, {}, options.multigrid});
           }
         }
       }

@@ -53,7 +53,8 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
   if (!result.levels.empty()) {
     Json& levels = json["multigrid_levels"] = Json::array();
     for (const MultigridLevel& level : result.levels) {
-      levels.push_back(Json{{"columns", level.columns}, {"couplings", level.couplings}});
+      levels.push_back(Json{
+          {"columns", level.columns}, {"couplings", level.couplings}, {"seconds", level.seconds}});
     }
   }
   return json;

@@ -42,6 +42,9 @@ void declare_problem(CommandLine& line) {
 
 void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
+  line.option("--levels", "N", "Levels of a multigrid cycle, at most [as many as help]");
+  line.option("--smoothing", "N",
+              "Smoothing steps of a multigrid cycle before and after a coarser level, 1 to 3 [2]");
   declare_criteria(line, "1e-5");
   declare_space(line, use);
   line.option("--precision", "NAME",
@@ -124,6 +127,17 @@ HelmholtzProblem read_problem(const CommandLine& line) {
   return problem;
 }
 
+MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver> solver) {
+  for (const char* name : {"--levels", "--smoothing"}) {
+    if (line.given(name) && solver.value_or(Solver::multigrid_pcg) != Solver::multigrid_pcg) {
+      CommandLine::fail(name, "--solver multigrid-pcg", std::string(name_of(solvers, *solver)));
+    }
+  }
+  const MultigridParameters most;
+  return {.steps = line.count("--smoothing", most.steps, 1, 3),
+          .max_levels = line.count("--levels", most.max_levels, 1, max_int)};
+}
+
 /// What works over ranks.
 void require_over_ranks(const HelmholtzOptions& options) {
   if (options.problem.grid) {
@@ -170,6 +184,8 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   options.problem = read_problem(line);
   options.criteria = read_criteria(line, 1e-5);
   options.solver = line.choice("--solver", solvers);
+  options.multigrid =
+      read_multigrid(line, one ? options.solver.value_or(Solver::fused_pcg) : options.solver);
   options.precision = line.choice("--precision", precisions);
   if (options.solver && options.precision && !offers(*options.solver, *options.precision)) {
     CommandLine::fail(

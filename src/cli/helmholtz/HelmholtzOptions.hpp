@@ -20,6 +20,7 @@ struct HelmholtzOptions : SolveOptions {
   std::optional<Layout> layout;
   std::optional<Precision> precision;
   std::optional<Solver> solver;
+  MultigridParameters multigrid;
 };
 
 /// Reads and checks all options: numbers, names, and the files to be read and written.

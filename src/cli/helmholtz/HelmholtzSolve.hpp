@@ -19,6 +19,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -96,9 +97,9 @@ class HelmholtzSolve {
                          3 * field;  // right-hand side, solution, scratch
     if (variant.solver == Solver::multigrid_pcg) {
       return bytes + (variant.precision == Precision::mixed
-                          ? multigrid_bytes<float>(size) +
+                          ? multigrid_bytes<float>(size, variant) +
                                 MixedHelmholtz<Memory>::required_bytes(space, size)
-                          : multigrid_bytes<Scalar>(size) +
+                          : multigrid_bytes<Scalar>(size, variant) +
                                 FusedHelmholtz<Scalar, Memory>::required_bytes(space, size));
     }
     if (variant.precision == Precision::mixed) {
@@ -142,6 +143,7 @@ class HelmholtzSolve {
       const MultigridHelmholtz<Scalar, Memory> model(m_space, make_multigrid<Scalar>());
       FusedPcg pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
+      keep_level_times();
     } else if (solver == Solver::fused_pcg && recomputes(m_task.variant)) {
       const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator, m_part.decomposition());
       FusedPcg pcg(m_space, model);
@@ -190,14 +192,16 @@ class HelmholtzSolve {
   std::size_t num_levels() const { return static_cast<std::size_t>(m_grid.num_levels()); }
 
   template <class CycleScalar>
-  static double multigrid_bytes(const ColumnGridSize& size) {
-    return MultigridPreconditioner<CycleScalar, Memory>::required_bytes(Execution(), size);
+  static double multigrid_bytes(const ColumnGridSize& size, const HelmholtzVariant& variant) {
+    return MultigridPreconditioner<CycleScalar, Memory>::required_bytes(Execution(), size,
+                                                                        variant.multigrid);
   }
   template <class CycleScalar>
   MultigridPreconditioner<CycleScalar, Memory> make_multigrid() {
     const ColumnHierarchy hierarchy(m_task.problem.graph());
     MultigridPreconditioner<CycleScalar, Memory> multigrid(m_space, hierarchy, m_grid,
-                                                           m_task.problem.parameters);
+                                                           m_task.problem.parameters,
+                                                           m_task.variant.multigrid);
     for (int l = 0; l < multigrid.num_used_levels(); ++l) {
       const ColumnGraph& graph = hierarchy.levels()[static_cast<std::size_t>(l)].graph;
       m_result.levels.push_back({static_cast<std::int64_t>(graph.areas.size()),
@@ -206,12 +210,37 @@ class HelmholtzSolve {
     return multigrid;
   }
 
+  /// What the kernels of each level took in a cycle, which calls `first_step` once.
+  void keep_level_times() {
+    const std::string prefix = "Lamina::MultigridPreconditioner::";
+    const auto record_of = [&](const std::string& name) {
+      for (const KernelRecord& kernel : m_result.kernels) {
+        if (kernel.name == prefix + name) return kernel;
+      }
+      return KernelRecord{};
+    };
+    const auto cycles = static_cast<double>(std::max(1L, record_of("first_step").calls));
+    for (std::size_t l = 0; l < m_result.levels.size(); ++l) {
+      const std::string level = l > 0 ? "level_" + std::to_string(l) + "::" : "";
+      double seconds = 0;
+      for (const char* name : {"first_step", "step", "restrict", "prolong"}) {
+        seconds += record_of(level + name).seconds;
+      }
+      // One kernel may take a level together with all coarser ones.
+      const bool together = seconds == 0;
+      if (together) seconds = record_of("coarse_levels").seconds;
+      m_result.levels[l].seconds = seconds / cycles;
+      if (together) return;
+    }
+  }
+
   void solve_in_mixed_precision() {
     if (m_task.variant.solver == Solver::multigrid_pcg) {
       const MultigridHelmholtz<double, Memory, float> model(m_space, m_operator,
                                                             make_multigrid<float>());
       FusedPcg pcg(m_space, model);
-      return solve_with(pcg, {model.kernel_costs()});
+      solve_with(pcg, {model.kernel_costs()});
+      return keep_level_times();
     }
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);

@@ -5,6 +5,7 @@
 
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
+#include <lamina/multigrid/MultigridPreconditioner.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -63,6 +64,7 @@ struct HelmholtzVariant {
   Precision precision;
   Solver solver;
   RankGrid rank_grid{};
+  MultigridParameters multigrid{};
 };
 
 /// One solve.
@@ -77,6 +79,7 @@ struct HelmholtzTask {
 /// A level of a multigrid cycle.
 struct MultigridLevel {
   std::int64_t columns, couplings;
+  double seconds = 0;  ///< in a cycle
 };
 
 /// What came of it. The error in the L2 norm is sqrt(sum of |T| V_k e^2), e that of a cell's average.

@@ -94,6 +94,13 @@ void print_result(const HelmholtzTask& task, const HelmholtzResult& result, doub
       columns += fmt::format("{}{}", columns.empty() ? "" : ", ", level.columns);
     }
     print_line("multigrid", "{} levels: {} columns", result.levels.size(), columns);
+    if (result.levels.front().seconds > 0) {
+      std::string times;
+      for (const MultigridLevel& level : result.levels) {
+        times += fmt::format("{}{:.3f}", times.empty() ? "" : ", ", level.seconds * 1e3);
+      }
+      print_line("", "{} ms of a cycle", times);
+    }
   }
   print_times(result, copy_gb_per_s);
 }

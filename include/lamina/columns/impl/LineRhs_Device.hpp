@@ -9,6 +9,8 @@
 // one thread does with the cells from there upwards, of one column or of a pack of columns: `load`
 // fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
 // ends it. in_packs<Count>(): whether so many columns may be read at once.
+//
+// A right-hand side may be a residual, see `FormsResidual`.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Access.hpp>
@@ -159,5 +161,40 @@ struct StoredRhs {
             static_cast<Scalar>(step.residual_step().alpha)};
   }
 };
+
+/// Right-hand sides f - A x: `begin` takes the system first, and `finish(wanted, value)` of a thread
+/// gives what is stored instead of the solution, from the last level down. Their threads sum up by
+/// themselves. `residual_teams` is `min_teams` of short segments.
+template <class RightHandSide>
+concept FormsResidual = requires {
+  RightHandSide::residual_teams;
+};
+
+/// What a thread does, for either kind.
+template <class Value, class RightHandSide, class System>
+KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const System& system,
+                                           int column, int level) {
+  if constexpr (FormsResidual<RightHandSide>) {
+    return rhs.template begin<Value>(system, column, level);
+  } else {
+    return rhs.template begin<Value>(column, level);
+  }
+}
+template <class RightHandSide, class Thread, class Value>
+KOKKOS_FORCEINLINE_FUNCTION Value finish_line(Thread& thread, bool wanted, const Value& solution) {
+  if constexpr (FormsResidual<RightHandSide>) {
+    return thread.finish(wanted, solution);
+  } else {
+    return solution;
+  }
+}
+template <class RightHandSide>
+constexpr unsigned line_teams() {
+  if constexpr (FormsResidual<RightHandSide>) {
+    return RightHandSide::residual_teams;
+  } else {
+    return RightHandSide::combines ? 1 : 2;
+  }
+}
 
 }  // namespace Lamina::Impl

@@ -33,7 +33,7 @@ struct HelmholtzLines {
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
   /// Short segments need no more than the 64 registers a thread that two teams leave.
   static constexpr unsigned min_teams =
-      !RightHandSide::combines && Levels * sizeof(Value) <= 64 ? 2 : 1;
+      Levels * sizeof(Value) <= 64 ? line_teams<RightHandSide>() : 1;
   static constexpr bool combines = RightHandSide::combines;
   using Level = LevelCoefficients<Scalar>;
 
@@ -76,12 +76,13 @@ struct HelmholtzLines {
       return {spread<Value>(table[i].below), row_sum, spread<Value>(table[i].above)};
     }
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int i, const Value& remainder, const Value& value) {
-      if constexpr (num_sums > 0) {
+      if constexpr (num_sums > 0 && !FormsResidual<RightHandSide>) {
         add_product(energies, table[i].scale * remainder, value);
       }
     }
     KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
-      if (wanted) z.store(inverse_area * x);
+      const Value stored = finish_line<RightHandSide>(rhs, wanted, inverse_area * x);
+      if (wanted) z.store(stored);
       z.go_down();
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const {
@@ -91,7 +92,7 @@ struct HelmholtzLines {
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
-    return {rhs.template begin<Value>(column, first),
+    return {begin_rhs<Value>(rhs, system, column, first),
             {z, column, first + Levels - 1},
             reinterpret_cast<const Level*>(tables) + first,
             system.coefficients.mass(0) - read<Value>(system.coefficients.diffusion, column),
@@ -129,7 +130,7 @@ struct HelmholtzThreadLines {
 
  private:
   KOKKOS_FUNCTION void solve(int column, double* sums) const {
-    auto thread = rhs.template begin<Scalar>(column, 0);
+    auto thread = begin_rhs<Scalar>(rhs, system, column, 0);
     const Scalar diffusion = system.coefficients.diffusion(column),
                  inverse_area = reciprocal(system.coefficients.area(column));
     Scalar carry = 0, previous = 0;
@@ -149,7 +150,7 @@ struct HelmholtzThreadLines {
     previous = 0;
     for (int k = system.topology.num_levels - 1; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
-      z(column, k) = previous * inverse_area;
+      z(column, k) = finish_line<RightHandSide>(thread, true, previous * inverse_area);
     }
     thread.add_sums(energy * static_cast<double>(inverse_area), sums);
   }

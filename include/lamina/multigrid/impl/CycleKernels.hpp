@@ -6,9 +6,15 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 
 namespace Lamina::Impl {
+
+/// Whether the cycle runs in a layout. CPU cores take fields with contiguous levels only; others are
+/// copied before and after.
+template <class Space, class Layout>
+inline constexpr bool cycles_in = !runs_on_host<Space> || levels_contiguous<Layout>;
 
 /// The kernels of a multigrid cycle. All enqueue on `space`, and do nothing unless `guard` is active.
 /// n is the number of cells of the level in the statements of traffic, n/4 that of the next coarser
@@ -18,45 +24,51 @@ struct CycleKernels {
   using Memory = typename Space::memory_space;
   using Level = CycleLevel<Scalar, Memory>;
   using Guard = CycleGuard<Memory>;
+  using Labels = CycleLabels;
   using Input = FieldView<const Scalar, Layout, Memory>;
   using Output = FieldView<Scalar, Layout, Memory>;
 
-  /// Whether `step` leaves its result in `other`: on CPU cores, where a tile of columns takes the
-  /// stencil and the line solve at once, and neighbours still read x. On a device it does not, and
-  /// `other` holds the residual.
-  static constexpr bool steps_swap = runs_on_host<Space>;
+  /// A smoothing step: y = x + P c;  to = y + weight M^-1 (f - A y).
+  struct Step {
+    Scalar weight;
+    Input f;
+    Output x;  ///< y afterwards, or as it was
+    Output to;
+    Input c;                   ///< of the next coarser level; without memory y is x
+    double* energy = nullptr;  ///< where <f, to> goes: 0 unless active
+  };
 
   /// x = weight M^-1 f.  traffic: reads n, writes n; flops: 12n
-  static void first_step(const Space& space, const Level& level, const Guard& guard, Scalar weight,
-                         const Input& f, const Output& x);
+  static void first_step(const Labels& labels, const Space& space, const Level& level,
+                         const Guard& guard, Scalar weight, const Input& f, const Output& x);
 
-  /// x + weight M^-1 (f - A x), in `other` or in x, see `steps_swap`.
-  /// traffic: reads 2n, writes n on CPU cores; reads 5n, writes 3n on a device; flops: 35n
-  static void step(const Space& space, const Level& level, const Guard& guard, Scalar weight,
-                   const Input& f, const Output& x, const Output& other);
+  /// traffic: reads 2n, writes n, with c reads n/4 more; where a kernel of its own prolongs, it reads
+  /// and writes n more; flops: 35n, with energy 37n, with c 41n or more
+  static void step(const Labels& labels, const Space& space, const Level& level, const Guard& guard,
+                   const TeamParts<Memory>& parts, const Step& step);
 
-  /// The same, and result = <f, that>; 0 unless active.
-  /// traffic: 2n more on a device; flops: 2n more
-  static void step_with_energy(const Space& space, const Level& level, const Guard& guard,
-                               const TeamParts<Memory>& parts, Scalar weight, const Input& f,
-                               const Output& x, const Output& other, double* result);
+  /// coarse = P^T (f - A x), on the next coarser level.
+  /// traffic: reads 2n, writes n/4; flops: 22n for each time that a residual is computed, and 6n
+  static void restrict_residual(const Labels& labels, const Space& space, const Level& level,
+                                const Guard& guard, const Input& f, const Input& x,
+                                const Output& coarse);
 
-  /// r = f - A x.  traffic: reads 2n, writes n; flops: 22n
-  static void residual(const Space& space, const Level& level, const Guard& guard, const Input& f,
-                       const Input& x, const Output& r);
-
-  /// f = P^T r, on the next coarser level.  traffic: reads n, writes n/4; flops: 6n
-  static void restrict_residual(const Space& space, const Level& level, const Guard& guard,
-                                const Input& r, const Output& f);
-
-  /// x += P c, c being of the next coarser level.  traffic: reads 5n/4, writes n; flops: 6n
-  static void prolong(const Space& space, const Level& level, const Guard& guard, const Input& c,
-                      const Output& x);
+  /// Several levels in one kernel. False where there is none: nothing was done.
+  static bool coarse_levels(const Space& space, const Guard& guard,
+                            const CoarseLevels<Scalar, Memory>& levels, int num_levels);
 };
+
+#define LAMINA_CYCLES_ON_HOST(Space, macro) \
+  macro(Space, float, Kokkos::LayoutRight) macro(Space, double, Kokkos::LayoutRight)
+/// `macro(Space, Scalar, Layout)` for each combination that a cycle runs in.
+#define LAMINA_FOR_EACH_CYCLE(macro)             \
+  LAMINA_IF_SERIAL(LAMINA_CYCLES_ON_HOST, macro) \
+  LAMINA_IF_OPENMP(LAMINA_CYCLES_ON_HOST, macro) \
+  LAMINA_IF_DEVICE(LAMINA_FOR_EACH_FIELD_ON, macro)
 
 #define LAMINA_EXTERN_CYCLE(Space, Scalar, Layout) \
   extern template struct CycleKernels<Space, Scalar, Layout>;
-LAMINA_FOR_EACH_FIELD(LAMINA_EXTERN_CYCLE)
+LAMINA_FOR_EACH_CYCLE(LAMINA_EXTERN_CYCLE)
 #undef LAMINA_EXTERN_CYCLE
 
 }  // namespace Lamina::Impl

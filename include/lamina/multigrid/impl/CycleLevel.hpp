@@ -6,33 +6,30 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
-#include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/TransferTables.hpp>
+#include <lamina/multigrid/impl/Tuning.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/Stencils_Device.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <string>
+#include <type_traits>
+
 namespace Lamina::Impl {
 
-/// `ColumnTransfer` in the memory of kernels, and its transpose.
-template <class Scalar, class Memory>
-struct TransferTables {
-  static constexpr int slots = ColumnTransfer::max_entries;
-  // (fine column, slot)
-  Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> columns;
-  Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory> weights;
-  // The transpose as compressed rows: `begin` by coarse column
-  Kokkos::View<const int*, Memory> begin, fine_columns;
-  Kokkos::View<const Scalar*, Memory> fine_weights;
+/// Names of the kernels of a level.
+struct CycleLabels {
+  std::string first_step, step, restriction, prolongation;
 
-  TransferTables() = default;
-  TransferTables(const ColumnTransfer& transfer, int num_coarse);
-
-  KOKKOS_FUNCTION int num_fine() const { return static_cast<int>(columns.extent(0)); }
-  KOKKOS_FUNCTION int num_coarse() const { return static_cast<int>(begin.extent(0)) - 1; }
-  /// Bytes that a restriction reads beside fields; a prolongation reads about as many.
-  double bytes() const {
-    return static_cast<double>(fine_columns.extent(0)) * (sizeof(int) + sizeof(Scalar)) +
-           static_cast<double>(begin.extent(0)) * sizeof(int);
+  /// \param level  0: the finest
+  explicit CycleLabels(int level) {
+    std::string prefix = "Lamina::MultigridPreconditioner::";
+    if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+    first_step = prefix + "first_step";
+    step = prefix + "step";
+    restriction = prefix + "restrict";
+    prolongation = prefix + "prolong";
   }
 };
 
@@ -41,8 +38,19 @@ template <class Scalar, class Memory>
 struct CycleLevel {
   TensorSystem<Scalar, Memory> system;
   LineWorkspace<Scalar, Memory> lines;
-  TransferTables<Scalar, Memory> transfer;  // from the next coarser level, unless this is the last
+  // Empty on the last level
+  Prolongation<Scalar, Memory> prolongation;
+  Restriction<Scalar, Memory> restriction;
+  /// On CPU cores: residuals of one tile of `restriction`, for each worker
+  Kokkos::View<Scalar*, Memory> residuals;
 };
+
+/// Whether P c is added in the kernel of the step after a coarser level.
+template <class Scalar, class Memory>
+bool prolongs_in_step(const CycleLevel<Scalar, Memory>& level) {
+  return !std::is_same_v<Memory, Kokkos::HostSpace> && CycleTuning::prolongs_in_step &&
+         level.system.topology.neighbours.extent(1) == few_slots;
+}
 
 /// Whether the kernels of a cycle have work to do. In `FusedPcg` they have none once the solve is over.
 template <class Memory>

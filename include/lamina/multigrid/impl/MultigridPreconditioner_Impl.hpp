@@ -24,6 +24,28 @@ std::vector<Scalar> rounded_weights(const std::vector<double>& weights) {
   return result;
 }
 
+/// The transfers of level l of a hierarchy, and what they need for `space`.
+template <class Space, class Scalar, class Memory>
+void make_transfers(const Space& space, const ColumnHierarchy& hierarchy, int l,
+                    CycleLevel<Scalar, Memory>& level) {
+  const ColumnTransfer& transfer = hierarchy.levels()[static_cast<std::size_t>(l)].transfer;
+  const int workers = static_cast<int>(space.concurrency()),
+            num_levels = level.system.topology.num_levels;
+  const int parts = static_cast<int>(ceil_divide(num_levels, CycleTuning::restriction_levels));
+  const int least_tiles =
+      runs_on_host<Space> ? 2 * workers : CycleTuning::restriction_pieces / parts;
+  level.prolongation = Prolongation<Scalar, Memory>(transfer);
+  level.restriction =
+      Restriction<Scalar, Memory>(transfer, compact_tiles(hierarchy, l + 1, least_tiles));
+  if constexpr (runs_on_host<Space>) {
+    level.residuals = Kokkos::View<Scalar*, Memory>(
+        Kokkos::view_alloc("Lamina::MultigridPreconditioner::residuals",
+                           Kokkos::WithoutInitializing),
+        static_cast<std::size_t>(workers) * static_cast<std::size_t>(level.restriction.most_fine) *
+            static_cast<std::size_t>(num_levels));
+  }
+}
+
 }  // namespace Impl
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -47,21 +69,21 @@ requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::Multigr
                                         Kokkos::WithoutInitializing),
                      wanted ? size : 0);
     };
-    Level level{.op = op,
+    Level level{.labels = Impl::CycleLabels(l),
+                .op = op,
                 .data = {.system = op.system(),
                          .lines = op.make_line_workspace(
                              space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels())),
-                         .transfer = {}},
-                .rhs = allocate("rhs", l > 0),
-                .solution = allocate("solution", l > 0),
+                         .prolongation = {},
+                         .restriction = {},
+                         .residuals = {}},
+                .rhs = allocate("rhs", l > 0 || runs_on_host<Space>),
+                .solution = allocate("solution", l > 0 || runs_on_host<Space>),
                 .other = allocate("other", true)};
-    if (l + 1 < count) {
-      level.data.transfer = Impl::TransferTables<Scalar, Memory>(
-          from.transfer,
-          static_cast<int>(hierarchy.levels()[static_cast<std::size_t>(l) + 1].graph.areas.size()));
-    }
+    if (l + 1 < count) Impl::make_transfers(space, hierarchy, l, level.data);
     m_levels.push_back(std::move(level));
   }
+  if constexpr (Impl::has_resident_teams<Space>) find_resident_levels();
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -69,20 +91,26 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, Memory>
 double MultigridPreconditioner<Scalar, Memory>::required_bytes(
     const Space& space, const ColumnGridSize& size, const MultigridParameters& parameters) {
-  constexpr double of_row = ColumnTransfer::max_entries * 2 * (sizeof(int) + sizeof(Scalar));
+  // Entries of P and of its transpose; fine columns of tiles, some of them in several ones.
+  constexpr double of_row =
+      ColumnTransfer::max_entries * 2 * (sizeof(int) + sizeof(Scalar)) + 4 * sizeof(int);
+  constexpr std::int64_t of_tile = 400;  // fine columns of 9 x 9 coarse ones and around them
+  const double workers = runs_on_host<Space> ? static_cast<double>(space.concurrency()) : 0;
   const auto half = [](std::int64_t count) { return count > 1 ? count / 2 : 1; };
   double bytes = 0;
   ColumnGridSize level = size;
   for (int l = 0; l < parameters.max_levels; ++l) {
     const std::int64_t columns = level.num_columns();
     const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
-    const double fields = l == 0 ? 1 : 3;
+    const double fields = l == 0 && !runs_on_host<Space> ? 1 : 3;
     if (l > 0) bytes -= Impl::small_arrays_bytes;  // enough for all levels together
     bytes += ColumnMesh<Memory>::required_bytes(level) +
              HelmholtzOperator<Scalar, Memory>::required_bytes(level) +
              Impl::LineWorkspace<Scalar, Memory>::required_bytes(space, columns, size.num_levels,
                                                                  segments) +
              static_cast<double>(columns) * of_row +
+             workers * static_cast<double>(std::min(columns, of_tile) * size.num_levels) *
+                 sizeof(Scalar) +
              fields * static_cast<double>(level.num_cells()) * sizeof(Scalar);
     if (columns <= 1) break;
     level.num_rows = half(level.num_rows);
@@ -95,16 +123,18 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space, class In, class Out>
 void MultigridPreconditioner<Scalar, Memory>::smooth(
     const Space& space, const Impl::CycleGuard<Memory>& guard, const Impl::TeamParts<Memory>& parts,
-    const Level& level, const std::vector<Scalar>& weights, std::size_t first, const In& f, Out& x,
-    Out& other, double* energy) const {
+    const Level& level, const std::vector<Scalar>& weights, std::size_t first, const In& f,
+    const In& coarse, Out& x, Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
-    if (energy != nullptr && k + 1 == weights.size()) {
-      Kernels::step_with_energy(space, level.data, guard, parts, weights[k], f, x, other, energy);
-    } else {
-      Kernels::step(space, level.data, guard, weights[k], f, x, other);
-    }
-    if (Kernels::steps_swap) std::swap(x, other);
+    Kernels::step(level.labels, space, level.data, guard, parts,
+                  {.weight = weights[k],
+                   .f = f,
+                   .x = x,
+                   .to = other,
+                   .c = k == first ? coarse : In(),
+                   .energy = k + 1 == weights.size() ? energy : nullptr});
+    std::swap(x, other);
   }
 }
 
@@ -117,26 +147,30 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   using Layout = typename Out::array_layout;
   using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
   const Level& level = m_levels[static_cast<std::size_t>(l)];
+  if (l == m_first_resident &&
+      Kernels::coarse_levels(space, guard, m_resident, level.op.num_levels())) {
+    return;
+  }
   const bool coarsest = l + 1 == num_used_levels();
   double* const energy =
       l == 0 && guard.guarded ? guard.step.now + FusedStep<Memory>::energy : nullptr;
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
-  // The last step has to leave its result in x.
+  // Each step leaves its result in the other field, the last one in x.
   const std::size_t steps = before.size() + (coarsest ? 0 : m_reversed_weights.size());
   Out now = x, other = field<Layout>(level, level.other);
-  if (Kernels::steps_swap && (steps - 1) % 2 == 1) std::swap(now, other);
+  if ((steps - 1) % 2 == 1) std::swap(now, other);
 
-  Kernels::first_step(space, level.data, guard, before[0], f, now);
-  smooth(space, guard, parts, level, before, 1, f, now, other, coarsest ? energy : nullptr);
+  Kernels::first_step(level.labels, space, level.data, guard, before[0], f, now);
+  smooth(space, guard, parts, level, before, 1, f, In(), now, other, coarsest ? energy : nullptr);
   if (coarsest) return;
   const Level& coarser = m_levels[static_cast<std::size_t>(l) + 1];
   const auto coarse_f = field<Layout>(coarser, coarser.rhs);
   const auto coarse_x = field<Layout>(coarser, coarser.solution);
-  Kernels::residual(space, level.data, guard, f, Impl::as_const_field(now), other);
-  Kernels::restrict_residual(space, level.data, guard, Impl::as_const_field(other), coarse_f);
+  Kernels::restrict_residual(level.labels, space, level.data, guard, f, Impl::as_const_field(now),
+                             coarse_f);
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
-  Kernels::prolong(space, level.data, guard, Impl::as_const_field(coarse_x), now);
-  smooth(space, guard, parts, level, m_reversed_weights, 0, f, now, other, energy);
+  smooth(space, guard, parts, level, m_reversed_weights, 0, f, Impl::as_const_field(coarse_x), now,
+         other, energy);
 }
 
 }  // namespace Lamina

@@ -3,8 +3,9 @@
 
 #pragma once
 
-// A smoothing step on CPU cores. The residual of a tile of columns stays in the second-level cache,
-// where the lines are solved: x and f are read once, and the result is written once.
+// A smoothing step on CPU cores, where levels are contiguous. The residual of a tile of columns stays
+// in the second-level cache, where the lines are solved: x and f are read once, and the result is
+// written once.
 
 #include <lamina/helmholtz/impl/HelmholtzRows.hpp>
 #include <lamina/lines/impl/LineTile_Host.hpp>
@@ -12,17 +13,23 @@
 #include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/Traversal_Host.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// f - A x of a tile of columns, in scratch.
-template <class In, class Out>
+template <class Scalar>
+using RowField = FieldView<Scalar, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+/// f - A x in scratch, whose column 0 is the given one.
+template <class Scalar>
 struct StoreTileResidual {
   static constexpr int num_sums = 0;
   static constexpr bool stores = true;
-  In f;
-  Out residual;
-  std::int64_t first;  // column of the tile
+  RowField<const Scalar> f;
+  RowField<Scalar> residual;
+  std::int64_t first;
 
   template <class Value, class Sums>
   void operator()(std::int64_t column, int level, const Value&, const Value& image, Sums&) const {
@@ -33,11 +40,25 @@ struct StoreTileResidual {
   }
 };
 
+/// f - A x of neighbouring columns, in scratch from column `to` on.
+template <class Scalar>
+void store_residual(const TensorSystem<Scalar, Kokkos::HostSpace>& system,
+                    const RowField<const Scalar>& x, const RowField<const Scalar>& f,
+                    const WorkRange& columns, const RowField<Scalar>& residual, std::int64_t to) {
+  using Source = FieldSource<RowField<const Scalar>>;
+  using Sink = StoreTileResidual<Scalar>;
+  const Source source{x};
+  const Sink sink{f, residual, columns.begin - to};
+  HostTraversal<TensorCoefficients<Scalar, Kokkos::HostSpace>, Kokkos::LayoutRight, Source, Sink>(
+      system, source, sink)
+      .sweep(columns);
+}
+
 /// `HelmholtzTileRows` of M / weight.
-template <class Scalar, class Layout>
-class WeightedTileRows : public HelmholtzTileRows<Scalar, Layout> {
-  using Base = HelmholtzTileRows<Scalar, Layout>;
-  static constexpr int groups = tile_groups<Scalar, Layout>;
+template <class Scalar>
+class WeightedTileRows : public HelmholtzTileRows<Scalar, Kokkos::LayoutRight> {
+  using Base = HelmholtzTileRows<Scalar, Kokkos::LayoutRight>;
+  static constexpr int groups = tile_groups<Scalar, Kokkos::LayoutRight>;
 
  public:
   WeightedTileRows(const TensorCoefficients<Scalar, Kokkos::HostSpace>& coefficients,
@@ -51,52 +72,49 @@ class WeightedTileRows : public HelmholtzTileRows<Scalar, Layout> {
   Lanes<Scalar> m_scale[extent_of<groups>];
 };
 
-/// to = x + change, over a tile; with `WithEnergy` returns <f, to>. `change` is in scratch.
+/// to = x + change over a tile; with `WithEnergy` returns <f, to>. `change` is in scratch.
 /// \param stream  whether stores bypass the caches; then all rows are aligned to vectors
-template <bool WithEnergy, class Layout, class In, class Out>
-double add_tile(const TileColumns& tile, int num_levels, const In& f, const In& x,
-                const Out& change, const Out& to, bool stream) {
-  using Scalar = typename Out::value_type;
+template <bool WithEnergy, class Scalar>
+double add_tile(const TileColumns& tile, int num_levels, const RowField<const Scalar>& f,
+                const RowField<const Scalar>& x, const RowField<Scalar>& change,
+                const RowField<Scalar>& to, bool stream) {
   constexpr int lanes = lane_count<Scalar>;
-  const int length = levels_contiguous<Layout> ? num_levels : tile.count;
-  const int rows = levels_contiguous<Layout> ? tile.count : num_levels;
   LaneSums<Scalar> sums;
   double sum = 0;
-  for (int row = 0; row < rows; ++row) {
-    const int column = levels_contiguous<Layout> ? row : 0;
-    const int level = levels_contiguous<Layout> ? 0 : row;
-    const Scalar* const rhs = &f(tile.first + column, level);
-    const Scalar* const from = &x(tile.first + column, level);
-    const Scalar* const added = &change(column, level);
-    Scalar* const target = &to(tile.first + column, level);
-    int i = 0;
-    for (; i + lanes <= length; i += lanes) {
-      const Lanes<Scalar> value = load_lanes(from + i) + load_lanes(added + i);
+  for (int row = 0; row < tile.count; ++row) {
+    const std::int64_t column = tile.first + row;
+    const Scalar* const rhs = &f(column, 0);
+    const Scalar* const from = &x(column, 0);
+    const Scalar* const added = &change(row, 0);
+    Scalar* const target = &to(column, 0);
+    int k = 0;
+    for (; k + lanes <= num_levels; k += lanes) {
+      const Lanes<Scalar> value = load_lanes(from + k) + load_lanes(added + k);
       if (stream) {
-        stream_lanes(target + i, value);
+        stream_lanes(target + k, value);
       } else {
-        store_lanes(target + i, value);
+        store_lanes(target + k, value);
       }
-      if constexpr (WithEnergy) add_product<Scalar>(sums, load_lanes(rhs + i), value);
+      if constexpr (WithEnergy) add_product<Scalar>(sums, load_lanes(rhs + k), value);
     }
-    for (; i < length; ++i) {
-      target[i] = from[i] + added[i];
-      if constexpr (WithEnergy) add_product(sum, rhs[i], target[i]);
+    for (; k < num_levels; ++k) {
+      target[k] = from[k] + added[k];
+      if constexpr (WithEnergy) add_product(sum, rhs[k], target[k]);
     }
   }
   return sum + sums.total();
 }
 
 /// x = weight M^-1 f over the share of one worker.
-template <class Scalar, class Layout>
+template <class Scalar>
 void first_smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar weight,
-                        const FieldView<const Scalar, Layout, Kokkos::HostSpace>& f,
-                        const FieldView<Scalar, Layout, Kokkos::HostSpace>& x, int worker,
+                        const RowField<const Scalar>& f, const RowField<Scalar>& x, int worker,
                         TileStore store) {
+  using Layout = Kokkos::LayoutRight;
   const auto& topology = level.system.topology;
   for_each_tile<Scalar, Layout>(
       worker, level.lines.num_workers(), topology.num_owned, [&](const TileColumns& tile) {
-        WeightedTileRows<Scalar, Layout> rows(level.system.coefficients, tile, weight);
+        WeightedTileRows<Scalar> rows(level.system.coefficients, tile, weight);
         const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
         solve_tile<false, Scalar, Layout>(tile, topology.num_levels, rows, f, x,
                                           level.lines.of_worker(worker, topology.num_levels), store,
@@ -105,36 +123,40 @@ void first_smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scal
   if (store != TileStore::plain) finish_streaming();
 }
 
-/// to = x + weight M^-1 (f - A x) over the share of one worker; with `WithEnergy` returns <f,
-/// to>.
-template <bool WithEnergy, class Scalar, class Layout>
+/// to = x + weight M^-1 (f - A x) over the share of one worker, with `WithEnergy`
+/// returns <f, to>.
+template <bool WithEnergy, class Scalar>
 double smooth_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level, Scalar weight,
-                    const FieldView<const Scalar, Layout, Kokkos::HostSpace>& f,
-                    const FieldView<const Scalar, Layout, Kokkos::HostSpace>& x,
-                    const FieldView<Scalar, Layout, Kokkos::HostSpace>& to, int worker,
-                    TileStore store) {
-  using In = FieldView<const Scalar, Layout, Kokkos::HostSpace>;
-  using Out = FieldView<Scalar, Layout, Kokkos::HostSpace>;
-  using Sink = StoreTileResidual<In, Out>;
-  using Traversal =
-      HostTraversal<TensorCoefficients<Scalar, Kokkos::HostSpace>, Layout, FieldSource<In>, Sink>;
+                    const RowField<const Scalar>& f, const RowField<const Scalar>& x,
+                    const RowField<Scalar>& to, int worker, TileStore store) {
+  using Layout = Kokkos::LayoutRight;
   const auto& topology = level.system.topology;
   const int num_levels = topology.num_levels;
+  const std::size_t slots = topology.neighbours.extent(1);
   Scalar* const scratch = level.lines.of_worker(worker, num_levels);
   // Behind the fields of the elimination. The solution takes the place of the residual.
   Scalar* const image_of_tile =
       scratch + 2 * static_cast<std::size_t>(num_levels) * tile_width<Scalar, Layout>;
   double energy = 0;
   for_each_tile<Scalar, Layout>(
-      worker, level.lines.num_workers(), topology.num_owned, [&](const TileColumns& tile) {
-        const Out change = tile_image<Scalar, Layout, Out>(image_of_tile, tile, num_levels);
-        const FieldSource<In> source{x};
-        const Sink sink{f, change, tile.first};
-        Traversal(level.system, source, sink).sweep({tile.first, tile.first + tile.count});
-        WeightedTileRows<Scalar, Layout> rows(level.system.coefficients, tile, weight);
-        solve_tile<false, Scalar, Layout>(TileColumns{0, tile.count}, num_levels, rows, In(change),
-                                          change, scratch, TileStore::plain, [](int) {});
-        energy += add_tile<WithEnergy, Layout>(tile, num_levels, f, x, change, to,
+      worker, level.lines.num_workers(), level.system.topology.num_owned,
+      [&](const TileColumns& tile) {
+        const auto change =
+            tile_image<Scalar, Layout, RowField<Scalar>>(image_of_tile, tile, num_levels);
+        store_residual<Scalar>(level.system, x, f, {tile.first, tile.first + tile.count}, change,
+                               0);
+        WeightedTileRows<Scalar> rows(level.system.coefficients, tile, weight);
+        // What the next tile is the first one to read: f, and the last of its neighbours.
+        const std::int64_t next = tile.first + tile_width<Scalar, Layout>;
+        const bool has_next = slots > 0 && next < topology.num_owned;
+        const std::int64_t ahead = has_next ? topology.neighbours(next, slots - 1) : next;
+        solve_tile<false, Scalar, Layout>(TileColumns{0, tile.count}, num_levels, rows,
+                                          RowField<const Scalar>(change), change, scratch,
+                                          TileStore::plain, [&](int part) {
+                                            prefetch_tile<Layout>(f, next, part);
+                                            prefetch_tile<Layout>(x, ahead, part);
+                                          });
+        energy += add_tile<WithEnergy, Scalar>(tile, num_levels, f, x, change, to,
                                                store == TileStore::stream);
       });
   if (store == TileStore::stream) finish_streaming();

@@ -136,14 +136,14 @@ class ColumnStencil {
 
 // --- Packs of columns of a tensor product ---
 
-/// A pack of columns.
-template <class Scalar, class Memory>
+/// A pack of columns, or `Width` of them.
+template <class Scalar, class Memory, int Width = pack_width<Scalar>>
 class PackStencil {
   using Packs = ColumnPacks<Scalar, Memory>;
 
  public:
   using System = TensorSystem<Scalar, Memory>;
-  static constexpr int width = pack_width<Scalar>;
+  static constexpr int width = Width;
   using Value = Pack<Scalar, width>;
   static int count(const System& system) { return system.topology.num_owned / width; }
 
@@ -154,9 +154,17 @@ class PackStencil {
         m_area(read<Value>(system.coefficients.area, m_column)),
         m_mass(system.coefficients.mass(0)) {
     const Packs& packs = system.coefficients.packs;
+    constexpr int whole = pack_width<Scalar>;
+    const int pack = m_column / whole, offset = m_column % whole;
     for (int side = 0; side < 4; ++side) {
-      m_neighbour[side] = packs.neighbours(item, side);
+      m_neighbour[side] = packs.neighbours(pack, side);
       m_coupling[side] = load<Value>(&packs.couplings(m_column, side));
+    }
+    if constexpr (width < whole) {
+      m_neighbour[Packs::north] += offset;
+      m_neighbour[Packs::south] += offset;
+      if (offset > 0) m_neighbour[Packs::west] = m_column - 1;
+      if (offset + width < whole) m_neighbour[Packs::east] = m_column + width;
     }
   }
 

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/multigrid/impl/TransferTables.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Lamina::Impl {
+namespace {
+
+/// A View in `Memory` with values of the host.
+template <class Memory, class Value>
+Kokkos::View<const Value*, Memory> view_of(const char* label, const std::vector<Value>& values) {
+  const Kokkos::View<Value*, Memory> view(
+      Kokkos::view_alloc(std::string("Lamina::MultigridPreconditioner::") + label,
+                         Kokkos::WithoutInitializing),
+      values.size());
+  Kokkos::deep_copy(
+      view, Kokkos::View<const Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                values.data(), values.size()));
+  return view;
+}
+template <class Memory, class Value, class Rows>
+Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> table_of(const char* label,
+                                                                 const Rows& rows) {
+  const Kokkos::View<Value**, Kokkos::LayoutLeft, Memory> table(
+      Kokkos::view_alloc(std::string("Lamina::MultigridPreconditioner::") + label,
+                         Kokkos::WithoutInitializing),
+      rows.size(), static_cast<std::size_t>(ColumnTransfer::max_entries));
+  const auto host = Kokkos::create_mirror_view(table);
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    for (std::size_t n = 0; n < rows[c].size(); ++n) host(c, n) = static_cast<Value>(rows[c][n]);
+  }
+  Kokkos::deep_copy(table, host);
+  return table;
+}
+
+/// Lists of numbers, one behind the other.
+struct Lists {
+  std::vector<int> begin{0}, values{};
+
+  const int* first(int list) const { return values.data() + begin[static_cast<std::size_t>(list)]; }
+  const int* last(int list) const { return first(list + 1); }
+  void close() { begin.push_back(static_cast<int>(values.size())); }
+};
+
+/// For each key its numbers n with key_of[n] == key, in ascending order; negative keys are left out.
+Lists by_key(const std::vector<int>& key_of, int count) {
+  Lists lists;
+  lists.begin.assign(static_cast<std::size_t>(count) + 1, 0);
+  for (const int key : key_of) {
+    if (key >= 0) ++lists.begin[static_cast<std::size_t>(key) + 1];
+  }
+  std::partial_sum(lists.begin.begin(), lists.begin.end(), lists.begin.begin());
+  lists.values.resize(static_cast<std::size_t>(lists.begin.back()));
+  std::vector<int> next(lists.begin.begin(), lists.begin.end() - 1);
+  for (std::size_t n = 0; n < key_of.size(); ++n) {
+    if (key_of[n] < 0) continue;
+    lists.values[static_cast<std::size_t>(next[static_cast<std::size_t>(key_of[n])]++)] =
+        static_cast<int>(n);
+  }
+  return lists;
+}
+
+/// The entries of the columns of P, as numbers row * slots + slot.
+Lists entries_by_coarse(const ColumnTransfer& transfer, int num_coarse) {
+  std::vector<int> keys;
+  keys.reserve(transfer.columns.size() * ColumnTransfer::max_entries);
+  for (std::size_t c = 0; c < transfer.columns.size(); ++c) {
+    for (std::size_t n = 0; n < ColumnTransfer::max_entries; ++n) {
+      keys.push_back(transfer.weights[c][n] == 0 ? -1 : transfer.columns[c][n]);
+    }
+  }
+  return by_key(keys, num_coarse);
+}
+
+}  // namespace
+
+template <class Scalar, class Memory>
+Prolongation<Scalar, Memory>::Prolongation(const ColumnTransfer& transfer)
+    : columns(table_of<Memory, int>("columns", transfer.columns)),
+      weights(table_of<Memory, Scalar>("weights", transfer.weights)) {}
+
+template <class Scalar, class Memory>
+Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
+                                         const std::vector<int>& tiles) {
+  constexpr int slots = ColumnTransfer::max_entries;
+  const int num_tiles = tiles.empty() ? 0 : 1 + *std::max_element(tiles.begin(), tiles.end());
+  const Lists members = by_key(tiles, num_tiles),
+              of_coarse = entries_by_coarse(transfer, static_cast<int>(tiles.size()));
+  Lists needed, places;
+  std::vector<Scalar> values;
+  for (int tile = 0; tile < num_tiles; ++tile) {
+    std::vector<int> rows;
+    for (const int* c = members.first(tile); c != members.last(tile); ++c) {
+      for (const int* e = of_coarse.first(*c); e != of_coarse.last(*c); ++e) {
+        rows.push_back(*e / slots);
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    most_fine = std::max(most_fine, static_cast<int>(rows.size()));
+    for (const int* c = members.first(tile); c != members.last(tile); ++c) {
+      for (const int* e = of_coarse.first(*c); e != of_coarse.last(*c); ++e) {
+        const int row = *e / slots, slot = *e % slots;
+        places.values.push_back(
+            static_cast<int>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin()));
+        values.push_back(static_cast<Scalar>(
+            transfer.weights[static_cast<std::size_t>(row)][static_cast<std::size_t>(slot)]));
+      }
+      places.close();
+    }
+    needed.values.insert(needed.values.end(), rows.begin(), rows.end());
+    needed.close();
+  }
+  first_coarse = view_of<Memory>("first_coarse", members.begin);
+  coarse = view_of<Memory>("coarse", members.values);
+  first_fine = view_of<Memory>("first_fine", needed.begin);
+  fine = view_of<Memory>("fine", needed.values);
+  first_entry = view_of<Memory>("first_entry", places.begin);
+  entries = view_of<Memory>("entries", places.values);
+  weights = view_of<Memory>("entry_weights", values);
+}
+
+#define LAMINA_INSTANTIATE_TABLES(Scalar, Memory) \
+  template struct Prolongation<Scalar, Memory>;   \
+  template struct Restriction<Scalar, Memory>;
+LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE_TABLES)
+
+std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int least_tiles) {
+  constexpr int most_columns = 200;
+  const auto& levels = hierarchy.levels();
+  std::vector<int> tiles(levels[static_cast<std::size_t>(level)].graph.areas.size());
+  std::iota(tiles.begin(), tiles.end(), 0);
+  for (int depth = 0; depth < 3 && level + depth + 1 < hierarchy.num_levels(); ++depth) {
+    const auto next = static_cast<std::size_t>(level + depth);
+    const std::size_t count = levels[next + 1].graph.areas.size();
+    if (static_cast<int>(count) < least_tiles) break;
+    std::vector<int> larger(tiles.size()), sizes(count, 0);
+    for (std::size_t c = 0; c < tiles.size(); ++c) {
+      larger[c] = levels[next].aggregates[static_cast<std::size_t>(tiles[c])];
+      ++sizes[static_cast<std::size_t>(larger[c])];
+    }
+    if (*std::max_element(sizes.begin(), sizes.end()) > most_columns) break;
+    tiles = std::move(larger);
+  }
+  return tiles;
+}
+
+}  // namespace Lamina::Impl
