@@ -199,9 +199,8 @@ class HelmholtzSolve {
   template <class CycleScalar>
   MultigridPreconditioner<CycleScalar, Memory> make_multigrid() {
     const ColumnHierarchy hierarchy(m_task.problem.graph());
-    MultigridPreconditioner<CycleScalar, Memory> multigrid(m_space, hierarchy, m_grid,
-                                                           m_task.problem.parameters,
-                                                           m_task.variant.multigrid);
+    MultigridPreconditioner<CycleScalar, Memory> multigrid(
+        m_space, hierarchy, m_grid, m_task.problem.parameters, m_task.variant.multigrid);
     for (int l = 0; l < multigrid.num_used_levels(); ++l) {
       const ColumnGraph& graph = hierarchy.levels()[static_cast<std::size_t>(l)].graph;
       m_result.levels.push_back({static_cast<std::int64_t>(graph.areas.size()),
