@@ -17,7 +17,7 @@ std::span<const Command> commands() {
       {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
        point_implicit_command, compare_point_implicit_command},
       {"poisson", "Solve the Poisson equation on the unit square", poisson_command,
-       compare_poisson_command},
+       compare_poisson_command, true},
       {"shallow-water", "Integrate the nonlinear shallow water equations on a periodic rectangle",
        shallow_water_command, compare_shallow_water_command},
       {"compare", "Run a command on every space and in every way that it offers, as one table",
