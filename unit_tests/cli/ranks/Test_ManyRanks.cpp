@@ -176,7 +176,7 @@ TEST_F(ManyRanks, HaveInfoOnTransports) {
 }
 
 TEST_F(ManyRanks, RefuseWhatDoesNotWorkOverThem) {
-  for (const std::string command : {"shallow-water", "point-implicit", "compare helmholtz"}) {
+  for (const std::string command : {"point-implicit", "compare helmholtz"}) {
     expect_refused_on(
         2, command,
         "lamina " + command.substr(0, command.find(' ')) + ": expected one process, got 2: ");
