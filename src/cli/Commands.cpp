@@ -15,7 +15,7 @@ std::span<const Command> commands() {
       {"helmholtz", "Solve the anisotropic elliptic equation in a thin spherical shell",
        helmholtz_command, compare_helmholtz_command, true},
       {"point-implicit", "Solve a block-sparse system by multicolour point-implicit sweeps",
-       point_implicit_command, compare_point_implicit_command},
+       point_implicit_command, compare_point_implicit_command, true},
       {"poisson", "Solve the Poisson equation on the unit square", poisson_command,
        compare_poisson_command, true},
       {"shallow-water", "Integrate the nonlinear shallow water equations on a periodic rectangle",
