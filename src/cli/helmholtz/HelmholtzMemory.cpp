@@ -10,7 +10,6 @@
 
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
-#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -25,11 +24,6 @@ double set_up_bytes(const ColumnGridSize& size, Solver solver) {
   constexpr double bytes_per_level = 200;
   return static_cast<double>(size.num_columns()) * bytes_per_column +
          size.num_levels * bytes_per_level;
-}
-
-int sharers_of(const HelmholtzVariant& variant) {
-  const Ranks* ranks = variant.rank_grid.ranks;
-  return ranks == nullptr ? 1 : ranks->num_on_host();
 }
 
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
@@ -79,7 +73,8 @@ std::string size_obstacle(const HelmholtzTask& task) {
                        name_of(solvers, variant.solver), problem.num_unknowns());
   }
   return shortage_of(*variant.space, needed_bytes(problem, variant),
-                     mirrored_bytes(problem, variant, !task.output.empty()), sharers_of(variant));
+                     mirrored_bytes(problem, variant, !task.output.empty()),
+                     sharers_of(variant.rank_grid.ranks));
 }
 
 }  // namespace Lamina::Cli

@@ -147,7 +147,7 @@ class HelmholtzSolve {
     } else if (solver == Solver::fused_pcg && recomputes(m_task.variant)) {
       const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator, m_part.decomposition());
       FusedPcg pcg(m_space, model);
-      solve_with(pcg, {model.kernel_costs()}, 1);
+      solve_with(pcg, {model.kernel_costs()});
     } else if (solver == Solver::fused_pcg || solver == Solver::fused_pcg_stored) {
       const FusedHelmholtzStored<Scalar, Memory> model(m_space, m_operator);
       FusedPcgStored pcg(m_space, model);
@@ -155,7 +155,7 @@ class HelmholtzSolve {
     } else if (solver == Solver::pcg) {
       const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
       Pcg pcg(m_space, m_operator, lines, m_part.decomposition());
-      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()}, 2);
+      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()});
     } else {
       const Matrix matrix(m_space, m_mesh, m_grid, m_task.problem.parameters);
       keep_rounding(matrix.rounding_error());
@@ -277,20 +277,16 @@ class HelmholtzSolve {
     m_space.fence();
   }
 
-  /// \param reductions  of an iteration over several ranks
   template <class Plan>
-  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs,
-                  int reductions = 0) {
+  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
     run_agreed(ranks(), [&] {
       if (m_task.on_ready) m_task.on_ready();
     });
     timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result,
-                ranks());
-    if (ranks() == nullptr) return;
-    m_result.ranks = m_part.record(m_task.variant.space->describe(), reductions);
-    combine_over_ranks(m_result, *ranks());
+                m_part.link());
+    combine_over_ranks(m_result, m_part.link(), m_task.variant.space->describe(), m_part.share());
   }
 
   void keep_rounding(const RoundingError& mine) {

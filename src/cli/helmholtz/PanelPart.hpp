@@ -14,14 +14,12 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "helmholtz/HelmholtzTask.hpp"
 #include "support/ranks/LineStream.hpp"
-#include "support/ranks/RankConnection.hpp"
-#include "support/ranks/RankGrid.hpp"
+#include "support/ranks/RankLink.hpp"
 #include "support/ranks/RankRecord.hpp"
 
 namespace Lamina::Cli {
@@ -52,19 +50,19 @@ class PanelPart {
   /// \param bytes_per_column  of an exchange
   PanelPart(const Execution& space, const HelmholtzProblem& problem, std::size_t bytes_per_column,
             const RankGrid& grid)
-      : m_grid(grid), m_problem(problem), m_bytes_per_column(bytes_per_column) {
+      : m_link(space, grid), m_problem(problem), m_bytes_per_column(bytes_per_column) {
     if (ranks() == nullptr) return;
     // Packs of columns are found where rectangles begin at multiples of these.
     constexpr std::array<int, 2> align{2, 16};
     run_agreed(ranks(), [&] {
-      const auto partition = Partition::grid({problem.num_x, problem.num_y}, m_grid.shape, align);
+      const auto partition = Partition::grid({problem.num_x, problem.num_y}, grid.shape, align);
       m_local = problem.panel().local(partition, ranks()->rank(), problem.edge);
     });
-    run_agreed(ranks(), [&] { m_transport = connect_memory(space, m_grid.transport); });
-    m_decomposition = Decomposition<Memory>(*m_transport, m_local.halo, bytes_per_column);
+    m_decomposition = Decomposition<Memory>(m_link.transport(), m_local.halo, bytes_per_column);
   }
 
-  const Ranks* ranks() const { return m_grid.ranks; }
+  const RankLink& link() const { return m_link; }
+  const Ranks* ranks() const { return m_link.ranks(); }
   const Decomposition<Memory>& decomposition() const { return m_decomposition; }
   /// Of several ranks.
   const LocalColumns& local() const { return m_local; }
@@ -121,24 +119,16 @@ class PanelPart {
     stream.run([&] { write(slabs(0), slabs(1)); });
   }
 
-  /// Of several ranks; times are still to be set. Collective.
-  RankRecord record(const std::string& device, int reductions) const {
-    return {.shape = m_grid.shape,
-            .transport = m_transport->report(),
-            .hosts = ranks()->hosts(),
-            .devices = ranks()->gather_at_first(device),
-            .ranks = ranks()->gather(rank_part(*ranks(), m_local.halo)),
-            .bytes_per_item = m_bytes_per_column,
-            .exchanges = 1,
-            .reductions = reductions};
+  /// What this rank of several has.
+  RankRecord::OfRank share() const {
+    return ranks() == nullptr ? RankRecord::OfRank() : rank_part(*ranks(), m_local.halo);
   }
 
  private:
-  RankGrid m_grid;
+  RankLink m_link;
   const HelmholtzProblem& m_problem;
   std::size_t m_bytes_per_column;
   LocalColumns m_local;
-  std::shared_ptr<const Transport> m_transport;
   Decomposition<Memory> m_decomposition;
 };
 

@@ -30,6 +30,7 @@ PointImplicitTask task_of(const PointImplicitOptions& options) {
   variant.colours = options.colours;
   variant.krylov = options.krylov;
   variant.num_sweeps = options.num_sweeps;
+  variant.rank_grid = options.rank_grid;
   variant.direction = options.direction.value_or(
       variant.krylov == Krylov::pcg ? SweepDirection::symmetric : variant.direction);
   task.criteria = options.criteria;

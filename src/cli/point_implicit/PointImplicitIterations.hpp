@@ -7,18 +7,17 @@
 
 #include <lamina/core/KernelRecorder.hpp>
 
-#include <Kokkos_Timer.hpp>
-
 #include <algorithm>
 #include <vector>
 
 #include "point_implicit/PointImplicitOutcome.hpp"
 #include "point_implicit/PointImplicitPlan.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
+#include "point_implicit/PointImplicitTiming.hpp"
 
 namespace Lamina::Cli {
 
-/// Solves, timed: `result` receives the report and the time.
+/// Solves, timed: `result` receives the report, the time and what of it was waiting.
 template <class Plan>
 void iterate(const Plan& plan, const StoppingCriteria& criteria, PointImplicitResult& result) {
   const auto& space = plan.space();
@@ -26,14 +25,12 @@ void iterate(const Plan& plan, const StoppingCriteria& criteria, PointImplicitRe
   // warms up
   static_cast<void>(
       plan.krylov()->solve(space, plan.rhs(), scratch, StoppingCriteria::iterations(1)));
-  space.fence();
-  const Kokkos::Timer timer;
-  result.report = plan.krylov()->solve(space, plan.rhs(), plan.solution(), criteria);
-  space.fence();
-  result.solve_seconds = timer.seconds();
+  timed(plan, result, [&] {
+    result.report = plan.krylov()->solve(space, plan.rhs(), plan.solution(), criteria);
+  });
 }
 
-/// Replays a few iterations: `result` receives what their kernels took.
+/// Replays a few iterations: `result` receives what their kernels and messages took.
 template <class Plan>
 void record_iterations(const Plan& plan, PointImplicitResult& result) {
   const auto scratch = plan.make_field("scratch");
@@ -43,12 +40,14 @@ void record_iterations(const Plan& plan, PointImplicitResult& result) {
   for (const auto& more : {of_matrix, plan.krylov()->kernel_costs()}) {
     costs.insert(costs.end(), more.begin(), more.end());
   }
+  const TransportUse before = plan.part().link().use();
   const KernelRecorder recorder;
   const SolveReport report =
       plan.krylov()->solve(plan.space(), plan.rhs(), scratch,
                            StoppingCriteria::iterations(plan.krylov()->num_replayed()));
   result.kernels = recorder.records(costs);
   result.bytes_per_iteration = sum_of_bytes(result.kernels) / std::max(1, report.iterations);
+  result.messages.set_traffic(plan.part().link().use().since(before), report.iterations);
 }
 
 }  // namespace Lamina::Cli

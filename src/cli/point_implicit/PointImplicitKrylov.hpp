@@ -42,10 +42,12 @@ class PcgMethod final : public KrylovMethod<Execution> {
   using Field = typename KrylovMethod<Execution>::Field;
 
   PcgMethod(const Execution& space, const Operator& matrix,
-            const PointImplicitSolver<Matrix>& solver, int num_sweeps)
+            const PointImplicitSolver<Matrix>& solver, int num_sweeps,
+            const Decomposition<typename Execution::memory_space>& ranks)
       : m_pcg(space, matrix,
               PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour,
-                                                  SweepDirection::symmetric, num_sweeps)) {}
+                                                  SweepDirection::symmetric, num_sweeps),
+              ranks) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);
@@ -83,14 +85,16 @@ class GmresMethod final : public KrylovMethod<Execution> {
 
 /// None where sweeps alone are asked for. Allocates.
 /// \param matrix  the user's one, in the order of the colours; sweeps may read a rounded one
+/// \param ranks   in that order, too
 template <ExecutionSpace Execution, class Operator, class Matrix>
 std::unique_ptr<KrylovMethod<Execution>> make_krylov_method(
     const Execution& space, const Operator& matrix, const PointImplicitSolver<Matrix>& solver,
-    const PointImplicitVariant& variant) {
+    const PointImplicitVariant& variant,
+    const Decomposition<typename Execution::memory_space>& ranks) {
   if (variant.krylov == Krylov::none) return nullptr;
   if (variant.krylov == Krylov::pcg) {
     return std::make_unique<PcgMethod<Execution, Operator, Matrix>>(space, matrix, solver,
-                                                                    variant.num_sweeps);
+                                                                    variant.num_sweeps, ranks);
   }
   return std::make_unique<GmresMethod<Execution, Operator, Matrix>>(
       space, matrix, solver, variant.direction, variant.num_sweeps);

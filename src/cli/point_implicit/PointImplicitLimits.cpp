@@ -4,6 +4,7 @@
 #include "point_implicit/PointImplicitLimits.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
@@ -14,8 +15,29 @@ namespace {
 
 std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
                      double num_rows, double num_blocks) {
-  const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
-  return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes);
+  const Ranks* ranks = variant.rank_grid.ranks;
+  if (ranks == nullptr) {
+    const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
+    return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes);
+  }
+  // A part is copied from the file before it is a matrix. For pcg, rank 0 looks at all of it first.
+  const double size = problem.block_size, rows = std::ceil(num_rows / ranks->size()),
+               blocks = std::ceil(num_blocks / ranks->size()),
+               copied = problem.generated() ? 0 : 8 * size * size * (rows + blocks);
+  const int sharers = sharers_of(ranks);
+  PointImplicitNeed need = point_implicit_need(problem, variant, rows, blocks);
+  need.mirror_bytes += copied;
+  if (!variant.space->own_memory) need.space_bytes += copied;
+  if (variant.krylov == Krylov::pcg) {
+    PointImplicitVariant sweeps = variant;
+    sweeps.krylov = Krylov::none;
+    const PointImplicitNeed whole = point_implicit_need(problem, sweeps, num_rows, num_blocks);
+    need.mirror_bytes = std::max(need.mirror_bytes, whole.mirror_bytes / sharers);
+    need.space_bytes =
+        std::max(need.space_bytes,
+                 variant.space->own_memory ? whole.space_bytes : whole.space_bytes / sharers);
+  }
+  return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes, sharers);
 }
 
 std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "support/Interruption.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/InputError.hpp"
@@ -166,6 +167,15 @@ void read_variant(const CommandLine& line, CommandUse use, PointImplicitOptions&
   options.space = choice_or_auto(line, "--space", space_choices(), use);
 }
 
+/// \throws InputError also for what does not work over ranks
+void read_ranks(const CommandLine& line, PointImplicitOptions& options) {
+  options.rank_grid = read_rank_strips(line, 0, "parts of block rows");
+  options.rank_grid.partitioner = options.order == RowOrder::rcm ? "rcm" : "blocks";
+  if (find_launch() && options.krylov == Krylov::gmres) {
+    CommandLine::fail("--krylov", "none|pcg over several processes", "gmres");
+  }
+}
+
 /// Looks of the host at the residual; 0: the space chooses.
 int read_check_every(const CommandLine& line, Krylov krylov) {
   constexpr int most_of_krylov = 1024;
@@ -202,11 +212,13 @@ std::optional<PointImplicitOptions> parse_point_implicit(
           : "Sweep on every space, with every storage, diagonal and direction, and compare");
   declare_problem(line);
   declare_solve(line, use);
+  if (one) declare_transport(line);
   declare_files(line, use);
   if (!line.parse(arguments)) return std::nullopt;
   PointImplicitOptions options;
   options.problem = read_problem(line);
   read_variant(line, use, options);
+  if (one) read_ranks(line, options);
   options.criteria = read_criteria(line, options.krylov);
   options.criteria.stop_requested = interrupted;
   options.quiet = line.given("--quiet");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "point_implicit/PointImplicitKrylov.hpp"
+#include "point_implicit/PointImplicitPart.hpp"
 #include "point_implicit/PointImplicitSystem.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
 
@@ -30,26 +31,19 @@ class PointImplicitPlan {
   using Field = typename System::Field;
   static constexpr bool in_half = System::in_half;
 
-  PointImplicitPlan(const PointImplicitTask& task, const PointImplicitInput& input)
+  /// Collective.
+  explicit PointImplicitPlan(const PointImplicitTask& task)
       : m_block_size(static_cast<std::size_t>(task.problem.block_size)),
-        m_ordering(ordering_of(input, task.variant)),
-        m_system(m_space, task, input),
-        m_solver(m_space, m_system.take_matrix(), m_ordering, task.variant.inverse) {
-    if (const auto user = m_system.take_user_matrix()) {
-      m_correction.emplace(m_space, *user, m_solver);
-    }
-    m_exact = in_colour_order(m_system.exact());
-    m_rhs = in_colour_order(m_system.rhs());
-    m_solution = make_field("solution");
-    if constexpr (!in_half) {
-      m_krylov = with_user_matrix([&](const auto& matrix) {
-        return make_krylov_method(m_space, matrix, m_solver, task.variant);
-      });
-    }
+        m_part(m_space, task),
+        m_system(
+            make_agreed(m_part.ranks(),
+                        [&] { return std::make_unique<System>(m_space, task, m_part.input()); })),
+        m_solver(make_agreed(m_part.ranks(), [&] { return make_solver(task); })) {
+    run_agreed(m_part.ranks(), [&] { prepare(task); });
   }
 
   const Execution& space() const { return m_space; }
-  const ColourOrdering& ordering() const { return m_ordering; }
+  const PointImplicitPart<Execution>& part() const { return m_part; }
   const PointImplicitSolver<Matrix>& solver() const { return m_solver; }
   /// Towards the user's matrix; null: sweeps read that one.
   const DefectCorrection<UserMatrix, Matrix>* correction() const {
@@ -62,8 +56,7 @@ class PointImplicitPlan {
   const Field& rhs() const { return m_rhs; }
   const Field& solution() const { return m_solution; }  ///< 0 at first
   Field make_field(const std::string& name) const {
-    return Field("Lamina::Cli::" + name, static_cast<std::size_t>(m_ordering.num_rows()),
-                 m_block_size);
+    return Field("Lamina::Cli::" + name, m_part.num_rows(), m_block_size);
   }
 
   /// call(A) with the user's matrix in the order of the colours.
@@ -71,21 +64,44 @@ class PointImplicitPlan {
   auto with_user_matrix(const Call& call) const {
     return m_correction ? call(m_correction->coloured_matrix()) : call(m_solver.coloured_matrix());
   }
-  /// |b - A x| with the user's matrix.
+  /// |b - A x| with the user's matrix. Over ranks halo rows of x are up to date.
   double residual_norm(const Field& x) const {
     return m_correction ? m_correction->residual_norm_in_colour_order(m_space, m_rhs, x)
                         : m_solver.residual_norm_in_colour_order(m_space, m_rhs, x);
   }
-  /// The values in the user's order. Fences the space.
+  /// The values of own rows in the user's order. Fences the space.
   std::vector<double> on_host(const Field& ordered) const {
     const Field user = make_field("scratch");
     m_solver.from_colour_order(m_space, ordered, user);
     m_space.fence();
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), user);
-    return {host.data(), host.data() + host.size()};
+    return {host.data(), host.data() + m_part.num_owned() * m_block_size};
   }
 
  private:
+  PointImplicitSolver<Matrix> make_solver(const PointImplicitTask& task) {
+    const auto inverse = task.variant.inverse;
+    if (m_part.ranks() == nullptr) {
+      return PointImplicitSolver<Matrix>(m_space, m_system->take_matrix(), m_part.ordering(),
+                                         inverse);
+    }
+    return PointImplicitSolver<Matrix>(m_space, m_system->take_matrix(), m_part.ordering(),
+                                       m_part.decomposition(), inverse);
+  }
+  /// What needs the solver.
+  void prepare(const PointImplicitTask& task) {
+    if (const auto user = m_system->take_user_matrix()) {
+      m_correction.emplace(m_space, *user, m_solver);
+    }
+    m_exact = in_colour_order(m_system->exact());
+    m_rhs = in_colour_order(m_system->rhs());
+    m_solution = make_field("solution");
+    if constexpr (!in_half) {
+      m_krylov = with_user_matrix([&](const auto& matrix) {
+        return make_krylov_method(m_space, matrix, m_solver, task.variant, m_part.decomposition());
+      });
+    }
+  }
   Field in_colour_order(const Field& user) const {
     Field ordered = make_field("ordered");
     m_solver.to_colour_order(m_space, user, ordered);
@@ -94,8 +110,8 @@ class PointImplicitPlan {
 
   Execution m_space;
   std::size_t m_block_size;
-  ColourOrdering m_ordering;
-  System m_system;
+  PointImplicitPart<Execution> m_part;
+  std::unique_ptr<System> m_system;
   PointImplicitSolver<Matrix> m_solver;
   std::optional<DefectCorrection<UserMatrix, Matrix>> m_correction;  // where blocks are rounded
   Field m_exact, m_rhs, m_solution;

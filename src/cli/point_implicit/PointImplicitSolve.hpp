@@ -19,32 +19,56 @@
 #include "point_implicit/PointImplicitPlan.hpp"
 #include "point_implicit/PointImplicitSweeps.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
+#include "support/machine/Launcher.hpp"
+#include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
+
+/// The asymmetry of the user's matrix. Of several ranks the first one makes all of it once: entries
+/// (i, j) and (j, i) may be on two of them.
+template <class Plan>
+double asymmetry_of(const Plan& plan, const PointImplicitTask& task) {
+  double result = 0;
+  if constexpr (!Plan::in_half) {
+    const auto measure = [&](const auto& matrix) { return asymmetry(plan.space(), matrix); };
+    const Ranks* ranks = plan.part().ranks();
+    if (ranks == nullptr) return plan.with_user_matrix(measure);
+    run_agreed(ranks, [&] {
+      if (!ranks->is_first()) return;
+      typename Plan::System whole(plan.space(), task, *task.input);
+      const auto user = whole.take_user_matrix();
+      result = user ? measure(*user) : measure(whole.take_matrix());
+    });
+    result = ranks->of_first(result);
+  }
+  return result;
+}
 
 /// What is told of the system.
 template <class Plan>
 PointImplicitResult described(const Plan& plan, const PointImplicitTask& task) {
   PointImplicitResult result;
-  result.num_rows = plan.ordering().num_rows();
-  result.num_blocks = plan.solver().coloured_matrix().num_blocks();
-  result.first_bad_row = plan.solver().first_bad_row();
-  if constexpr (!Plan::in_half) {
-    if (task.variant.krylov == Krylov::pcg) {
-      result.asymmetry = plan.with_user_matrix(
-          [&](const auto& matrix) { return asymmetry(plan.space(), matrix); });
-    }
-  }
-  result.colour_sizes = colour_sizes_of(plan.ordering());
+  const Ranks* ranks = plan.part().ranks();
+  result.num_rows = task.input->graph.num_rows();
+  result.num_blocks = static_cast<std::int64_t>(
+      sum_of_all(ranks, static_cast<double>(plan.solver().coloured_matrix().num_blocks())));
+  result.first_bad_row = plan.part().first_of_all(plan.solver().first_bad_row());
+  result.colour_sizes = plan.part().colour_sizes();
+  if (task.variant.krylov == Krylov::pcg) result.asymmetry = asymmetry_of(plan, task);
   return result;
+}
+
+/// Of the diagonal blocks of all rows.
+inline SolveStatus status_of(const PointImplicitResult& result) {
+  return result.first_bad_row < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
 }
 
 /// Solves and records, or tells why not: `result` receives report, times and kernels.
 template <class Plan>
 void solve_and_record(const Plan& plan, const PointImplicitTask& task, double rounding,
                       PointImplicitResult& result) {
-  const SolveStatus obstacle = obstacle_of(plan.solver().status(), result.asymmetry, rounding);
+  const SolveStatus obstacle = obstacle_of(status_of(result), result.asymmetry, rounding);
   const auto was_interrupted = [&] { return result.report.status == SolveStatus::interrupted; };
   const bool by_krylov = plan.krylov() != nullptr;
   if (obstacle != SolveStatus::completed) {
@@ -62,15 +86,18 @@ void solve_and_record(const Plan& plan, const PointImplicitTask& task, double ro
 template <class Plan>
 void examine(const Plan& plan, const PointImplicitTask& task, PointImplicitResult& result) {
   const double rhs_norm = result.report.reference_norm;
+  plan.part().update_halo(plan.space(), plan.solution());
   const double residual = plan.residual_norm(plan.solution());
   result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
   const std::vector<double> solution = plan.on_host(plan.solution());
-  if (task.input->rhs.empty() && plan.solver().status() == SolveStatus::completed) {
-    result.error = error_of(solution, plan.on_host(plan.exact()));
+  if (task.input->rhs.empty() && status_of(result) == SolveStatus::completed) {
+    result.error = plan.part().error_of_all(error_of(solution, plan.on_host(plan.exact())));
   }
-  if (!task.output.empty() && has_solution(result.report)) {
-    write_solution(task, result, solution);
-  }
+  if (task.output.empty() || !has_solution(result.report)) return;
+  const std::vector<double> all = plan.part().values_of_all(solution);
+  run_agreed(plan.part().ranks(), [&] {
+    if (is_first_process()) write_solution(task, result, all);
+  });
 }
 
 /// A solve with O stored in one type.
@@ -78,16 +105,20 @@ template <ExecutionSpace Execution, class OffDiagonal>
 PointImplicitResult solve_stored(const PointImplicitTask& task) {
   const Kokkos::Timer setup_timer;
   using Plan = PointImplicitPlan<Execution, OffDiagonal>;
-  const Plan plan(task, *task.input);
+  const Plan plan(task);
   PointImplicitResult result = described(plan, task);
   plan.space().fence();
   result.setup_seconds = setup_timer.seconds();
-  if (task.on_ready) task.on_ready();
+  run_agreed(plan.part().ranks(), [&] {
+    if (task.on_ready) task.on_ready();
+  });
 
   using Stored = std::conditional_t<Plan::in_half, float, OffDiagonal>;
   constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<Stored>::epsilon());
   solve_and_record(plan, task, rounding, result);
   examine(plan, task, result);
+  combine_over_ranks(result, plan.part().link(), task.variant.space->describe(),
+                     plan.part().share());
   return result;
 }
 

@@ -7,14 +7,13 @@
 
 #include <lamina/core/KernelRecorder.hpp>
 
-#include <Kokkos_Timer.hpp>
-
 #include <algorithm>
 #include <vector>
 
 #include "point_implicit/PointImplicitOutcome.hpp"
 #include "point_implicit/PointImplicitPlan.hpp"
 #include "point_implicit/PointImplicitTask.hpp"
+#include "point_implicit/PointImplicitTiming.hpp"
 
 namespace Lamina::Cli {
 
@@ -30,10 +29,15 @@ SolveReport sweep_to_tolerance(const Plan& plan, const PointImplicitTask& task) 
 }
 
 /// Sweeps of a fixed count over blocks as they are stored, without corrections, and what the user's
-/// matrix says of them.
+/// matrix says of them. Ranks end together.
 template <class Plan>
 SolveReport sweep_to_count(const Plan& plan, const PointImplicitTask& task) {
-  SweepHistory history("lamina point-implicit", task.criteria);
+  StoppingCriteria criteria = task.criteria;
+  criteria.stop_requested = [&] {
+    const auto& asked = task.criteria.stop_requested;
+    return largest_of_all(plan.part().ranks(), asked && asked() ? 1 : 0) > 0;
+  };
+  SweepHistory history("lamina point-implicit", criteria);
   const auto residual_norm = [&] { return plan.residual_norm(plan.solution()); };
   if (!history.start(residual_norm())) return history.report();  // |b|, as x = 0
   return sweep_to_the_end(history, residual_norm, [&](int count) {
@@ -42,18 +46,7 @@ SolveReport sweep_to_count(const Plan& plan, const PointImplicitTask& task) {
   });
 }
 
-/// The time of as many sweeps, without the looks at the residual that make up a history.
-template <class Plan>
-double seconds_of_sweeps(const Plan& plan, SweepDirection direction, int count) {
-  const auto again = plan.make_field("scratch");
-  plan.space().fence();
-  const Kokkos::Timer timer;
-  plan.solver().sweep_in_colour_order(plan.space(), plan.rhs(), again, direction, count);
-  plan.space().fence();
-  return timer.seconds();
-}
-
-/// Solves, timed: `result` receives the report and the time. Sweeps of a fixed count are swept twice:
+/// Solves, timed: `result` receives the report, the time and what of it was waiting. Sweeps of a fixed count are swept twice:
 /// the history comes first, as it may end before the count.
 template <class Plan>
 void sweep(const Plan& plan, const PointImplicitTask& task, PointImplicitResult& result) {
@@ -61,19 +54,21 @@ void sweep(const Plan& plan, const PointImplicitTask& task, PointImplicitResult&
   const SweepDirection direction = task.variant.direction;
   plan.solver().sweep_in_colour_order(space, plan.rhs(), plan.solution(), direction);  // warms up
   Kokkos::deep_copy(space, plan.solution(), 0.0);
-  space.fence();
-  const Kokkos::Timer timer;
-  result.report =
-      task.criteria.fixed_count ? sweep_to_count(plan, task) : sweep_to_tolerance(plan, task);
-  space.fence();
-  result.solve_seconds = timer.seconds();
-  if (task.criteria.fixed_count && result.report.status != SolveStatus::interrupted) {
-    result.solve_seconds = seconds_of_sweeps(plan, direction, result.report.iterations);
-  }
+  timed(plan, result, [&] {
+    result.report =
+        task.criteria.fixed_count ? sweep_to_count(plan, task) : sweep_to_tolerance(plan, task);
+  });
+  if (!task.criteria.fixed_count || result.report.status == SolveStatus::interrupted) return;
+  // As many sweeps, without the looks at the residual that make up a history
+  const auto again = plan.make_field("scratch");
+  timed(plan, result, [&] {
+    plan.solver().sweep_in_colour_order(space, plan.rhs(), again, direction,
+                                        result.report.iterations);
+  });
 }
 
 /// Replays a few sweeps and, where the solve looks at the residual, one look: `result` receives what
-/// their kernels took.
+/// their kernels took, and the messages of sweeps.
 template <class Plan>
 void record_sweeps(const Plan& plan, const PointImplicitTask& task, PointImplicitResult& result) {
   constexpr int num_replayed = 3;
@@ -81,8 +76,10 @@ void record_sweeps(const Plan& plan, const PointImplicitTask& task, PointImplici
   const SweepDirection direction = task.variant.direction;
   const auto scratch = plan.make_field("scratch");
   std::vector<KernelCost> costs = solver.kernel_costs();
+  const TransportUse before = plan.part().link().use();
   const KernelRecorder recorder;
   solver.sweep_in_colour_order(plan.space(), plan.rhs(), scratch, direction, num_replayed);
+  result.messages.set_traffic(plan.part().link().use().since(before), num_replayed);
   result.bytes_per_iteration = sum_of_bytes(recorder.records(costs)) / num_replayed;
   if (!task.criteria.fixed_count) {
     double bytes_of_look = solver.residual_cost().bytes;

@@ -21,7 +21,8 @@
 
 namespace Lamina::Cli {
 
-/// A x = b in the user's numbering, with O stored in one type for the sweeps.
+/// A x = b in the user's numbering, with O stored in one type for the sweeps. Or the rows of one of
+/// several ranks: vectors then have halo rows at their end.
 template <ExecutionSpace Execution, class OffDiagonal>
 class PointImplicitSystem {
  public:
@@ -84,7 +85,22 @@ class PointImplicitSystem {
     const ClosedFormSystem<Memory> system(m_input.graph, m_input.lattice_ids,
                                           m_task.problem.block_size);
     system.fill_solution(m_space, m_exact);
-    return system.template matrix<Value>(m_space);
+    const auto matrix = system.template matrix<Value>(m_space);
+    return m_input.num_halo == 0 ? matrix : without_halo_rows(matrix);
+  }
+
+  /// Own rows alone; what they name of the others becomes halo columns.
+  template <class AnyMatrix>
+  AnyMatrix without_halo_rows(const AnyMatrix& matrix) const {
+    const auto owned = static_cast<std::size_t>(matrix.num_rows() - m_input.num_halo);
+    using Range = std::pair<std::size_t, std::size_t>;
+    return {m_space,
+            Kokkos::subview(matrix.row_offsets(), Range(0, owned + 1)),
+            matrix.columns(),
+            Kokkos::subview(matrix.diagonal(), Kokkos::ALL, Kokkos::ALL, Range(0, owned)),
+            matrix.off_diagonal(),
+            {},
+            m_input.num_halo};
   }
 
   UserMatrix matrix_of_file() {
@@ -96,7 +112,8 @@ class PointImplicitSystem {
                                  "row_offsets", m_input.row_offsets, m_input.row_offsets.size()),
                              copied<Kokkos::View<int*, Memory>>("columns", columns, columns.size()),
                              copied<Kokkos::View<double***, Kokkos::LayoutLeft, Memory>>(
-                                 "blocks", m_input.blocks, size, size, columns.size()));
+                                 "blocks", m_input.blocks, size, size, columns.size()),
+                             m_input.num_halo);
   }
 
   /// Values of the host in a View of `Memory`.

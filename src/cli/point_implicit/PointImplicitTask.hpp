@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/Colouring.hpp>
+#include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/io/PointFile.hpp>
@@ -17,6 +18,7 @@
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 namespace Lamina::Cli {
 
@@ -75,7 +77,8 @@ struct PointImplicitVariant {
   Colours colours = Colours::greedy;
   SweepDirection direction = SweepDirection::forward;
   Krylov krylov = Krylov::none;
-  int num_sweeps = 1;  ///< in each application of the preconditioner
+  int num_sweeps = 1;    ///< in each application of the preconditioner
+  RankGrid rank_grid{};  ///< parts of block rows
 };
 
 /// Whether the blocks that sweeps read are rounded ones: generated matrices are of floats.
@@ -84,9 +87,11 @@ inline bool is_rounded(const PointImplicitProblem& problem, Storage storage) {
          (storage == Storage::single_precision && !problem.generated());
 }
 
-/// The system on the host. Of a generated one the graph and the ids alone.
+/// The system on the host, or the part of it that a rank has in local numbers. Of a generated one
+/// the graph and the ids alone.
 struct PointImplicitInput {
   BlockGraph graph;              ///< which rows are coupled
+  int num_halo = 0;              ///< rows at its end that other ranks own, with empty lists
   std::vector<int> lattice_ids;  ///< of a generated system; of a mesh file the ranks of its nodes
   PointPlaces places;            ///< of the rows, from a mesh file
   std::vector<int> colours;      ///< of the rows, from a file
@@ -101,6 +106,12 @@ struct PointImplicitInput {
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
 /// Rows by colour, as the variant asks for, or with the colours that were read.
 ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitVariant& variant);
+/// The rows of each rank: consecutive ones in the order that they are coloured in.
+Partition partition_of(const PointImplicitInput& input, const PointImplicitVariant& variant,
+                       int num_ranks);
+/// The part of a rank. Right-hand sides of halo rows are 0.
+PointImplicitInput part_of(const PointImplicitInput& input, const LocalBlockRows& local,
+                           int block_size);
 
 struct PointImplicitTask {
   PointImplicitProblem problem;

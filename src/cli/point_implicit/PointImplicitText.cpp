@@ -65,7 +65,7 @@ void print_place(const PointImplicitTask& task) {
     print_line("krylov", "{}, preconditioned by {} {}", name_of(krylov_methods, variant.krylov),
                variant.num_sweeps, variant.num_sweeps == 1 ? "sweep" : "sweeps");
   }
-  print_space(*variant.space);
+  print_space(*variant.space, variant.rank_grid);
 }
 
 void print_result(const PointImplicitTask& task, const PointImplicitResult& result,

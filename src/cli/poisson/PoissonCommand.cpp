@@ -25,7 +25,8 @@ PoissonTask task_of(const PoissonOptions& options) {
                       .layout = options.layout,
                       .precision = options.precision.value_or(best.precision),
                       .memory = options.memory.value_or(best.memory),
-                      .solver = options.solver.value_or(best.solver)},
+                      .solver = options.solver.value_or(best.solver),
+                      .rank_grid = options.rank_grid},
           .criteria = options.criteria,
           .output = options.output};
 }

@@ -11,9 +11,11 @@ namespace Lamina::Cli {
 std::string size_obstacle(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
-  const double solution = task.size.cells() * scalar;
-  return shortage_of(*variant.space, poisson_bytes(task.size, variant.solver, variant.precision),
-                     task.output.empty() ? 0 : solution);
+  Rectangle size = task.size;  // the largest of a rank, with halo columns
+  if (variant.rank_grid.ranks != nullptr) size.nx = lines_of_rank(size.nx, variant.rank_grid) + 2;
+  const double solution = size.cells() * scalar;
+  return shortage_of(*variant.space, poisson_bytes(size, variant.solver, variant.precision),
+                     task.output.empty() ? 0 : solution, sharers_of(variant.rank_grid.ranks));
 }
 
 }  // namespace Lamina::Cli

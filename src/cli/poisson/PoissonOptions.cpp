@@ -3,6 +3,7 @@
 
 #include "poisson/PoissonOptions.hpp"
 
+#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/CriteriaOptions.hpp"
@@ -24,11 +25,21 @@ void declare(CommandLine& line, CommandUse use) {
   line.option("--layout", "NAME",
               choice_text("Contiguous index i (left) or j (right)", layouts, CommandUse::one_solve,
                           "auto", true));
+  if (use == CommandUse::one_solve) declare_transport(line);
   declare_json(line);
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write solution and error as NetCDF");
   }
   declare_quiet(line);
+}
+
+/// What works over ranks.
+void require_over_ranks(const PoissonOptions& options) {
+  const auto memory = options.memory.value_or(PoissonVariant{}.memory);
+  if (memory == StencilMemory::texture1d || memory == StencilMemory::texture2d) {
+    CommandLine::fail("--memory", "global|shared|auto over several processes",
+                      std::string(name_of(stencil_memories, memory)));
+  }
 }
 
 std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse use) {
@@ -54,6 +65,8 @@ std::optional<PoissonOptions> parse_poisson(CommandUse use,
   options.solver = line.choice("--solver", poisson_solvers);
   options.memory = line.choice("--memory", stencil_memories);
   options.precision = line.choice("--precision", poisson_precisions);
+  if (one) options.rank_grid = read_rank_strips(line, 0, "strips of columns");
+  if (find_launch()) require_over_ranks(options);
   options.criteria = read_criteria(line, 1e-6);
   for (const Precision precision : precisions_of(options, use)) {
     require_in_range(options.criteria, precision);

@@ -12,8 +12,10 @@
 #include <lamina/problems/PoissonProblem.hpp>
 
 #include "poisson/PoissonFile.hpp"
+#include "poisson/PoissonStrip.hpp"
 #include "poisson/PoissonTask.hpp"
 #include "support/TimedSolve.hpp"
+#include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
@@ -23,8 +25,11 @@ class PoissonSolve {
  public:
   explicit PoissonSolve(const PoissonTask& task)
       : m_task(task),
-        m_problem(task.size),
-        m_operator(task.size, task.variant.memory),
+        m_strip(m_space, task.size, static_cast<std::size_t>(task.size.ny) * sizeof(Scalar),
+                task.variant.rank_grid),
+        m_problem(make_agreed(ranks(), [&] { return m_strip.template make<Problem>(); })),
+        m_operator(make_agreed(
+            ranks(), [&] { return m_strip.template make<Operator>(m_task.variant.memory); })),
         m_rhs(make_field("Lamina::Cli::rhs")),
         m_solution(make_field("Lamina::Cli::solution")),
         m_scratch(make_field("Lamina::Cli::scratch")) {
@@ -33,48 +38,78 @@ class PoissonSolve {
 
   SolveResult run() {
     if (m_task.variant.solver == PoissonSolver::fused_cg) {
-      const FusedPoisson<Scalar, Memory> model(m_space, m_operator);
-      FusedPcg cg(m_space, model);
+      const Model model = make_agreed(ranks(), [&] { return make_model(); });
+      FusedPcg cg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
       solve_with(cg, {model.kernel_costs()});
     } else {
-      Pcg cg(m_space, m_operator, IdentityPreconditioner());
+      Pcg cg = make_agreed(ranks(), [&] {
+        return Pcg(m_space, m_operator, IdentityPreconditioner(), m_strip.decomposition());
+      });
       solve_with(cg, {cg.kernel_costs(), m_operator.kernel_costs()});
     }
+    m_strip.update_halo(m_space, m_solution);
     m_result.true_relative_residual =
-        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch, ranks());
     const PoissonError error = m_problem.error(m_space, m_solution);
-    m_result.error = SolutionError{error.l2, error.linf};
-    if (!m_task.output.empty() && has_solution(m_result.report)) {
-      const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
-      write_poisson_file(m_task, m_result, [&](int i, double* line) {
-        for (int j = 0; j < m_task.size.ny; ++j) line[j] = static_cast<double>(values(i, j));
-      });
-    }
+    m_result.error =
+        SolutionError{norm_of_all(ranks(), error.l2), largest_of_all(ranks(), error.linf)};
+    if (!m_task.output.empty() && has_solution(m_result.report)) write_output();
     return m_result;
   }
 
  private:
   using Memory = typename Execution::memory_space;
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
+  using Problem = PoissonProblem<Memory>;
+  using Operator = PoissonOperator<Scalar, Memory>;
+  using Model = FusedPoisson<Scalar, Memory>;
+
+  const Ranks* ranks() const { return m_strip.link().ranks(); }
 
   FieldType make_field(const std::string& label) const {
-    return FieldType(Kokkos::view_alloc(m_space, label), static_cast<std::size_t>(m_task.size.nx),
-                     static_cast<std::size_t>(m_task.size.ny));
+    return make_agreed(ranks(), [&] {
+      return FieldType(Kokkos::view_alloc(m_space, label),
+                       static_cast<std::size_t>(m_operator.num_columns()),
+                       static_cast<std::size_t>(m_operator.num_levels()));
+    });
+  }
+  /// Of one process, vectors may stay on the chip.
+  Model make_model() const {
+    return ranks() == nullptr ? Model(m_space, m_operator)
+                              : Model(m_space, m_operator, m_strip.decomposition());
   }
 
   template <class Plan>
   void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
     m_space.fence();
     m_result.setup_seconds = m_setup_timer.seconds();
-    if (m_task.on_ready) m_task.on_ready();
-    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
+    run_agreed(ranks(), [&] {
+      if (m_task.on_ready) m_task.on_ready();
+    });
+    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result,
+                m_strip.link());
+    combine_over_ranks(m_result, m_strip.link(), m_task.variant.space->describe(), m_strip.share());
+  }
+
+  void write_output() const {
+    const auto values = make_agreed(ranks(), [&] {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution);
+    });
+    const int first = m_strip.first_column();
+    m_strip.with_lines(
+        [&](int i, double* line) {
+          for (int j = 0; j < m_task.size.ny; ++j)
+            line[j] = static_cast<double>(values(i - first, j));
+        },
+        [&](const auto& line) { write_poisson_file(m_task, m_result, line); });
   }
 
   const PoissonTask& m_task;
   Kokkos::Timer m_setup_timer;
   Execution m_space;
-  PoissonProblem<Memory> m_problem;
-  PoissonOperator<Scalar, Memory> m_operator;
+  PoissonStrip<Execution> m_strip;
+  Problem m_problem;
+  Operator m_operator;
   FieldType m_rhs, m_solution, m_scratch;
   SolveResult m_result;
 };

@@ -12,6 +12,7 @@
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 namespace Lamina::Cli {
 
@@ -37,6 +38,7 @@ struct PoissonVariant {
   Precision precision = Precision::double_precision;  ///< single or double
   StencilMemory memory = StencilMemory::automatic;
   PoissonSolver solver = PoissonSolver::fused_cg;
+  RankGrid rank_grid{};  ///< strips of columns i
 };
 
 /// One solve.

@@ -32,7 +32,7 @@ void print_place(const PoissonTask& task) {
   print_line("solver", "{}, {} precision, layout {}, memory {}",
              name_of(poisson_solvers, variant.solver), name_of(precisions, variant.precision),
              name_of(layouts, variant.layout), name_of(stencil_memories, variant.memory));
-  print_space(*variant.space);
+  print_space(*variant.space, variant.rank_grid);
 }
 
 void print_result(const PoissonTask&, const SolveResult& result, double copy_gb_per_s) {

@@ -16,13 +16,13 @@
 
 namespace Lamina::Cli {
 
-/// The cells of a state on the host, on their way to and from files.
+/// The cells of a state of this process on the host, on their way to and from files.
 template <class Scalar, class Memory>
 class HostState {
  public:
-  HostState() = default;
-  explicit HostState(const Rectangle& size) : m_size(size) {
-    const auto nx = static_cast<std::size_t>(size.nx), ny = static_cast<std::size_t>(size.ny);
+  explicit HostState(const WaterStrip<Memory>& strip) : m_strip(strip) {
+    const auto nx = static_cast<std::size_t>(strip.owned().nx),
+               ny = static_cast<std::size_t>(strip.owned().ny);
     for (std::size_t f = 0; f < num_fields; ++f) {
       m_fields[f] = Field("Lamina::Cli::state", nx, ny);
       m_mirrors[f] = Kokkos::create_mirror_view(m_fields[f]);
@@ -32,7 +32,8 @@ class HostState {
   /// \throws FileError
   void read(const NetcdfReader& file, StateLevel level) {
     constexpr double largest = std::numeric_limits<Scalar>::max();
-    read_state(file, level, m_size, largest, reader(0), reader(1), reader(2));
+    read_state(file, level, m_strip.whole(), {m_strip.first_line(), m_strip.owned().ny}, largest,
+               reader(0), reader(1), reader(2));
   }
 
   template <class Execution>
@@ -42,7 +43,7 @@ class HostState {
     state.set(space, m_fields[0], m_fields[1], m_fields[2]);
   }
 
-  /// The lines stay those of the state until the next call. Fences `space`.
+  /// The lines j of this process; they stay those of the state until the next call. Fences `space`.
   template <class Execution>
   FieldLines take(const Execution& space, const ShallowWaterState<Scalar, Memory>& state) const {
     state.get(space, m_fields[0], m_fields[1], m_fields[2]);
@@ -58,17 +59,19 @@ class HostState {
   using Mirror = decltype(Kokkos::create_mirror_view(std::declval<Field>()));
 
   ConstFieldLine reader(int f) const {
-    return [this, mirror = m_mirrors[static_cast<std::size_t>(f)]](int j, const double* values) {
-      for (int i = 0; i < m_size.nx; ++i) mirror(i, j) = static_cast<Scalar>(values[i]);
+    return [mirror = m_mirrors[static_cast<std::size_t>(f)], nx = m_strip.whole().nx,
+            first = m_strip.first_line()](int j, const double* values) {
+      for (int i = 0; i < nx; ++i) mirror(i, j - first) = static_cast<Scalar>(values[i]);
     };
   }
   FieldLine writer(int f) const {
-    return [this, mirror = m_mirrors[static_cast<std::size_t>(f)]](int j, double* values) {
-      for (int i = 0; i < m_size.nx; ++i) values[i] = static_cast<double>(mirror(i, j));
+    return [mirror = m_mirrors[static_cast<std::size_t>(f)], nx = m_strip.whole().nx,
+            first = m_strip.first_line()](int j, double* values) {
+      for (int i = 0; i < nx; ++i) values[i] = static_cast<double>(mirror(i, j - first));
     };
   }
 
-  Rectangle m_size;
+  WaterStrip<Memory> m_strip;
   std::array<Field, num_fields> m_fields;
   std::array<Mirror, num_fields> m_mirrors;
 };

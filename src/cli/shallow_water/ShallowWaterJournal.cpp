@@ -3,16 +3,28 @@
 
 #include "shallow_water/ShallowWaterJournal.hpp"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "support/Interruption.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/options/InputError.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
+namespace {
+
+/// Three fields of a stream, from `first` on.
+FieldLines lines_of(LineStream& stream, std::size_t first) {
+  return {stream.values(first), stream.values(first + 1), stream.values(first + 2)};
+}
+
+}  // namespace
 
 ShallowWaterJournal::ShallowWaterJournal(const ShallowWaterTask& task,
                                          const std::optional<Checkpoint>& checkpoint)
-    : m_task(task) {
+    : m_task(task), m_ranks(task.variant.rank_grid.ranks) {
   if (!checkpoint) return;
   m_start = checkpoint->start;
   m_result.first_step = checkpoint->step;
@@ -22,16 +34,20 @@ void ShallowWaterJournal::begin(const ShallowWaterDiagnostics& found) {
   const StateDiagnostics first = diagnostics_of(first_step(), found);
   m_result.start = m_start.value_or(first);
   m_result.end = first;
-  if (const auto& cell = m_result.bad_cell) {
+  const auto& cell = m_result.bad_cell;
+  if (!cell) return;
+  run_agreed(m_ranks, [&] {
     const std::string option = m_task.restart.empty() ? "--initial" : "--restart";
     throw InputError(option + ": expected finite values and heights > 0, got others at (i, j) = (" +
                      std::to_string(cell->fault.i) + ", " + std::to_string(cell->fault.j) + ")");
-  }
+  });
 }
 
 void ShallowWaterJournal::open(const StateCopies& copies) {
   m_result.report.status = SolveStatus::completed;
-  if (!m_task.output.empty()) m_output.emplace(m_task);
+  run_agreed(m_ranks, [&] {
+    if (!m_task.output.empty() && is_first_process()) m_output.emplace(m_task);
+  });
   note_interruption(first_step());
   visit(m_result.end, copies);
 }
@@ -64,7 +80,9 @@ int ShallowWaterJournal::next_stop(int step) const {
 
 const ShallowWaterResult& ShallowWaterJournal::close(int step) {
   m_result.report.iterations = step - first_step();
-  if (m_output) m_output->finish(m_result);
+  run_agreed(m_ranks, [&] {
+    if (m_output) m_output->finish(m_result);
+  });
   return m_result;
 }
 
@@ -83,8 +101,12 @@ StateDiagnostics ShallowWaterJournal::diagnostics_of(int step,
           .courant_number = found.courant_number(problem.time_step, problem.size)};
 }
 
+bool ShallowWaterJournal::asked_to_end() const {
+  return largest_of_all(m_ranks, interrupted() ? 1 : 0) > 0;
+}
+
 void ShallowWaterJournal::note_interruption(int step) {
-  if (step < m_task.problem.num_steps && interrupted()) {
+  if (step < m_task.problem.num_steps && asked_to_end()) {
     m_result.report.status = SolveStatus::interrupted;
   }
 }
@@ -100,7 +122,11 @@ void ShallowWaterJournal::visit(const StateDiagnostics& diagnostics, const State
     m_result.series.push_back(diagnostics);
     if (m_task.on_series) m_task.on_series(diagnostics);
   }
-  if (m_output && (first || due(m_task.output_every))) m_output->write(diagnostics, copies.now());
+  if (!m_task.output.empty() && (first || due(m_task.output_every))) {
+    with_lines(copies, copies.now(), nullptr, [&](const FieldLines& now, const FieldLines*) {
+      m_output->write(diagnostics, now);
+    });
+  }
   const bool started = last || !first;  // the file to go on from holds the first state itself
   if (!m_task.checkpoint.empty() && started && due(m_task.checkpoint_every)) {
     write_checkpoint_at(step, copies);
@@ -111,7 +137,25 @@ void ShallowWaterJournal::visit(const StateDiagnostics& diagnostics, const State
 void ShallowWaterJournal::write_checkpoint_at(int step, const StateCopies& copies) {
   const FieldLines now = copies.now();
   const std::optional<FieldLines> previous = copies.previous();
-  write_checkpoint(m_task, step, m_result.start, now, previous ? &*previous : nullptr);
+  with_lines(copies, now, previous ? &*previous : nullptr,
+             [&](const FieldLines& all, const FieldLines* all_previous) {
+               write_checkpoint(m_task, step, m_result.start, all, all_previous);
+             });
+}
+
+template <class Write>
+void ShallowWaterJournal::with_lines(const StateCopies& copies, const FieldLines& now,
+                                     const FieldLines* previous, const Write& write) const {
+  if (m_ranks == nullptr) return write(now, previous);
+  std::vector<LineStream::Values> sources{now.height, now.u, now.v};
+  if (previous != nullptr) {
+    sources.insert(sources.end(), {previous->height, previous->u, previous->v});
+  }
+  LineStream stream(*m_ranks, copies.cells, sources);
+  stream.run([&] {
+    const FieldLines all = lines_of(stream, 0), all_previous = lines_of(stream, 3);
+    write(all, previous == nullptr ? nullptr : &all_previous);
+  });
 }
 
 }  // namespace Lamina::Cli

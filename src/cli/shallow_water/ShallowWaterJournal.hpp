@@ -12,16 +12,19 @@
 #include "shallow_water/ShallowWaterTask.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
 #include "shallow_water/files/ShallowWaterOutput.hpp"
+#include "support/ranks/LineStream.hpp"
 
 namespace Lamina::Cli {
 
-/// Copies of a state to the host, each made by a call.
+/// Copies of a state to the host, each made by a call; over ranks of the lines j of this one.
 struct StateCopies {
   std::function<FieldLines()> now;
   std::function<std::optional<FieldLines>()> previous;  ///< the level before, where there is one
+  LineStream::Block cells;                              ///< of this rank
 };
 
-/// What a run leaves behind: its result, and files as they fall due.
+/// What a run leaves behind: its result, and files as they fall due. Over ranks all calls but `add`,
+/// `result` and `next_stop` are collective: all look at the same state, and rank 0 writes the files.
 class ShallowWaterJournal {
  public:
   /// \param checkpoint  that the run goes on from; none: it starts at step 0
@@ -44,6 +47,8 @@ class ShallowWaterJournal {
   bool look(int step, const ShallowWaterDiagnostics& found, bool continues,
             const StateCopies& copies);
 
+  /// Whether a signal came, on any rank.
+  bool asked_to_end() const;
   /// The next step after which there is something to do.
   int next_stop(int step) const;
   /// Whether a signal ends the run although steps are left.
@@ -57,10 +62,16 @@ class ShallowWaterJournal {
   void note_interruption(int step);
   void visit(const StateDiagnostics& diagnostics, const StateCopies& copies);
   void write_checkpoint_at(int step, const StateCopies& copies);
+  /// Calls write(lines, lines before or null) on the process that writes files, with those of all
+  /// ranks.
+  template <class Write>
+  void with_lines(const StateCopies& copies, const FieldLines& now, const FieldLines* previous,
+                  const Write& write) const;
 
   const ShallowWaterTask& m_task;
-  std::optional<StateDiagnostics> m_start;  // of the whole run, from a checkpoint
-  std::optional<ShallowWaterOutput> m_output;
+  const Ranks* m_ranks;
+  std::optional<StateDiagnostics> m_start;     // of the whole run, from a checkpoint
+  std::optional<ShallowWaterOutput> m_output;  // of rank 0
   ShallowWaterResult m_result;
 };
 

@@ -15,6 +15,12 @@ double scalar_bytes(const ShallowWaterTask& task) {
   return task.variant.precision == Precision::double_precision ? 8 : 4;
 }
 
+/// Cells of the rank that has most.
+Rectangle largest_part(const ShallowWaterTask& task) {
+  const Rectangle& size = task.problem.size;
+  return {size.nx, lines_of_rank(size.ny, task.variant.rank_grid)};
+}
+
 /// As the headers of the schemes say, with the state.
 int fields_of_scheme(const ShallowWaterTask& task) {
   switch (task.variant.scheme) {
@@ -41,21 +47,22 @@ double staged_bytes(const ShallowWaterTask& task) {
   const bool staged = two_levels || !task.output.empty() || !task.checkpoint.empty() ||
                       !task.restart.empty() || !task.problem.generated_initial;
   if (!staged) return 0;
-  return static_cast<double>(task.problem.num_cells()) * scalar_bytes(task) * fields_of_state *
-         (two_levels ? 2 : 1);
+  return largest_part(task).cells() * scalar_bytes(task) * fields_of_state * (two_levels ? 2 : 1);
 }
 
 }  // namespace
 
 double shallow_water_bytes(const ShallowWaterTask& task) {
-  const double nx = task.problem.size.nx, ny = task.problem.size.ny, scalar = scalar_bytes(task);
+  const Rectangle size = largest_part(task);
+  const double nx = size.nx, ny = size.ny, scalar = scalar_bytes(task);
   const double line = (nx + 2) * scalar + 512;  // with what aligns it
   const int fields = fields_of_scheme(task) + fields_of_mass_solver(task);
   return fields * (ny + 2) * line + staged_bytes(task);
 }
 
 std::string size_obstacle(const ShallowWaterTask& task) {
-  return shortage_of(*task.variant.space, shallow_water_bytes(task), staged_bytes(task));
+  return shortage_of(*task.variant.space, shallow_water_bytes(task), staged_bytes(task),
+                     sharers_of(task.variant.rank_grid.ranks));
 }
 
 }  // namespace Lamina::Cli

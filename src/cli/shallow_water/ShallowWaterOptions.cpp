@@ -59,6 +59,7 @@ void declare_run(CommandLine& line, CommandUse use) {
               use == CommandUse::one_solve
                   ? "Check the state every N steps [20]; where given, tell of its sums too"
                   : "Check the state every N steps [20]");
+  if (use == CommandUse::one_solve) declare_transport(line);
   declare_json(line);
   if (use == CommandUse::one_solve) {
     line.option("--output", "FILE.nc", "Write first and last state as NetCDF");
@@ -220,6 +221,7 @@ void read_run(const CommandLine& line, CommandUse use, ShallowWaterOptions& opti
   }
   options.json = text_output_path(line, "--json");
   if (use == CommandUse::comparison) return;
+  options.rank_grid = read_rank_strips(line, 1, "strips of lines");
   require_use(line, "--output-every", line.given("--output"), "--output FILE.nc");
   require_use(line, "--checkpoint-every", line.given("--checkpoint"), "--checkpoint FILE.nc");
   options.output_every = line.count("--output-every", 0, 1, max_int);

@@ -18,6 +18,8 @@
 #include "shallow_water/ShallowWaterTask.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
 #include "support/options/InputError.hpp"
+#include "support/ranks/RankLink.hpp"
+#include "support/ranks/RankRecord.hpp"
 
 namespace Lamina::Cli {
 
@@ -34,15 +36,21 @@ class ShallowWaterRunState {
   explicit ShallowWaterRunState(const ShallowWaterTask& task)
       : m_problem(task.problem),
         m_vortex(m_problem.coriolis, m_problem.velocity[0], m_problem.velocity[1]),
-        m_state(m_problem.size) {
-    if (!task.restart.empty()) {
-      read_restart(task);
-    } else if (!m_problem.generated_initial) {
-      m_now = read("--initial", *m_problem.initial_file, StateLevel::now);
-    }
+        m_link(m_space, task.variant.rank_grid),
+        m_strip(make_strip()),
+        m_state(make_agreed(ranks(), [&] { return State(m_strip); })) {
+    run_agreed(ranks(), [&] {
+      if (!task.restart.empty()) {
+        read_restart(task);
+      } else if (!m_problem.generated_initial) {
+        m_now = read("--initial", *m_problem.initial_file, StateLevel::now);
+      }
+    });
   }
 
   const Execution& space() const { return m_space; }
+  const RankLink& link() const { return m_link; }
+  const WaterStrip<Memory>& strip() const { return m_strip; }
   State& state() { return m_state; }
   /// That the run goes on from.
   const std::optional<Checkpoint>& checkpoint() const { return m_checkpoint; }
@@ -60,7 +68,7 @@ class ShallowWaterRunState {
     if constexpr (std::is_same_v<Stepper, LeapfrogStepper>) {
       stepper.restart();
       if (m_before) {
-        const State before(m_problem.size);
+        const State before = make_agreed(ranks(), [&] { return State(m_strip); });
         m_before->put(m_space, before);
         stepper.set_previous(m_space, before);
         m_space.fence();
@@ -72,12 +80,21 @@ class ShallowWaterRunState {
     return Lamina::diagnose(m_space, m_state, m_problem.coriolis);
   }
 
+  /// What this rank of several has: lines, and ghost lines at both ends.
+  RankRecord::OfRank share() const {
+    const int lines = m_strip.owned().ny;
+    return {.owned = lines, .halo = lines > 0 ? 2 : 0, .peers = m_link.use().most_peers};
+  }
+
   /// Copies of the state and of the one before that `stepper` keeps; both must outlive the result.
   /// After the first copy the start is lost.
   template <class Stepper>
   StateCopies copies(const Stepper& stepper) {
     return {.now = [this] { return take(m_now, m_state); },
-            .previous = [this, &stepper] { return take_previous(stepper); }};
+            .previous = [this, &stepper] { return take_previous(stepper); },
+            .cells = {.first_x = m_strip.first_line(),
+                      .num_x = m_strip.owned().ny,
+                      .num_y = m_strip.owned().nx}};
   }
 
   /// Where an exact solution is known.
@@ -92,6 +109,12 @@ class ShallowWaterRunState {
  private:
   using Host = HostState<Scalar, Memory>;
 
+  const Ranks* ranks() const { return m_link.ranks(); }
+  WaterStrip<Memory> make_strip() const {
+    if (ranks() == nullptr) return WaterStrip<Memory>(m_problem.size);
+    return WaterStrip<Memory>(m_link.transport(), m_problem.size,
+                              Partition::blocks(m_problem.size.ny, m_link.size()));
+  }
   void read_restart(const ShallowWaterTask& task) {
     const NetcdfReader& file = *task.restart_file;
     m_checkpoint = for_option("--restart", [&] { return read_checkpoint(file); });
@@ -101,12 +124,12 @@ class ShallowWaterRunState {
     }
   }
   Host read(const char* option, const NetcdfReader& file, StateLevel level) const {
-    Host state(m_problem.size);
+    Host state(m_strip);
     for_option(option, [&] { state.read(file, level); });
     return state;
   }
   FieldLines take(std::optional<Host>& host, const State& state) {
-    if (!host) host.emplace(m_problem.size);
+    if (!host) host.emplace(make_agreed(ranks(), [&] { return Host(m_strip); }));
     return host->take(m_space, state);
   }
   template <class Stepper>
@@ -120,6 +143,8 @@ class ShallowWaterRunState {
   const ShallowWaterProblem& m_problem;
   Execution m_space;
   Vortex m_vortex;
+  RankLink m_link;
+  WaterStrip<Memory> m_strip;
   State m_state;
   std::optional<Checkpoint> m_checkpoint;
   std::optional<Host> m_now, m_before;  // the start, then copies; m_before: of leapfrog

@@ -19,22 +19,24 @@
 #include "shallow_water/ShallowWaterRunState.hpp"
 #include "shallow_water/ShallowWaterSchemes.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
-#include "support/Interruption.hpp"
+#include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
 
-/// Steps a few times, which warms up: `result` receives what the kernels of a step take.
+/// Steps a few times, which warms up: `result` receives what kernels and messages of a step take.
 template <class Run, class Stepper>
 void replay_steps(Run& run, Stepper& stepper, ShallowWaterResult& result) {
   constexpr int num_warming = 2, num_replayed = 4;  // the first step may be of another kind
   for (int n = 0; n < num_warming; ++n) (void)stepper.step(run.space(), run.state());
   run.space().fence();
+  const TransportUse before = run.link().use();
   const KernelRecorder recorder;
   for (int n = 0; n < num_replayed; ++n) (void)stepper.step(run.space(), run.state());
   result.kernels = recorder.records(stepper.kernel_costs());
   for (const KernelRecord& record : result.kernels) {
     result.bytes_per_iteration += record.bytes / num_replayed;
   }
+  result.messages.set_traffic(run.link().use().since(before), num_replayed);
 }
 
 /// Steps to `stop`, a signal or a breakdown, timed. Takes a step at least, so that no state is visited
@@ -46,6 +48,7 @@ bool advance(Run& run, Stepper& stepper, const ShallowWaterTask& task, int& step
   using Scheme = SemiImplicit<typename Run::Scalar, typename Run::Memory>;
   // After a breakdown this scheme leaves the state as it was.
   constexpr bool breakdown_is_no_step = std::is_same_v<Stepper, Scheme>;
+  const TransportUse before = run.link().use();
   const Kokkos::Timer timer;
   StepReport report;
   do {
@@ -54,9 +57,11 @@ bool advance(Run& run, Stepper& stepper, const ShallowWaterTask& task, int& step
     if (breakdown_is_no_step && report.broke_down()) break;
     ++step;
     if (task.on_step) task.on_step(step);
-  } while (step < stop && !report.broke_down() && !interrupted());
+  } while (step < stop && !report.broke_down() && !journal.asked_to_end());
   run.space().fence();
-  journal.result().solve_seconds += timer.seconds();
+  ShallowWaterResult& result = journal.result();
+  result.solve_seconds += timer.seconds();
+  result.messages.add_waits(run.link().use().since(before));
   return !report.broke_down();
 }
 
@@ -89,10 +94,22 @@ ShallowWaterResult run_with(Run& run, Stepper stepper, const ShallowWaterTask& t
   journal.result().setup_seconds = setup_timer.seconds();
   replay_steps(run, stepper, journal.result());
   run.prepare(stepper);
-  if (task.on_ready) task.on_ready();
-  if (task.on_start) task.on_start(journal.first_step());
+  run_agreed(run.link().ranks(), [&] {
+    if (task.on_ready) task.on_ready();
+    if (task.on_start) task.on_start(journal.first_step());
+  });
   const int last_step = integrate(run, stepper, task, journal);
-  return journal.close(last_step);
+  ShallowWaterResult result = journal.close(last_step);
+  combine_over_ranks(result, run.link(), task.variant.space->describe(), run.share());
+  return result;
+}
+
+/// A plan of this process for its strip. The constructor of the plan may throw on some ranks only.
+template <class Stepper, class Run, class Options>
+Stepper make_stepper(const Run& run, const ShallowWaterTask& task, const Options& options) {
+  return make_agreed(run.link().ranks(), [&] {
+    return Stepper(run.strip(), task.problem.time_step, task.problem.coriolis, options);
+  });
 }
 
 /// A run by the scheme that the task asks for.
@@ -102,21 +119,21 @@ ShallowWaterResult run_in_precision(const ShallowWaterTask& task) {
   using Memory = typename Run::Memory;
   const Kokkos::Timer timer;
   Run run(task);
-  const Rectangle& size = task.problem.size;
-  const double dt = task.problem.time_step, f = task.problem.coriolis;
   const ShallowWaterSystems& systems = task.systems;
   switch (task.variant.scheme) {
     case TimeScheme::leapfrog:
-      return run_with(run, Leapfrog<Scalar, Memory>(size, dt, f, mass_options(systems)), task,
-                      timer);
+      return run_with(run, make_stepper<Leapfrog<Scalar, Memory>>(run, task, mass_options(systems)),
+                      task, timer);
     case TimeScheme::semi_implicit: {
       constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
-      const SemiImplicitOptions options = semi_implicit_options(systems, size, epsilon);
-      return run_with(run, SemiImplicit<Scalar, Memory>(size, dt, f, options), task, timer);
+      const auto options = semi_implicit_options(systems, task.problem.size, epsilon);
+      return run_with(run, make_stepper<SemiImplicit<Scalar, Memory>>(run, task, options), task,
+                      timer);
     }
     default:
-      return run_with(run, RungeKutta3<Scalar, Memory>(size, dt, f, mass_options(systems)), task,
-                      timer);
+      return run_with(run,
+                      make_stepper<RungeKutta3<Scalar, Memory>>(run, task, mass_options(systems)),
+                      task, timer);
   }
 }
 

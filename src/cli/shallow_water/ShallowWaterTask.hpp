@@ -19,6 +19,7 @@
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
+#include "support/ranks/RankGrid.hpp"
 
 namespace Lamina {
 class NetcdfReader;
@@ -74,6 +75,7 @@ struct ShallowWaterVariant {
   const Space* space = nullptr;
   Precision precision = Precision::double_precision;  ///< single or double
   TimeScheme scheme = TimeScheme::rk3;
+  RankGrid rank_grid{};  ///< strips of lines j
 };
 
 /// Sums over the domain, with the factor h^2, and what tells of the stability of a state.

@@ -87,7 +87,7 @@ void print_place(const ShallowWaterTask& task) {
   print_line("scheme", "{}, {} precision", scheme_text(task),
              name_of(precisions, task.variant.precision));
   if (!task.restart.empty()) print_line("from", "{} (--restart)", task.restart.string());
-  print_space(*task.variant.space);
+  print_space(*task.variant.space, task.variant.rank_grid);
   if (!task.with_series) return;
   print("  {:>9}  {:>10}  {:>18}  {:>18}  {:>18}  {:>8}\n", "step", "time", "mass", "energy",
         "pot. enstrophy", "Courant");

@@ -27,6 +27,7 @@ struct SolveResult {
   double setup_seconds = 0, solve_seconds = 0;
   std::vector<KernelRecord> kernels;  ///< of a replay of a few iterations
   double bytes_per_iteration = 0;     ///< as the kernels count them; 0: not known
+  RankMessages messages{};            ///< of this process, to others
   /// Of a solve over several ranks. Times above are those of the slowest rank, and kernels move the
   /// bytes of all.
   std::optional<RankRecord> ranks{};

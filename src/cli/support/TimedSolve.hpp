@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/ranks/Ranks.hpp"
+#include "support/ranks/RankLink.hpp"
 
 namespace Lamina::Cli {
 
@@ -49,20 +49,23 @@ inline double bytes_per_iteration(const std::vector<KernelRecord>& records, long
 
 /// Solves A x = b, timed and without instrumentation, between a short solve that warms up and another
 /// one that is instrumented. x and scratch are 0 before; `result` receives the report, the time of
-/// the solve and what its kernels did in a replay of a few iterations.
+/// the solve, and what its kernels and messages were in a replay of a few iterations.
 template <class Execution, class Plan, class Field, class Result>
 void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field& x,
                  const Field& scratch, const StoppingCriteria& criteria,
                  const std::vector<std::vector<KernelCost>>& costs, Result& result,
-                 const Ranks* ranks = nullptr) {
+                 const RankLink& link = {}) {
   // An odd number of iterations above 1 takes every kernel.
   static_cast<void>(plan.solve(space, b, scratch, StoppingCriteria::iterations(3)));
   space.fence();
-  (void)sum_of_all(ranks, 0);  // all begin together
+  (void)sum_of_all(link.ranks(), 0);  // all begin together
+  const TransportUse before = link.use();
   const Kokkos::Timer timer;
   result.report = plan.solve(space, b, x, criteria);
   space.fence();
   result.solve_seconds = timer.seconds();
+  const TransportUse in_solve = link.use();
+  result.messages.add_waits(in_solve.since(before));
   if (result.report.status == SolveStatus::interrupted) return;
 
   // An even number, and more than twice the calls of any kernel at the start and the end of a solve
@@ -75,6 +78,7 @@ void timed_solve(const Execution& space, Plan& plan, const Field& b, const Field
       plan.solve(space, b, scratch, StoppingCriteria::iterations(num_replayed));
   result.kernels = recorder.records(all_costs);
   result.bytes_per_iteration = bytes_per_iteration(result.kernels, std::max(replay.iterations, 1));
+  result.messages.set_traffic_of_solve(link.use().since(in_solve), replay.iterations);
 }
 
 }  // namespace Lamina::Cli

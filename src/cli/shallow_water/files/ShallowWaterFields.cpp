@@ -73,11 +73,12 @@ class StoredField {
   }
 
   /// \param lowest  which values must exceed
-  void read(double lowest, double largest, const ConstFieldLine& line) const {
-    const std::size_t block = lines_of_block(m_nx, m_ny);
+  void read(const LineRange& lines, double lowest, double largest,
+            const ConstFieldLine& line) const {
+    const std::size_t block = lines_of_block(m_nx, m_ny), end = length(lines.first + lines.count);
     std::vector<double> values(block * m_nx);
-    for (std::size_t j = 0; j < m_ny; j += block) {
-      const std::size_t count = std::min(block, m_ny - j);
+    for (std::size_t j = length(lines.first); j < end; j += block) {
+      const std::size_t count = std::min(block, end - j);
       std::vector<std::size_t> start{j, 0}, counts{count, m_nx};
       if (m_in_time) {
         start.insert(start.begin(), m_record);
@@ -161,12 +162,13 @@ void require_state(const NetcdfReader& file, StateLevel level, const Rectangle& 
   }
 }
 
-void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size, double largest,
-                const ConstFieldLine& height, const ConstFieldLine& u, const ConstFieldLine& v) {
+void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size,
+                const LineRange& lines, double largest, const ConstFieldLine& height,
+                const ConstFieldLine& u, const ConstFieldLine& v) {
   const double anything = -std::numeric_limits<double>::infinity();
-  StoredField(file, height_names, level, size).read(0, largest, height);
-  StoredField(file, u_names, level, size).read(anything, largest, u);
-  StoredField(file, v_names, level, size).read(anything, largest, v);
+  StoredField(file, height_names, level, size).read(lines, 0, largest, height);
+  StoredField(file, u_names, level, size).read(lines, anything, largest, u);
+  StoredField(file, v_names, level, size).read(lines, anything, largest, v);
   file.release();
 }
 

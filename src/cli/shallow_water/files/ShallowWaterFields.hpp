@@ -60,10 +60,16 @@ class FieldVariable {
 /// \throws FileError
 void require_state(const NetcdfReader& file, StateLevel level, const Rectangle& size);
 
-/// Reads them; of fields over time, the last record.
+/// Consecutive lines j.
+struct LineRange {
+  int first, count;
+};
+
+/// Reads some of their lines; of fields over time, the last record.
 /// \param largest  value of the precision
 /// \throws FileError also for values that are missing, not finite or larger, and heights <= 0
-void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size, double largest,
-                const ConstFieldLine& height, const ConstFieldLine& u, const ConstFieldLine& v);
+void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size,
+                const LineRange& lines, double largest, const ConstFieldLine& height,
+                const ConstFieldLine& u, const ConstFieldLine& v);
 
 }  // namespace Lamina::Cli

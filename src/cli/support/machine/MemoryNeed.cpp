@@ -24,6 +24,8 @@ std::string shortage(double needed, double available, std::string_view where) {
 
 }  // namespace
 
+int sharers_of(const Ranks* ranks) { return ranks == nullptr ? 1 : ranks->num_on_host(); }
+
 std::string shortage_of(const Space& space, double needed, double mirrored, int sharers) {
   const double on_host = sharers * (space.own_memory ? mirrored : needed);
   if (space.own_memory) {
@@ -47,8 +49,7 @@ void require_copies_fit(const Space& space, int sharers) {
 std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress,
                                              const Ranks* ranks) {
   if (!wanted) return {};
-  run_agreed(ranks,
-             [&] { require_copies_fit(space, ranks == nullptr ? 1 : ranks->num_on_host()); });
+  run_agreed(ranks, [&] { require_copies_fit(space, sharers_of(ranks)); });
   progress.show("measuring copy bandwidth");
   std::vector<CopyMeasurement> copies;
   run_agreed(ranks, [&] { copies = space.copy_bandwidth(); });

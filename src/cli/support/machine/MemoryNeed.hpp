@@ -17,6 +17,9 @@ struct Space;
 
 // Memory is what is available now: copies are measured, and their arrays freed, before a solve.
 
+/// Ranks that share the memory of this host; 1 for a process of its own.
+int sharers_of(const Ranks* ranks);
+
 /// Why so many bytes do not fit into the memory of the space, or where that has memory of its own
 /// `mirrored` ones into that of the host: one line, empty where they fit.
 /// \param sharers  processes that need as much, and share the memory of the host

@@ -37,13 +37,14 @@ Json kernel_list(const std::vector<KernelRecord>& kernels, double copy_gb_per_s)
   return list;
 }
 
-Json spread_object(const std::vector<RankRecord::OfRank>& ranks,
-                   double RankRecord::OfRank::*seconds) {
-  double least = ranks.front().*seconds, largest = least, sum = 0;
+/// \param seconds_of  of a rank
+template <class SecondsOf>
+Json spread_object(const std::vector<RankRecord::OfRank>& ranks, const SecondsOf& seconds_of) {
+  double least = seconds_of(ranks.front()), largest = least, sum = 0;
   for (const auto& rank : ranks) {
-    least = std::min(least, rank.*seconds);
-    largest = std::max(largest, rank.*seconds);
-    sum += rank.*seconds;
+    least = std::min(least, seconds_of(rank));
+    largest = std::max(largest, seconds_of(rank));
+    sum += seconds_of(rank);
   }
   return {{"min", least}, {"mean", sum / static_cast<double>(ranks.size())}, {"max", largest}};
 }
@@ -59,7 +60,9 @@ Json rank_list(const RankRecord& record) {
                     {"halo", rank.halo},
                     {"peers", rank.peers},
                     {"setup", rank.setup_seconds},
-                    {"solve", rank.solve_seconds}});
+                    {"solve", rank.solve_seconds},
+                    {"halo_wait", rank.messages.halo_wait_seconds},
+                    {"reduction_wait", rank.messages.sum_wait_seconds}});
   }
   return list;
 }
@@ -78,24 +81,35 @@ Json rank_object(const RankRecord& record) {
       candidates.back()["reason"] = candidate.reason;
     }
   }
-  using OfRank = RankRecord::OfRank;
-  Json json{{"ranks", record.ranks.size()},
-            {"decomposition",
-             {{"ranks", record.shape},
-              {"imbalance", record.imbalance()},
-              {"largest_halo_fraction", record.largest_halo_fraction()},
-              {"most_peers", record.most_peers()}}},
-            {"transport",
-             {{"name", record.transport.name},
-              {"candidates", candidates},
-              {"library", record.transport.library}}},
-            {"rank_seconds",
-             {{"setup", spread_object(record.ranks, &OfRank::setup_seconds)},
-              {"solve", spread_object(record.ranks, &OfRank::solve_seconds)}}},
-            {"messages",
-             {{"per_iteration", record.messages_per_iteration()},
-              {"bytes_per_iteration", record.bytes_per_iteration()},
-              {"reductions_per_iteration", record.reductions}}}};
+  const auto spread = [&](const auto& seconds_of) {
+    return spread_object(record.ranks, seconds_of);
+  };
+  const RankMessages all = record.messages();
+  Json json{
+      {"ranks", record.ranks.size()},
+      {"decomposition",
+       {{"imbalance", record.imbalance()},
+        {"largest_halo_fraction", record.largest_halo_fraction()},
+        {"most_peers", record.most_peers()}}},
+      {"transport",
+       {{"name", record.transport.name},
+        {"candidates", candidates},
+        {"library", record.transport.library}}},
+      {"rank_seconds",
+       {{"setup", spread([](const auto& rank) { return rank.setup_seconds; })},
+        {"solve", spread([](const auto& rank) { return rank.solve_seconds; })},
+        {"halo_wait", spread([](const auto& rank) { return rank.messages.halo_wait_seconds; })},
+        {"reduction_wait",
+         spread([](const auto& rank) { return rank.messages.sum_wait_seconds; })}}},
+      {"messages",
+       {{"per_iteration", all.messages},
+        {"bytes_per_iteration", all.bytes},
+        {"reductions_per_iteration", all.sums}}}};
+  if (record.partitioner.empty()) {
+    json["decomposition"]["ranks"] = record.shape;
+  } else {
+    json["decomposition"]["partitioner"] = record.partitioner;
+  }
   if (record.ranks.size() <= most_listed) json["per_rank"] = rank_list(record);
   return json;
 }

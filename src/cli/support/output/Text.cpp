@@ -83,10 +83,10 @@ void print_times(const SolveResult& result, double copy_gb_per_s, std::string_vi
                duration_text(result.setup_seconds));
     if (result.ranks) {
       const RankRecord& ranks = *result.ranks;
-      print_line("messages", "{:.0f} per {} by {}, {:.1f} kB, and {} sum{}; imbalance {:.2f}",
-                 ranks.messages_per_iteration(), iteration, ranks.transport.name,
-                 ranks.bytes_per_iteration() * 1e-3, ranks.reductions,
-                 ranks.reductions == 1 ? "" : "s", ranks.imbalance());
+      const RankMessages all = ranks.messages();
+      print_line("messages", "{:.6g} per {} by {}, {:.1f} kB, and {:.6g} sum{}; imbalance {:.2f}",
+                 all.messages, iteration, ranks.transport.name, all.bytes * 1e-3, all.sums,
+                 all.sums == 1 ? "" : "s", ranks.imbalance());
     }
     if (result.bytes_per_iteration > 0) {  // none where fields stay on the chip
       print_line("traffic", "{:.1f} MB per {} at {:.1f} GB/s: {:.0f} % of copy bandwidth",
@@ -104,8 +104,7 @@ void print_space(const Space& space, const RankGrid& grid) {
   if (grid.ranks != nullptr) {
     const std::string warning =
         space.own_memory ? "" : binding_warning(*grid.ranks, space.concurrency());
-    print_line("ranks", "{}, {} x {} rectangles of columns", grid.ranks->size(), grid.shape[0],
-               grid.shape[1]);
+    print_line("ranks", "{}, {}", grid.ranks->size(), grid.parts);
     if (!warning.empty()) print_line("", "{}", warning);
   }
   print("\n");

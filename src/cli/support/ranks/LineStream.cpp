@@ -8,6 +8,18 @@
 #include <utility>
 
 namespace Lamina::Cli {
+namespace {
+
+std::vector<LineStream::Source> bytes_of(const std::vector<LineStream::Values>& sources) {
+  std::vector<LineStream::Source> list;
+  for (const auto& values : sources) {
+    list.emplace_back(
+        [values](int i, std::byte* bytes) { values(i, reinterpret_cast<double*>(bytes)); });
+  }
+  return list;
+}
+
+}  // namespace
 
 LineStream::LineStream(const Ranks& ranks, const Block& block, std::size_t bytes_per_cell,
                        std::vector<Source> sources)
@@ -15,6 +27,9 @@ LineStream::LineStream(const Ranks& ranks, const Block& block, std::size_t bytes
       m_blocks(ranks.gather(block)),
       m_bytes_per_cell(bytes_per_cell),
       m_sources(std::move(sources)) {}
+
+LineStream::LineStream(const Ranks& ranks, const Block& block, const std::vector<Values>& sources)
+    : LineStream(ranks, block, sizeof(double), Cli::bytes_of(sources)) {}
 
 void LineStream::run(const std::function<void()>& write) {
   std::exception_ptr failure;

@@ -22,11 +22,15 @@ class LineStream {
   };
   /// Writes the bytes of this rank's cells in line i, by ascending j.
   using Source = std::function<void(int i, std::byte* bytes)>;
+  /// The same as numbers.
+  using Values = std::function<void(int i, double* values)>;
 
   /// Collective.
   /// \param sources  of the fields, the same number on all ranks
   LineStream(const Ranks& ranks, const Block& block, std::size_t bytes_per_cell,
              std::vector<Source> sources);
+  /// Of numbers.
+  LineStream(const Ranks& ranks, const Block& block, const std::vector<Values>& sources);
 
   /// Rank 0 calls `write`, which may `fetch`; the others answer. Collective.
   /// \throws SharedError on all ranks where `write` throws
@@ -34,6 +38,12 @@ class LineStream {
 
   /// To be called by `write`: the bytes of all cells in line i.
   void fetch(std::size_t field, int i, std::byte* line);
+  /// The same of numbers.
+  Values values(std::size_t field) {
+    return [this, field](int i, double* values) {
+      fetch(field, i, reinterpret_cast<std::byte*>(values));
+    };
+  }
 
  private:
   struct Request {

@@ -28,6 +28,15 @@ std::array<int, 2> default_shape(int num_ranks) {
   return {num_ranks / shorter, shorter};
 }
 
+int num_processes() {
+  const auto launch = find_launch();
+  return launch ? launch->processes : 1;
+}
+
+std::string read_transport(const CommandLine& line) {
+  return std::string(name_of(transports, line.choice("--transport", transports).value_or(0)));
+}
+
 }  // namespace
 
 void declare_rank_grid(CommandLine& line) {
@@ -35,14 +44,17 @@ void declare_rank_grid(CommandLine& line) {
               "Rectangles of columns in x and y, one for each process of mpirun or srun "
               "[strips in x up to 8, then nearly square]",
               2);
+  declare_transport(line);
+}
+
+void declare_transport(CommandLine& line) {
   line.option(
       "--transport", "NAME",
       "Messages between processes: " + list_names(transports) + " [auto: the first that works]");
 }
 
 RankGrid read_rank_grid(const CommandLine& line) {
-  const auto launch = find_launch();
-  const int num_ranks = launch ? launch->processes : 1;
+  const int num_ranks = num_processes();
   RankGrid grid{.shape = default_shape(num_ranks)};
   const auto shape = line.counts("--ranks", {grid.shape[0], grid.shape[1]}, 1);
   constexpr std::int64_t max_int = std::numeric_limits<int>::max();
@@ -51,8 +63,21 @@ RankGrid read_rank_grid(const CommandLine& line) {
                       fmt::format("{} x {}", shape[0], shape[1]));
   }
   grid.shape = {static_cast<int>(shape[0]), static_cast<int>(shape[1])};
-  grid.transport = name_of(transports, line.choice("--transport", transports).value_or(0));
+  grid.parts = fmt::format("{} x {} rectangles of columns", grid.shape[0], grid.shape[1]);
+  grid.transport = read_transport(line);
   return grid;
+}
+
+RankGrid read_rank_strips(const CommandLine& line, std::size_t direction,
+                          const std::string& parts) {
+  RankGrid grid{.parts = parts, .transport = read_transport(line)};
+  grid.shape[direction] = num_processes();
+  return grid;
+}
+
+int lines_of_rank(int lines, const RankGrid& grid) {
+  const int num_ranks = grid.shape[0] * grid.shape[1];
+  return lines / num_ranks + (lines % num_ranks == 0 ? 0 : 1);
 }
 
 }  // namespace Lamina::Cli

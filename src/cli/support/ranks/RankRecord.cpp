@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "support/SolveResult.hpp"
-#include "support/ranks/Ranks.hpp"
+#include "support/ranks/RankLink.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -105,34 +105,64 @@ std::int64_t RankRecord::most_peers() const {
   return most;
 }
 
-double RankRecord::messages_per_iteration() const {
-  return exchanges * sum(ranks, &OfRank::messages);
+RankMessages RankRecord::messages() const {
+  RankMessages all;
+  for (const OfRank& rank : ranks) {
+    all.messages += rank.messages.messages;
+    all.bytes += rank.messages.bytes;
+    all.sums = rank.messages.sums;
+  }
+  return all;
 }
 
-double RankRecord::bytes_per_iteration() const {
-  return exchanges * sum(ranks, &OfRank::sent) * static_cast<double>(bytes_per_item);
+void RankMessages::add_waits(const TransportUse& use) {
+  halo_wait_seconds += use.halo_seconds;
+  sum_wait_seconds += use.sum_seconds;
+}
+
+void RankMessages::set_traffic(const TransportUse& use, int iterations) {
+  const double count = std::max(iterations, 1);
+  messages = static_cast<double>(use.messages) / count;
+  bytes = static_cast<double>(use.bytes) / count;
+  sums = static_cast<double>(use.sums) / count;
+}
+
+void RankMessages::set_traffic_of_solve(const TransportUse& use, int iterations) {
+  const auto rounded = [&](std::int64_t calls) {
+    return static_cast<double>(calls / std::max(iterations, 1));
+  };
+  const double exchanges = static_cast<double>(std::max<std::int64_t>(use.exchanges, 1));
+  messages = static_cast<double>(use.messages) / exchanges * rounded(use.exchanges);
+  bytes = static_cast<double>(use.bytes) / exchanges * rounded(use.exchanges);
+  sums = rounded(use.sums);
 }
 
 RankRecord::OfRank rank_part(const Ranks& ranks, const HaloPattern& halo) {
   RankRecord::OfRank part{.owned = halo.num_owned};
   for (const HaloPattern::Peer& peer : halo.peers) {
     part.halo += static_cast<std::int64_t>(peer.receive.size());
-    if (peer.rank == ranks.rank()) continue;
-    part.peers += 1;
-    part.sent += static_cast<std::int64_t>(peer.send.size());
-    if (!peer.send.empty()) part.messages += 1;
+    if (peer.rank != ranks.rank()) part.peers += 1;
   }
   return part;
 }
 
-void combine_over_ranks(SolveResult& result, const Ranks& ranks) {
-  const auto setup = ranks.gather(result.setup_seconds), solve = ranks.gather(result.solve_seconds);
-  for (std::size_t n = 0; n < setup.size(); ++n) {
-    result.ranks->ranks[n].setup_seconds = setup[n];
-    result.ranks->ranks[n].solve_seconds = solve[n];
+void combine_over_ranks(SolveResult& result, const RankLink& link, const std::string& device,
+                        RankRecord::OfRank mine) {
+  if (link.ranks() == nullptr) return;
+  const Ranks& ranks = *link.ranks();
+  mine.setup_seconds = result.setup_seconds;
+  mine.solve_seconds = result.solve_seconds;
+  mine.messages = result.messages;
+  result.ranks = RankRecord{.shape = link.grid().shape,
+                            .partitioner = link.grid().partitioner,
+                            .transport = link.transport().report(),
+                            .hosts = ranks.hosts(),
+                            .devices = ranks.gather_at_first(device),
+                            .ranks = ranks.gather(mine)};
+  for (const RankRecord::OfRank& rank : result.ranks->ranks) {
+    result.setup_seconds = std::max(result.setup_seconds, rank.setup_seconds);
+    result.solve_seconds = std::max(result.solve_seconds, rank.solve_seconds);
   }
-  result.setup_seconds = *std::max_element(setup.begin(), setup.end());
-  result.solve_seconds = *std::max_element(solve.begin(), solve.end());
   result.bytes_per_iteration = sum_of_all(&ranks, result.bytes_per_iteration);
   result.kernels = kernels_of_all(ranks, result.kernels);
 }

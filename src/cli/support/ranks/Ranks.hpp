@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace Lamina::Cli {
@@ -89,7 +90,7 @@ template <class Make>
 auto make_agreed(const Ranks* ranks, const Make& make) {
   std::optional<decltype(make())> value;
   run_agreed(ranks, [&] { value.emplace(make()); });
-  return *value;
+  return std::move(*value);
 }
 
 // --- A number of each rank as one of all, added in the order of the ranks ---
