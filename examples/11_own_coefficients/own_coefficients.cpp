@@ -67,7 +67,7 @@ int main(int argc, char* argv[]) {
         volume(column, k) = is_wet(column, k) ? static_cast<float>(side * side * depth) : 0;
         temperature(column, k) = is_wet(column, k) && k < 4 ? 20 : 0;  // warm at the surface
       });
-  set_vertical(space, 0.01, vertical);
+  set_vertical(space, 0.1, vertical);
 
   const Lamina::StoredCoefficients<double, Memory, Layout, float> stored(
       space, mesh, volume, vertical, make_horizontal(graph));
@@ -76,7 +76,7 @@ int main(int argc, char* argv[]) {
   Lamina::FusedPcg pcg(space, model);
 
   for (int hour = 1; hour <= 3; ++hour) {
-    set_vertical(space, 0.01 * hour, vertical);
+    set_vertical(space, 0.1 * hour, vertical);
     model.update(space);  // no allocation; the solver follows
     double before = 0, after = 0;
     Kokkos::parallel_reduce(
@@ -96,8 +96,8 @@ int main(int argc, char* argv[]) {
         after);
     const auto profile = Kokkos::create_mirror_view_and_copy(
         Kokkos::HostSpace(), Kokkos::subview(temperature, nx * ny - 1, Kokkos::ALL()));
-    std::printf("hour %d: %.2f degrees at the surface, %.2f at 100 m, heat is kept: %s\n", hour,
-                profile(0), profile(10), std::abs(after - before) < 1e-8 * before ? "yes" : "no");
+    std::printf("hour %d: %.2f degrees at the surface, %.2f at 60 m, heat is kept: %s\n", hour,
+                profile(0), profile(6), std::abs(after - before) < 1e-8 * before ? "yes" : "no");
   }
   return 0;
 }
