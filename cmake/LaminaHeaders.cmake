@@ -105,6 +105,7 @@ set(Lamina_PROBLEM_HEADERS
     problems/FreudenthalMesh
     problems/PoissonProblem
     problems/RightHandSide
+    problems/SourceValue
     problems/VoronoiPlane
     problems/Vortex
 )

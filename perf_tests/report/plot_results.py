@@ -4,6 +4,7 @@
 """Pictures of results.
 
   plot_results.py solution RESULT.nc PICTURE      a level of the solution, and a vertical section
+  plot_results.py sphere RESULT.nc PICTURE        a level of the solution on the cells of a sphere
   plot_results.py iterations RESULT.json PICTURE  time per iteration by solver and space, with the
                                                   bound at copy speed
   plot_results.py roofline RESULT.json PICTURE    kernels between flops per byte and copy bandwidth
@@ -12,7 +13,7 @@
   plot_results.py memories RESULT.json PICTURE    times of its solves and iterations over N
   plot_results.py flow RESULT.nc PICTURE          height and vorticity of shallow water, --record N of them
 
-RESULT.nc is written by `lamina helmholtz --output`, for `square` by `lamina poisson --output`,
+RESULT.nc is written by `lamina helmholtz --output`, for `sphere` with `--grid`, for `square` by `lamina poisson --output`,
 for `flow` by `lamina shallow-water --output`;
 RESULT.json by `lamina_paper_tables --json`, for `memories` by `lamina_paper_tables_poisson --json`. For
 `iterations` it may also come from `lamina helmholtz --json`, `lamina poisson --json` or a comparison of
@@ -32,6 +33,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 import paper_pictures  # noqa: E402
 import poisson_pictures  # noqa: E402
 import shallow_water_pictures  # noqa: E402
+import sphere_pictures  # noqa: E402
 from paper_pictures import (COLOURS, SOLVERS, chosen_columns, is_of_paper, legend_beside,  # noqa: E402
                             place, read)
 
@@ -165,8 +167,10 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     solution = commands.add_parser("solution")
-    solution.add_argument("--variable", default="solution")
-    solution.add_argument("--level", type=int, help="default: the middle one")
+    sphere = commands.add_parser("sphere")
+    for command in (solution, sphere):
+        command.add_argument("--variable", default="solution")
+        command.add_argument("--level", type=int, help="default: the middle one")
     iterations = commands.add_parser("iterations")
     iterations.add_argument("--with-paper", action="store_true",
                             help="also the paper's own times")
@@ -180,13 +184,15 @@ def main():
     for command in (iterations, roofline, sizes, memories):
         command.add_argument("--column", action="append", metavar="NAME",
                              help='such as "paper CUDA"; may be repeated; default: all measured')
-    for command in (solution, iterations, roofline, sizes, square, memories, flow):
+    for command in (solution, sphere, iterations, roofline, sizes, square, memories, flow):
         command.add_argument("result")
         command.add_argument("picture")
     arguments = parser.parse_args()
     paths = arguments.result, arguments.picture
     if arguments.command == "solution":
         plot_solution(*paths, arguments.variable, arguments.level)
+    elif arguments.command == "sphere":
+        sphere_pictures.plot_sphere(*paths, arguments.variable, arguments.level)
     elif arguments.command == "iterations":
         plot_iterations(*paths, arguments.vendor, arguments.column, arguments.with_paper)
     elif arguments.command == "roofline":

@@ -28,7 +28,9 @@ void write_damaged(Random& random, const GoodFile& good, const std::string& name
 
 void run_file_case(Random& random, Bench& bench) {
   const GoodFile& good = random.pick(bench.files().all());
-  const std::string name = "damaged" + good.name.substr(good.name.find('.'));
+  const bool keeps_name = !good.beside.empty();
+  const std::string name =
+      keeps_name ? good.name : "damaged" + good.name.substr(good.name.find('.'));
   Trial trial{.arguments = random.pick(good.uses)};
   for (std::string& word : trial.arguments) {
     if (word == "@") word = name;
@@ -36,6 +38,7 @@ void run_file_case(Random& random, Bench& bench) {
     const GoodFile* named = bench.files().find(word);
     if (named != nullptr) bench.write(named->name, named->bytes);
   }
+  for (const std::string& other : good.beside) bench.write(other, bench.files().find(other)->bytes);
   write_damaged(random, good, name, bench);
   if (random.chance(80)) trial.arguments.push_back("--quiet");
   if (random.chance(30)) {

@@ -57,6 +57,44 @@ void write_rhs(const std::filesystem::path& path, int mode, bool packed) {
   file.close();
 }
 
+/// Two cells of a plane, as MPAS writes them.
+void write_mpas(const std::filesystem::path& path) {
+  LaminaTest::RawNetcdf file(path, 0);
+  file.attribute(NC_GLOBAL, "on_a_sphere", "NO");
+  const int cells = file.dimension("nCells", 2), edges = file.dimension("nEdges", 1),
+            vertices = file.dimension("nVertices", 6), two = file.dimension("TWO", 2),
+            most = file.dimension("maxEdges", 4);
+  struct Variable {
+    const char* name;
+    nc_type type;
+    std::vector<int> dimensions;
+    std::vector<std::size_t> extents;
+    std::vector<double> values;
+  };
+  const std::vector<Variable> variables{
+      {"areaCell", NC_DOUBLE, {cells}, {2}, {1, 2}},
+      {"xCell", NC_DOUBLE, {cells}, {2}, {0.5, 2}},
+      {"yCell", NC_DOUBLE, {cells}, {2}, {0.5, 0.5}},
+      {"zCell", NC_DOUBLE, {cells}, {2}, {0, 0}},
+      {"cellsOnEdge", NC_INT, {edges, two}, {1, 2}, {1, 2}},
+      {"dvEdge", NC_DOUBLE, {edges}, {1}, {1}},
+      {"dcEdge", NC_DOUBLE, {edges}, {1}, {1.5}},
+      {"nEdgesOnCell", NC_INT, {cells}, {2}, {4, 4}},
+      {"verticesOnCell", NC_INT, {cells, most}, {2, 4}, {1, 2, 5, 4, 2, 3, 6, 5}},
+      {"xVertex", NC_DOUBLE, {vertices}, {6}, {0, 1, 3, 0, 1, 3}},
+      {"yVertex", NC_DOUBLE, {vertices}, {6}, {0, 0, 0, 1, 1, 1}},
+      {"zVertex", NC_DOUBLE, {vertices}, {6}, {0, 0, 0, 0, 0, 0}}};
+  std::vector<int> numbers;
+  for (const auto& variable : variables) {
+    numbers.push_back(file.variable(variable.name, variable.type, variable.dimensions));
+  }
+  for (std::size_t n = 0; n < variables.size(); ++n) {
+    file.write(numbers[n], std::vector<std::size_t>(variables[n].extents.size(), 0),
+               variables[n].extents, variables[n].values);
+  }
+  file.close();
+}
+
 }  // namespace
 
 GoodFiles::GoodFiles(const std::filesystem::path& program, const std::filesystem::path& folder) {
@@ -112,6 +150,15 @@ void GoodFiles::add_meshes() {
   m_files.push_back({"mesh22.msh", mesh_of_version_2, true, uses});
   m_files.push_back({"binary22.msh", LaminaTest::binary_mesh(2), false, uses});
   m_files.push_back({"binary41.msh", LaminaTest::binary_mesh(4), false, uses});
+  const Uses folder_uses{{"helmholtz", "--grid", ".", "--levels", "2"},
+                         {"helmholtz", "--grid", ".", "--levels", "3", "--output", "o.vtu"}};
+  m_files.push_back({"nod2d.out",
+                     "5\n1 0 0 1\n2 90 0 1\n3 180 0 1\n4 270 0 1\n5 0 90 0\n",
+                     true,
+                     folder_uses,
+                     {"elem2d.out"}});
+  m_files.push_back(
+      {"elem2d.out", "4\n1 2 5\n2 3 5\n3 4 5\n4 1 5\n", true, folder_uses, {"nod2d.out"}});
 }
 
 void GoodFiles::add_netcdf(const std::filesystem::path& program,
@@ -132,6 +179,9 @@ void GoodFiles::add_netcdf(const std::filesystem::path& program,
   m_run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write_rhs(folder / "classic.nc", 0, false);
   write_rhs(folder / "packed.nc", NC_NETCDF4, true);
+  made({"helmholtz", "--grid", "icosahedral", "1", "--levels", "2", "--quiet", "--output",
+        "ugrid.nc"});
+  write_mpas(folder / "mpas.nc");
   const Uses rhs_uses{{"helmholtz", "--size", "4", "3", "2", "--rhs", "@"}};
   const auto add = [&](const std::string& name, const Uses& uses) {
     m_files.push_back({name, read_file(folder / name), false, uses});
@@ -139,6 +189,10 @@ void GoodFiles::add_netcdf(const std::filesystem::path& program,
   for (const char* name : {"rhs.nc", "classic.nc", "packed.nc"}) add(name, rhs_uses);
   add("start.nc",
       {{"shallow-water", "--n", "4", "--dt", "0.01", "--until", "0.02", "--initial", "@"}});
+  add("ugrid.nc", {{"helmholtz", "--grid", "@", "--levels", "2"},
+                   {"helmholtz", "--grid", "@", "--solver", "multigrid-pcg", "--output", "o.vtu"},
+                   {"helmholtz", "--grid", "icosahedral", "1", "--levels", "2", "--rhs", "@"}});
+  add("mpas.nc", {{"helmholtz", "--grid", "@", "--levels", "2", "--output", "o.vtu"}});
   add("check.nc", {{"shallow-water", "--restart", "@", "--until", "0.04"}});
 }
 

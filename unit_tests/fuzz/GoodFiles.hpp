@@ -15,6 +15,8 @@ struct GoodFile {
   bool is_text = false;
   /// Ways of reading it: arguments in which "@" stands for its name.
   std::vector<std::vector<std::string>> uses;
+  /// Of a file that is found by its name: it keeps it, and needs these beside it.
+  std::vector<std::string> beside{};
 };
 
 /// One small file at least of each format.

@@ -84,6 +84,21 @@ const Words odd_files{" o.nc",
                       std::string(300, 'n') + ".nc",
                       std::string(250, 'n') + ".nc"};
 
+const std::vector<Words> grids{{"panel"},
+                               {"sphere", "3"},
+                               {"icosahedral", "2"},
+                               {"triangles", "2"},
+                               {"lat-lon", "5", "4"},
+                               {"lat-lon", "5", "4", "-80", "70"},
+                               {"ugrid.nc"},
+                               {"mpas.nc"},
+                               {"."},
+                               {"sphere"},
+                               {"sphere", "2147483647"},
+                               {"triangles", "3", "3"},
+                               {"lat-lon", "3", "1", "90", "nan"},
+                               {"rhs.nc"}};
+
 /// Makes one command line.
 class Line {
  public:
@@ -182,6 +197,13 @@ std::string Line::any_value(const Option& option, const std::string& type) {
 void Line::add(const Option& option) {
   if (!m_given.insert(option.name).second && !m_random.chance(2)) return;
   Words& words = m_trial.arguments;
+  if (option.name == "--grid") {
+    words.push_back(option.name);
+    const Words& grid = m_random.pick(grids);
+    words.insert(words.end(), grid.begin(), grid.end());
+    if (m_random.chance(5)) words.push_back(m_random.word(odd_words));
+    return;
+  }
   if (option.types.size() == 1 && m_random.chance(10)) {
     words.push_back(option.name + '=' + value(option, option.types[0]));
     return;
@@ -240,7 +262,7 @@ void Line::force_small(const CommandOptions& command) {
     const bool is_size = takes_small_counts(option) || option.name == "--until";
     if (!is_size || m_given.count(option.name) > 0) continue;
     if (option.name == "--generate" && has_own) continue;
-    if (option.name == "--size" && m_given.count("--n") > 0) continue;
+    if (option.name == "--size" && m_given.count("--n") + m_given.count("--grid") > 0) continue;
     if (option.name == "--n" && m_given.count("--size") > 0) continue;
     if (m_given.count("--restart") > 0 && m_random.chance(90)) continue;
     add(option);

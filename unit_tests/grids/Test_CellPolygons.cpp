@@ -179,7 +179,9 @@ TEST(CellPolygons, SayWhatIsWrong) {
   EXPECT_EQ(problem([](CellPolygons& p, ColumnCentres&) { std::swap(p.corners[0], p.corners[2]); }),
             "Lamina::polygon_cells: polygons: cell 0: expected a positive area within "
             "counter-clockwise corners, got -1.000000");
-  EXPECT_EQ(problem([](CellPolygons& p, ColumnCentres&) { p.add(p.of(0)); }),
+  EXPECT_EQ(problem([](CellPolygons& p, ColumnCentres&) {
+              p.add(std::array{0, 1, 4, 3});
+            }),
             "Lamina::polygon_cells: polygons: expected one cell on either side of the line from "
             "point 0 to 1, got another number, or two on one side");
   EXPECT_EQ(problem([](CellPolygons&, ColumnCentres& c) { c.points.resize(3); }),

@@ -158,6 +158,7 @@ TEST(MeshPolygons, OfUgridMakeTheGrid) {
   for (const double first : {0.0, 1.0}) {
     SampleFile content = ugrid_content(mesh, first);
     add_centres(mesh, content);
+    if (first == 1) content.variables["flon"].texts.clear();  // its partner tells what it is
     write(folder / "a.nc", content);
     const MeshFile found = read_mesh_file(folder / "a.nc");
     EXPECT_EQ(found.convention, "UGRID");

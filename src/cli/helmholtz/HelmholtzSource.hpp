@@ -26,7 +26,7 @@ class HelmholtzSource {
   const HelmholtzGrid& m_grid;
   RightHandSide m_rhs;
   int m_num_levels;
-  std::vector<double> m_volumes, m_cosines;  // of the levels
+  std::vector<double> m_volumes;  // of the levels
   std::array<double, 2> m_middle{0, 0}, m_half{1, 1};
 };
 

@@ -62,7 +62,15 @@ std::vector<std::string> names_of(const Topology& topology) {
 /// Which coordinate a variable holds, and in what.
 struct Coordinate {
   bool on_sphere = false, in_radians = false, is_second = false;
+  bool is_told = false;  ///< by attributes
 };
+
+/// Some files tell it of one of a pair only.
+void take_from_other(Coordinate& coordinate, const Coordinate& other) {
+  if (coordinate.is_told) return;
+  coordinate.on_sphere = other.on_sphere;
+  coordinate.in_radians = other.in_radians;
+}
 
 Coordinate coordinate_of(const MeshInput& input, const std::string& name, bool is_second) {
   const int variable = input.number_of(name);
@@ -74,7 +82,8 @@ Coordinate coordinate_of(const MeshInput& input, const std::string& name, bool i
   Coordinate coordinate{.on_sphere = standard == "longitude" || standard == "latitude" ||
                                      begins(units, "degree") || begins(units, "radian"),
                         .in_radians = begins(units, "rad"),
-                        .is_second = is_second};
+                        .is_second = is_second,
+                        .is_told = !standard.empty() || !units.empty()};
   if (standard == "longitude" || units == "degrees_east" || standard == "projection_x_coordinate") {
     coordinate.is_second = false;
   }
@@ -89,6 +98,8 @@ std::vector<MeshInput::Point> points_of(const MeshInput& input, std::array<std::
                                         std::size_t extent, ColumnCentres::Surface& surface) {
   Coordinate first = coordinate_of(input, names[0], false),
              second = coordinate_of(input, names[1], true);
+  take_from_other(first, second);
+  take_from_other(second, first);
   if (first.is_second && !second.is_second) {
     std::swap(first, second);
     std::swap(names[0], names[1]);
