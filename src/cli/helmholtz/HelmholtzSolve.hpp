@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -80,6 +81,30 @@ SolutionError distance_from_one(const Execution& space, const Field& volumes, co
   largest = largest_of_all(ranks, largest);
   // Comparisons pass over a NaN, the sum keeps it.
   return {.l2 = std::sqrt(sum), .linf = std::isnan(sum) ? sum : largest};
+}
+
+/// What the kernels of each level took in a cycle, which calls `first_step` once.
+inline void keep_level_times(HelmholtzResult& result) {
+  const std::string prefix = "Lamina::MultigridPreconditioner::";
+  const auto record_of = [&](const std::string& name) {
+    for (const KernelRecord& kernel : result.kernels) {
+      if (kernel.name == prefix + name) return kernel;
+    }
+    return KernelRecord{};
+  };
+  const auto cycles = static_cast<double>(std::max(1L, record_of("first_step").calls));
+  for (std::size_t l = 0; l < result.levels.size(); ++l) {
+    const std::string level = l > 0 ? "level_" + std::to_string(l) + "::" : "";
+    double seconds = 0;
+    for (const char* name : {"first_step", "step", "restrict", "prolong"}) {
+      seconds += record_of(level + name).seconds;
+    }
+    // One kernel may take a level together with all coarser ones.
+    const bool together = seconds == 0;
+    if (together) seconds = record_of("coarse_levels").seconds;
+    result.levels[l].seconds = seconds / cycles;
+    if (together) return;
+  }
 }
 
 /// A solve with fields of one type on one space: set-up, solve, and what is told about it. In mixed
@@ -143,7 +168,7 @@ class HelmholtzSolve {
       const MultigridHelmholtz<Scalar, Memory> model(m_space, make_multigrid<Scalar>());
       FusedPcg pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
-      keep_level_times();
+      keep_level_times(m_result);
     } else if (solver == Solver::fused_pcg && recomputes(m_task.variant)) {
       const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator, m_part.decomposition());
       FusedPcg pcg(m_space, model);
@@ -209,37 +234,13 @@ class HelmholtzSolve {
     return multigrid;
   }
 
-  /// What the kernels of each level took in a cycle, which calls `first_step` once.
-  void keep_level_times() {
-    const std::string prefix = "Lamina::MultigridPreconditioner::";
-    const auto record_of = [&](const std::string& name) {
-      for (const KernelRecord& kernel : m_result.kernels) {
-        if (kernel.name == prefix + name) return kernel;
-      }
-      return KernelRecord{};
-    };
-    const auto cycles = static_cast<double>(std::max(1L, record_of("first_step").calls));
-    for (std::size_t l = 0; l < m_result.levels.size(); ++l) {
-      const std::string level = l > 0 ? "level_" + std::to_string(l) + "::" : "";
-      double seconds = 0;
-      for (const char* name : {"first_step", "step", "restrict", "prolong"}) {
-        seconds += record_of(level + name).seconds;
-      }
-      // One kernel may take a level together with all coarser ones.
-      const bool together = seconds == 0;
-      if (together) seconds = record_of("coarse_levels").seconds;
-      m_result.levels[l].seconds = seconds / cycles;
-      if (together) return;
-    }
-  }
-
   void solve_in_mixed_precision() {
     if (m_task.variant.solver == Solver::multigrid_pcg) {
       const MultigridHelmholtz<double, Memory, float> model(m_space, m_operator,
                                                             make_multigrid<float>());
       FusedPcg pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
-      return keep_level_times();
+      return keep_level_times(m_result);
     }
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);

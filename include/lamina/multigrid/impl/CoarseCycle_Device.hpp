@@ -151,8 +151,8 @@ bool run_resident_levels(const char* label, const Space& space, const CycleGuard
   using Kernel = CoarseCycle<Scalar, Layout, Memory, Levels>;
   const SegmentShape shape = resident_shape(coarse);
   if (shape.columns == 0) return false;
-  // As long as the process runs, with its devices alike.
-  static const ResidentLimits limits = resident_limits<Kernel::team_size, Kernel>(space);
+  // Each time, while the device has work: a process may have several devices.
+  const ResidentLimits limits = resident_limits<Kernel::team_size, Kernel>(space);
   const Kernel kernel{guard, coarse, num_levels, shape,
                       restriction_levels_of<Scalar>(coarse.most_fine)};
   if (limits.teams == 0 || kernel.scratch_bytes() > limits.scratch_bytes) return false;
