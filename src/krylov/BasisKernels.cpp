@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 namespace Lamina::Impl {
 

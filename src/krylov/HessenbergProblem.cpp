@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/krylov/impl/HessenbergProblem.hpp>
+#include <lamina/krylov/impl/basis/HessenbergProblem.hpp>
 
 #include <cmath>
 

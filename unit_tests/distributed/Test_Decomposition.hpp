@@ -3,13 +3,22 @@
 
 #pragma once
 
+#include <lamina/core/Require.hpp>
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/Partition.hpp>
+#include <lamina/grids/CubedSpherePanel.hpp>
+#include <lamina/grids/LocalRectangle.hpp>
+#include <lamina/helmholtz/FusedHelmholtz.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/poisson/FusedPoisson.hpp>
 
 #include <distributed/SimulatedTransport.hpp>
 #include <gtest/gtest.h>
+#include <support/MessageOf.hpp>
 #include <support/TestField.hpp>
 
+#include <string>
 #include <vector>
 
 namespace LaminaTest {
@@ -68,6 +77,40 @@ TEST(Decomposition, GivesWhatAnIterationNeeds) {
       EXPECT_EQ(result(0), expected);  // integers: sums are exact
     });
   }
+}
+
+/// An exchange would throw in the middle of a solve, perhaps on one rank.
+TEST(Decomposition, IsRefusedWhereItIsThatOfOtherFields) {
+  run_on_ranks<Memory>(2, [&](const Lamina::Transport& transport) {
+    const TEST_SPACE space;
+    const auto local = [&](int nx) {
+      return Lamina::local_rectangle({nx, 3}, Lamina::Partition::blocks(nx, 2), transport.rank());
+    };
+    const auto columns = [&](int nx) {
+      return Lamina::CubedSpherePanel(nx, 3).local(Lamina::Partition::blocks(3 * nx, 2),
+                                                   transport.rank());
+    };
+    const Lamina::Decomposition<Memory> of_lines(transport, local(6).halo, 3 * sizeof(double)),
+        of_columns(transport, columns(60).halo, 4 * sizeof(double));
+    EXPECT_EQ(of_lines.halo.num_items(), 4);
+    EXPECT_EQ(of_columns.halo.num_items(), columns(60).halo.num_local);
+    const auto message = [](const auto& call) { return message_of<Lamina::InvalidArgument>(call); };
+    const Lamina::PoissonOperator<double, Memory> poisson(local(4));
+    using Poisson = Lamina::FusedPoisson<double, Memory>;
+    EXPECT_EQ(message([&] { Poisson(space, poisson, of_lines); }),
+              "Lamina::FusedPoisson: argument ranks: expected 3 columns, got 4");
+    EXPECT_EQ(
+        message([&] { Lamina::Pcg(space, poisson, Lamina::IdentityPreconditioner(), of_lines); }),
+        "Lamina::Pcg: argument ranks: expected 3 columns, got 4");
+    const Lamina::HelmholtzOperator<double, Memory> helmholtz(
+        Lamina::ColumnMesh<Memory>(columns(4).graph), Lamina::VerticalGrid::graded(4, 0.0157),
+        {.omega2 = 1, .lambda2 = 0.1});
+    const Lamina::FusedHelmholtz<double, Memory> model(space, helmholtz, of_columns);
+    EXPECT_EQ(message([&] { Lamina::FusedPcg(space, model); }),
+              "Lamina::FusedPcg: argument ranks: expected " +
+                  std::to_string(columns(4).halo.num_local) + " columns, got " +
+                  std::to_string(columns(60).halo.num_local));
+  });
 }
 
 }  // namespace LaminaTest

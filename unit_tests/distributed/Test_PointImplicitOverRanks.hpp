@@ -366,6 +366,15 @@ TYPED_TEST(PointImplicitOverRanks, RefusesWhatDoesNotFit) {
               "Lamina::BlockSparseMatrix::apply: argument x: expected " +
                   std::to_string(rows.num_local()) + " block rows, got " +
                   std::to_string(rows.local.num_owned()));
+    const Lamina::HaloPattern shorter{rows.local.num_owned(), rows.local.num_owned(),
+                                      rows.local.num_owned()};
+    const Lamina::Decomposition<Memory> others(transport, shorter, 2 * sizeof(double));
+    EXPECT_EQ(message([&] {
+                Lamina::PointImplicitSolver(one.space, matrix, rows.local.ordering, others);
+              }),
+              "Lamina::PointImplicitSolver: argument ranks: expected " +
+                  std::to_string(rows.num_local()) + " rows, got " +
+                  std::to_string(rows.local.num_owned()));
   });
 }
 

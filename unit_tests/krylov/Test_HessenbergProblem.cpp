@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/krylov/impl/HessenbergProblem.hpp>
-#include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/basis/HessenbergProblem.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 #include <gtest/gtest.h>
 #include <reference/Gmres.hpp>

@@ -9,15 +9,14 @@
 #include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 
+#include <distributed/AwkwardStrips.hpp>
 #include <poisson/PoissonCase.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace LaminaTest {
 
@@ -43,24 +42,6 @@ struct PlainOverStrips {
     return Case::plain(op);
   }
 };
-
-struct NamedStrips {
-  std::string name;
-  Lamina::Partition columns;
-};
-/// Strips of so many columns on as many ranks, with and without empty ranks.
-inline std::vector<NamedStrips> awkward_strips(int num_columns, int num_ranks) {
-  std::vector<int> last(static_cast<std::size_t>(num_columns), num_ranks - 1), outer, uneven;
-  for (int column = 0; column < num_columns; ++column) {
-    outer.push_back(2 * column < num_columns ? 0 : num_ranks - 1);
-    uneven.push_back(std::max(0, num_ranks - num_columns + column));  // one each, rank 0 the rest
-  }
-  using Lamina::Partition;
-  return {{"equal", Partition::blocks(num_columns, num_ranks)},
-          {"one column each but for the first", Partition::from_owners(uneven, num_ranks)},
-          {"the middle is empty", Partition::from_owners(outer, num_ranks)},
-          {"the last has all", Partition::from_owners(last, num_ranks)}};
-}
 
 /// The part of one rank.
 template <class Scalar, class Layout, class Solver>

@@ -41,7 +41,7 @@ TYPED_TEST(WaterStrip, GhostsAreThoseOfTheWholeRectangle) {
                                 with_ghosts(alone.v())};
     for (const int num_ranks : {1, 2, 3, 5}) {
       run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
-        for (const auto& [name, lines] : awkward_lines(whole.ny, num_ranks)) {
+        for (const auto& [name, lines] : awkward_strips(whole.ny, num_ranks)) {
           SCOPED_TRACE(testing::Message() << text_of(whole) << ", " << name << ", " << num_ranks);
           const typename TestFixture::Strip strip(transport, whole, lines);
           const auto state = state_of_rank<TypeParam>(strip, y);
@@ -93,7 +93,7 @@ TYPED_TEST(WaterStrip, MassSolvesAreThoseOfTheWholeRectangle) {
     const WaterState rhs{x.height, twin.mass_u(x.u), twin.mass_v(x.v)};
     for (const int num_ranks : {1, 2, 3, 7}) {
       run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
-        for (const auto& [name, lines] : awkward_lines(ny, num_ranks)) {
+        for (const auto& [name, lines] : awkward_strips(ny, num_ranks)) {
           SCOPED_TRACE(testing::Message() << ny << " lines, " << name << ", " << num_ranks);
           const typename TestFixture::Strip strip(transport, whole, lines);
           const typename TestFixture::Mass plan(strip);
@@ -195,7 +195,7 @@ TYPED_TEST(WaterStrip, DiagnosticsAndFaultsAreThoseOfAllRanks) {
   dry.height[static_cast<std::size_t>(2 * 31 + 30)] = std::numeric_limits<double>::quiet_NaN();
   for (const int num_ranks : {1, 2, 4}) {
     run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
-      for (const auto& [name, lines] : awkward_lines(31, num_ranks)) {
+      for (const auto& [name, lines] : awkward_strips(31, num_ranks)) {
         SCOPED_TRACE(name);
         const typename TestFixture::Strip strip(transport, whole, lines);
         const auto found =

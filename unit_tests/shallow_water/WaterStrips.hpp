@@ -7,33 +7,13 @@
 
 #include <lamina/shallow_water/WaterStrip.hpp>
 
+#include <distributed/AwkwardStrips.hpp>
 #include <shallow_water/WaterCase.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <string>
-#include <vector>
 
 namespace LaminaTest {
-
-struct NamedLines {
-  std::string name;
-  Lamina::Partition lines;
-};
-/// Strips of so many lines on as many ranks, with and without empty ranks.
-inline std::vector<NamedLines> awkward_lines(int num_lines, int num_ranks) {
-  std::vector<int> outer, uneven, last(static_cast<std::size_t>(num_lines), num_ranks - 1);
-  for (int line = 0; line < num_lines; ++line) {
-    outer.push_back(2 * line < num_lines ? 0 : num_ranks - 1);
-    uneven.push_back(std::max(0, num_ranks - num_lines + line));  // one each, rank 0 the rest
-  }
-  using Lamina::Partition;
-  return {{"equal", Partition::blocks(num_lines, num_ranks)},
-          {"one line each but for the first", Partition::from_owners(uneven, num_ranks)},
-          {"the middle is empty", Partition::from_owners(outer, num_ranks)},
-          {"the last has all", Partition::from_owners(last, num_ranks)}};
-}
 
 /// The part of a rank of values (i, j) of the whole rectangle, in the order i * ny + j.
 inline Values lines_of_rank(const Lamina::WaterStrip<Memory>& strip, const Values& whole) {
@@ -76,7 +56,7 @@ void expect_one_run(const Lamina::Transport& transport, const Rectangle& whole, 
   Plan<Scalar, Memory> plan_alone(whole, dt, coriolis, options...);
   const auto expected_report = run_steps(plan_alone, alone, steps);
   const WaterState expected = Case::get(alone);
-  for (const auto& [name, lines] : awkward_lines(whole.ny, transport.size())) {
+  for (const auto& [name, lines] : awkward_strips(whole.ny, transport.size())) {
     SCOPED_TRACE(testing::Message()
                  << text_of(whole) << ", " << name << ", " << transport.size() << " ranks");
     const Lamina::WaterStrip<Memory> strip(transport, whole, lines);

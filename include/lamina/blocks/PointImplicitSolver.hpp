@@ -133,7 +133,8 @@ class PointImplicitSolver {
   /// The same for the rows of one of several ranks. Not collective.
   /// \param ordering  of `LocalBlockRows`
   /// \param ranks     of `LocalBlockRows::halo`, for `block_size` values per item
-  /// \throws InvalidArgument also for an ordering with halo rows and one process.
+  /// \throws InvalidArgument also for an ordering with halo rows and one process, and where `ranks`
+  ///   is that of another number of rows.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> PointImplicitSolver(
       const Space& space, const Matrix& matrix, const ColourOrdering& ordering,

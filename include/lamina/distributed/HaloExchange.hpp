@@ -69,6 +69,8 @@ class HaloExchange {
 
   /// Whether this is one process.
   bool empty() const { return !m_plan; }
+  /// Items of the fields, owned ones and those of the halo; 0 where this is one process.
+  int num_items() const { return m_plan ? m_plan->num_local() : 0; }
 
   /// Sends owned items of the fields to all peers. Enqueued: no allocation.
   /// \param fields  of num_local items

@@ -226,8 +226,8 @@ class FusedPcg {
   static constexpr int max_check_every = StoppingCriteria::max_check_every;
 
   /// Allocates the workspace. The model is copied (shallowly).
-  /// \throws InvalidArgument where the model has halo columns and no decomposition: nothing would
-  ///   update them.
+  /// \throws InvalidArgument where the model has halo columns and no decomposition, or one of
+  ///   another number of columns: nothing would update them.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> FusedPcg(const Space& space, const Model& model);
 

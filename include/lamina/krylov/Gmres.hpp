@@ -12,7 +12,7 @@
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/impl/GmresHistory.hpp>
-#include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 #include <concepts>
 #include <vector>

@@ -121,7 +121,8 @@ class Pcg {
 
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
   /// \param ranks  the decomposition of the columns; by default one process
-  /// \throws InvalidArgument where the operator has halo columns, and there is one process.
+  /// \throws InvalidArgument where the operator has halo columns and there is one process, and where
+  ///   `ranks` is that of another number of columns.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> Pcg(const Space& space, const Operator& op,
                                             const Preconditioner& preconditioner,

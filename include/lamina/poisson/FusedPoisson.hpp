@@ -55,8 +55,8 @@ class FusedPoisson {
                                                OnChip on_chip = OnChip::automatic);
   /// Over several ranks.
   /// \param ranks  the decomposition of the operator's `LocalRectangle`
-  /// \throws InvalidArgument where the operator has halo columns, and there is one process. So does
-  ///   the other constructor.
+  /// \throws InvalidArgument where `ranks` is that of another number of columns, and where the
+  ///   operator has halo columns and there is one process. So does the other constructor.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> FusedPoisson(const Space& space,
                                                const PoissonOperator<Scalar, Memory>& op,

@@ -11,6 +11,7 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/distributed/impl/RequireDecomposition.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -60,9 +61,8 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
       m_ranks(ranks),
       m_norms(ranks.reduction),
       m_halo_update(halo_update) {
-  LAMINA_REQUIRE(ordering.num_halo() == 0 || is_decomposed(), "PointImplicitSolver",
-                 "argument ordering: expected no halo rows, or a decomposition, got " +
-                     std::to_string(ordering.num_halo()));
+  Impl::require_decomposition("PointImplicitSolver", "argument ordering", "rows", ranks,
+                              ordering.num_rows(), ordering.num_rows() + ordering.num_halo());
   Impl::require_extent("PointImplicitSolver", "ordering", "rows", matrix.num_rows(),
                        ordering.num_rows());
   if (matrix.num_rows() > 0) {

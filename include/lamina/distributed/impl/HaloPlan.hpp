@@ -30,6 +30,7 @@ class HaloPlan {
   /// Ends it.
   void end();
 
+  int num_local() const { return m_num_local; }
   const HaloFields& fields() const { return m_fields; }
   HaloEntries sent() const { return entries_of(m_tables[m_current].send); }
   HaloEntries received() const { return entries_of(m_tables[m_current].receive); }

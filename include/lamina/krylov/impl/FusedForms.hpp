@@ -7,6 +7,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
@@ -138,9 +139,8 @@ class FieldForm {
   FieldForm(const Space&, const Model& model)
       : m_model(model), m_num_places(model.num_columns()), m_num_owned(model.num_owned()) {
     if constexpr (has_ranks<Model>) m_ranks = model.decomposition();
-    LAMINA_REQUIRE(model.num_owned() == model.num_columns() || !m_ranks.halo.empty(), "FusedPcg",
-                   "model: expected no halo columns, or a decomposition, got " +
-                       std::to_string(model.num_columns() - model.num_owned()));
+    require_decomposition("FusedPcg", "model", "columns", m_ranks, model.num_owned(),
+                          model.num_columns());
     if constexpr (has_order<Space>) {
       m_order = model.column_order();
       if (!m_order.empty())

@@ -6,7 +6,7 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/ResidualTrend.hpp>
-#include <lamina/krylov/impl/HessenbergProblem.hpp>
+#include <lamina/krylov/impl/basis/HessenbergProblem.hpp>
 
 namespace Lamina::Impl {
 

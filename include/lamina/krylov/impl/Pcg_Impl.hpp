@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/impl/BadPivots.hpp>
 #include <lamina/krylov/impl/Blas1.hpp>
@@ -67,9 +68,7 @@ requires WorksIn<Space, typename Operator::memory_space> Pcg<Operator, Precondit
     const Space&, const Operator& op, const Preconditioner& preconditioner,
     const Decomposition<memory_space>& ranks)
     : m_operator(op), m_preconditioner(preconditioner), m_ranks(ranks) {
-  LAMINA_REQUIRE(op.num_owned() == op.num_columns() || !ranks.halo.empty(), "Pcg",
-                 "op: expected no halo columns, or a decomposition, got " +
-                     std::to_string(op.num_columns() - op.num_owned()));
+  Impl::require_decomposition("Pcg", "op", "columns", ranks, op.num_owned(), op.num_columns());
   m_history.distribute(ranks.reduction);
   const auto size =
       static_cast<std::size_t>(op.num_columns()) * static_cast<std::size_t>(op.num_levels());

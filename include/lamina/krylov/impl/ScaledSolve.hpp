@@ -43,8 +43,8 @@ class ScaledSolve : public SolveHistory<Memory> {
   template <class Space, class Vectors, class Begin, class Run, class Replace>
   void solve(const Space& space, const LookInterval& interval, const Vectors& vectors,
              const Begin& begin, const Run& run, const Replace& replace) {
-    SolveEvent event =
-        planned() ? begin_scaled(space, vectors, begin) : begin_plain(space, vectors, begin);
+    SolveEvent event = m_state.planned() ? begin_scaled(space, vectors, begin)
+                                         : begin_plain(space, vectors, begin);
     while (event != SolveEvent::end) {
       event = run_to_event(space, interval, run);
       if (event == SolveEvent::out_of_range) {
@@ -63,24 +63,19 @@ class ScaledSolve : public SolveHistory<Memory> {
   /// Scales u back at the end of a solve.
   template <class Space, class Solution>
   void unscale(const Space& space, const Solution& u) const {
-    if (m_scaled) scale_rows(space, rows_of(u), 1 / m_scale);
+    if (m_state.scaled) scale_rows(space, rows_of(u), 1 / m_state.scale);
   }
 
  private:
-  using History::end, History::planned, History::residual2, History::take_residual,
-      History::target2;
-  using History::m_begin, History::m_broke_down, History::m_criteria, History::m_expected,
-      History::m_fresh, History::m_limit, History::m_next, History::m_range, History::m_replacement,
-      History::m_report, History::m_rows, History::m_scale, History::m_scaled,
-      History::m_solution_range;
+  using History::m_rows, History::m_state, History::residual2;
 
   /// Runs passes until a look finds an event.
   template <class Space, class Run>
   SolveEvent run_to_event(const Space& space, const LookInterval& interval, const Run& run) {
     SolveEvent event = SolveEvent::none;
-    for (int first = m_begin, last = 0; event == SolveEvent::none; first = last + 1) {
+    for (int first = m_state.begin, last = 0; event == SolveEvent::none; first = last + 1) {
       const int count = this->template passes_to_look<Space>(first, interval);
-      last = first + std::min(count - 1, m_limit - first);
+      last = first + std::min(count - 1, m_state.limit - first);
       run(first, last);
       event = this->look(space, last);
     }
@@ -90,8 +85,8 @@ class ScaledSolve : public SolveHistory<Memory> {
   template <class Space, class Vectors, class Begin>
   SolveEvent begin_plain(const Space& space, const Vectors& vectors, const Begin& begin) {
     begin();
-    m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, 1, m_range);
-    m_rows.complete_start(space, m_criteria->relative_to);
+    m_rows.sum_reference(space, m_state.criteria->relative_to, vectors.b, 1, m_state.range);
+    m_rows.complete_start(space, m_state.criteria->relative_to);
     return SolveEvent::none;
   }
 
@@ -99,40 +94,42 @@ class ScaledSolve : public SolveHistory<Memory> {
   template <class Space, class Solution, class Replace>
   SolveEvent replace_residual(const Space& space, const Solution& u, bool restart,
                               const Replace& replace) {
-    const int pass = m_report->iterations;
+    const int pass = m_state.report->iterations;
     const double recursive2 = residual2(pass);
     unscale(space, u);
     const auto r = replace(pass);
-    m_begin = pass;
-    if (restart) m_fresh = pass;
-    m_broke_down = restart;  // a residual that has fallen to a replacement is progress
-    m_next = planned() ? pass + 1 : pass;
-    m_report->restarts += restart;
-    if (planned()) {
+    m_state.begin = pass;
+    if (restart) m_state.fresh = pass;
+    m_state.broke_down = restart;  // a residual that has fallen to a replacement is progress
+    m_state.next = m_state.planned() ? pass + 1 : pass;
+    m_state.report->restarts += restart;
+    if (m_state.planned()) {
       m_rows.fetch(space);
       return settle_replacement(residual2(pass), recursive2);
     }
-    if (m_scaled) {
-      scale_rows(space, rows_of(r), m_scale);
-      scale_rows(space, rows_of(u), m_scale);
+    if (m_state.scaled) {
+      scale_rows(space, rows_of(r), m_state.scale);
+      scale_rows(space, rows_of(u), m_state.scale);
       m_rows.sum_residual(space, pass, r);
     }
     return SolveEvent::none;
   }
 
-  /// Takes the recomputed residual of pass `m_begin`.
+  /// Takes the recomputed residual of pass `begin`.
   SolveEvent settle_replacement(double true2, double recursive2) {
-    const int pass = m_begin;
-    take_residual(pass, true2);
-    if (!this->is_finite(true2)) return end(SolveStatus::breakdown_not_finite);
-    if (const auto event = this->settle(true2); event != SolveEvent::none) return event;
+    const int pass = m_state.begin;
+    m_state.take_residual(pass, true2);
+    if (!m_state.is_finite(true2)) return m_state.end(SolveStatus::breakdown_not_finite);
+    if (const auto event = m_state.settle(true2, this->reference2()); event != SolveEvent::none)
+      return event;
     if (pass > 0) {
-      if (const auto trend = m_replacement.look(m_report->residual_norm)) return end(*trend);
+      if (const auto trend = m_state.replacement.look(m_state.report->residual_norm))
+        return m_state.end(*trend);
     }
-    m_expected = ResidualReplacement::none_expected;
-    if (m_replacement.take(true2, recursive2) && m_fresh != pass) {
-      m_fresh = pass;
-      ++m_report->restarts;
+    m_state.expected = ResidualReplacement::none_expected;
+    if (m_state.replacement.take(true2, recursive2) && m_state.fresh != pass) {
+      m_state.fresh = pass;
+      ++m_state.report->restarts;
     }
     return SolveEvent::none;
   }
@@ -144,8 +141,8 @@ class ScaledSolve : public SolveHistory<Memory> {
   SolveEvent begin_scaled(const Space& space, const Vectors& vectors, const Begin& begin) {
     const auto find = [&](const SafeRange& range) {
       begin();
-      m_rows.sum_reference(space, m_criteria->relative_to, vectors.b, m_scale, range);
-      m_rows.complete_start(space, m_criteria->relative_to);
+      m_rows.sum_reference(space, m_state.criteria->relative_to, vectors.b, m_state.scale, range);
+      m_rows.complete_start(space, m_state.criteria->relative_to);
       m_rows.fetch(space);
     };
     const SafeRange range = safe_range<double>();
@@ -153,12 +150,12 @@ class ScaledSolve : public SolveHistory<Memory> {
     const double reference2 = this->reference2();
     if (!std::isnan(residual2(0)) &&
         !(range.contains(residual2(0)) && range.contains(reference2))) {
-      m_solution_range.start(true);
+      m_state.solution_range.start(true);
       const double size = largest_size(space, rows_of(vectors.b));
       const bool finite =
           std::isfinite(size) && std::isfinite(largest_size(space, rows_of(vectors.u)));
       if (finite && size > 0) {
-        m_scale = scale_of<double>(size);
+        m_state.scale = scale_of<double>(size);
         find(SafeRange());
       }
       if (finite && (size == 0 || !(residual2(0) <= worthless * worthless))) {
@@ -174,16 +171,17 @@ class ScaledSolve : public SolveHistory<Memory> {
   /// Takes the initial residual, not scaled to 1 yet, from row 0.
   SolveEvent settle_start() {
     const double norm = std::sqrt(residual2(0)), reference = std::sqrt(this->reference2());
-    const double before = m_scale;
-    this->take_norms(norm / before, reference / before);
+    const double before = m_state.scale;
+    m_state.take_norms(norm / before, reference / before);
     if (std::isfinite(norm) && norm > 0) {  // the reciprocal must be a normal number, too
-      m_scale = std::clamp(before * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
+      m_state.scale = std::clamp(before * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
     }
-    const double by = m_scale / before;
-    const double target = std::max(m_criteria->tolerance * (reference * by),
-                                   m_criteria->absolute_tolerance * m_scale);
-    m_replacement.start(target * target, m_report->reference_norm, m_criteria->fixed_count);
-    m_next = 1;
+    const double by = m_state.scale / before;
+    const double target = std::max(m_state.criteria->tolerance * (reference * by),
+                                   m_state.criteria->absolute_tolerance * m_state.scale);
+    m_state.replacement.start(target * target, m_state.report->reference_norm,
+                              m_state.criteria->fixed_count);
+    m_state.next = 1;
     const double scaled = norm * by;
     return settle_replacement(scaled * scaled, scaled * scaled);
   }
@@ -191,7 +189,7 @@ class ScaledSolve : public SolveHistory<Memory> {
   /// Scales r and u, and computes the sums of row 0 again. Solves b = 0 by u = 0. Fences `space`.
   template <class Space, class Vectors, class Begin>
   SolveEvent rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
-    const Reference refers_to = m_criteria->relative_to;
+    const Reference refers_to = m_state.criteria->relative_to;
     // Of several ranks the sums of largest entries: what counts is their magnitude.
     const auto size_of = [&](const auto& field) {
       return m_rows.sum_over_ranks(space, largest_size(space, rows_of(field)));
@@ -202,21 +200,21 @@ class ScaledSolve : public SolveHistory<Memory> {
     if (!finite || reference == 0) {
       const bool by_zero = finite && refers_to == Reference::rhs;
       if (by_zero) Kokkos::deep_copy(space, vectors.u, 0);
-      m_report->initial_residual_norm = std::sqrt(residual2(0));
-      m_report->reference_norm = reference;
-      m_report->residual_norm = by_zero ? 0 : residual;
-      m_report->residual_history = {m_report->relative_residual()};
-      return end(finite ? SolveStatus::converged : SolveStatus::breakdown_not_finite);
+      m_state.report->initial_residual_norm = std::sqrt(residual2(0));
+      m_state.report->reference_norm = reference;
+      m_state.report->residual_norm = by_zero ? 0 : residual;
+      m_state.report->residual_history = {m_state.report->relative_residual()};
+      return m_state.end(finite ? SolveStatus::converged : SolveStatus::breakdown_not_finite);
     }
-    m_scaled = true;
-    m_solution_range.start(true);
-    m_scale = scale_of<typename decltype(vectors.u)::non_const_value_type>(reference);
+    m_state.scaled = true;
+    m_state.solution_range.start(true);
+    m_state.scale = scale_of<typename decltype(vectors.u)::non_const_value_type>(reference);
     // A worthless guess is dropped.
-    if (residual * m_scale > worthless) Kokkos::deep_copy(space, vectors.u, 0);
+    if (residual * m_state.scale > worthless) Kokkos::deep_copy(space, vectors.u, 0);
     begin();  // passes that did nothing may still have changed vectors
-    scale_rows(space, rows_of(vectors.residual), m_scale);
-    scale_rows(space, rows_of(vectors.u), m_scale);
-    m_rows.sum_reference(space, refers_to, vectors.b, m_scale, SafeRange());
+    scale_rows(space, rows_of(vectors.residual), m_state.scale);
+    scale_rows(space, rows_of(vectors.u), m_state.scale);
+    m_rows.sum_reference(space, refers_to, vectors.b, m_state.scale, SafeRange());
     m_rows.sum_residual(space, 0, vectors.residual);
     m_rows.complete_start(space, refers_to);
     return SolveEvent::none;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Require.hpp>
+#include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/krylov/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
@@ -29,9 +30,8 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
     const Space&, const PoissonOperator<Scalar, Memory>& op, const Decomposition<Memory>& ranks)
     : m_operator(op), m_ranks(ranks) {
-  LAMINA_REQUIRE(op.num_owned() == op.num_columns() || !ranks.halo.empty(), "FusedPoisson",
-                 "op: expected no halo columns, or a decomposition, got " +
-                     std::to_string(op.num_columns() - op.num_owned()));
+  Impl::require_decomposition("FusedPoisson", "op", "columns", ranks, op.num_owned(),
+                              op.num_columns());
   if constexpr (!runs_on_host<Space>) {
     m_parts = Impl::TeamParts<Memory>("Lamina::FusedPoisson::parts");
   }

@@ -9,8 +9,8 @@
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
-#include <lamina/krylov/impl/KrylovBasis.hpp>
 #include <lamina/krylov/impl/Tuning.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 #include <algorithm>
 #include <type_traits>

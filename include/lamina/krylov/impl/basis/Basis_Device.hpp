@@ -9,8 +9,8 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/Pack.hpp>
-#include <lamina/krylov/impl/KrylovBasis.hpp>
 #include <lamina/krylov/impl/Tuning.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 #include <algorithm>
 #include <cstddef>

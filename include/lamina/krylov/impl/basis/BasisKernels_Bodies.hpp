@@ -5,10 +5,10 @@
 
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
-#include <lamina/krylov/impl/BasisScalars.hpp>
-#include <lamina/krylov/impl/Basis_Device.hpp>
-#include <lamina/krylov/impl/Basis_Host.hpp>
-#include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/basis/BasisScalars.hpp>
+#include <lamina/krylov/impl/basis/Basis_Device.hpp>
+#include <lamina/krylov/impl/basis/Basis_Host.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 // Scalar work between passes over vectors, by one team: it adds up the parts of sums, and computes
 // coefficients.
 
-#include <lamina/krylov/impl/KrylovBasis.hpp>
+#include <lamina/krylov/impl/basis/KrylovBasis.hpp>
 
 #include <cmath>
 #include <cstddef>

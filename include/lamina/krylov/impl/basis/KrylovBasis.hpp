@@ -163,4 +163,4 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BASIS)
 
 }  // namespace Lamina::Impl
 
-#include <lamina/krylov/impl/BasisKernels_Bodies.hpp>
+#include <lamina/krylov/impl/basis/BasisKernels_Bodies.hpp>
