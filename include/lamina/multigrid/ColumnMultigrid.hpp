@@ -94,7 +94,8 @@ class ColumnMultigrid {
     Values residual, correction;
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
-    Impl::TransferTables<scalar_type, memory_space> transfer{};
+    Impl::Restriction<scalar_type, memory_space> restriction{};
+    Impl::Prolongation<scalar_type, memory_space> prolongation{};
   };
   struct CoarseLevel {
     Values mass, vertical, horizontal, rhs, solution;

@@ -7,6 +7,7 @@
 
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
+#include <lamina/multigrid/impl/TransferTables.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
 #include <cstdint>
@@ -73,7 +74,7 @@ struct CombineColumns {
 template <class Scalar, class Layout, class Memory>
 struct RestrictWet {
   CycleGuard<Memory> guard;
-  TransferTables<Scalar, Memory> transfer;
+  Restriction<Scalar, Memory> restriction;  // a tile for each coarse column
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> r, f;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
@@ -81,9 +82,11 @@ struct RestrictWet {
     const auto [column, level] =
         cell_place<Layout>(n, static_cast<int>(f.extent(0)), static_cast<int>(f.extent(1)));
     Scalar sum = 0;
-    for (int i = transfer.begin(column); i < transfer.begin(column + 1); ++i) {
-      const int fine = transfer.fine_columns(i);
-      if (wet(fine, level) != 0) sum += transfer.fine_weights(i) * r(fine, level);
+    const int first_fine = restriction.first_fine(column),
+              end = restriction.first_entry(column + 1);
+    for (int i = restriction.first_entry(column); i < end; ++i) {
+      const int fine = restriction.fine(first_fine + restriction.entries(i));
+      if (wet(fine, level) != 0) sum += restriction.weights(i) * r(fine, level);
     }
     f(column, level) = sum;
   }
@@ -93,7 +96,7 @@ struct RestrictWet {
 template <class Scalar, class Layout, class Memory>
 struct ProlongWet {
   CycleGuard<Memory> guard;
-  TransferTables<Scalar, Memory> transfer;
+  Prolongation<Scalar, Memory> prolongation;
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> c, x;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
@@ -102,8 +105,8 @@ struct ProlongWet {
         cell_place<Layout>(n, static_cast<int>(x.extent(0)), static_cast<int>(x.extent(1)));
     if (wet(column, level) == 0) return;
     Scalar sum = 0;
-    for (int i = 0; i < transfer.slots; ++i) {
-      sum += transfer.weights(column, i) * c(transfer.columns(column, i), level);
+    for (int i = 0; i < prolongation.slots; ++i) {
+      sum += prolongation.weights(column, i) * c(prolongation.columns(column, i), level);
     }
     x(column, level) += sum;
   }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,7 +131,10 @@ void ColumnMultigrid<Coefficients, Layout>::add_level(
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::begin_edges", lists.begin_edges),
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::edges", lists.edges),
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::factors", lists.factors)};
-  way.transfer = Impl::TransferTables<scalar_type, Memory>(transfer, num_columns);
+  std::vector<int> tiles(coarse.areas.size());
+  std::iota(tiles.begin(), tiles.end(), 0);
+  way.restriction = Impl::Restriction<scalar_type, Memory>(transfer, tiles);
+  way.prolongation = Impl::Prolongation<scalar_type, Memory>(transfer);
   CoarseLevel level{.mass = allocate(num_columns),
                     .vertical = allocate(num_columns),
                     .horizontal = allocate(static_cast<int>(coarse.edges.size())),
@@ -217,12 +221,12 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(),
             Difference{guard, f, x, residual});
   Impl::run_items("Lamina::ColumnMultigrid::restrict", space, coarse_f.size(),
-                  Impl::RestrictWet<scalar_type, Layout, memory_space>{guard, way.transfer, way.wet,
-                                                                       residual, coarse_f});
+                  Impl::RestrictWet<scalar_type, Layout, memory_space>{
+                      guard, way.restriction, way.wet, residual, coarse_f});
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
   Impl::run_items("Lamina::ColumnMultigrid::prolong", space, x.size(),
-                  Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.transfer, way.wet,
-                                                                      coarse_x, x});
+                  Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.prolongation,
+                                                                      way.wet, coarse_x, x});
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
     smooth(space, guard, way, op, lines, *weight, f, x);
   }
