@@ -78,9 +78,15 @@ std::vector<KernelCost> FusedPoisson<Scalar, Memory>::kernel_costs() const {
   if (in_stretches()) {
     costs.push_back(cost_of_points("Lamina::FusedPoisson::iterate", n, 6 * field, 20));
   } else {
+    // Over several ranks a sweep is a kernel for the lines beside each cut, and one for the others.
+    const auto [begin, end] = grid().lines_between_cuts();
+    const double pieces =
+        m_ranks.halo.empty() ? 1 : 1 + (begin > 0 ? 1 : 0) + (end < num_owned() ? 1 : 0);
     costs.push_back(cost_of_points("Lamina::FusedPoisson::measure", n, field, 9));
-    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field, 9));
-    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance_and_update", n, 6 * field, 13));
+    costs.push_back(
+        cost_of_points("Lamina::FusedPoisson::advance", n, 4 * field / pieces, 9 / pieces));
+    costs.push_back(cost_of_points("Lamina::FusedPoisson::advance_and_update", n,
+                                   6 * field / pieces, 13 / pieces));
   }
   if (const int halo = m_operator.num_columns() - num_owned(); halo > 0) {
     costs.push_back(

@@ -17,7 +17,7 @@ HaloPattern pattern_of_lines(const Impl::LineRun& run) {
   return pattern;
 }
 
-/// See `exchange_ends`.
+/// See `start_ends`.
 HaloPattern pattern_of_ends(const Impl::LineRun& run) {
   HaloPattern pattern;
   pattern.num_owned = pattern.halo_begin = 2;

@@ -326,8 +326,8 @@ TEST_F(HelmholtzCommand, MultigridNeedsFewIterationsAndTellsItsLevels) {
 
 TEST_F(HelmholtzCommand, MultigridTakesLevelsAndSmoothingSteps) {
   const std::string command = "helmholtz --size 24 20 9 --tolerance 1e-8 --solver multigrid-pcg ";
-  EXPECT_EQ(report_of(command + "--levels 2")["multigrid_levels"].size(), 2U);
-  EXPECT_EQ(report_of(command + "--levels 9")["multigrid_levels"].size(), 4U);
+  EXPECT_EQ(report_of(command + "--multigrid-levels 2")["multigrid_levels"].size(), 2U);
+  EXPECT_EQ(report_of(command + "--multigrid-levels 9")["multigrid_levels"].size(), 4U);
   const int few = report_of(command + "--smoothing 3")["iterations"],
             many = report_of(command + "--smoothing 1")["iterations"];
   EXPECT_LT(few, many);

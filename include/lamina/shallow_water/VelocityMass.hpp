@@ -88,14 +88,18 @@ class VelocityMass {
   using Model = Impl::MassModel<Scalar, Memory>;
   friend class Impl::ExplicitStage<Scalar, Memory>;
 
-  /// Whether `exchange_ends` comes before `solve_with_ends`.
+  /// Whether `start_ends` and `finish_ends` come before `solve_with_ends`.
   bool needs_ends(VelocityComponent component) const {
     return component == VelocityComponent::v && m_options.solver == MassSolver::direct &&
            !m_strip.is_whole();
   }
   /// What stands for the lines of other ranks at both ends of a solve along y. Collective.
   template <class Space>
-  void exchange_ends(const Space& space, const field_type& rhs) const;
+  void start_ends(const Space& space, const field_type& rhs) const;
+  template <class Space>
+  void finish_ends(const Space& space) const {
+    m_strip.finish_ends(space);
+  }
   /// `solve` after that.
   template <class Space>
   SolveReport solve_with_ends(const Space& space, VelocityComponent component,

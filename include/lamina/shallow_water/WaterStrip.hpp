@@ -65,8 +65,11 @@ class WaterStrip {
   void exchange(const Space& space, const Impl::StateFields<Scalar>& fields) const;
   /// Lines 2 and 3 become what the rank before has in line 1, and the rank behind in line 0.
   template <ExecutionSpace Space, class LineEnds>
-  void exchange_ends(const Space& space, const LineEnds& ends) const {
+  void start_ends(const Space& space, const LineEnds& ends) const {
     m_ranks->ends.start(space, ends);
+  }
+  template <ExecutionSpace Space>
+  void finish_ends(const Space& space) const {
     m_ranks->ends.finish(space);
   }
   GlobalReduction<Memory> reduction() const {

@@ -42,7 +42,7 @@ void declare_problem(CommandLine& line) {
 
 void declare_solve(CommandLine& line, CommandUse use) {
   line.option("--solver", "NAME", choice_text("Solver", solvers, use, "fused-pcg"));
-  line.option("--levels", "N", "Levels of a multigrid cycle, at most [as many as help]");
+  line.option("--multigrid-levels", "N", "Levels of a multigrid cycle, at most [as many as help]");
   line.option("--smoothing", "N",
               "Smoothing steps of a multigrid cycle before and after a coarser level, 1 to 3 [2]");
   declare_criteria(line, "1e-5");
@@ -128,14 +128,14 @@ HelmholtzProblem read_problem(const CommandLine& line) {
 }
 
 MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver> solver) {
-  for (const char* name : {"--levels", "--smoothing"}) {
+  for (const char* name : {"--multigrid-levels", "--smoothing"}) {
     if (line.given(name) && solver.value_or(Solver::multigrid_pcg) != Solver::multigrid_pcg) {
       CommandLine::fail(name, "--solver multigrid-pcg", std::string(name_of(solvers, *solver)));
     }
   }
   const MultigridParameters most;
   return {.steps = line.count("--smoothing", most.steps, 1, 3),
-          .max_levels = line.count("--levels", most.max_levels, 1, max_int)};
+          .max_levels = line.count("--multigrid-levels", most.max_levels, 1, max_int)};
 }
 
 /// What works over ranks.

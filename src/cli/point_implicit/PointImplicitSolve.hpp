@@ -96,7 +96,8 @@ void examine(const Plan& plan, const PointImplicitTask& task, PointImplicitResul
   if (task.output.empty() || !has_solution(result.report)) return;
   const std::vector<double> all = plan.part().values_of_all(solution);
   run_agreed(plan.part().ranks(), [&] {
-    if (is_first_process()) write_solution(task, result, all);
+    const Ranks* const ranks = plan.part().ranks();
+    if (ranks == nullptr || ranks->is_first()) write_solution(task, result, all);
   });
 }
 

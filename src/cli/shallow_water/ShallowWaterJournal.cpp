@@ -46,7 +46,8 @@ void ShallowWaterJournal::begin(const ShallowWaterDiagnostics& found) {
 void ShallowWaterJournal::open(const StateCopies& copies) {
   m_result.report.status = SolveStatus::completed;
   run_agreed(m_ranks, [&] {
-    if (!m_task.output.empty() && is_first_process()) m_output.emplace(m_task);
+    if (!m_task.output.empty() && (m_ranks == nullptr || m_ranks->is_first()))
+      m_output.emplace(m_task);
   });
   note_interruption(first_step());
   visit(m_result.end, copies);

@@ -364,9 +364,13 @@ KernelCost PointImplicitSolver<Matrix>::residual_cost() const {
 template <class Matrix>
 std::vector<KernelCost> PointImplicitSolver<Matrix>::kernel_costs() const {
   const KernelCost sweep = sweep_cost();
-  const double colours = std::max(1, m_ordering.num_colours());
+  int kernels = 0;  // of a sweep: one for each group of rows that has any
+  for (std::size_t g = 0; g + 1 < m_first_rows.size(); ++g) {
+    if (m_first_rows[g] < m_first_rows[g + 1]) ++kernels;
+  }
+  const double share = std::max(1, kernels);
   const double rows = m_matrix.num_rows(), size = m_matrix.block_size();
-  return {{sweep.label, sweep.bytes / colours, sweep.flops / colours},
+  return {{sweep.label, sweep.bytes / share, sweep.flops / share},
           residual_cost(),
           {"Lamina::PointImplicitSolver::solve_diagonal",
            rows * (size * size + 2 * size) * static_cast<double>(sizeof(scalar_type)),

@@ -12,10 +12,15 @@
 namespace Lamina::Impl {
 
 /// An instance beside that of a user. Where a backend has none it is the user's own: work is then in
-/// the order of the calls.
+/// the order of the calls. Copies share it.
 template <class>
 class SideInstance {
  public:
+  static constexpr bool is_apart = false;
+
+  /// Makes it for the device of `space`. It may allocate and fence: it belongs to the set-up.
+  template <class Space>
+  void open(const Space&) const {}
   /// The instance, on which work begins after what is enqueued on `space`. Enqueued.
   template <class Space>
   const Space& after(const Space& space) const {
@@ -24,6 +29,25 @@ class SideInstance {
   /// Work that is enqueued on `space` from now on begins after what is enqueued beside it. Enqueued.
   template <class Space>
   void join(const Space&) const {}
+};
+
+/// Joins at its end, also where an exception ends what is done beside.
+template <class Side, class Space>
+class JoinAtEnd {
+ public:
+  JoinAtEnd(const Side& side, const Space& space) : m_side(side), m_space(space) {}
+  JoinAtEnd(const JoinAtEnd&) = delete;
+  JoinAtEnd& operator=(const JoinAtEnd&) = delete;
+  ~JoinAtEnd() {
+    try {
+      m_side.join(m_space);
+    } catch (...) {  // a device that has failed reports it at the next call
+    }
+  }
+
+ private:
+  const Side& m_side;
+  const Space& m_space;
 };
 
 }  // namespace Lamina::Impl

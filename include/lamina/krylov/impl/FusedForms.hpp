@@ -136,9 +136,12 @@ class FieldForm {
   using vector_scalar = decltype(vector_precision<Model>());
 
   template <class Space>
-  FieldForm(const Space&, const Model& model)
+  FieldForm(const Space& space, const Model& model)
       : m_model(model), m_num_places(model.num_columns()), m_num_owned(model.num_owned()) {
-    if constexpr (has_ranks<Model>) m_ranks = model.decomposition();
+    if constexpr (has_ranks<Model>) {
+      m_ranks = model.decomposition();
+      if (!m_ranks.halo.empty()) m_side.open(space);
+    }
     require_decomposition("FusedPcg", "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
     if constexpr (has_order<Space>) {
@@ -220,6 +223,7 @@ class FieldForm {
     if constexpr (has_ranks<Model>) {
       if (!m_ranks.halo.empty()) {
         const Space& side = m_side.after(space);
+        const JoinAtEnd joins(m_side, space);
         m_ranks.halo.start(side, v.r);
         m_model.precondition(space, step, as_const_field(v.r), v.z);
         if (!step.is_first) {
@@ -229,8 +233,7 @@ class FieldForm {
                                v.p[1 - pass % 2]);
         }
         m_ranks.halo.finish(side);
-        m_model.precondition_halo(side, as_const_field(v.r), v.z);
-        return m_side.join(space);
+        return m_model.precondition_halo(side, as_const_field(v.r), v.z);
       }
     }
     m_model.precondition(space, step, as_const_field(v.r), v.z);

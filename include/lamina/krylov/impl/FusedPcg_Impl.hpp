@@ -30,6 +30,11 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(const Space& space,
                                                                                 const Model& model)
     : m_form(space, model) {
+  if constexpr (Impl::has_ranks<Model> && !requires { typename Model::vector_type; }) {
+    static_assert(is_preconditioned<Space> && !is_mixed,
+                  "FusedPcg: over several ranks, a model without vectors of its own has a "
+                  "preconditioner, and one precision");
+  }
   m_history.distribute(m_form.reduction());
 }
 

@@ -28,10 +28,12 @@ requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
 template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> FusedPoisson<Scalar, Memory>::FusedPoisson(
-    const Space&, const PoissonOperator<Scalar, Memory>& op, const Decomposition<Memory>& ranks)
+    const Space& space, const PoissonOperator<Scalar, Memory>& op,
+    const Decomposition<Memory>& ranks)
     : m_operator(op), m_ranks(ranks) {
   Impl::require_decomposition("FusedPoisson", "op", "columns", ranks, op.num_owned(),
                               op.num_columns());
+  if (!ranks.halo.empty()) m_side.open(space);
   if constexpr (!runs_on_host<Space>) {
     m_parts = Impl::TeamParts<Memory>("Lamina::FusedPoisson::parts");
   }
@@ -118,6 +120,7 @@ void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<M
   };
   const auto [begin, end] = grid().lines_between_cuts();
   const Space& side = m_side.after(space);
+  const Impl::JoinAtEnd joins(m_side, space);
   if (begin > 0) sweep(side, 0, begin);
   if (end < num_owned()) sweep(side, end, num_owned() - end);
   start_exchange(side, new_r);
@@ -125,7 +128,6 @@ void FusedPoisson<Scalar, Memory>::advance(const Space& space, const FusedStep<M
   Impl::advance_halo("Lamina::FusedPoisson::advance_halo", side, step, halo(r), halo(p),
                      halo(new_p));
   m_ranks.halo.finish(side);
-  m_side.join(space);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -25,7 +25,8 @@ struct StageFactors {
 };
 
 /// Stages of explicit schemes: the sweep for the tendencies, the mass solves, and the exchange of
-/// ghosts. What the solve along y needs of other ranks travels beside the solve along x. Copies share the right-hand sides: one stage at a time.
+/// ghosts. What the solve along y needs of other ranks travels beside the solve along x.
+/// Copies share the right-hand sides: one stage at a time.
 template <class Scalar, class Memory>
 class ExplicitStage {
  public:
@@ -37,7 +38,9 @@ class ExplicitStage {
         m_coriolis(coriolis),
         m_mass(strip, mass),
         m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", strip.owned())),
-        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", strip.owned())) {}
+        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", strip.owned())) {
+    if (!strip.is_whole()) m_side.open(typename Memory::execution_space());
+  }
 
   const WaterStrip<Memory>& strip() const { return m_strip; }
 
@@ -62,11 +65,19 @@ class ExplicitStage {
         ghosted_lines_of(m_rhs_u),
         ghosted_lines_of(m_rhs_v)};
     StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_strip.owned()), sweep);
-    const bool needs_ends = m_mass.needs_ends(VelocityComponent::v);
-    if (needs_ends) m_mass.exchange_ends(m_side.after(space), m_rhs_v);
-    add(report, m_mass.solve_with_ends(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
-                                       centre_velocity[0], c, u));
-    if (needs_ends) m_side.join(space);
+    const auto solve_along_x = [&] {
+      add(report, m_mass.solve_with_ends(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
+                                         centre_velocity[0], c, u));
+    };
+    if (m_mass.needs_ends(VelocityComponent::v)) {
+      const auto& side = m_side.after(space);
+      const JoinAtEnd joins(m_side, space);
+      m_mass.start_ends(side, m_rhs_v);
+      solve_along_x();
+      m_mass.finish_ends(side);
+    } else {
+      solve_along_x();
+    }
     add(report, m_mass.solve_with_ends(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
                                        centre_velocity[1], c, v));
     m_strip.exchange(space, StateFields<Scalar>(ghosted_lines_of(height), ghosted_lines_of(u),

@@ -11,7 +11,7 @@ namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space>
-void VelocityMass<Scalar, Memory>::exchange_ends(const Space& space, const field_type& rhs) const {
+void VelocityMass<Scalar, Memory>::start_ends(const Space& space, const field_type& rhs) const {
   const auto line = [&](std::size_t n) { return m_ends.data() + n * m_ends.stride(0); };
   const int reach = m_direct.reach(), shortest = m_strip.shortest();
   // Each exchange takes in one more rank.
@@ -21,7 +21,8 @@ void VelocityMass<Scalar, Memory>::exchange_ends(const Space& space, const field
         "Lamina::VelocityMass::find_ends", space, m_direct.factors(), lines(VelocityComponent::v),
         Impl::ghosted_lines_of(rhs),
         {line(0), line(1), is_first ? nullptr : line(2), is_first ? nullptr : line(3)});
-    m_strip.exchange_ends(space, m_ends);
+    m_strip.start_ends(space, m_ends);
+    if (covered + shortest < reach) m_strip.finish_ends(space);
   }
 }
 
@@ -31,7 +32,10 @@ requires WorksIn<Space, Memory> SolveReport VelocityMass<Scalar, Memory>::solve(
     const Space& space, VelocityComponent component, const field_type& rhs, Scalar a,
     const field_type& x0, Scalar b, const field_type& x1, Scalar c, const field_type& out)
 const {
-  if (needs_ends(component)) exchange_ends(space, rhs);
+  if (needs_ends(component)) {
+    start_ends(space, rhs);
+    finish_ends(space);
+  }
   return solve_with_ends(space, component, rhs, a, x0, b, x1, c, out);
 }
 

@@ -12,19 +12,25 @@
 namespace Lamina::Impl {
 
 /// A stream of high priority: its small kernels get the places of the first teams of a large one that
-/// end. Created at the first use, on the device of the user's instance. Copies share it. Errors of
+/// end. Where `open` was not called for the device of an instance, the first use does it. Errors of
 /// CUDA are thrown as std::runtime_error.
 template <>
 class SideInstance<Kokkos::Cuda> {
  public:
-  const Kokkos::Cuda& after(const Kokkos::Cuda& space) const {
+  static constexpr bool is_apart = true;
+
+  void open(const Kokkos::Cuda& space) const {
     if (!m_stream->instance || m_stream->device != space.cuda_device()) m_stream->open(space);
+  }
+  const Kokkos::Cuda& after(const Kokkos::Cuda& space) const {
+    open(space);
     check(cudaSetDevice(m_stream->device));
     check(cudaEventRecord(m_stream->begin, space.cuda_stream()));
     check(cudaStreamWaitEvent(m_stream->stream, m_stream->begin, 0));
     return *m_stream->instance;
   }
   void join(const Kokkos::Cuda& space) const {
+    if (!m_stream->instance) return;
     check(cudaEventRecord(m_stream->end, m_stream->stream));
     check(cudaStreamWaitEvent(space.cuda_stream(), m_stream->end, 0));
   }
