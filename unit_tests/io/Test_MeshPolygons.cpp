@@ -44,7 +44,8 @@ struct SampleVariable {
   std::vector<std::pair<std::string, std::size_t>> dimensions;
   std::vector<double> values;
   std::map<std::string, std::string> texts = {};
-  std::map<std::string, double> whole = {};  ///< attributes of type int
+  std::map<std::string, double> whole = {};      ///< attributes of type int
+  std::map<std::string, double> fractions = {};  ///< attributes of type double
 };
 struct SampleFile {
   std::map<std::string, std::string> texts;
@@ -70,6 +71,9 @@ void write(const std::filesystem::path& path, const SampleFile& content) {
     const int number = file.variable(name, variable.type, numbers);
     for (const auto& [key, text] : variable.texts) file.attribute(number, key, text);
     for (const auto& [key, value] : variable.whole) file.attribute(number, key, NC_INT, {value});
+    for (const auto& [key, value] : variable.fractions) {
+      file.attribute(number, key, NC_DOUBLE, {value});
+    }
     variables.push_back({number, &variable});
   }
   for (const auto& [number, variable] : variables) {
@@ -248,6 +252,11 @@ TEST(MeshPolygons, OfUgridSayWhatIsWrong) {
             "variable nodes_of_face, cell 1: expected 3 corners or more, got 2");
   EXPECT_EQ(problem([](Variables& v) { v["nodes_of_face"].whole["start_index"] = 2; }),
             "variable nodes_of_face, attribute start_index: expected 0 or 1, got 2");
+  EXPECT_EQ(problem([](Variables& v) {
+              v["nodes_of_face"].whole.erase("start_index");
+              v["nodes_of_face"].fractions["start_index"] = 0.5;
+            }),
+            "variable nodes_of_face, attribute start_index: expected 0 or 1, got 0.5");
   EXPECT_EQ(problem([](Variables& v) { v["lat"].values[3] = 91; }),
             "variable lat, index 3: expected degrees from -90 to 90, got 91");
   EXPECT_EQ(problem([](Variables& v) { v["lon"].values[3] = INFINITY; }),
@@ -351,8 +360,54 @@ TEST(MeshPolygons, OfIconAreTriangles) {
     corners[n % 3 * num_cells + n / 3] = mesh.polygons.corners[n] + 1;
   }
   content.variables["vertex_of_cell"] = {NC_INT, {{"nv", 3}, {"cell", num_cells}}, corners};
+  content.numbers["sphere_radius"] = 1;
   write(folder / "a.nc", content);
   EXPECT_EQ(read_mesh_file(folder / "a.nc").polygons.corners, mesh.polygons.corners);
+}
+
+TEST(MeshPolygons, OfMpasNeedARowForEachCell) {
+  const ScratchFolder folder;
+  SampleFile content = mpas_content_with_corners(hexagons(1));
+  content.variables["verticesOnCell"] = {NC_INT, {}, {1}};
+  write(folder / "a.nc", content);
+  EXPECT_EQ(message_of<Lamina::FileError>([&] { read_mesh_file(folder / "a.nc"); }),
+            (folder / "a.nc").string() + ": variable verticesOnCell: expected 12 x any, got ()");
+}
+
+/// A file of a few kilobytes whose faces have no storage.
+void write_declared_faces(const std::filesystem::path& path, std::size_t num_faces,
+                          std::size_t num_corners) {
+  RawNetcdf file(path);
+  const int topology = file.variable("topology", NC_INT, {});
+  file.attribute(topology, "cf_role", "mesh_topology");
+  file.attribute(topology, "face_node_connectivity", "face_nodes");
+  file.attribute(topology, "node_coordinates", "lon lat");
+  const int node = file.dimension("node", 3);
+  for (const char* name : {"lon", "lat"}) {
+    const int variable = file.variable(name, NC_DOUBLE, {node});
+    file.attribute(variable, "units",
+                   name == std::string("lon") ? "degrees_east" : "degrees_north");
+    file.write(variable, {0}, {3}, {0, 1, 2});
+  }
+  const int faces = file.dimension("face", num_faces),
+            corners = file.dimension("most", num_corners);
+  file.chunks(file.variable("face_nodes", NC_INT64, {faces, corners}), {1, 4});
+  file.close();
+}
+
+TEST(MeshPolygons, AreRefusedWhereAFileDeclaresTooMany) {
+  const ScratchFolder folder;
+  const auto problem = [&](std::size_t num_faces, std::size_t num_corners, auto... most) {
+    write_declared_faces(folder / "a.nc", num_faces, num_corners);
+    return message_of<Lamina::FileError>([&] { read_mesh_file(folder / "a.nc", most...); });
+  };
+  const std::string begin = (folder / "a.nc").string() + ": variable face_nodes: expected at most ";
+  // The product is 2^64 + 2^20.
+  EXPECT_EQ(problem(1048576, 17592186044417),
+            begin + "2147483647 values, got (face = 1048576, most = 17592186044417)");
+  EXPECT_EQ(problem(1 << 29, 4), begin + "2147483647 values, got (face = 536870912, most = 4)");
+  EXPECT_EQ(problem(5, 4, std::size_t{19}), begin + "19 values, got (face = 5, most = 4)");
+  EXPECT_EQ(problem(5, 4, std::size_t{20}).find("at most"), std::string::npos);
 }
 
 TEST(MeshPolygons, OfAPeriodicPlaneStayWhole) {
