@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "RawNetcdf.hpp"
+#include "io/RawNetcdf.hpp"
 #include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
