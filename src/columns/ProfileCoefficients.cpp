@@ -110,7 +110,8 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_profiles(const ColumnM
   m_mass_factors = factors("mass_factors", profiles.mass_factors);
   m_vertical_factors = factors("vertical_factors", profiles.vertical_factors);
 
-  const auto couplings = on_host(mesh.couplings()), boundary = on_host(mesh.boundary_couplings());
+  const auto couplings = on_host(mesh.couplings());
+  const auto boundary = on_host(mesh.boundary_couplings());
   const std::size_t owned = couplings.extent(0), slots = couplings.extent(1);
   m_couplings = make_table<Scalar, Memory>(
       "couplings", owned, slots, [&](std::size_t c, std::size_t n) { return couplings(c, n); });

@@ -34,6 +34,11 @@ void require_zone(int num_longitudes, int num_latitudes, double south, double no
                      std::to_string(north));
 }
 
+/// Of the line between two rows of cells. The last one is north itself: a pole is a pole.
+double parallel_of(int j, int num_latitudes, double south, double north) {
+  return j == num_latitudes ? north : south + (north - south) * j / num_latitudes;
+}
+
 }  // namespace
 
 ColumnGraph cubed_sphere(int m) { return voronoi_cells(cubed_sphere_triangulation(m)); }
@@ -49,7 +54,7 @@ ColumnGraph icosahedral_triangles(int n) {
 ColumnGraph latitude_longitude(int num_longitudes, int num_latitudes, double south, double north) {
   require_zone(num_longitudes, num_latitudes, south, north);
   const double width = 360.0 / num_longitudes, height = (north - south) / num_latitudes;
-  const auto parallel = [&](int j) { return south + (north - south) * j / num_latitudes; };
+  const auto parallel = [&](int j) { return parallel_of(j, num_latitudes, south, north); };
   ColumnGraph graph;
   for (int j = 0; j < num_latitudes; ++j) {
     const double latitude = (parallel(j) + parallel(j + 1)) / 2;
@@ -72,11 +77,13 @@ ColumnGraph latitude_longitude(int num_longitudes, int num_latitudes, double sou
 CellPolygons latitude_longitude_polygons(int num_longitudes, int num_latitudes, double south,
                                          double north) {
   require_zone(num_longitudes, num_latitudes, south, north);
+  LAMINA_REQUIRE(num_latitudes > 1 || south > -90 || north < 90, "latitude_longitude_polygons",
+                 "expected at least 2 latitudes from pole to pole, got 1");
   CellPolygons polygons;
   std::vector<int> first;  // point of each parallel; a pole is one point
   std::vector<bool> is_pole;
   for (int j = 0; j <= num_latitudes; ++j) {
-    const double latitude = south + (north - south) * j / num_latitudes;
+    const double latitude = parallel_of(j, num_latitudes, south, north);
     first.push_back(static_cast<int>(polygons.points.size()));
     is_pole.push_back(std::abs(latitude) == 90);
     const double z = std::sin(radian * latitude), radius = std::cos(radian * latitude);

@@ -328,6 +328,9 @@ TEST_F(HelmholtzCommand, MultigridTakesLevelsAndSmoothingSteps) {
   const std::string command = "helmholtz --size 24 20 9 --tolerance 1e-8 --solver multigrid-pcg ";
   EXPECT_EQ(report_of(command + "--multigrid-levels 2")["multigrid_levels"].size(), 2U);
   EXPECT_EQ(report_of(command + "--multigrid-levels 9")["multigrid_levels"].size(), 4U);
+  const auto problem = report_of(command + "--smoothing 1")["problem"];
+  EXPECT_EQ(problem["smoothing"], 1);
+  EXPECT_TRUE(problem["max_multigrid_levels"].is_null());
   const int few = report_of(command + "--smoothing 3")["iterations"],
             many = report_of(command + "--smoothing 1")["iterations"];
   EXPECT_LT(few, many);

@@ -210,6 +210,7 @@ TEST_F(HelmholtzGrid, RefusesWhatIsNoGrid) {
            {"--grid lat-lon 4", grid + "lat-lon NX NY [SOUTH NORTH], got 1 number\n"},
            {"--grid lat-lon 4 4 9", grid + "lat-lon NX NY [SOUTH NORTH], got 3 numbers"},
            {"--grid lat-lon 2 4", grid + "lat-lon and a whole number >= 3, got 2"},
+           {"--grid lat-lon 8 1", grid + "lat-lon with NY >= 2 from pole to pole, got 1"},
            {"--grid lat-lon 4 4 -91 0", grid + "latitudes in degrees from -90 to 90, got -91"},
            {"--grid lat-lon 4 4 9 9", grid + "SOUTH < NORTH, got 9 and 9"},
            {"--grid panel 4", grid + "panel with --size NX NY NZ, got 1 number\n"},

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "PointImplicitTest.hpp"
-#include "io/MeshText.hpp"
 #include "io/NetcdfValues.hpp"
+#include "io/mesh/MeshText.hpp"
 
 namespace LaminaTest {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "PointImplicitTest.hpp"
-#include "io/MeshText.hpp"
+#include "io/mesh/MeshText.hpp"
 
 namespace LaminaTest {
 namespace {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "Process.hpp"
-#include "io/MeshSamples.hpp"
 #include "io/RawNetcdf.hpp"
+#include "io/mesh/MeshSamples.hpp"
 
 namespace LaminaFuzz {
 namespace {

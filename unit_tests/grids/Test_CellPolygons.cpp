@@ -95,6 +95,11 @@ TEST(CellPolygons, OfParallelsCloseAtThePoles) {
   const auto graph = Lamina::latitude_longitude(8, 4);
   EXPECT_EQ(polygon_cells(globe, graph.centres).edges.size(), graph.edges.size());
   EXPECT_EQ(Lamina::latitude_longitude_polygons(8, 4, -60, 60).points.size(), 5u * 8);
+  EXPECT_THROW(Lamina::latitude_longitude_polygons(8, 1), Lamina::InvalidArgument);
+  // The last parallel is the pole, whatever rounding makes of the sum of rows.
+  for (int south = -899; south < 0; ++south) {
+    EXPECT_EQ(Lamina::latitude_longitude_polygons(3, 2, 0.1 * south, 90).points.size(), 7u);
+  }
 }
 
 /// A square of two by two squares.

@@ -45,6 +45,15 @@ class RawNetcdf {
   void attribute(int variable, const std::string& name, const std::string& text) const {
     check(nc_put_att_text(m_file, variable, name.c_str(), text.size(), text.c_str()));
   }
+  /// An attribute of type NC_STRING.
+  void string_attribute(int variable, const std::string& name, const std::string& text) const {
+    const char* pointer = text.c_str();
+    check(nc_put_att_string(m_file, variable, name.c_str(), 1, &pointer));
+  }
+  /// Stored in chunks, of which those that are not written take no space.
+  void chunks(int variable, const std::vector<std::size_t>& extents) const {
+    check(nc_def_var_chunking(m_file, variable, NC_CHUNKED, extents.data()));
+  }
   void without_fill(int variable) const {
     check(nc_def_var_fill(m_file, variable, NC_NOFILL, nullptr));
   }

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "MeshText.hpp"
 #include "Spoil.hpp"
+#include "mesh/MeshText.hpp"
 
 namespace LaminaTest {
 namespace {

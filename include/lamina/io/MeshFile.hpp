@@ -6,10 +6,14 @@
 #include <lamina/grids/CellPolygons.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
 namespace Lamina {
+
+/// Values of a variable of a mesh at most: as many as an int can count.
+inline constexpr std::size_t most_mesh_values = 2147483647;
 
 /// A horizontal grid as models of ocean and atmosphere write it, on the unit sphere or on a plane.
 struct MeshFile {
@@ -39,10 +43,13 @@ struct MeshFile {
 /// Source: MPAS Mesh Specification 1.0; UGRID Conventions 1.0; names of ICON as other readers use
 /// them, not tried on a file of ICON itself.
 ///
-/// \param path  a file; of FESOM the folder
+/// \param path         a file; of FESOM the folder
+/// \param most_values  of any variable of a NetCDF file, which may declare more than memory holds
 /// \throws FileError for files that cannot be read, are of no such convention, or lack a variable;
 ///   and with variable, or line, and index for cells and edges that make no sense: areas and lengths that are
-///   not positive, centres off the sphere, neighbours that do not exist, an edge without cells.
-MeshFile read_mesh_file(const std::filesystem::path& path);
+///   not positive, centres off the sphere, more area than a sphere has, neighbours that do not exist, an edge
+///   without cells; and with variable and shape for more values than `most_values`.
+MeshFile read_mesh_file(const std::filesystem::path& path,
+                        std::size_t most_values = most_mesh_values);
 
 }  // namespace Lamina

@@ -61,11 +61,11 @@ class NetcdfReader {
 
   const std::filesystem::path& path() const { return m_path; }
 
-  /// A text, or a number of type double, of the whole file; none where there is no attribute of this
-  /// name and kind.
+  /// A text, of characters or one string, or a number of any type, of the whole file; none where
+  /// there is no attribute of this name and kind.
   std::optional<std::string> find_text(const std::string& name) const;
   std::optional<double> find_number(const std::string& name) const;
-  /// The same of a variable. A number may have any type.
+  /// The same of a variable.
   std::optional<std::string> find_text(int variable, const std::string& name) const;
   std::optional<double> find_number(int variable, const std::string& name) const;
 

@@ -28,7 +28,8 @@ struct UgridMesh {
 /// Dimensions `face`, `node`, `corner`, `level`. `mesh` names the topology: `face_nodes(face, corner)`
 /// from 0, counter-clockwise, -1 behind the last corner; on a sphere `node_longitude(node)`,
 /// `node_latitude(node)` and the centres `longitude(face)`, `latitude(face)` in degrees, on a plane
-/// `node_x`, `node_y`, `x`, `y`. Then `area(face)`, on the unit sphere; `level`, `level_bounds` and
+/// `node_x`, `node_y`, `x`, `y`. Lengths and areas of a plane are in the unit of the mesh, which is not
+/// known: they have no `units`. Then `area(face)`, on the unit sphere; `level`, `level_bounds` and
 /// `level_volume` as in `write_panel_file`; and the given fields (face, level), float or double as
 /// `Scalar`.
 ///

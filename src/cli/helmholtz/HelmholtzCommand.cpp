@@ -32,6 +32,11 @@ HelmholtzTask task_of(const HelmholtzOptions& options) {
           .on_ready = nullptr};
 }
 
+/// The option to blame for a problem too large.
+const char* size_option(const HelmholtzOptions& options) {
+  return options.problem.grid ? "--grid" : "--size";
+}
+
 // --- Comparison ---
 
 std::string in_columns(std::string_view space, std::string_view precision, std::string_view layout,
@@ -75,7 +80,7 @@ int helmholtz_command(const Arguments& arguments) {
   return solve_command("lamina helmholtz", arguments, parse_helmholtz,
                        [](const HelmholtzOptions& options) {
                          HelmholtzTask task = task_of(options);
-                         require_no_obstacle("--size", size_obstacle(task));
+                         require_no_obstacle(size_option(options), size_obstacle(task));
                          return task;
                        });
 }
@@ -84,7 +89,7 @@ int compare_helmholtz_command(const Arguments& arguments) {
   return comparison_command(arguments, parse_helmholtz, [](const HelmholtzOptions& options) {
     const HelmholtzTask task = task_of(options);
     return Comparison{.columns = in_columns("space", "precision", "layout", "solver"),
-                      .size_option = "--size",
+                      .size_option = size_option(options),
                       .solves = compared_solves(task, variants_of(options), columns_of),
                       .print_problem = [task] { print_problem(task); }};
   });

@@ -25,6 +25,17 @@ std::string rhs_name(const HelmholtzProblem& problem) {
                                : std::filesystem::path(problem.rhs).filename().string();
 }
 
+/// The options of a multigrid cycle, with a blank in front.
+std::string multigrid_text(const HelmholtzVariant& variant) {
+  if (variant.solver != Solver::multigrid_pcg) return "";
+  const MultigridParameters& multigrid = variant.multigrid;
+  std::string text = fmt::format(" --smoothing {}", multigrid.steps);
+  if (multigrid.max_levels != MultigridParameters().max_levels) {
+    text += fmt::format(" --multigrid-levels {}", multigrid.max_levels);
+  }
+  return text;
+}
+
 /// The command that repeats the solve.
 std::string command_text(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
@@ -33,11 +44,11 @@ std::string command_text(const HelmholtzTask& task) {
           ? fmt::format("--grid {} --levels {}", problem.grid->name, problem.num_levels)
           : fmt::format("--size {} {} {}", problem.num_x, problem.num_y, problem.num_levels);
   return fmt::format(
-      "lamina helmholtz {} --omega2 {} --lambda2 {} --depth {} --edge {} --rhs {} --solver {} {} "
+      "lamina helmholtz {} --omega2 {} --lambda2 {} --depth {} --edge {} --rhs {} --solver {}{} {} "
       "--space {} --precision {} --layout {}",
       grid, problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
       name_of(edges, problem.edge), rhs_name(problem), name_of(solvers, task.variant.solver),
-      criteria_text(task.criteria), task.variant.space->name,
+      multigrid_text(task.variant), criteria_text(task.criteria), task.variant.space->name,
       name_of(precisions, task.variant.precision), name_of(layouts, task.variant.layout));
 }
 

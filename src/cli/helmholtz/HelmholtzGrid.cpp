@@ -86,6 +86,9 @@ RawGrid zone(const GridRequest& request) {
   if (!(south < north)) {
     refuse("SOUTH < NORTH", fmt::format("{} and {}", request.numbers[2], request.numbers[3]));
   }
+  if (num_y == 1 && south == -90 && north == 90) {
+    refuse("lat-lon with NY >= 2 from pole to pole", "1");
+  }
   require_columns(1.0 * num_x * num_y);
   return {latitude_longitude(num_x, num_y, south, north),
           latitude_longitude_polygons(num_x, num_y, south, north)};
@@ -124,7 +127,11 @@ std::shared_ptr<const HelmholtzGrid> ordered(HelmholtzGrid grid, const ColumnGra
 }
 
 std::shared_ptr<const HelmholtzGrid> from_file(const std::filesystem::path& path) {
-  MeshFile mesh = for_option("--grid", [&] { return read_mesh_file(path); });
+  constexpr double bytes_per_value = 32;  // of a mesh at least, while it is read
+  const double most_values = std::min(HostMachine::available_bytes() / bytes_per_value,
+                                      static_cast<double>(most_mesh_values));
+  MeshFile mesh = for_option(
+      "--grid", [&] { return read_mesh_file(path, static_cast<std::size_t>(most_values)); });
   HelmholtzGrid grid;
   // A folder may be written with a slash behind it.
   grid.name = (path.has_filename() ? path : path.parent_path()).filename().string();

@@ -38,6 +38,12 @@ Json problem_object(const HelmholtzTask& task) {
                      {"edge", name_of(edges, problem.edge)},
                      {"rhs", problem.rhs},
                      {"solver", name_of(solvers, task.variant.solver)}});
+  if (task.variant.solver == Solver::multigrid_pcg) {
+    object["smoothing"] = task.variant.multigrid.steps;
+    const int most = task.variant.multigrid.max_levels;
+    object["max_multigrid_levels"] =
+        most == MultigridParameters().max_levels ? Json() : Json(most);  // null: as many as help
+  }
   add_criteria(object, task.criteria);
   return object;
 }

@@ -138,11 +138,16 @@ MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver
           .max_levels = line.count("--multigrid-levels", most.max_levels, 1, max_int)};
 }
 
-/// What works over ranks.
+/// Before each rank reads or makes the grid.
+void require_panel_over_ranks(const CommandLine& line) {
+  const std::vector<std::string> words = line.texts("--grid");
+  if (words.empty() || words.front() == "panel") return;
+  CommandLine::fail("--grid", "panel over several processes",
+                    fmt::format("{}", fmt::join(words, " ")));
+}
+
+/// What else works over ranks.
 void require_over_ranks(const HelmholtzOptions& options) {
-  if (options.problem.grid) {
-    CommandLine::fail("--grid", "panel over several processes", options.problem.grid->name);
-  }
   const Solver solver = options.solver.value_or(Solver::fused_pcg);
   if (solver != Solver::fused_pcg && solver != Solver::pcg) {
     CommandLine::fail("--solver", "fused-pcg|pcg over several processes",
@@ -180,6 +185,7 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   declare_files(line, use);
   if (!line.parse(arguments)) return std::nullopt;
 
+  if (find_launch()) require_panel_over_ranks(line);
   HelmholtzOptions options;
   options.problem = read_problem(line);
   options.criteria = read_criteria(line, 1e-5);

@@ -20,7 +20,6 @@ void write_vertical_coordinates(NetcdfFile& file, const VerticalGrid& grid, int 
       file, "level", {level},
       {{"long_name", shell ? "middle radius of levels, in units of the radius of the planet"
                            : "middle height of levels"},
-       {"units", shell ? "1" : "m"},
        {"positive", "up"},
        {"axis", "Z"},
        {"bounds", "level_bounds"}});
@@ -28,8 +27,10 @@ void write_vertical_coordinates(NetcdfFile& file, const VerticalGrid& grid, int 
   const int volume =
       add_variable(file, "level_volume", {level},
                    {{"long_name", shell ? "volume of levels above the unit area of the unit sphere"
-                                        : "volume of levels above a unit area"},
-                    {"units", shell ? "1" : "m"}});
+                                        : "volume of levels above a unit area"}});
+  if (shell) {  // the unit of other heights is not known
+    for (const int variable : {middle, volume}) file.add_attribute(variable, "units", "1");
+  }
 
   std::vector<double> middles, interfaces, volumes;
   for (int k = 0; k < grid.num_levels(); ++k) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -84,8 +85,8 @@ void read_edges(const MeshInput& input, const Names& names, std::size_t num_cell
 /// Centres in space. On a sphere they become unit vectors. \return its radius
 double take_centres(const MeshInput& input, bool on_sphere, std::size_t num_cells,
                     ColumnGraph& graph) {
-  const auto x = input.values("xCell", {num_cells}), y = input.values("yCell", {num_cells}),
-             z = input.values("zCell", {num_cells});
+  const auto x = input.finite("xCell", num_cells), y = input.finite("yCell", num_cells),
+             z = input.finite("zCell", num_cells);
   graph.centres.surface =
       on_sphere ? ColumnCentres::Surface::sphere : ColumnCentres::Surface::plane;
   const double radius = on_sphere ? std::hypot(x[0], y[0], z[0]) : 1;
@@ -102,14 +103,21 @@ double take_centres(const MeshInput& input, bool on_sphere, std::size_t num_cell
   return radius;
 }
 
+/// An attribute of the file that says YES or NO.
+bool is_yes(const MeshInput& input, const char* name, const std::string& otherwise) {
+  std::string text = input.file().find_text(name).value_or(otherwise);
+  text = text.substr(0, text.find_last_not_of(std::string(" \0", 2)) + 1);  // Fortran pads
+  if (text != "YES" && text != "NO") {
+    input.fail(fmt::format("attribute {}: expected YES or NO, got {}", name,
+                           text.empty() ? "none" : text));
+  }
+  return text == "YES";
+}
+
 double take_mpas_centres(const MeshInput& input, std::size_t num_cells, ColumnGraph& graph) {
-  const auto is = [&](const char* name) {
-    const std::string text = input.file().find_text(name).value_or("NO");
-    return text.find("YES") != text.npos;  // Fortran pads with blanks
-  };
-  const bool on_sphere = is("on_a_sphere");
+  const bool on_sphere = is_yes(input, "on_a_sphere", "");
   const double radius = take_centres(input, on_sphere, num_cells, graph);
-  if (!on_sphere && is("is_periodic")) {
+  if (!on_sphere && is_yes(input, "is_periodic", "NO")) {
     graph.centres.periods = {input.file().find_number("x_period").value_or(0),
                              input.file().find_number("y_period").value_or(0)};
   }
@@ -146,8 +154,8 @@ std::vector<MeshInput::Point> mpas_vertices(const MeshInput& input, bool on_sphe
 CellPolygons mpas_polygons(const MeshInput& input, const ColumnGraph& graph) {
   const std::size_t num_cells = graph.areas.size();
   CornerTable table{.name = mpas.corners, .numbers = {}, .most = 0};
-  table.most = input.extents(mpas.corners).back();
-  table.numbers = input.values(mpas.corners, {num_cells, table.most});
+  table.numbers = input.values(mpas.corners, {num_cells, 0});
+  table.most = table.numbers.size() / num_cells;
   const std::vector<double> counts = input.sizes("nEdgesOnCell", num_cells);
   for (std::size_t c = 0; c < num_cells; ++c) {
     if (counts[c] > static_cast<double>(table.most)) {
@@ -170,9 +178,30 @@ CellPolygons icon_polygons(const MeshInput& input, const ColumnGraph& graph) {
   return polygons_of(input, table, input.sphere_points("vlon", "vlat", 0), graph.centres);
 }
 
+/// Refuses areas in another unit than the radius.
+void require_areas_of_sphere(const MeshInput& input, const Names& names, const MeshFile& mesh) {
+  constexpr double whole = 4 * 3.14159265358979323846;
+  const std::vector<double>& areas = mesh.graph.areas;
+  const double area = std::accumulate(areas.begin(), areas.end(), 0.0);
+  if (!(area <= whole * (1 + 1e-3))) {
+    input.fail(
+        fmt::format("variable {}: expected a sum of at most 4 pi R^2 with R = {}, got {} R^2",
+                    names.area, mesh.radius, area));
+  }
+  if (&names == &mpas || input.file().find_number("sphere_radius")) return;
+  const double square_metres = area / static_cast<double>(areas.size()) * mesh.radius * mesh.radius;
+  if (square_metres < 1) {  // more than cells of a unit sphere have
+    input.fail(
+        fmt::format("variable {}: expected an attribute sphere_radius, or a mean area of at "
+                    "least 1 m2, got none and {}",
+                    names.area, square_metres));
+  }
+}
+
 /// MPAS or ICON.
-MeshFile read_cells(const std::filesystem::path& path, const Names& names) {
-  const MeshInput input(path, {names.area, names.neighbours, names.corners});
+MeshFile read_cells(const std::filesystem::path& path, const Names& names,
+                    std::size_t most_values) {
+  const MeshInput input(path, {names.area, names.neighbours, names.corners}, most_values);
   MeshFile mesh{.convention = names.convention, .graph = {}, .radius = 1};
   mesh.graph.areas = input.sizes(names.area, 0);
   const std::size_t num_cells = mesh.graph.areas.size();
@@ -181,6 +210,9 @@ MeshFile read_cells(const std::filesystem::path& path, const Names& names) {
   mesh.radius = is_mpas ? take_mpas_centres(input, num_cells, mesh.graph)
                         : take_icon_centres(input, num_cells, mesh.graph);
   for (double& area : mesh.graph.areas) area /= mesh.radius * mesh.radius;
+  if (mesh.graph.centres.surface == ColumnCentres::Surface::sphere) {
+    require_areas_of_sphere(input, names, mesh);
+  }
   read_edges(input, names, num_cells, mesh.radius, mesh.graph);
   if (input.has(names.corners)) {
     mesh.polygons = is_mpas ? mpas_polygons(input, mesh.graph) : icon_polygons(input, mesh.graph);
@@ -190,19 +222,19 @@ MeshFile read_cells(const std::filesystem::path& path, const Names& names) {
 
 }  // namespace
 
-MeshFile read_mesh_file(const std::filesystem::path& path) {
+MeshFile read_mesh_file(const std::filesystem::path& path, std::size_t most_values) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return read_fesom_mesh(path);
   std::optional<int> topology;
   {
     const NetcdfReader file(path);
-    if (file.find_variable(mpas.area)) return read_cells(path, mpas);
+    if (file.find_variable(mpas.area)) return read_cells(path, mpas, most_values);
     if (file.find_variable(icon.area) && file.find_variable(icon.neighbours)) {
-      return read_cells(path, icon);
+      return read_cells(path, icon, most_values);
     }
     topology = find_ugrid_topology(file);
   }
-  if (topology) return read_ugrid_mesh(path, *topology);
+  if (topology) return read_ugrid_mesh(path, *topology, most_values);
   throw FileError(path, fmt::format("expected a mesh of MPAS, ICON or UGRID, with {}, {} or a "
                                     "variable of cf_role mesh_topology, got none of them",
                                     mpas.area, icon.area));

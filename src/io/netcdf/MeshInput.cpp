@@ -9,26 +9,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
 namespace Lamina {
 namespace {
 
-std::size_t product(const std::vector<NetcdfDimension>& dimensions) {
+/// The number of values of a variable. A file of a few hundred bytes may declare any.
+std::size_t size_of(const NetcdfReader& file, int variable, const std::string& name,
+                    std::size_t most_values) {
+  const auto dimensions = file.dimensions(variable);
   std::size_t size = 1;
-  for (const NetcdfDimension& dimension : dimensions) size *= dimension.length;
+  for (const NetcdfDimension& dimension : dimensions) {
+    if (size > 0 && dimension.length > most_values / size) {
+      throw FileError(file.path(), fmt::format("variable {}: expected at most {} values, got {}",
+                                               name, most_values, shape_text(dimensions)));
+    }
+    size *= dimension.length;
+  }
   return size;
 }
 
-ReadLimits limits_of(const std::filesystem::path& path, const std::vector<std::string>& variables) {
+ReadLimits limits_of(const std::filesystem::path& path, const std::vector<std::string>& variables,
+                     std::size_t most_values) {
   const NetcdfReader file(path);
   ReadLimits limits;
   for (const std::string& name : variables) {
     const auto variable = file.find_variable(name);
-    if (variable)
-      limits.num_values = std::max(limits.num_values, product(file.dimensions(*variable)));
+    if (!variable) continue;
+    limits.num_values = std::max(limits.num_values, size_of(file, *variable, name, most_values));
   }
   return limits;
 }
@@ -70,8 +79,10 @@ std::vector<int> corners_of(const MeshInput& input, const CornerTable& table, st
 
 }  // namespace
 
-MeshInput::MeshInput(const std::filesystem::path& path, const std::vector<std::string>& variables)
-    : m_file(path, limits_of(path, variables)) {}
+MeshInput::MeshInput(const std::filesystem::path& path, const std::vector<std::string>& variables,
+                     std::size_t most_values)
+    : m_most_values(std::min(most_values, most_mesh_values)),
+      m_file(path, limits_of(path, variables, m_most_values)) {}
 
 void MeshInput::fail(const std::string& problem) const { throw FileError(m_file.path(), problem); }
 
@@ -79,14 +90,6 @@ int MeshInput::number_of(const std::string& name) const {
   const auto variable = m_file.find_variable(name);
   if (!variable) fail(fmt::format("expected a variable {}, got none", name));
   return *variable;
-}
-
-std::vector<std::size_t> MeshInput::extents(const std::string& name) const {
-  std::vector<std::size_t> result;
-  for (const auto& dimension : m_file.dimensions(number_of(name))) {
-    result.push_back(dimension.length);
-  }
-  return result;
 }
 
 std::vector<double> MeshInput::values(const std::string& name, std::vector<std::size_t> extents,
@@ -102,7 +105,7 @@ std::vector<double> MeshInput::values(const std::string& name, std::vector<std::
   if (!fits) {
     fail(fmt::format("variable {}: expected {}, got {}", name, expected, shape_text(dimensions)));
   }
-  std::vector<double> result(product(dimensions));
+  std::vector<double> result(size_of(m_file, variable, name, m_most_values));
   if (!result.empty()) {
     m_file.read(variable, std::vector<std::size_t>(extents.size(), 0), extents, result.data(),
                 missing);
@@ -132,10 +135,8 @@ std::vector<double> MeshInput::sizes(const std::string& name, std::size_t extent
 }
 
 void MeshInput::require_cells(const std::string& name, std::size_t num_cells) const {
-  if (num_cells > 0 && num_cells <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    return;
-  }
-  fail(fmt::format("variable {}: expected 1 to 2^31 - 1 cells, got {}", name, num_cells));
+  if (num_cells > 0) return;
+  fail(fmt::format("variable {}: expected at least one cell, got none", name));
 }
 
 std::vector<MeshInput::Point> MeshInput::sphere_points(const std::string& longitude,

@@ -21,7 +21,10 @@ class MeshInput {
   using Point = std::array<double, 3>;
 
   /// The library gets the limits that the largest of these variables needs.
-  MeshInput(const std::filesystem::path& path, const std::vector<std::string>& variables);
+  /// \param most_values  of any variable that is read
+  /// \throws FileError with variable and shape where one has more
+  MeshInput(const std::filesystem::path& path, const std::vector<std::string>& variables,
+            std::size_t most_values);
 
   const NetcdfReader& file() const { return m_file; }
   [[noreturn]] void fail(const std::string& problem) const;
@@ -29,7 +32,6 @@ class MeshInput {
   bool has(const std::string& name) const { return m_file.find_variable(name).has_value(); }
   /// \throws FileError where there is none
   int number_of(const std::string& name) const;
-  std::vector<std::size_t> extents(const std::string& name) const;
 
   /// \param extents  as they must be; 0: any
   std::vector<double> values(const std::string& name, std::vector<std::size_t> extents,
@@ -39,7 +41,7 @@ class MeshInput {
   /// The same, all positive and finite.
   std::vector<double> sizes(const std::string& name, std::size_t extent) const;
 
-  /// As many as an int can count, and at least one.
+  /// At least one.
   void require_cells(const std::string& name, std::size_t num_cells) const;
 
   /// Points of the unit sphere, from radians.
@@ -47,6 +49,7 @@ class MeshInput {
                                    std::size_t extent, double radians_of_unit = 1) const;
 
  private:
+  std::size_t m_most_values;
   NetcdfReader m_file;
 };
 
@@ -70,6 +73,6 @@ std::optional<int> find_ugrid_topology(const NetcdfReader& file);
 
 /// A mesh of the conventions of UGRID.
 /// \param topology  the variable that describes it
-MeshFile read_ugrid_mesh(const std::filesystem::path& path, int topology);
+MeshFile read_ugrid_mesh(const std::filesystem::path& path, int topology, std::size_t most_values);
 
 }  // namespace Lamina

@@ -26,12 +26,23 @@ std::optional<std::string> NetcdfInput::find_text(int variable, const std::strin
   nc_type type = NC_NAT;
   std::size_t length = 0;
   const int status = nc_inq_att(m_file, variable, name.c_str(), &type, &length);
-  if (status == NC_ENOTATT || (status == NC_NOERR && type != NC_CHAR)) return std::nullopt;
+  if (status == NC_ENOTATT) return std::nullopt;
   require_netcdf(status);
-  if (length > longest) {
+  const auto require_short = [&](std::size_t characters) {
+    if (characters <= longest) return;
     throw ReadProblem("attribute '" + name + "': expected at most " + std::to_string(longest) +
-                      " characters, got " + std::to_string(length));
+                      " characters, got " + std::to_string(characters));
+  };
+  if (type == NC_STRING && length == 1) {
+    char* string = nullptr;
+    require_netcdf(nc_get_att_string(m_file, variable, name.c_str(), &string));
+    const std::string text(string == nullptr ? "" : string);
+    require_netcdf(nc_free_string(1, &string));
+    require_short(text.size());
+    return text;
   }
+  if (type != NC_CHAR) return std::nullopt;
+  require_short(length);
   std::string text(length, ' ');
   require_netcdf(nc_get_att_text(m_file, variable, name.c_str(), text.data()));
   return text;
@@ -44,7 +55,7 @@ std::optional<double> NetcdfInput::find_number(int variable, const std::string& 
   if (status == NC_ENOTATT) return std::nullopt;
   require_netcdf(status);
   const bool is_number = type != NC_CHAR && type <= NC_UINT64;
-  if (length != 1 || (variable == NC_GLOBAL ? type != NC_DOUBLE : !is_number)) return std::nullopt;
+  if (length != 1 || !is_number) return std::nullopt;
   double value = 0;
   require_netcdf(nc_get_att_double(m_file, variable, name.c_str(), &value));
   return value;

@@ -28,7 +28,6 @@ class NetcdfInput {
 
   /// \param variable  NC_GLOBAL: the file
   std::optional<std::string> find_text(int variable, const std::string& name) const;
-  /// Of the file only one of type double.
   std::optional<double> find_number(int variable, const std::string& name) const;
   int num_variables() const;
   std::optional<int> find_variable(const std::string& name) const;

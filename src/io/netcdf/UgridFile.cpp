@@ -32,16 +32,15 @@ struct Axes {
 
 /// What is different on a sphere and on a plane.
 struct Names {
-  std::array<const char*, 2> node, face, standard, units;
+  std::array<const char*, 2> node, face, standard;
 };
 constexpr Names on_sphere{.node = {"node_longitude", "node_latitude"},
                           .face = {"longitude", "latitude"},
-                          .standard = {"longitude", "latitude"},
-                          .units = {"degrees_east", "degrees_north"}};
+                          .standard = {"longitude", "latitude"}};
+constexpr std::array<const char*, 2> degrees{"degrees_east", "degrees_north"};
 constexpr Names on_plane{.node = {"node_x", "node_y"},
                          .face = {"x", "y"},
-                         .standard = {"projection_x_coordinate", "projection_y_coordinate"},
-                         .units = {"m", "m"}};
+                         .standard = {"projection_x_coordinate", "projection_y_coordinate"}};
 
 const Names& names_of(const UgridMesh& mesh) {
   return mesh.centres.surface == ColumnCentres::Surface::sphere ? on_sphere : on_plane;
@@ -58,8 +57,8 @@ void write_points(NetcdfFile& file, int dimension, const Points& points,
     const int variable =
         Impl::add_variable(file, names[d], {dimension},
                            {{"standard_name", all.standard[d]},
-                            {"long_name", std::string(all.face[d]) + " of " + what},
-                            {"units", all.units[d]}});
+                            {"long_name", std::string(all.face[d]) + " of " + what}});
+    if (sphere) file.add_attribute(variable, "units", degrees[d]);  // a plane's is not known
     std::vector<double> values;
     values.reserve(points.size());
     for (const auto& [x, y, z] : points) {
@@ -117,8 +116,8 @@ void write_areas(NetcdfFile& file, const UgridMesh& mesh, const Axes& axes) {
   const int variable = Impl::add_variable(
       file, "area", {axes.face},
       {{"standard_name", "cell_area"},
-       {"long_name", sphere ? "area of faces on a sphere of radius 1 m" : "area of faces"},
-       {"units", "m2"}});
+       {"long_name", sphere ? "area of faces on a sphere of radius 1 m" : "area of faces"}});
+  if (sphere) file.add_attribute(variable, "units", "m2");
   add_mesh_attributes(file, variable, mesh);
   file.write(variable, {0}, {mesh.areas.size()}, mesh.areas.data());
 }

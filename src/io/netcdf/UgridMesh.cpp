@@ -128,11 +128,12 @@ CornerTable table_of(const MeshInput& input, const Topology& topology) {
   const auto dimensions = input.file().dimensions(variable);
   CornerTable table{.name = topology.connectivity, .numbers = {}, .most = 0};
   table.numbers = input.values(topology.connectivity, {0, 0}, NetcdfReader::Missing::as_nan);
-  table.first = static_cast<int>(input.file().find_number(variable, "start_index").value_or(0));
-  if (table.first != 0 && table.first != 1) {
+  const double first = input.file().find_number(variable, "start_index").value_or(0);
+  if (first != 0 && first != 1) {
     input.fail(fmt::format("variable {}, attribute start_index: expected 0 or 1, got {}",
-                           topology.connectivity, table.first));
+                           topology.connectivity, first));
   }
+  table.first = static_cast<int>(first);
   table.none = table.first - 1;
   const bool turned = dimensions[1].name == topology.face_dimension &&
                       dimensions[0].name != topology.face_dimension;
@@ -162,9 +163,9 @@ std::optional<int> find_ugrid_topology(const NetcdfReader& file) {
   return std::nullopt;
 }
 
-MeshFile read_ugrid_mesh(const std::filesystem::path& path, int variable) {
+MeshFile read_ugrid_mesh(const std::filesystem::path& path, int variable, std::size_t most_values) {
   const Topology topology = topology_of(NetcdfReader(path), variable);
-  const MeshInput input(path, names_of(topology));
+  const MeshInput input(path, names_of(topology), most_values);
   ColumnCentres centres;
   std::vector<MeshInput::Point> nodes = points_of(input, topology.nodes, 0, centres.surface);
   const CornerTable table = table_of(input, topology);

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "RawNetcdf.hpp"
+#include "io/RawNetcdf.hpp"
 #include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
@@ -44,7 +44,8 @@ struct SampleVariable {
   std::vector<std::pair<std::string, std::size_t>> dimensions;
   std::vector<double> values;
   std::map<std::string, std::string> texts = {};
-  std::map<std::string, double> whole = {};  ///< attributes of type int
+  std::map<std::string, double> whole = {};      ///< attributes of type int
+  std::map<std::string, double> fractions = {};  ///< attributes of type double
 };
 struct SampleFile {
   std::map<std::string, std::string> texts;
@@ -70,6 +71,9 @@ void write(const std::filesystem::path& path, const SampleFile& content) {
     const int number = file.variable(name, variable.type, numbers);
     for (const auto& [key, text] : variable.texts) file.attribute(number, key, text);
     for (const auto& [key, value] : variable.whole) file.attribute(number, key, NC_INT, {value});
+    for (const auto& [key, value] : variable.fractions) {
+      file.attribute(number, key, NC_DOUBLE, {value});
+    }
     variables.push_back({number, &variable});
   }
   for (const auto& [number, variable] : variables) {
@@ -248,6 +252,11 @@ TEST(MeshPolygons, OfUgridSayWhatIsWrong) {
             "variable nodes_of_face, cell 1: expected 3 corners or more, got 2");
   EXPECT_EQ(problem([](Variables& v) { v["nodes_of_face"].whole["start_index"] = 2; }),
             "variable nodes_of_face, attribute start_index: expected 0 or 1, got 2");
+  EXPECT_EQ(problem([](Variables& v) {
+              v["nodes_of_face"].whole.erase("start_index");
+              v["nodes_of_face"].fractions["start_index"] = 0.5;
+            }),
+            "variable nodes_of_face, attribute start_index: expected 0 or 1, got 0.5");
   EXPECT_EQ(problem([](Variables& v) { v["lat"].values[3] = 91; }),
             "variable lat, index 3: expected degrees from -90 to 90, got 91");
   EXPECT_EQ(problem([](Variables& v) { v["lon"].values[3] = INFINITY; }),
@@ -321,6 +330,10 @@ TEST(MeshPolygons, OfMpasAreThoseOfItsVertices) {
   EXPECT_EQ(message_of<Lamina::FileError>([&] { read_mesh_file(folder / "a.nc"); }),
             (folder / "a.nc").string() +
                 ": variable verticesOnCell, cell 1: expected points from 1 to 80, got 0");
+  content.variables["verticesOnCell"] = {NC_INT, {}, {1}};
+  write(folder / "a.nc", content);
+  EXPECT_EQ(message_of<Lamina::FileError>([&] { read_mesh_file(folder / "a.nc"); }),
+            (folder / "a.nc").string() + ": variable verticesOnCell: expected 42 x any, got ()");
 }
 
 TEST(MeshPolygons, OfIconAreTriangles) {
@@ -351,6 +364,7 @@ TEST(MeshPolygons, OfIconAreTriangles) {
     corners[n % 3 * num_cells + n / 3] = mesh.polygons.corners[n] + 1;
   }
   content.variables["vertex_of_cell"] = {NC_INT, {{"nv", 3}, {"cell", num_cells}}, corners};
+  content.numbers["sphere_radius"] = 1;
   write(folder / "a.nc", content);
   EXPECT_EQ(read_mesh_file(folder / "a.nc").polygons.corners, mesh.polygons.corners);
 }

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "RawNetcdf.hpp"
+#include "io/RawNetcdf.hpp"
 #include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
@@ -33,6 +33,7 @@ struct Content {
   std::map<std::string, std::vector<double>> values;
   std::map<std::string, std::string> texts;
   std::map<std::string, double> numbers;
+  std::map<std::string, std::string> strings = {};  ///< attributes of type NC_STRING
 };
 
 void add_edges(const ColumnGraph& graph, double radius, const char* neighbours, const char* length,
@@ -80,6 +81,7 @@ Content icon_content(const ColumnGraph& graph) {
 void write(const std::filesystem::path& path, const Content& content, int mode = 0) {
   RawNetcdf file(path, mode);
   for (const auto& [name, text] : content.texts) file.attribute(NC_GLOBAL, name, text);
+  for (const auto& [name, text] : content.strings) file.string_attribute(NC_GLOBAL, name, text);
   for (const auto& [name, number] : content.numbers) {
     file.attribute(NC_GLOBAL, name, NC_DOUBLE, {number});
   }
@@ -172,6 +174,64 @@ TEST(MeshFile, ReadsIcon) {
   EXPECT_EQ(Lamina::read_mesh_file(folder / "a.nc").radius, earth);
 }
 
+/// What is said of a file, without its name.
+std::string problem_of(const std::filesystem::path& path, const Content& content) {
+  write(path, content);
+  const std::string message = message_of<Lamina::FileError>([&] { Lamina::read_mesh_file(path); });
+  const std::string name = path.string() + ": ";
+  return message.compare(0, name.size(), name) == 0 ? message.substr(name.size()) : message;
+}
+
+TEST(MeshFile, ReadsAttributesOfTypeString) {
+  const ScratchFolder folder;
+  const ColumnGraph hexagons = Lamina::icosahedral_hexagons(2);
+  Content content = mpas_content(hexagons, earth);
+  content.texts.clear();
+  content.strings["on_a_sphere"] = "YES";
+  write(folder / "a.nc", content, NC_NETCDF4);
+  const MeshFile mesh = Lamina::read_mesh_file(folder / "a.nc");
+  EXPECT_EQ(mesh.graph.centres.surface, Lamina::ColumnCentres::Surface::sphere);
+  expect_same(mesh.graph, hexagons);
+}
+
+TEST(MeshFile, IsToldWhetherMpasIsASphere) {
+  const ScratchFolder folder;
+  Content content = mpas_content(Lamina::icosahedral_hexagons(2), 1);
+  content.texts.clear();
+  EXPECT_EQ(problem_of(folder / "a.nc", content),
+            "attribute on_a_sphere: expected YES or NO, got none");
+  content.texts["on_a_sphere"] = "maybe";
+  EXPECT_EQ(problem_of(folder / "a.nc", content),
+            "attribute on_a_sphere: expected YES or NO, got maybe");
+}
+
+TEST(MeshFile, NeedsFiniteCentresOfPlanes) {
+  const ScratchFolder folder;
+  for (const double value : {std::nan(""), HUGE_VAL}) {
+    for (const std::string name : {"xCell", "yCell", "zCell"}) {
+      Content content = mpas_content(Lamina::plane(3, 3, {}, 3, 3), 1, false);
+      content.values[name][4] = value;
+      EXPECT_EQ(problem_of(folder / "a.nc", content),
+                "variable " + name + ", index 4: expected a finite number, got " +
+                    (std::isnan(value) ? "nan" : "inf"));
+    }
+  }
+}
+
+TEST(MeshFile, NeedsAreasInTheUnitOfTheRadius) {
+  const ScratchFolder folder;
+  Content mpas = mpas_content(Lamina::icosahedral_hexagons(2), 1);
+  for (double& area : mpas.values["areaCell"]) area *= 1.002;
+  EXPECT_EQ(problem_of(folder / "a.nc", mpas).substr(0, 76),
+            "variable areaCell: expected a sum of at most 4 pi R^2 with R = 1, got 12.591");
+  Content icon = icon_content(Lamina::icosahedral_triangles(2));
+  icon.numbers.clear();
+  for (double& area : icon.values["cell_area"]) area /= earth * earth;
+  EXPECT_EQ(problem_of(folder / "a.nc", icon).substr(0, 106),
+            "variable cell_area: expected an attribute sphere_radius, or a mean area of at least 1 "
+            "m2, got none and 0.1");
+}
+
 TEST(MeshFile, LeavesOutEdgesAtTheRim) {
   const ScratchFolder folder;
   Content mpas = mpas_content(Lamina::icosahedral_hexagons(2), 1);
@@ -188,13 +248,7 @@ TEST(MeshFile, LeavesOutEdgesAtTheRim) {
 TEST(MeshFile, SaysWhatIsWrong) {
   const ScratchFolder folder;
   const Content good = mpas_content(Lamina::icosahedral_hexagons(2), 1);
-  const auto problem = [&](Content content) {
-    write(folder / "a.nc", content);
-    const std::string message =
-        message_of<Lamina::FileError>([&] { Lamina::read_mesh_file(folder / "a.nc"); });
-    const std::string name = (folder / "a.nc").string() + ": ";
-    return message.compare(0, name.size(), name) == 0 ? message.substr(name.size()) : message;
-  };
+  const auto problem = [&](const Content& spoilt) { return problem_of(folder / "a.nc", spoilt); };
   const auto with = [&](const std::string& name, std::size_t index, double value) {
     Content content = good;
     content.values[name][index] = value;

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "Spoil.hpp"
+#include "io/Spoil.hpp"
 #include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
