@@ -55,7 +55,7 @@ void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
     const Level& level = m_levels[static_cast<std::size_t>(l)];
     const auto& [system, lines, prolongation, restriction, residuals] = level.data;
     if (system.topology.num_owned > Impl::CycleTuning::resident_columns || !lines.on_chip() ||
-        system.topology.neighbours.extent(1) != Impl::few_slots) {
+        system.topology.neighbours.extent(1) > Impl::few_slots) {
       continue;
     }
     if (m_first_resident < 0) {
