@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,28 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
+
+void require_graph_of(
+    const ColumnGraph& graph,
+    const Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace>& neighbours) {
+  const char* function = "ColumnMultigrid";
+  if (!graph.centres.points.empty()) {
+    require_extent(function, "graph", "centres", static_cast<long long>(graph.areas.size()),
+                   static_cast<long long>(graph.centres.points.size()));
+  }
+  const ColumnMesh<Kokkos::HostSpace> mesh(graph);
+  require_extent(function, "graph", "neighbours of a column",
+                 static_cast<long long>(neighbours.extent(1)), mesh.max_neighbours());
+  for (int c = 0; c < mesh.num_owned(); ++c) {
+    for (int n = 0; n < mesh.max_neighbours(); ++n) {
+      const int expected = neighbours(c, n), found = mesh.neighbours()(c, n);
+      if (found == expected) continue;
+      fail_requirement(function, "graph: expected neighbour " + std::to_string(expected) +
+                                     " of column " + std::to_string(c) + ", got " +
+                                     std::to_string(found));
+    }
+  }
+}
 
 std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph) {
   const ColumnMesh<Kokkos::HostSpace> mesh(graph);

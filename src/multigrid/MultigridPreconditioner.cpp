@@ -28,13 +28,13 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
     const bool coarsest = l + 1 == m_levels.size();
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
                                   : 2 * static_cast<double>(m_weights.size()) - 1;
-    take(labels.first_step, 1, 2 * cells, line, 12 * cells);
+    take(labels.first_step, 1, (2 + lines.values_off_chip()) * cells, line, 12 * cells);
     const bool on_the_way = !coarsest && Impl::prolongs_in_step(m_levels[l].data);
     const double coarse =
         coarsest ? 0 : static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
     // One of the steps adds P c: of a column, of its neighbours, and again for the sum.
     const double more = on_the_way ? 1 / steps : 0;
-    take(labels.step, steps, 3 * cells + more * coarse,
+    take(labels.step, steps, (3 + lines.values_off_chip()) * cells + more * coarse,
          stencil + line + more * prolongation.bytes(),
          (35 + more * 6 * (2 + Impl::few_slots)) * cells);
     if (coarsest) continue;
@@ -55,7 +55,7 @@ void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
     const Level& level = m_levels[static_cast<std::size_t>(l)];
     const auto& [system, lines, prolongation, restriction, residuals] = level.data;
     if (system.topology.num_owned > Impl::CycleTuning::resident_columns || !lines.on_chip() ||
-        system.topology.neighbours.extent(1) != Impl::few_slots) {
+        system.topology.neighbours.extent(1) > Impl::few_slots) {
       continue;
     }
     if (m_first_resident < 0) {

@@ -116,6 +116,15 @@ TYPED_TEST(MultigridColumns, NeedTheSameExtents) {
               Lamina::MultigridColumns(Lamina::FusedColumns(space, stored.op), multigrid);
             }),
             "Lamina::MultigridColumns: argument multigrid: expected 13 columns, got 12");
+  const typename TestFixture::Stored deeper(ColumnCase::random<Scalar>(graph, 3, 3));
+  const typename TestFixture::Multigrid of_deeper(space, graph, deeper.op);
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] {
+              Lamina::MultigridColumns(Lamina::FusedColumns(space, stored.op), of_deeper);
+            }),
+            "Lamina::MultigridColumns: argument multigrid: expected 2 levels, got 3");
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [&] { Lamina::ColumnOperator(stored.mesh, 3, stored.coefficients); }),
+            "Lamina::ColumnOperator: argument coefficients: expected 3 levels, got 2");
 }
 
 }  // namespace LaminaTest

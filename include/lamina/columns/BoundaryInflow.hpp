@@ -55,6 +55,8 @@ struct AddInflow {
 /// For `ProfileCoefficients` the profile is their horizontal one, for `HelmholtzOperator` it is omega^2 times
 /// the volumes of the levels (`VerticalGrid::volume`).
 ///
+/// With bottoms (`SteppedCoefficients`) values must be 0 at dry cells: b stays 0 there.
+///
 /// \par Example
 ///
 ///   Lamina::PlaneSides sides{.west = dirichlet, .east = dirichlet};

@@ -14,6 +14,7 @@ namespace Lamina {
 /// The vertical line preconditioner of any `ColumnOperator`. M is A without the couplings between
 /// columns: a symmetric tridiagonal matrix for each column, whose rows are asked of the coefficients. A
 /// pivot that is exactly 0 makes its unknown 0: M^-1 then is a generalised inverse.
+/// Pivots that are negative or not finite are not reported by it.
 template <ColumnCoefficients Coefficients>
 class ColumnLinePreconditioner {
  public:

@@ -29,14 +29,15 @@ struct NullSpaceReport {
 /// Cells that couplings connect, through faces or edges, make a component. A component without mass is
 /// singular: constants on it are in the null space, and b must add up to 0 over it. A cell without mass
 /// and couplings is dry: b must be 0 there. All of them are found once, from the values of the
-/// coefficients: by union-find on the host, with 12 bytes a cell for a while. What changes later, as by
-/// `StoredCoefficients::update`, must leave zeros where they are.
+/// coefficients: by union-find on the host, with 28 bytes a cell and more for a while. What changes
+/// later, as by `StoredCoefficients::update`, must leave zeros where they are.
 ///
 /// \par Projection
 /// `project` takes the mean over each singular component out of b. Without weights every cell gets the same
 /// part; with volumes as weights, which suit right-hand sides that are cell integrals, each gets a part by
-/// its volume. It reads and writes b once where there is a singular component, sums in double precision,
-/// in an order that does not depend on the run.
+/// its volume. It reads b three times and writes it once where there is a singular component. It sums in
+/// double precision, in an order that does not depend on the run. Squares of values, and their sum, must
+/// be in the range of double.
 ///
 /// \par Example
 ///

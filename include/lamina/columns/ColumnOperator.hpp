@@ -42,12 +42,21 @@ class ColumnOperator {
   using scalar_type = typename Coefficients::scalar_type;
   using memory_space = typename Coefficients::memory_space;
 
-  /// \throws InvalidArgument unless num_levels >= 1.
+  /// \throws InvalidArgument unless num_levels >= 1, and for coefficients that have `num_levels` or
+  ///   `num_owned` and are of other extents.
   ColumnOperator(const ColumnMesh<memory_space>& mesh, int num_levels,
                  const Coefficients& coefficients)
       : m_system{column_topology(mesh, num_levels), coefficients} {
     LAMINA_REQUIRE(num_levels >= 1, "ColumnOperator",
                    "num_levels: expected a value >= 1, got " + std::to_string(num_levels));
+    if constexpr (requires { coefficients.num_levels(); }) {
+      Impl::require_extent("ColumnOperator", "coefficients", "levels", num_levels,
+                           coefficients.num_levels());
+    }
+    if constexpr (requires { coefficients.num_owned(); }) {
+      Impl::require_extent("ColumnOperator", "coefficients", "owned columns", num_owned(),
+                           coefficients.num_owned());
+    }
   }
 
   int num_owned() const { return m_system.topology.num_owned; }      ///< columns solved for

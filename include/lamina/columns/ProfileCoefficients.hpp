@@ -77,6 +77,7 @@ class ProfileCoefficients {
     set_bottoms(mesh, bottoms);
   }
 
+  int num_owned() const { return static_cast<int>(m_couplings.extent(0)); }  ///< columns
   int num_levels() const { return static_cast<int>(m_levels.extent(0)); }
 
   KOKKOS_FUNCTION CellRow<Scalar> row(int column, int level) const {

@@ -106,6 +106,9 @@ class StoredCoefficients {
                          Impl::SumStoredRows<StoredCoefficients>{*this});
   }
 
+  int num_owned() const { return static_cast<int>(m_row_sums.extent(0)); }  ///< columns
+  int num_levels() const { return m_num_levels; }                           ///< of a column
+
   KOKKOS_FUNCTION CellRow<Scalar> row(int column, int level) const {
     return {static_cast<Scalar>(m_mass(column, level)),
             level + 1 < m_num_levels ? static_cast<Scalar>(m_vertical(column, level)) : Scalar(0),
@@ -126,7 +129,9 @@ class StoredCoefficients {
     KOKKOS_FUNCTION Held(const StoredCoefficients& stored, int column) : m_column(column) {
       const int slots = static_cast<int>(stored.m_edges.extent(1));
       for (int n = 0; n < Slots; ++n) {
-        m_edge[n] = n < slots ? stored.m_edges(column, n) : ColumnMesh<Memory>::no_edge;
+        int edge = ColumnMesh<Memory>::no_edge;
+        if (n < slots) edge = stored.m_edges(column, n);
+        m_edge[n] = edge;
       }
     }
     KOKKOS_FUNCTION CellRow<Scalar> row(const StoredCoefficients& stored, int level) const {

@@ -33,6 +33,11 @@ namespace Lamina {
 /// own: with 2 steps about 40 fields, and the coefficients 8 times, on the finest level, a third of it more on
 /// the others.
 ///
+/// \par Limits
+/// One process: no halo columns. Couplings to walls where the field is 0 are part of `mass`, and are summed
+/// like it, although those of a coarser mesh would be smaller: with such walls the number of iterations
+/// grows slowly with the grid.
+///
 /// \tparam Layout  of the fields that it is applied to
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 class ColumnMultigrid {
@@ -43,7 +48,8 @@ class ColumnMultigrid {
   /// Makes the hierarchy on the host, and the coefficients of all levels. Allocates, fences. Copies share the
   /// scratch: one solve runs at a time, on one instance.
   /// \param graph  that the mesh of `op` was made from
-  /// \throws InvalidArgument for parameters out of range, a graph of other columns, and halo columns.
+  /// \throws InvalidArgument for parameters out of range, a graph of other columns or neighbours, and halo
+  ///   columns.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> ColumnMultigrid(const Space& space,
                                                         const ColumnGraph& graph,
@@ -61,6 +67,8 @@ class ColumnMultigrid {
   int num_columns(int level) const {
     return level == 0 ? m_operator.num_columns() : m_coarse[index(level - 1)].op->num_columns();
   }
+
+  int num_levels_of_columns() const { return m_operator.num_levels(); }  ///< cells of each
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
   /// \param r,  z  (num_columns, num_levels) of `Layout`; they must not overlap

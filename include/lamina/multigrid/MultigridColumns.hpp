@@ -38,6 +38,8 @@ class MultigridColumns {
       : m_sweeps(sweeps), m_multigrid(multigrid) {
     Impl::require_extent("MultigridColumns", "multigrid", "columns", sweeps.num_columns(),
                          multigrid.num_columns(0));
+    Impl::require_extent("MultigridColumns", "multigrid", "levels", sweeps.num_levels(),
+                         multigrid.num_levels_of_columns());
   }
 
   /// See `ColumnMultigrid::update`; of the sweeps, too.

@@ -134,6 +134,11 @@ struct CoarsenEdges {
   }
 };
 
+/// \throws InvalidArgument unless the neighbours are those of the mesh of `graph`, and for a wrong number
+///   of centres.
+void require_graph_of(
+    const ColumnGraph& graph,
+    const Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace>& neighbours);
 /// The couplings of a graph's edges in the tables of its mesh.
 std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph);
 

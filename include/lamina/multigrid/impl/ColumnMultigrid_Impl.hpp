@@ -29,6 +29,8 @@ ColumnMultigrid<Coefficients, Layout>::ColumnMultigrid(const Space& space, const
   LAMINA_REQUIRE(op.num_owned() == op.num_columns(), function, "op: expected no halo columns");
   Impl::require_extent(function, "graph", "columns", op.num_columns(),
                        static_cast<long long>(graph.areas.size()));
+  Impl::require_graph_of(graph, Kokkos::create_mirror_view_and_copy(
+                                    Kokkos::HostSpace(), op.system().topology.neighbours));
   LAMINA_REQUIRE(parameters.max_levels >= 1, function,
                  "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
   for (const double weight : Impl::smoothing_weights(parameters.steps)) {
@@ -209,9 +211,11 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const bool coarsest = l == m_coarse.size();
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
   lines.solve_guarded(space, guard, f, x);
-  Impl::run_items(
-      "Lamina::ColumnMultigrid::first_step", space, x.size(),
-      Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, x, before[0], 0});
+  if (before[0] != 1) {
+    Impl::run_items(
+        "Lamina::ColumnMultigrid::first_step", space, x.size(),
+        Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, x, before[0], 0});
+  }
   for (std::size_t k = 1; k < before.size(); ++k)
     smooth(space, guard, way, op, lines, before[k], f, x);
   if (coarsest) return;

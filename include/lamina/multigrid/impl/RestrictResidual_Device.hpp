@@ -179,7 +179,7 @@ void run_device_restriction(const char* label, const Space& space,
         label, space, teams_at_once(kernel.num_pieces(), max_summing_teams),
         Tuning::restriction_threads, kernel.scratch_bytes(), waiting);
   };
-  if (level.system.topology.neighbours.extent(1) == few_slots) {
+  if (level.system.topology.neighbours.extent(1) <= few_slots) {
     run.template operator()<few_slots>();
   } else {
     run.template operator()<many_slots>();

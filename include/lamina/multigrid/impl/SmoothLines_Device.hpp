@@ -198,7 +198,7 @@ void run_device_step(const char* label, const Space& space, const CycleLevel<Sca
     return run_slots.template operator()<few_slots>(
         ProlongedSource<Field, Scalar, Memory>{x, step.c, level.prolongation});
   }
-  if (level.system.topology.neighbours.extent(1) == few_slots) {
+  if (level.system.topology.neighbours.extent(1) <= few_slots) {
     return run_slots.template operator()<few_slots>(FieldSource<Field>{x});
   }
   run_slots.template operator()<many_slots>(FieldSource<Field>{x});

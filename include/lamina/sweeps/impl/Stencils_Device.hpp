@@ -49,10 +49,14 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
         m_boundary(system.coefficients.boundary(column)),
         m_mass(system.coefficients.mass(0)) {
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
-    for (int n = 0; n < Slots; ++n) {
-      const bool exists = Slots == few_slots || n < slots;
-      m_neighbour[n] = exists ? system.topology.neighbours(column, n) : column;
-      m_coupling[n] = exists ? system.coefficients.couplings(column, n) : Scalar(0);
+    if (Slots == few_slots && slots == few_slots) {  // loads without conditions
+      for (int n = 0; n < Slots; ++n) read_slot(system, n);
+    } else {
+      for (int n = 0; n < Slots; ++n) {
+        m_neighbour[n] = column;
+        m_coupling[n] = 0;
+        if (n < slots) read_slot(system, n);
+      }
     }
   }
 
@@ -80,6 +84,11 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void read_slot(const System& system, int n) {
+    m_neighbour[n] = system.topology.neighbours(m_column, n);
+    m_coupling[n] = system.coefficients.couplings(m_column, n);
+  }
+
   int m_column;
   Scalar m_area, m_boundary, m_mass;
   int m_neighbour[extent_of<Slots>];
