@@ -184,9 +184,9 @@ void require_areas_of_sphere(const MeshInput& input, const Names& names, const M
   const std::vector<double>& areas = mesh.graph.areas;
   const double area = std::accumulate(areas.begin(), areas.end(), 0.0);
   if (!(area <= whole * (1 + 1e-3))) {
-    input.fail(
-        fmt::format("variable {}: expected a sum of at most 4 pi R^2 with R = {}, got {} R^2",
-                    names.area, mesh.radius, area));
+    input.fail(fmt::format(
+        "variable {}: expected a sum of at most 4 pi R^2 with R = {:.6g}, got {:.6g} R^2",
+        names.area, mesh.radius, area));
   }
   if (&names == &mpas || input.file().find_number("sphere_radius")) return;
   const double square_metres = area / static_cast<double>(areas.size()) * mesh.radius * mesh.radius;
