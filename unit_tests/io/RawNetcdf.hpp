@@ -13,6 +13,24 @@
 
 namespace LaminaTest {
 
+/// A type of variables, and what the library fills them with.
+struct NumericType {
+  nc_type type;
+  const char* name;
+  double fill;
+};
+inline constexpr NumericType numeric_types[] = {
+    {NC_BYTE, "byte", NC_FILL_BYTE},
+    {NC_UBYTE, "ubyte", NC_FILL_UBYTE},
+    {NC_SHORT, "short", NC_FILL_SHORT},
+    {NC_USHORT, "ushort", NC_FILL_USHORT},
+    {NC_INT, "int", NC_FILL_INT},
+    {NC_UINT, "uint", NC_FILL_UINT},
+    {NC_INT64, "int64", static_cast<double>(NC_FILL_INT64)},
+    {NC_UINT64, "uint64", static_cast<double>(NC_FILL_UINT64)},
+    {NC_FLOAT, "float", NC_FILL_FLOAT},
+    {NC_DOUBLE, "double", NC_FILL_DOUBLE}};
+
 /// A NetCDF file as programs other than Lamina write it: with variables and attributes of any type.
 class RawNetcdf {
  public:

@@ -21,22 +21,6 @@ namespace {
 
 using Lamina::NetcdfReader;
 
-struct Type {
-  nc_type type;
-  const char* name;
-  double fill;  ///< of the library
-};
-const Type all_types[] = {{NC_BYTE, "byte", NC_FILL_BYTE},
-                          {NC_UBYTE, "ubyte", NC_FILL_UBYTE},
-                          {NC_SHORT, "short", NC_FILL_SHORT},
-                          {NC_USHORT, "ushort", NC_FILL_USHORT},
-                          {NC_INT, "int", NC_FILL_INT},
-                          {NC_UINT, "uint", NC_FILL_UINT},
-                          {NC_INT64, "int64", static_cast<double>(NC_FILL_INT64)},
-                          {NC_UINT64, "uint64", static_cast<double>(NC_FILL_UINT64)},
-                          {NC_FLOAT, "float", NC_FILL_FLOAT},
-                          {NC_DOUBLE, "double", NC_FILL_DOUBLE}};
-
 class NetcdfReaderTest : public testing::Test {
  protected:
   using Define = std::function<void(const RawNetcdf& file, int variable)>;
@@ -76,7 +60,7 @@ const auto nothing = [](const RawNetcdf&, int) {};
 const std::string at_1_2 = "expected a number at (y, x) = (1, 2), got one which ";
 
 TEST_F(NetcdfReaderTest, UnpacksNumbersOfEveryType) {
-  for (const Type& type : all_types) {
+  for (const NumericType& type : numeric_types) {
     SCOPED_TRACE(type.name);
     write(type.type, nothing, {0, 1, 2, 3, 4, 100});
     EXPECT_EQ(read(), (std::vector<double>{0, 1, 2, 3, 4, 100}));
@@ -100,7 +84,7 @@ TEST_F(NetcdfReaderTest, UnpacksNumbersOfEveryType) {
 }
 
 TEST_F(NetcdfReaderTest, RefusesWhatIsMarkedAsMissing) {
-  for (const Type& type : all_types) {
+  for (const NumericType& type : numeric_types) {
     SCOPED_TRACE(type.name);
     const auto with = [&](const char* name, nc_type of_attribute,
                           const std::vector<double>& marks) {
@@ -132,7 +116,7 @@ TEST_F(NetcdfReaderTest, RefusesWhatIsMarkedAsMissing) {
 }
 
 TEST_F(NetcdfReaderTest, MakesNanOfMissingValuesWhereAskedTo) {
-  for (const Type& type : all_types) {
+  for (const NumericType& type : numeric_types) {
     write(type.type,
           [&](const RawNetcdf& file, int variable) {
             file.attribute(variable, "missing_value", type.type, {3});
@@ -170,7 +154,7 @@ TEST_F(NetcdfReaderTest, FindsNumbersOfVariables) {
 }
 
 TEST_F(NetcdfReaderTest, RefusesWhatWasNeverWritten) {
-  for (const Type& type : all_types) {
+  for (const NumericType& type : numeric_types) {
     SCOPED_TRACE(type.name);
     const bool of_one_byte = type.type == NC_BYTE || type.type == NC_UBYTE;
     write(type.type, nothing, {});

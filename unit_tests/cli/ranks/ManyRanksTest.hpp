@@ -44,6 +44,13 @@ class ManyRanksTest : public ShallowWaterTest {
     const std::size_t num_files = folder.num_files();
     expect_failure(run_on(num_ranks, arguments), message, num_files);
   }
+  /// What a report counts for a kernel, over all of its launches and ranks.
+  static double bytes_of(const nlohmann::json& report, const std::string& kernel) {
+    for (const auto& entry : report["kernels"]) {
+      if (entry["name"] == kernel) return entry["bytes"].get<double>();
+    }
+    return 0;
+  }
   nlohmann::json report_on(int num_ranks, const std::string& arguments,
                            const std::string& setup = "true") const {
     SCOPED_TRACE(std::to_string(num_ranks) + " ranks, lamina " + arguments);

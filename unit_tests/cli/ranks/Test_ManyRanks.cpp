@@ -126,12 +126,6 @@ TEST_F(ManyRanks, TellHowTheyWorkTogether) {
 }
 
 TEST_F(ManyRanks, CountTheBytesOfAllRanks) {
-  const auto bytes_of = [](const nlohmann::json& report, const std::string& kernel) {
-    for (const auto& entry : report["kernels"]) {
-      if (entry["name"] == kernel) return entry["bytes"].get<double>();
-    }
-    return 0.0;
-  };
   const std::string arguments = "helmholtz --size 32 16 4 --iterations 2";
   const std::string kernel = "Lamina::FusedHelmholtz::precondition";
   const double two = bytes_of(report_on(2, arguments), kernel),

@@ -53,6 +53,17 @@ TEST_F(PointImplicitOverRanks, SweepToTheLastBitOfOneProcess) {
   }
 }
 
+// On a rank a colour is two kernels: rows that others wait for come first.
+TEST_F(PointImplicitOverRanks, CountTheBytesOfOneProcess) {
+  const std::string arguments = "point-implicit --generate 7 6 5 --sweeps 4",
+                    name = "Lamina::PointImplicitSolver::sweep";
+  const double one = bytes_of(report_of(arguments), name);
+  EXPECT_GT(one, 4.0 * 7 * 6 * 5 * 25 * 4);
+  for (const int num_ranks : {2, 4}) {
+    EXPECT_NEAR(bytes_of(report_on(num_ranks, arguments), name), one, 1e-6 * one);
+  }
+}
+
 TEST_F(PointImplicitOverRanks, TellOfAllRows) {
   for (const std::string arguments :
        {"--generate 5 4 3 --sweeps 6", "--generate 7 3 3 --until-converged --tolerance 1e-9",

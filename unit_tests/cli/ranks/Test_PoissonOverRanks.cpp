@@ -35,6 +35,21 @@ TEST_F(PoissonOverRanks, NeedTheIterationsOfThePaper) {
   EXPECT_EQ(report_on(4, "poisson --n 256")["iterations"], 387);
 }
 
+// A sweep is up to three kernels on a rank: the lines beside a cut are apart.
+TEST_F(PoissonOverRanks, CountTheBytesOfOneProcess) {
+  const std::string arguments = "poisson --size 40 33 --iterations 6";
+  const auto one = report_of(arguments);
+  for (const std::string kernel : {"advance", "advance_and_update"}) {
+    const std::string name = "Lamina::FusedPoisson::" + kernel;
+    EXPECT_GT(bytes_of(one, name), 8.0 * 40 * 33 * 4);
+    for (const int num_ranks : {2, 3, 4}) {
+      EXPECT_NEAR(bytes_of(report_on(num_ranks, arguments), name), bytes_of(one, name),
+                  1e-6 * bytes_of(one, name))
+          << name;
+    }
+  }
+}
+
 TEST_F(PoissonOverRanks, MayHaveNoColumns) {
   const std::string arguments = "poisson --size 2 5";
   const auto many = report_on(4, arguments);

@@ -124,16 +124,8 @@ struct ColumnThreadLines {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    double sums[extent_of<num_sums + 1>] = {};
-    int column = member.league_rank() * team_size + member.team_rank();
-    for (; column < system.topology.num_owned && rhs.active();
-         column += member.league_size() * team_size) {
-      solve(column, sums);
-    }
-    if constexpr (num_sums > 0) {
-      auto* const scratch = static_cast<double*>(member.scratch());
-      parts.template add_up<num_sums>(member, scratch, sums, result);
-    }
+    solve_thread_lines<team_size>(member, system.topology.num_owned, rhs, parts, result,
+                                  [&](int column, double* sums) { solve(column, sums); });
   }
 
  private:

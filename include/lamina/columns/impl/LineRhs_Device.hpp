@@ -13,6 +13,7 @@
 // A right-hand side may be a residual, see `FormsResidual`.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -194,6 +195,26 @@ constexpr unsigned line_teams() {
     return RightHandSide::residual_teams;
   } else {
     return RightHandSide::combines ? 1 : 2;
+  }
+}
+
+// --- Columns off chip ---
+
+/// Calls solve(column, sums) for the columns of a thread while the right-hand side is active, and adds
+/// up the sums of all threads.
+template <int TeamSize, class RightHandSide, class Member, class Parts, class Solve>
+KOKKOS_FORCEINLINE_FUNCTION void solve_thread_lines(const Member& member, int num_columns,
+                                                    const RightHandSide& rhs, const Parts& parts,
+                                                    double* result, const Solve& solve) {
+  constexpr int num_sums = RightHandSide::num_sums;
+  double sums[extent_of<num_sums + 1>] = {};
+  int column = member.league_rank() * TeamSize + member.team_rank();
+  for (; column < num_columns && rhs.active(); column += member.league_size() * TeamSize) {
+    solve(column, sums);
+  }
+  if constexpr (num_sums > 0) {
+    auto* const scratch = static_cast<double*>(member.scratch());
+    parts.template add_up<num_sums>(member, scratch, sums, result);
   }
 }
 
