@@ -19,10 +19,12 @@ PartitionQuality partition_quality(const ColumnGraph& graph, const Partition& pa
                                    const std::vector<double>& weights) {
   Impl::require_extent("partition_quality", "partition", "items",
                        static_cast<long long>(graph.areas.size()), partition.num_items());
-  std::vector<std::pair<std::int64_t, std::int64_t>> edges;
-  edges.reserve(graph.edges.size());
-  for (const auto& edge : graph.edges) edges.emplace_back(edge.first, edge.second);
-  return PartitionQuality::of(partition, edges, weights);
+  std::vector<std::pair<std::int64_t, std::int64_t>> cut;  // the others do not count
+  for (const auto& edge : graph.edges) {
+    if (partition.owner(edge.first) == partition.owner(edge.second)) continue;
+    cut.emplace_back(edge.first, edge.second);
+  }
+  return PartitionQuality::of(partition, cut, weights);
 }
 
 }  // namespace Lamina

@@ -159,6 +159,11 @@ void GoodFiles::add_meshes() {
                      {"elem2d.out"}});
   m_files.push_back(
       {"elem2d.out", "4\n1 2 5\n2 3 5\n3 4 5\n4 1 5\n", true, folder_uses, {"nod2d.out"}});
+  m_files.push_back(
+      {"columns.part.1",
+       "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n",
+       true,
+       {{"helmholtz", "--grid", "icosahedral", "1", "--levels", "2", "--partition", "@"}}});
 }
 
 void GoodFiles::add_netcdf(const std::filesystem::path& program,

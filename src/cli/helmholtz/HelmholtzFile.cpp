@@ -139,10 +139,13 @@ void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& r
   });
 }
 
-std::vector<int> places_of(const HelmholtzGrid& grid) {
-  std::vector<int> places(grid.original.size());
-  for (std::size_t c = 0; c < places.size(); ++c) {
-    places[static_cast<std::size_t>(grid.original[c])] = static_cast<int>(c);
+std::vector<int> places_of(const HelmholtzGrid& grid, const LocalColumns* local) {
+  std::vector<int> places(grid.original.size(), -1);
+  const std::size_t num_columns =
+      local == nullptr ? places.size() : static_cast<std::size_t>(local->halo.num_owned);
+  for (std::size_t n = 0; n < num_columns; ++n) {
+    const auto column = local == nullptr ? n : static_cast<std::size_t>(local->columns[n]);
+    places[static_cast<std::size_t>(grid.original[column])] = static_cast<int>(n);
   }
   return places;
 }

@@ -3,12 +3,14 @@
 
 #pragma once
 
+#include <lamina/grids/LocalColumns.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/io/ColumnField.hpp>
 #include <lamina/io/PanelFile.hpp>
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -31,8 +33,10 @@ template <class Scalar>
 void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& result,
                              const ColumnValues<Scalar>& solution, const ColumnValues<Scalar>& rhs);
 
-/// The column of the grid for each number of its file or generator.
-std::vector<int> places_of(const HelmholtzGrid& grid);
+/// The column of a field for each number of the grid's file or generator, -1 for those that it does not
+/// have as own ones.
+/// \param local  the columns of a rank; null: the field has all of the grid
+std::vector<int> places_of(const HelmholtzGrid& grid, const LocalColumns* local = nullptr);
 
 /// The same of host fields (column, level), whose columns are in the order of the grid.
 template <class Scalar, class HostField>
@@ -84,25 +88,35 @@ void read_right_hand_side(const HelmholtzProblem& problem, const PanelBlock& blo
 void read_right_hand_side_columns(const HelmholtzProblem& problem,
                                   const ColumnValues<const double>& take);
 
-/// Reads the right-hand side on such a grid into a host field (column, level).
+/// Reads the right-hand side on such a grid into the own columns of a host field (column, level).
+/// \param local  as of `places_of`
 template <class HostField>
-void read_right_hand_side(const HelmholtzProblem& problem, const HostField& field) {
-  const std::vector<int> places = places_of(*problem.grid);
+void read_right_hand_side(const HelmholtzProblem& problem, const HostField& field,
+                          const LocalColumns* local = nullptr) {
+  const std::vector<int> places = places_of(*problem.grid, local);
   read_right_hand_side_columns(problem, [&](int number, const double* values) {
-    const auto column = static_cast<std::size_t>(places[static_cast<std::size_t>(number)]);
+    const int column = places[static_cast<std::size_t>(number)];
+    if (column < 0) return;
     for (std::size_t k = 0; k < field.extent(1); ++k) {
-      field(column, k) = rounded_rhs<typename HostField::value_type>(problem, values[k]);
+      field(static_cast<std::size_t>(column), k) =
+          rounded_rhs<typename HostField::value_type>(problem, values[k]);
     }
   });
 }
 
-/// Fills a host field (column, level) of such a grid with the generated right-hand side.
+/// Fills the own columns of a host field (column, level) of such a grid with the generated right-hand
+/// side.
 template <class HostField>
-void generate_right_hand_side(const HelmholtzProblem& problem, const HostField& field) {
+void generate_right_hand_side(const HelmholtzProblem& problem, const HostField& field,
+                              const LocalColumns* local = nullptr) {
   const HelmholtzSource source(problem);
-  for (int column = 0; column < static_cast<int>(field.extent(0)); ++column) {
+  const auto num_columns =
+      local == nullptr ? field.extent(0) : static_cast<std::size_t>(local->halo.num_owned);
+  for (std::size_t n = 0; n < num_columns; ++n) {
+    const auto column =
+        static_cast<int>(local == nullptr ? static_cast<std::int64_t>(n) : local->columns[n]);
     for (int k = 0; k < problem.num_levels; ++k) {
-      field(column, k) = static_cast<typename HostField::value_type>(source.integral(column, k));
+      field(n, k) = static_cast<typename HostField::value_type>(source.integral(column, k));
     }
   }
 }

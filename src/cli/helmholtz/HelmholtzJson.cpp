@@ -3,6 +3,7 @@
 
 #include "helmholtz/HelmholtzJson.hpp"
 
+#include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
@@ -56,6 +57,9 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
       name_of(layouts, task.variant.layout), problem_object(task), result, copy_gb_per_s);
   json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
   json["rounding_error"] = result.rounding_error;
+  if (result.ranks && task.problem.partition) {
+    json["decomposition"]["cut_edges"] = task.problem.partition->quality.cut_edges;
+  }
   if (!result.levels.empty()) {
     Json& levels = json["multigrid_levels"] = Json::array();
     for (const MultigridLevel& level : result.levels) {

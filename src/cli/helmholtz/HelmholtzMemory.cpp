@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
 
@@ -19,7 +20,10 @@ constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
 
 /// What the host needs to set up a problem, with a hierarchy for multigrid: lists of edges, neighbours
 /// and areas, which grow to twice their length, and vertical vectors.
-double set_up_bytes(const ColumnGridSize& size, Solver solver) {
+double set_up_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  const Solver solver = variant.solver;
+  // Each rank cuts its columns from all of a grid.
+  const ColumnGridSize size = grid_of_rank(problem, problem.grid ? RankGrid() : variant.rank_grid);
   const double bytes_per_column = solver == Solver::multigrid_pcg ? 900 : 300;
   constexpr double bytes_per_level = 200;
   return static_cast<double>(size.num_columns()) * bytes_per_column +
@@ -28,9 +32,7 @@ double set_up_bytes(const ColumnGridSize& size, Solver solver) {
 
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
   return variant.space->helmholtz_bytes(problem, variant) +
-         (variant.space->own_memory
-              ? 0
-              : set_up_bytes(grid_of_rank(problem, variant.rank_grid), variant.solver));
+         (variant.space->own_memory ? 0 : set_up_bytes(problem, variant));
 }
 
 /// Copies that the host keeps of the fields of a device.
@@ -41,14 +43,20 @@ double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& v
   const int fields = with_output ? 2 : copies_rhs ? 1 : 0;
   const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
   return static_cast<double>(size.num_cells()) * value_bytes * fields +
-         set_up_bytes(size, variant.solver);
+         set_up_bytes(problem, variant);
 }
 
 }  // namespace
 
 ColumnGridSize grid_of_rank(const HelmholtzProblem& problem, const RankGrid& grid) {
   if (problem.grid) {
-    return {.row_length = problem.num_columns(),
+    // Halo columns begin at a multiple, and so do those of each rank.
+    constexpr int of_halo = 16, of_rank = 4;
+    const auto most = [&] {
+      const PartitionQuality& quality = problem.partition->quality;
+      return quality.most_items + 2 * of_halo + of_rank * quality.most_peers;
+    };
+    return {.row_length = grid.ranks == nullptr ? problem.num_columns() : most(),
             .num_levels = problem.num_levels,
             .max_neighbours = problem.grid->max_neighbours};
   }

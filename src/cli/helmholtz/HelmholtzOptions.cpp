@@ -10,6 +10,7 @@
 
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
+#include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
@@ -138,15 +139,7 @@ MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver
           .max_levels = line.count("--multigrid-levels", most.max_levels, 1, max_int)};
 }
 
-/// Before each rank reads or makes the grid.
-void require_panel_over_ranks(const CommandLine& line) {
-  const std::vector<std::string> words = line.texts("--grid");
-  if (words.empty() || words.front() == "panel") return;
-  CommandLine::fail("--grid", "panel over several processes",
-                    fmt::format("{}", fmt::join(words, " ")));
-}
-
-/// What else works over ranks.
+/// What works over ranks.
 void require_over_ranks(const HelmholtzOptions& options) {
   const Solver solver = options.solver.value_or(Solver::fused_pcg);
   if (solver != Solver::fused_pcg && solver != Solver::pcg) {
@@ -182,10 +175,10 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   declare_problem(line);
   declare_solve(line, use);
   if (one) declare_rank_grid(line);
+  if (one) declare_partition(line);
   declare_files(line, use);
   if (!line.parse(arguments)) return std::nullopt;
 
-  if (find_launch()) require_panel_over_ranks(line);
   HelmholtzOptions options;
   options.problem = read_problem(line);
   options.criteria = read_criteria(line, 1e-5);
@@ -199,7 +192,7 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
         fmt::format("single|double with --solver {}", name_of(solvers, *options.solver)),
         std::string(name_of(precisions, *options.precision)));
   }
-  if (one) options.rank_grid = read_rank_grid(line);
+  if (one) options.rank_grid = read_rank_columns(line, options.problem);
   if (find_launch()) require_over_ranks(options);
   for (const Precision precision : precisions_of(options, use)) {
     require_in_range(options.problem, precision);
@@ -219,7 +212,8 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   const bool reads_grid = grid != nullptr && !grid->convention.empty();
   require_different_files({{"--json", options.json}, {"--output", options.output}},
                           {{"--rhs", reads_rhs ? options.problem.rhs : std::string()},
-                           {"--grid", reads_grid ? line.texts("--grid").front() : std::string()}});
+                           {"--grid", reads_grid ? line.texts("--grid").front() : std::string()},
+                           {"--partition", one ? partition_path(line) : std::filesystem::path()}});
   return options;
 }
 

@@ -25,14 +25,14 @@
 #include <utility>
 #include <vector>
 
-#include "helmholtz/ColumnPart.hpp"
-#include "helmholtz/GridFields.hpp"
 #include "helmholtz/HelmholtzBytes.hpp"
 #include "helmholtz/HelmholtzError.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
 #include "helmholtz/HelmholtzMultigrid.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
-#include "helmholtz/PanelFields.hpp"
+#include "helmholtz/parts/ColumnPart.hpp"
+#include "helmholtz/parts/GridFields.hpp"
+#include "helmholtz/parts/PanelFields.hpp"
 #include "support/TimedSolve.hpp"
 #include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"

@@ -27,6 +27,7 @@ class UgridFieldReader;
 
 namespace Lamina::Cli {
 
+struct GridPartition;
 struct Space;
 
 /// What is solved.
@@ -36,8 +37,9 @@ struct HelmholtzProblem {
   HelmholtzParameters parameters{};
   double depth = 0.0157;
   PanelEdge edge = PanelEdge::zero_flux;
-  std::string rhs = "smooth";                  ///< as on the command line
-  std::optional<RightHandSide> generated_rhs;  ///< none: `rhs` is a file
+  std::string rhs = "smooth";                      ///< as on the command line
+  std::optional<RightHandSide> generated_rhs;      ///< none: `rhs` is a file
+  std::shared_ptr<const GridPartition> partition;  ///< over ranks; none on a panel
   /// Open and checked, where it is one: the first on a panel, the second on other grids.
   std::shared_ptr<const PanelReader> rhs_file;
   std::shared_ptr<const UgridFieldReader> rhs_on_faces;

@@ -175,9 +175,6 @@ TEST_F(ManyRanks, RefuseWhatDoesNotWorkOverThem) {
       2, "helmholtz --solver csr-pcg",
       "lamina helmholtz: --solver: expected fused-pcg|pcg over several processes, got "
       "csr-pcg");
-  expect_refused_on(
-      2, "helmholtz --grid sphere 4",
-      "lamina helmholtz: --grid: expected panel over several processes, got sphere 4");
   expect_refused_on(2, "helmholtz --precision mixed",
                     "lamina helmholtz: --precision: expected single|double over several processes, "
                     "got mixed");

@@ -4,7 +4,6 @@
 #include "support/ranks/LineStream.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace Lamina::Cli {
@@ -23,45 +22,29 @@ std::vector<LineStream::Source> bytes_of(const std::vector<LineStream::Values>& 
 
 LineStream::LineStream(const Ranks& ranks, const Block& block, std::size_t bytes_per_cell,
                        std::vector<Source> sources)
-    : m_ranks(ranks),
-      m_blocks(ranks.gather(block)),
+    : m_blocks(ranks.gather(block)),
+      m_mine(block),
       m_bytes_per_cell(bytes_per_cell),
-      m_sources(std::move(sources)) {}
+      m_sources(std::move(sources)),
+      m_stream(ranks, [this](std::size_t field, int line) { return own_bytes(field, line); }) {}
 
 LineStream::LineStream(const Ranks& ranks, const Block& block, const std::vector<Values>& sources)
     : LineStream(ranks, block, sizeof(double), Cli::bytes_of(sources)) {}
 
-void LineStream::run(const std::function<void()>& write) {
-  std::exception_ptr failure;
-  if (m_ranks.is_first()) {
-    try {
-      write();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    m_ranks.of_first(Request{.ends = true});
-  } else {
-    for (auto request = m_ranks.of_first(Request{}); !request.ends;
-         request = m_ranks.of_first(Request{})) {
-      (void)collect(request);
-    }
-  }
-  m_ranks.agree(failure);
-}
-
 void LineStream::fetch(std::size_t field, int i, std::byte* line) {
-  const auto parts = collect(m_ranks.of_first(Request{.field = field, .line = i}));
+  const auto parts = m_stream.fetch(field, i);
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
     const auto offset = static_cast<std::size_t>(m_blocks[rank].first_y) * m_bytes_per_cell;
     std::copy(parts[rank].begin(), parts[rank].end(), line + offset);
   }
 }
 
-std::vector<std::vector<std::byte>> LineStream::collect(const Request& request) {
-  const Block& mine = m_blocks[static_cast<std::size_t>(m_ranks.rank())];
-  std::vector<std::byte> bytes(has(mine, request.line) ? bytes_of(mine) : 0);
-  if (!bytes.empty()) m_sources[request.field](request.line, bytes.data());
-  return m_ranks.gather_at_first(std::move(bytes));
+std::vector<std::byte> LineStream::own_bytes(std::size_t field, int line) const {
+  const bool has_cells = line >= m_mine.first_x && line < m_mine.first_x + m_mine.num_x;
+  if (!has_cells) return {};
+  std::vector<std::byte> bytes(static_cast<std::size_t>(m_mine.num_y) * m_bytes_per_cell);
+  m_sources[field](line, bytes.data());
+  return bytes;
 }
 
 }  // namespace Lamina::Cli

@@ -7,13 +7,13 @@
 #include <functional>
 #include <vector>
 
+#include "support/ranks/RankStream.hpp"
 #include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 
 /// Brings fields on a plane of cells (i, j) that is split into rectangles to rank 0, line by line
-/// (all cells of one i), so that it writes them as one process would. No rank holds more than a line
-/// of others.
+/// (all cells of one i), see `RankStream`.
 class LineStream {
  public:
   /// The cells of a rank: first_x <= i < first_x + num_x, and so in y.
@@ -31,10 +31,11 @@ class LineStream {
              std::vector<Source> sources);
   /// Of numbers.
   LineStream(const Ranks& ranks, const Block& block, const std::vector<Values>& sources);
+  LineStream(const LineStream&) = delete;
+  LineStream& operator=(const LineStream&) = delete;
 
-  /// Rank 0 calls `write`, which may `fetch`; the others answer. Collective.
-  /// \throws SharedError on all ranks where `write` throws
-  void run(const std::function<void()>& write);
+  /// As of `RankStream`. Collective.
+  void run(const std::function<void()>& write) { m_stream.run(write); }
 
   /// To be called by `write`: the bytes of all cells in line i.
   void fetch(std::size_t field, int i, std::byte* line);
@@ -46,23 +47,13 @@ class LineStream {
   }
 
  private:
-  struct Request {
-    std::size_t field = 0;
-    int line = 0;
-    bool ends = false;
-  };
-  std::vector<std::vector<std::byte>> collect(const Request& request);
-  bool has(const Block& block, int line) const {
-    return line >= block.first_x && line < block.first_x + block.num_x;
-  }
-  std::size_t bytes_of(const Block& block) const {
-    return static_cast<std::size_t>(block.num_y) * m_bytes_per_cell;
-  }
+  std::vector<std::byte> own_bytes(std::size_t field, int line) const;
 
-  const Ranks& m_ranks;
   std::vector<Block> m_blocks;
+  Block m_mine;
   std::size_t m_bytes_per_cell;
   std::vector<Source> m_sources;
+  RankStream m_stream;
 };
 
 }  // namespace Lamina::Cli

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "helmholtz/ColumnPart.hpp"
 #include "helmholtz/HelmholtzFile.hpp"
+#include "helmholtz/parts/ColumnPart.hpp"
 #include "support/ranks/LineStream.hpp"
 
 namespace Lamina::Cli {
@@ -46,12 +46,12 @@ LineStream::Source lines_of(const LineStream::Block& block, const HostField& fie
 template <ExecutionSpace Execution, class Field>
 void fill_panel_rhs(const Execution& space, const HelmholtzProblem& problem,
                     const ColumnPart<Execution>& part, const Field& rhs) {
-  if (problem.generated_rhs && part.ranks() == nullptr) {
+  if (problem.generated_rhs && part.local() == nullptr) {
     return fill_rhs(space, *problem.generated_rhs, problem.panel(), problem.vertical(), rhs);
   }
   if (problem.generated_rhs) {
     return fill_rhs(space, *problem.generated_rhs, problem.panel(), problem.vertical(),
-                    part.local(), rhs);
+                    *part.local(), rhs);
   }
   const auto host = Kokkos::create_mirror_view(rhs);
   const auto [first_x, first_y, num_x, num_y] = block_of(part, problem);

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <numeric>
 
-#include "helmholtz/GridPartition.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/parts/GridPartition.hpp"
 #include "support/ranks/RankLink.hpp"
 #include "support/ranks/RankRecord.hpp"
 
@@ -34,6 +34,7 @@ class ColumnPart {
              const RankGrid& grid)
       : m_link(space, grid), m_problem(problem), m_bytes_per_column(bytes_per_column) {
     if (ranks() == nullptr) return;
+    require_same_columns(problem, *ranks());
     m_local = make_agreed(ranks(), [&] { return columns_of_rank(problem, grid); });
     m_decomposition = Decomposition<Memory>(m_link.transport(), m_local.halo, bytes_per_column);
   }
@@ -42,8 +43,8 @@ class ColumnPart {
   const Ranks* ranks() const { return m_link.ranks(); }
   const Decomposition<Memory>& decomposition() const { return m_decomposition; }
   std::size_t bytes_per_column() const { return m_bytes_per_column; }
-  /// Of several ranks.
-  const LocalColumns& local() const { return m_local; }
+  /// Null on one process, which has all columns.
+  const LocalColumns* local() const { return ranks() == nullptr ? nullptr : &m_local; }
   ColumnMesh<Memory> make_mesh() const {
     return ColumnMesh<Memory>(ranks() == nullptr ? m_problem.graph() : m_local.graph);
   }
