@@ -16,9 +16,10 @@ Impl::GridCycleLabels::GridCycleLabels(int level) {
   if (level > 0) prefix += "level_" + std::to_string(level) + "::";
   descend = prefix + "descend";
   ascend = prefix + "ascend";
-  first = prefix + "first_steps";
+  first_steps = prefix + "first_steps";
   step = prefix + "step";
-  restrict_ = prefix + "restrict";
+  restriction = prefix + "restrict";
+  restrict_rhs = prefix + "restrict_rhs";
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -50,16 +51,17 @@ auto PoissonMultigrid<Scalar, Memory>::counted_kernels() const -> std::vector<Co
     const auto take = [&](double calls, const std::string& label, double values, double flops) {
       kernels.push_back({calls, {label, values * sizeof(Scalar), flops * cells}});
     };
+    if (!is_last) take(0, labels.restrict_rhs, cells + coarse, 3);  // not of a cycle
     if (std::is_same_v<Memory, Kokkos::HostSpace>) {
       take(1, labels.descend, 2 * cells + coarse, is_last ? 2 : 9 * steps + 4);
       if (!is_last) take(1, labels.ascend, 3 * cells + coarse, 9 * steps + 4);
       continue;
     }
-    take(1, labels.first, 2 * cells, is_last || steps == 1 ? 2 : 18);
+    take(1, labels.first_steps, 2 * cells, is_last || steps == 1 ? 2 : 18);
     if (is_last) continue;
     const double later = steps == 1 ? 1 : 2 * steps - 2;
     take(later, labels.step, 3 * cells + coarse / later, 9 + 25 / later);
-    take(1, labels.restrict_, 2 * cells + coarse, 22);
+    take(1, labels.restriction, 2 * cells + coarse, 22);
   }
   return kernels;
 }

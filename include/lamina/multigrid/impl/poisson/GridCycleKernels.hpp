@@ -13,8 +13,10 @@ namespace Lamina::Impl {
 
 /// Names of the kernels of a level.
 struct GridCycleLabels {
-  std::string descend, ascend;        ///< CPU cores: everything before or after coarser levels
-  std::string first, step, restrict_;  ///< device: first steps from zero, a later step, restriction
+  std::string descend, ascend;    ///< CPU cores: everything before or after coarser levels
+  std::string first_steps, step;  ///< device: the first ones from zero, a later one
+  std::string restriction;        ///< device: of a residual
+  std::string restrict_rhs;       ///< of a right-hand side, for full multigrid
 
   /// \param level  0: the finest
   explicit GridCycleLabels(int level);
@@ -23,7 +25,7 @@ struct GridCycleLabels {
 /// Scratch of a level.
 template <class Scalar>
 struct GridCycleScratch {
-  Scalar* lines = nullptr;   ///< CPU cores: `TileLines` of each worker
+  Scalar* lines = nullptr;    ///< CPU cores: `TileLines` of each worker
   GridField<Scalar> other{};  ///< device: a field of the level
 };
 

@@ -44,12 +44,14 @@ class SmoothingByPoints {
   }
 
  private:
-  double* is_last(int done) const { return done == m_smoothing.steps ? m_smoothing.energy : nullptr; }
+  double* is_last(int done) const {
+    return done == m_smoothing.steps ? m_smoothing.energy : nullptr;
+  }
 
   template <bool Two>
   void first_steps(double* energy) {
     using Values = FirstSteps<Scalar, Memory, Two>;
-    store_values<Scalar>(m_labels.first.c_str(), m_space, m_points,
+    store_values<Scalar>(m_labels.first_steps.c_str(), m_space, m_points,
                          Values{m_guard, m_level, m_smoothing.f, m_now, m_smoothing.weights[0],
                                 m_smoothing.weights[1]},
                          energy);
@@ -66,16 +68,16 @@ class SmoothingByPoints {
   template <bool FromX, bool FromCoarse>
   void store_step(int done, const GridField<const Scalar>& x) {
     using Values = LaterStep<Scalar, Memory, FromX, FromCoarse>;
-    store_values<Scalar>(m_labels.step.c_str(), m_space, m_points,
-                         Values{m_guard, m_level, m_smoothing.f, x, m_smoothing.c, m_now,
-                                m_smoothing.weights[done]},
-                         is_last(done + 1));
+    store_values<Scalar>(
+        m_labels.step.c_str(), m_space, m_points,
+        Values{m_guard, m_level, m_smoothing.f, x, m_smoothing.c, m_now, m_smoothing.weights[done]},
+        is_last(done + 1));
     std::swap(m_now, m_other);
   }
   void restrict_residual() const {
     const GridSmoothing<Scalar>& s = m_smoothing;
     const CellRange range{0, m_level.along.num_coarse(), 0, m_level.across.num_coarse()};
-    const char* const label = m_labels.restrict_.c_str();
+    const char* const label = (s.steps > 0 ? m_labels.restriction : m_labels.restrict_rhs).c_str();
     if (s.steps > 0) {
       using Values = RestrictPoint<Scalar, Memory, true>;
       store_values<Scalar>(label, m_space, range, Values{m_guard, m_level, s.f, s.to, s.coarse});
@@ -124,15 +126,17 @@ void GridCycleKernels<Space, Scalar>::smooth(const GridCycleLabels& labels, cons
                                              const GridSmoothing<Scalar>& smoothing) {
   if constexpr (runs_on_host<Space>) {
     const bool descends = smoothing.coarse.values != nullptr || smoothing.from_zero();
-    const char* const label = (descends ? labels.descend : labels.ascend).c_str();
+    const char* const label = smoothing.steps == 0 ? labels.restrict_rhs.c_str()
+                              : descends           ? labels.descend.c_str()
+                                                   : labels.ascend.c_str();
     const int workers = static_cast<int>(space.concurrency());
     const SmoothShare<Scalar> share{guard, level, smoothing, scratch.lines, workers};
     if (smoothing.energy == nullptr) {
       Kokkos::parallel_for(label, range_of(space, workers), share);
     } else {
-      Kokkos::parallel_reduce(label, range_of(space, workers), share,
-                              Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                                  smoothing.energy));
+      Kokkos::parallel_reduce(
+          label, range_of(space, workers), share,
+          Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(smoothing.energy));
     }
   } else {
     SmoothingByPoints<Space, Scalar>(labels, space, guard, level, smoothing, scratch.other).run();

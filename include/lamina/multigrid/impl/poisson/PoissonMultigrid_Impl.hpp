@@ -162,7 +162,10 @@ void PoissonMultigrid<Scalar, Memory>::full_multigrid(const Space& space, const 
   for (std::size_t l = 0; l < last; ++l) {
     const Level& coarser = m_levels[l + 1];
     const Impl::GridSmoothing<Scalar> restriction{
-        .f = rhs(l), .x = {}, .c = {}, .to = {},
+        .f = rhs(l),
+        .x = {},
+        .c = {},
+        .to = {},
         .coarse = coarser.template field<Layout>(coarser.rhs)};
     smooth<Layout>(space, {}, m_levels[l], restriction);
   }

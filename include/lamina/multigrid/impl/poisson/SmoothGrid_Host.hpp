@@ -100,6 +100,7 @@ class SmoothTile {
     const int steps = m_smoothing.steps, residual = steps + 1;
     const int first = lines_of(0).begin, end = std::max(lines_of(steps).end, m_lines.end) + steps;
     for (int head = first; head <= end + 1; ++head) {
+      prefetch(head + 1);
       for (int stage = 0; stage <= residual; ++stage) {
         const int line = head - stage;
         if (!lines_of(stage).contains(line)) continue;
@@ -116,13 +117,31 @@ class SmoothTile {
   }
 
  private:
+  /// Asks for what the next line reads and writes: tiles are too narrow for the processor to foresee it.
+  void prefetch(int head) const {
+    const GridSpan cells = cells_of(0);
+    const auto prefetch_cells = [](const Scalar* line, const GridSpan& span) {
+      constexpr int step = 64 / static_cast<int>(sizeof(Scalar));
+      for (int i = span.begin; i < span.end; i += step) prefetch_line(line + i);
+    };
+    const int steps = m_smoothing.steps, read = m_smoothing.from_zero() ? head - 1 : head;
+    if (m_smoothing.x.values != nullptr && lines_of(0).contains(head)) {
+      prefetch_cells(m_smoothing.x.line(head), cells);
+    }
+    if (read >= 0 && read < m_level.across.count) prefetch_cells(m_smoothing.f.line(read), cells);
+    if (m_smoothing.to.values != nullptr && m_lines.contains(head - steps)) {
+      prefetch_cells(m_smoothing.to.line(head - steps), m_cells);
+    }
+  }
   bool restricts() const { return m_smoothing.coarse.values != nullptr; }
   /// What is computed of a stage: of the residual what goes to coarser points of the tile, and of the others
   /// what the next stage reads.
   GridSpan span_of(int stage, const GridSpan& own, const GridDirection<Scalar>& direction) const {
     const int steps = m_smoothing.steps;
-    if (!restricts()) return stage > steps ? GridSpan() : own.widened(steps - stage, direction.count);
-    const GridSpan residual{own.begin, std::min(own.end + (direction.halves ? 1 : 0), direction.count)};
+    if (!restricts())
+      return stage > steps ? GridSpan() : own.widened(steps - stage, direction.count);
+    const GridSpan residual{own.begin,
+                            std::min(own.end + (direction.halves ? 1 : 0), direction.count)};
     return residual.widened(steps + 1 - stage, direction.count);
   }
   GridSpan lines_of(int stage) const { return span_of(stage, m_lines, m_level.across); }
@@ -190,7 +209,7 @@ class SmoothTile {
       });
     } else {
       const Scalar *const x = line_of(stage - 1, line), *const south = line_of(stage - 1, line - 1),
-                   *const north = line_of(stage - 1, line + 1);
+                          *const north = line_of(stage - 1, line + 1);
       for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
         store(to + i, V(row.step(weight, load<V>(f + i), load<V>(x + i),
                                  V(load<V>(x + i - 1) + load<V>(x + i + 1)),
@@ -226,11 +245,11 @@ class SmoothTile {
       std::copy(f + cells.begin, f + cells.end, to + cells.begin);
     } else {
       const Scalar *const x = line_of(steps, line), *const south = line_of(steps, line - 1),
-                   *const north = line_of(steps, line + 1);
+                          *const north = line_of(steps, line + 1);
       for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
-        store(to + i, V(load<V>(f + i) -
-                        row.image(load<V>(x + i), V(load<V>(x + i - 1) + load<V>(x + i + 1)),
-                                  V(load<V>(south + i) + load<V>(north + i)))));
+        store(to + i, V(load<V>(f + i) - row.image(load<V>(x + i),
+                                                   V(load<V>(x + i - 1) + load<V>(x + i + 1)),
+                                                   V(load<V>(south + i) + load<V>(north + i)))));
       });
     }
     const GridDirection<Scalar>& across = m_level.across;
@@ -245,7 +264,7 @@ class SmoothTile {
   void restrict_lines(int coarse_line, const GridSpan& cells) {
     const int stage = m_smoothing.steps + 1, middle = 2 * coarse_line + 1;
     const Scalar *const before = line_of(stage, middle - 1), *const centre = line_of(stage, middle),
-                 *const behind = line_of(stage, middle + 1);
+                        *const behind = line_of(stage, middle + 1);
     const Scalar factor = m_level.across.factor_behind(middle + 1);
     Scalar* const sum = m_scratch.of_fine();
     for_cells<Scalar>(cells.begin, cells.end, [=]<class V>(std::int64_t i) {
@@ -276,9 +295,8 @@ class SmoothTile {
                                               const Body& body) const {
     const int last = m_level.along.count - 1;
     const GridRow<Scalar> row = m_level.row(line, false);
-    for_cells<Scalar>(cells.begin, std::min(cells.end, last), [=]<class V>(std::int64_t i) {
-      body.template operator()<V>(i, row);
-    });
+    for_cells<Scalar>(cells.begin, std::min(cells.end, last),
+                      [=]<class V>(std::int64_t i) { body.template operator()<V>(i, row); });
     if (cells.end > last) body.template operator()<Scalar>(last, m_level.row(line, true));
   }
 
@@ -302,9 +320,9 @@ double smooth_share(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>&
   double energy = 0;
   for (int begin = 0; begin < cells; begin += SmoothTileTuning::cells) {
     const GridSpan tile{begin, std::min(begin + SmoothTileTuning::cells, cells)};
-    energy += SmoothTile<Scalar>(level, smoothing, band, tile, scratch,
-                                 TileLines<Scalar>::length(cells))
-                  .run();
+    energy +=
+        SmoothTile<Scalar>(level, smoothing, band, tile, scratch, TileLines<Scalar>::length(cells))
+            .run();
   }
   return energy;
 }
