@@ -78,7 +78,10 @@ set(Lamina_HEADERS
     multigrid/ColumnMultigrid
     multigrid/MultigridColumns
     multigrid/MultigridHelmholtz
+    multigrid/MultigridPoisson
     multigrid/MultigridPreconditioner
+    multigrid/PoissonMultigrid
+    multigrid/PoissonMultigridSolver
     poisson/FusedPoisson
     poisson/PoissonOperator
     poisson/StencilMemory

@@ -78,7 +78,10 @@
 #include <lamina/multigrid/ColumnMultigrid.hpp>
 #include <lamina/multigrid/MultigridColumns.hpp>
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
+#include <lamina/multigrid/MultigridPoisson.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/PoissonMultigrid.hpp>
+#include <lamina/multigrid/PoissonMultigridSolver.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 #include <lamina/poisson/StencilMemory.hpp>

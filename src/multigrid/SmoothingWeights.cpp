@@ -39,9 +39,9 @@ std::vector<double> chebyshev_weights(int steps, double low, double high) {
   return weights;
 }
 
-std::vector<double> smoothing_weights(int steps) {
+std::vector<double> smoothing_weights(int steps, const char* function) {
   constexpr std::array<double, 3> low{1.0 / 2, 1.0 / 3, 1.0 / 5};
-  LAMINA_REQUIRE(steps >= 1 && steps <= static_cast<int>(low.size()), "MultigridPreconditioner",
+  LAMINA_REQUIRE(steps >= 1 && steps <= static_cast<int>(low.size()), function,
                  "steps: expected 1 to 3, got " + std::to_string(steps));
   return chebyshev_weights(steps, low[static_cast<std::size_t>(steps) - 1], 2);
 }

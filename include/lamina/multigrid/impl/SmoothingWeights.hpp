@@ -19,8 +19,9 @@ namespace Impl {
 std::vector<double> chebyshev_weights(int steps, double low, double high);
 
 /// Those of the smoother.
+/// \param function  that is named where steps are refused
 /// \throws InvalidArgument unless 1 <= steps <= 3
-std::vector<double> smoothing_weights(int steps);
+std::vector<double> smoothing_weights(int steps, const char* function = "MultigridPreconditioner");
 
 /// Largest omega^2 (sum_n alpha_n + alpha_b) / |T| of a level: how stiff its couplings are, relative
 /// to the mass term.
