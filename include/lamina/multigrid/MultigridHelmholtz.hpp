@@ -101,6 +101,11 @@ class MultigridHelmholtz {
   std::vector<KernelCost> kernel_costs() const {
     std::vector<KernelCost> costs = m_sweeps.kernel_costs();
     for (const KernelCost& cost : m_multigrid.kernel_costs()) costs.push_back(cost);
+    const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
+    if (halo_cells > 0) {
+      costs.push_back({"Lamina::MultigridHelmholtz::advance_halo",
+                       halo_cells * 3 * sizeof(vector_scalar_type), 2 * halo_cells});
+    }
     return costs;
   }
 
