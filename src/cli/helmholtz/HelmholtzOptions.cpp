@@ -149,12 +149,15 @@ void require_panel_over_ranks(const CommandLine& line) {
 /// What else works over ranks.
 void require_over_ranks(const HelmholtzOptions& options) {
   const Solver solver = options.solver.value_or(Solver::fused_pcg);
-  if (solver != Solver::fused_pcg && solver != Solver::pcg) {
-    CommandLine::fail("--solver", "fused-pcg|pcg over several processes",
+  if (solver == Solver::csr_pcg || solver == Solver::fused_pcg_stored) {
+    CommandLine::fail("--solver", "fused-pcg|pcg|multigrid-pcg over several processes",
                       std::string(name_of(solvers, solver)));
   }
-  if (options.precision == Precision::mixed) {
-    CommandLine::fail("--precision", "single|double over several processes", "mixed");
+  if (options.precision == Precision::mixed && solver != Solver::multigrid_pcg) {
+    CommandLine::fail("--precision",
+                      fmt::format("single|double with --solver {} over several processes",
+                                  name_of(solvers, solver)),
+                      "mixed");
   }
 }
 

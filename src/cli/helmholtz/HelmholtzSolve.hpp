@@ -218,20 +218,40 @@ class HelmholtzSolve {
 
   template <class CycleScalar>
   static double multigrid_bytes(const ColumnGridSize& size, const HelmholtzVariant& variant) {
-    return MultigridPreconditioner<CycleScalar, Memory>::required_bytes(Execution(), size,
-                                                                        variant.multigrid);
+    using Multigrid = MultigridPreconditioner<CycleScalar, Memory>;
+    const ColumnGridSize on_all_ranks{.row_length = HierarchyParameters().gathered_columns,
+                                      .num_levels = size.num_levels};
+    return Multigrid::required_bytes(Execution(), size, variant.multigrid) +
+           (variant.rank_grid.ranks == nullptr
+                ? 0
+                : Multigrid::required_bytes(Execution(), on_all_ranks, variant.multigrid));
   }
   template <class CycleScalar>
   MultigridPreconditioner<CycleScalar, Memory> make_multigrid() {
-    const ColumnHierarchy hierarchy(m_task.problem.graph());
-    MultigridPreconditioner<CycleScalar, Memory> multigrid(
-        m_space, hierarchy, m_grid, m_task.problem.parameters, m_task.variant.multigrid);
+    using Multigrid = MultigridPreconditioner<CycleScalar, Memory>;
+    const HelmholtzParameters& equation = m_task.problem.parameters;
+    const MultigridParameters& cycle = m_task.variant.multigrid;
+    const ColumnHierarchy hierarchy =
+        ranks() == nullptr ? ColumnHierarchy(m_task.problem.graph())
+                           : ColumnHierarchy(m_part.link().transport(), m_part.local());
+    const Multigrid multigrid =
+        ranks() == nullptr
+            ? Multigrid(m_space, hierarchy, m_grid, equation, cycle)
+            : Multigrid(m_space, m_part.link().transport(), hierarchy, m_grid, equation, cycle);
     for (int l = 0; l < multigrid.num_used_levels(); ++l) {
-      const ColumnGraph& graph = hierarchy.levels()[static_cast<std::size_t>(l)].graph;
-      m_result.levels.push_back({static_cast<std::int64_t>(graph.areas.size()),
-                                 static_cast<std::int64_t>(graph.edges.size())});
+      keep_level(hierarchy.levels()[static_cast<std::size_t>(l)]);
     }
     return multigrid;
+  }
+  /// Its columns and couplings, over all ranks.
+  void keep_level(const HierarchyLevel& level) {
+    const int num_owned = level.graph.count_owned();
+    const auto couplings = std::count_if(level.graph.edges.begin(), level.graph.edges.end(),
+                                         [=](const auto& edge) { return edge.first < num_owned; });
+    const auto over_ranks = [&](double count) {
+      return static_cast<std::int64_t>(level.is_shared ? sum_of_all(ranks(), count) : count);
+    };
+    m_result.levels.push_back({over_ranks(num_owned), over_ranks(static_cast<double>(couplings))});
   }
 
   void solve_in_mixed_precision() {

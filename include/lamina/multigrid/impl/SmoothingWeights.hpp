@@ -32,9 +32,9 @@ double largest_stiffness(const ColumnGraph& graph, double omega2);
 std::vector<double> coarsest_weights(double stiffness);
 
 /// How many levels of a hierarchy a cycle uses.
+/// \param stiffness  of each level, as `largest_stiffness`
 /// \throws InvalidArgument unless parameters.max_levels >= 1
-int count_used_levels(const ColumnHierarchy& hierarchy, double omega2,
-                      const MultigridParameters& parameters);
+int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters);
 
 }  // namespace Impl
 }  // namespace Lamina
