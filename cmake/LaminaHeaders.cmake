@@ -45,6 +45,7 @@ set(Lamina_HEADERS
     distributed/Transport
     grids/CellPolygons
     grids/ColumnMesh
+    grids/ColumnPartition
     grids/CubedSpherePanel
     grids/GridQuality
     grids/HilbertOrder

@@ -45,6 +45,7 @@
 #include <lamina/distributed/Transport.hpp>
 #include <lamina/grids/CellPolygons.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/ColumnPartition.hpp>
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/GridQuality.hpp>
 #include <lamina/grids/HilbertOrder.hpp>

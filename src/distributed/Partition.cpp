@@ -54,14 +54,38 @@ void require_order(const std::vector<int>& order) {
   }
 }
 
-void require_weights(const std::vector<double>& weights, std::size_t num_items) {
+void require_weights(const char* function, const std::vector<double>& weights,
+                     std::size_t num_items) {
   LAMINA_REQUIRE(
-      weights.empty() || weights.size() == num_items, "Partition::along_order",
+      weights.empty() || weights.size() == num_items, function,
       "weights: expected " + to_string(num_items) + ", got " + to_string(weights.size()));
   for (const double weight : weights) {
-    LAMINA_REQUIRE(weight >= 0 && std::isfinite(weight), "Partition::along_order",
+    LAMINA_REQUIRE(weight >= 0 && std::isfinite(weight), function,
                    "weights: expected finite values >= 0, got " + to_string(weight));
   }
+}
+
+/// Weights of 0 alone count as equal ones, as do none.
+bool are_equal(const std::vector<double>& weights) {
+  return std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; });
+}
+
+/// The weight of the heaviest rank over the mean.
+double imbalance_of(const Partition& partition, const std::vector<double>& weights) {
+  const bool equal = are_equal(weights);
+  std::vector<double> of_ranks(index(partition.num_ranks()), 0);
+  double total = 0;
+  for (int rank = 0; rank < partition.num_ranks(); ++rank) {
+    double& sum = of_ranks[index(rank)];
+    if (equal) {
+      sum = static_cast<double>(partition.num_items(rank));
+    } else {
+      for (const std::int64_t item : partition.items(rank)) sum += weights[index(item)];
+    }
+    total += sum;
+  }
+  const double largest = *std::max_element(of_ranks.begin(), of_ranks.end());
+  return total > 0 ? largest * partition.num_ranks() / total : 1;
 }
 
 }  // namespace
@@ -100,9 +124,8 @@ Partition Partition::along_order(const std::vector<int>& order, const std::vecto
                                  int num_ranks) {
   require_ranks("Partition::along_order", num_ranks);
   require_order(order);
-  require_weights(weights, order.size());
-  const bool equal = weights.empty() || std::all_of(weights.begin(), weights.end(),
-                                                    [](double weight) { return weight == 0; });
+  require_weights("Partition::along_order", weights, order.size());
+  const bool equal = are_equal(weights);
   const double total = equal ? static_cast<double>(order.size())
                              : std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<int> owners(order.size());
@@ -174,7 +197,9 @@ std::vector<std::int64_t> Partition::items(int rank) const {
 }
 
 PartitionQuality PartitionQuality::of(
-    const Partition& partition, const std::vector<std::pair<std::int64_t, std::int64_t>>& edges) {
+    const Partition& partition, const std::vector<std::pair<std::int64_t, std::int64_t>>& edges,
+    const std::vector<double>& weights) {
+  require_weights("PartitionQuality::of", weights, index(partition.num_items()));
   // Both ends see the other one as a halo item: (rank, item), and (rank, peer).
   std::vector<std::pair<int, std::int64_t>> halo, peers;
   PartitionQuality quality;
@@ -193,20 +218,15 @@ PartitionQuality PartitionQuality::of(
     return counts;
   };
   const auto halo_counts = count_of_ranks(halo), peer_counts = count_of_ranks(peers);
-  std::int64_t largest = 0;
   for (int rank = 0; rank < partition.num_ranks(); ++rank) {
-    const std::int64_t owned = partition.num_items(rank);
-    largest = std::max(largest, owned);
+    const std::int64_t owned = partition.num_items(rank), others = halo_counts[index(rank)];
+    quality.most_items = std::max(quality.most_items, owned + others);
     quality.most_peers = std::max(quality.most_peers, static_cast<int>(peer_counts[index(rank)]));
     if (owned == 0) continue;
-    quality.largest_halo_fraction =
-        std::max(quality.largest_halo_fraction,
-                 static_cast<double>(halo_counts[index(rank)]) / static_cast<double>(owned));
+    quality.largest_halo_fraction = std::max(
+        quality.largest_halo_fraction, static_cast<double>(others) / static_cast<double>(owned));
   }
-  if (partition.num_items() > 0) {
-    quality.imbalance = static_cast<double>(largest) * partition.num_ranks() /
-                        static_cast<double>(partition.num_items());
-  }
+  quality.imbalance = imbalance_of(partition, weights);
   return quality;
 }
 

@@ -170,6 +170,7 @@ TEST(PartitionQuality, CountsCutsPeersAndHalos) {
   EXPECT_EQ(halves.cut_edges, 2);
   EXPECT_EQ(halves.most_peers, 1);
   EXPECT_EQ(halves.largest_halo_fraction, 0.5);
+  EXPECT_EQ(halves.most_items, 6);
   // Rank 1 owns the middle item of a star alone, and rank 3 nothing.
   const auto star = PartitionQuality::of(Partition::from_owners({1, 0, 0, 2, 2}, 4),
                                          {{0, 1}, {2, 0}, {0, 3}, {4, 0}});
@@ -177,8 +178,17 @@ TEST(PartitionQuality, CountsCutsPeersAndHalos) {
   EXPECT_EQ(star.most_peers, 2);
   EXPECT_EQ(star.largest_halo_fraction, 4);
   EXPECT_EQ(star.imbalance, 2 * 4 / 5.0);
+  EXPECT_EQ(star.most_items, 5);
   EXPECT_EQ(PartitionQuality::of(Partition::blocks(0, 3), {}).imbalance, 1);
   EXPECT_THROW(PartitionQuality::of(Partition::blocks(2, 1), {{0, 2}}), InvalidArgument);
+}
+
+TEST(PartitionQuality, WeighsItems) {
+  const auto halves = Partition::blocks(4, 2);
+  EXPECT_EQ(PartitionQuality::of(halves, {}, {3, 2, 1, 0}).imbalance, 5 * 2 / 6.0);
+  EXPECT_EQ(PartitionQuality::of(halves, {}, {0, 0, 0, 0}).imbalance, 1);
+  EXPECT_THROW(PartitionQuality::of(halves, {}, {1, 2, 3}), InvalidArgument);
+  EXPECT_THROW(PartitionQuality::of(halves, {}, {1, 2, 3, -1}), InvalidArgument);
 }
 
 }  // namespace

@@ -66,16 +66,19 @@ class Partition {
 
 /// How well a partition suits a graph of its items.
 struct PartitionQuality {
-  double imbalance = 1;              ///< items of the largest rank over the mean
+  double imbalance = 1;              ///< weight of the heaviest rank over the mean
   std::int64_t cut_edges = 0;        ///< edges between items of two ranks
   int most_peers = 0;                ///< most ranks that one rank shares edges with
   double largest_halo_fraction = 0;  ///< largest number of halo items over owned items of a rank
                                      ///< that owns any
+  std::int64_t most_items = 0;       ///< own and halo items of the rank that has most of both
 
-  /// \param edges  pairs of items, each pair once
-  /// \throws InvalidArgument for an edge to an item that is none.
+  /// \param edges    pairs of items, each pair once
+  /// \param weights  of the items, as of `Partition::along_order`
+  /// \throws InvalidArgument for an edge to an item that is none, and other weights.
   static PartitionQuality of(const Partition& partition,
-                             const std::vector<std::pair<std::int64_t, std::int64_t>>& edges);
+                             const std::vector<std::pair<std::int64_t, std::int64_t>>& edges,
+                             const std::vector<double>& weights = {});
 };
 
 }  // namespace Lamina

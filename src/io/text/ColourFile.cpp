@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "TextLines.hpp"
 
@@ -30,20 +29,6 @@ void require_places(const std::vector<int>& places, std::size_t count) {
                      " less one once, got others");
 }
 
-/// The colour on the next line.
-int read_colour(Impl::TextLines& lines, int num_rows) {
-  std::string_view line;
-  if (!lines.next(line)) lines.fail_at_end(num_rows, lines.number(), "lines, one for each row");
-  std::string_view rest = line;
-  int colour = -1;
-  if (!Impl::parse(Impl::take_word(rest), colour) || !Impl::take_word(rest).empty() || colour < 0 ||
-      colour >= num_rows) {
-    lines.fail("expected a colour from 0 to " + std::to_string(num_rows - 1) + ", got " +
-               Impl::quoted(line));
-  }
-  return colour;
-}
-
 }  // namespace
 
 std::vector<int> read_colours(const std::filesystem::path& file, const BlockGraph& graph,
@@ -51,12 +36,8 @@ std::vector<int> read_colours(const std::filesystem::path& file, const BlockGrap
   const auto count = static_cast<std::size_t>(graph.num_rows());
   require_places(places, count);
   Impl::TextLines lines(file);
-  std::vector<int> in_file(count);
-  for (int& colour : in_file) colour = read_colour(lines, graph.num_rows());
-  std::string_view more;
-  if (lines.next(more)) {
-    lines.fail("expected " + std::to_string(count) + " lines, one for each row, got more");
-  }
+  const std::vector<int> in_file =
+      Impl::read_one_a_line(lines, graph.num_rows(), graph.num_rows(), {"row", "a colour"});
   const auto place = [&](std::size_t row) {
     return places.empty() ? row : static_cast<std::size_t>(places[row]);
   };

@@ -140,4 +140,23 @@ void TextLines::fail_at_end(std::int64_t expected, std::int64_t got, const char*
        std::to_string(got));
 }
 
+std::vector<int> read_one_a_line(TextLines& lines, int count, int below, const LineNames& names) {
+  const std::string expected = "lines, one for each " + names.item;
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  for (int& number : numbers) {
+    std::string_view line;
+    if (!lines.next(line)) lines.fail_at_end(count, lines.number(), expected.c_str());
+    std::string_view rest = line;
+    if (!parse(take_word(rest), number) || !take_word(rest).empty() || number < 0 ||
+        number >= below) {
+      lines.fail("expected " + names.value + " from 0 to " + std::to_string(below - 1) + ", got " +
+                 quoted(line));
+    }
+  }
+  std::string_view more;
+  if (lines.next(more))
+    lines.fail("expected " + std::to_string(count) + ' ' + expected + ", got more");
+  return numbers;
+}
+
 }  // namespace Lamina::Impl

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace Lamina::Impl {
 
@@ -96,5 +97,13 @@ class TextLines {
   bool m_cut = false;  ///< the last line is longer than what is kept of it
   char m_buffer[1024];
 };
+
+/// What a file of one number a line is about, for messages: "row", "a colour".
+struct LineNames {
+  std::string item, value;
+};
+/// All of a file with a whole number from 0 to `below` - 1 on each of `count` lines.
+/// \throws FileError for another number of lines, and anything else on one
+std::vector<int> read_one_a_line(TextLines& lines, int count, int below, const LineNames& names);
 
 }  // namespace Lamina::Impl
