@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -68,6 +69,12 @@ class ColumnMultigrid {
     return level == 0 ? m_operator.num_columns() : m_coarse[index(level - 1)].op->num_columns();
   }
 
+  /// Edges between these columns.
+  std::int64_t num_edges(int level) const {
+    return level == 0 ? m_num_edges
+                      : static_cast<std::int64_t>(m_coarse[index(level - 1)].horizontal.extent(0));
+  }
+
   int num_levels_of_columns() const { return m_operator.num_levels(); }  ///< cells of each
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
@@ -79,6 +86,10 @@ class ColumnMultigrid {
       std::same_as<typename In::array_layout, Layout> &&
       std::same_as<typename Out::array_layout, Layout>
   void solve(const Space& space, const In& r, const Out& z) const;
+
+  /// Costs of the kernels of a cycle, level by level. Those of coarser levels are called
+  /// "Lamina::ColumnMultigrid::level_1::..." and so on.
+  std::vector<KernelCost> kernel_costs() const;
 
   /// \cond
   // For models of the library: the same without checks, where a guard is active.
@@ -97,8 +108,9 @@ class ColumnMultigrid {
   using Wet = Impl::WetCells<Layout, memory_space>;
   using InField = FieldView<const scalar_type, Layout, memory_space>;
   using OutField = FieldView<scalar_type, Layout, memory_space>;
-  /// What each level has, but the coarsest one: scratch, and the way to the next coarser one.
+  /// What each level has: scratch, and but for the coarsest one the way to the next coarser one.
   struct Way {
+    Impl::ColumnCycleLabels labels;
     Values residual, correction;
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
@@ -139,7 +151,12 @@ class ColumnMultigrid {
   void smooth(const Space& space, const Guard& guard, const Way& way, const Operator& op,
               const Lines& lines, scalar_type weight, const InField& f, const OutField& x) const;
 
+  template <class Operator, class Lines>
+  void add_costs(std::size_t l, const Operator& op, const Lines& lines,
+                 std::vector<KernelCost>& costs) const;
+
   ColumnOperator<Coefficients> m_operator;
+  std::int64_t m_num_edges;
   ColumnLinePreconditioner<Coefficients> m_lines;
   std::vector<scalar_type> m_weights, m_coarsest_weights;
   std::vector<Way> m_ways;  // of each level

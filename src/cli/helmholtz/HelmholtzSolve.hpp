@@ -32,6 +32,7 @@
 #include "helmholtz/HelmholtzSource.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/PanelPart.hpp"
+#include "helmholtz/columns/ColumnsSolve.hpp"
 #include "support/TimedSolve.hpp"
 #include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"
@@ -357,12 +358,14 @@ auto with_helmholtz_solve(const HelmholtzVariant& variant, const Call& call) {
 
 template <ExecutionSpace Execution>
 HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
+  if (task.problem.columns) return solve_columns<Execution>(task);
   return with_helmholtz_solve<Execution>(task.variant,
                                          [&]<class Solve>() { return Solve(task).run(); });
 }
 
 template <ExecutionSpace Execution>
 double helmholtz_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  if (problem.columns) return columns_bytes<Execution>(problem, variant);
   return with_helmholtz_solve<Execution>(
       variant, [&]<class Solve>() { return Solve::required_bytes(problem, variant); });
 }
