@@ -25,7 +25,8 @@ namespace Lamina {
 /// \par Coarser levels
 /// Aggregates and prolongation follow the couplings summed over the levels (`ColumnHierarchy`). A coarser
 /// level has `StoredCoefficients`: mass and vertical couplings are sums over the members, those of an edge
-/// sum_e c(e, k) distance_e / distance_E. Where a fine column is deeper than a coarse one that it would take
+/// sum_e c(e, k) distance_e / distance_E. Where coefficients tell which part of the mass is a coupling to walls
+/// (`wall`, see `ColumnCoefficients`), walls are further away from coarser columns, by the root of the area. Where a fine column is deeper than a coarse one that it would take
 /// values from, its own aggregate gives them. Cells without couplings are left to the line solves. Coarsening goes on
 /// until no column has a neighbour, where line solves are exact.
 ///
@@ -35,9 +36,8 @@ namespace Lamina {
 /// the others.
 ///
 /// \par Limits
-/// One process: no halo columns. Couplings to walls where the field is 0 are part of `mass`, and are summed
-/// like it, although those of a coarser mesh would be smaller: with such walls the number of iterations
-/// grows slowly with the grid.
+/// One process: no halo columns. Where coefficients do not tell of walls at which the field is 0, these are
+/// summed like mass: then the number of iterations grows slowly with the grid.
 ///
 /// \tparam Layout  of the fields that it is applied to
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -118,7 +118,7 @@ class ColumnMultigrid {
     Impl::Prolongation<scalar_type, memory_space> prolongation{};
   };
   struct CoarseLevel {
-    Values mass, vertical, horizontal, rhs, solution;
+    Values mass, vertical, horizontal, walls, rhs, solution;  // walls may be empty
     std::optional<ColumnOperator<Stored>> op{};
     std::optional<ColumnLinePreconditioner<Stored>> lines{};
   };
@@ -133,7 +133,7 @@ class ColumnMultigrid {
   template <class Space>
   Impl::WetGraph find_graph(const Space& space, const ColumnGraph& graph,
                             const std::vector<Impl::EdgePlace>& places,
-                            const std::vector<std::vector<bool>>& wet) const;
+                            const std::vector<std::vector<bool>>& wet);
   Wet copy_wet(const std::vector<std::vector<bool>>& wet) const;
   template <class Space>
   void add_level(const Space& space, const HierarchyLevel& fine, const ColumnGraph& coarse,
@@ -157,6 +157,7 @@ class ColumnMultigrid {
 
   ColumnOperator<Coefficients> m_operator;
   std::int64_t m_num_edges;
+  bool m_has_walls = false;
   ColumnLinePreconditioner<Coefficients> m_lines;
   std::vector<scalar_type> m_weights, m_coarsest_weights;
   std::vector<Way> m_ways;  // of each level

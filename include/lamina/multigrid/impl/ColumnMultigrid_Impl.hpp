@@ -98,15 +98,23 @@ template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space>
 Impl::WetGraph ColumnMultigrid<Coefficients, Layout>::find_graph(
     const Space& space, const ColumnGraph& graph, const std::vector<Impl::EdgePlace>& places,
-    const std::vector<std::vector<bool>>& wet) const {
+    const std::vector<std::vector<bool>>& wet) {
   const auto list = Impl::list_of<memory_space>("Lamina::ColumnMultigrid::places", places);
   const Kokkos::View<double*, memory_space> sums("Lamina::ColumnMultigrid::sums", places.size());
   Impl::run_items("Lamina::ColumnMultigrid::sum_edges", space, places.size(),
                   Impl::SumEdges<Coefficients>{m_operator.system(), list, sums});
+  const Kokkos::View<double*, memory_space> walls("Lamina::ColumnMultigrid::walls",
+                                                  graph.areas.size());
+  Impl::run_items("Lamina::ColumnMultigrid::sum_walls", space, graph.areas.size(),
+                  Impl::SumWalls<Coefficients>{m_operator.system(), walls});
   space.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-  return Impl::find_wet_graph(graph, wet,
-                              std::vector<double>(host.data(), host.data() + host.size()));
+  const auto on_host = [](const Kokkos::View<double*, memory_space>& view) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    return std::vector<double>(host.data(), host.data() + host.size());
+  };
+  Impl::WetGraph found = Impl::find_wet_graph(graph, wet, on_host(sums), on_host(walls));
+  m_has_walls = !found.graph.boundary_edges.empty();
+  return found;
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -136,7 +144,8 @@ void ColumnMultigrid<Coefficients, Layout>::add_level(
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::members", lists.members),
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::begin_edges", lists.begin_edges),
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::edges", lists.edges),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::factors", lists.factors)};
+      Impl::list_of<Memory>("Lamina::ColumnMultigrid::factors", lists.factors),
+      Impl::list_of<Memory>("Lamina::ColumnMultigrid::wall_factors", lists.wall_factors)};
   std::vector<int> tiles(coarse.areas.size());
   std::iota(tiles.begin(), tiles.end(), 0);
   way.restriction = Impl::Restriction<scalar_type, Memory>(transfer, tiles);
@@ -144,12 +153,13 @@ void ColumnMultigrid<Coefficients, Layout>::add_level(
   CoarseLevel level{.mass = allocate(num_columns),
                     .vertical = allocate(num_columns),
                     .horizontal = allocate(static_cast<int>(coarse.edges.size())),
+                    .walls = allocate(m_has_walls ? num_columns : 0),
                     .rhs = allocate(num_columns),
                     .solution = allocate(num_columns)};
   m_coarse.push_back(level);
   coarsen(space, m_coarse.size() - 1);
   const ColumnMesh<Memory> mesh(coarse);
-  const Stored stored(space, mesh, level.mass, level.vertical, level.horizontal);
+  const Stored stored(space, mesh, level.mass, level.vertical, level.horizontal, level.walls);
   m_coarse.back().op.emplace(mesh, m_operator.num_levels(), stored);
   m_coarse.back().lines.emplace(space, *m_coarse.back().op);
   m_ways.push_back({.labels = Impl::ColumnCycleLabels(m_ways.size()),
@@ -171,9 +181,9 @@ void ColumnMultigrid<Coefficients, Layout>::coarsen_from(const Space& space, std
                                                          const Of& coefficients) const {
   const Way& way = m_ways[l];
   const CoarseLevel& to = m_coarse[l];
-  Impl::run_items(
-      "Lamina::ColumnMultigrid::coarsen_cells", space, to.mass.size(),
-      Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, to.mass, to.vertical});
+  Impl::run_items("Lamina::ColumnMultigrid::coarsen_cells", space, to.mass.size(),
+                  Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, to.mass,
+                                                 to.vertical, to.walls});
   Impl::run_items("Lamina::ColumnMultigrid::coarsen_edges", space, to.horizontal.size(),
                   Impl::CoarsenEdges<Of, Layout>{coefficients, way.tables, to.horizontal});
 }
