@@ -3,6 +3,7 @@
 
 #include "helmholtz/HelmholtzJson.hpp"
 
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "support/machine/Space.hpp"
 
 namespace Lamina::Cli {
@@ -44,6 +45,15 @@ Json problem_object(const HelmholtzTask& task) {
     object["max_multigrid_levels"] =
         most == MultigridParameters().max_levels ? Json() : Json(most);  // null: as many as help
   }
+  if (!problem.levels_file.empty()) object["levels_file"] = problem.levels_file;
+  if (problem.columns) {
+    const HelmholtzColumns& columns = *problem.columns;
+    object["wet"] = Json{{"columns", columns.num_wet_columns},
+                         {"cells", columns.num_wet_cells},
+                         {"partial_cells", columns.num_partial_cells}};
+    object["bottom"] = columns.bottom_name;
+    object["coefficients"] = columns.coefficient_name;
+  }
   add_criteria(object, task.criteria);
   return object;
 }
@@ -56,6 +66,11 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
       name_of(layouts, task.variant.layout), problem_object(task), result, copy_gb_per_s);
   json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
   json["rounding_error"] = result.rounding_error;
+  if (result.parts) {
+    json["parts"] = Json{{"components", result.parts->components},
+                         {"singular", result.parts->singular},
+                         {"rhs_defect", result.parts->rhs_defect}};
+  }
   if (!result.levels.empty()) {
     Json& levels = json["multigrid_levels"] = Json::array();
     for (const MultigridLevel& level : result.levels) {

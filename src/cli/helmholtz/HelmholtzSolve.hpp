@@ -33,6 +33,7 @@
 #include "helmholtz/HelmholtzMultigrid.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/PanelFields.hpp"
+#include "helmholtz/columns/ColumnsSolve.hpp"
 #include "support/TimedSolve.hpp"
 #include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"
@@ -196,6 +197,7 @@ class HelmholtzSolve {
 
 template <ExecutionSpace Execution>
 HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
+  if (task.problem.columns) return solve_columns<Execution>(task);
   return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
     return HelmholtzSolve<Execution, Scalar, LayoutType>(task).run();
   });
