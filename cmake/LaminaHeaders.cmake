@@ -95,6 +95,7 @@ set(Lamina_HEADERS
     shallow_water/StateFault
     shallow_water/StepReport
     shallow_water/VelocityMass
+    shallow_water/WaterBasin
     shallow_water/WaterStrip
     sweeps/ColumnSystem
     sweeps/FusedSweeps

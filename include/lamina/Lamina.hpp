@@ -95,6 +95,7 @@
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/WaterStrip.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/FusedSweeps.hpp>
