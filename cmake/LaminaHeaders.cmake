@@ -79,7 +79,10 @@ set(Lamina_HEADERS
     multigrid/ColumnMultigrid
     multigrid/MultigridColumns
     multigrid/MultigridHelmholtz
+    multigrid/MultigridPoisson
     multigrid/MultigridPreconditioner
+    multigrid/PoissonMultigrid
+    multigrid/PoissonMultigridSolver
     poisson/FusedPoisson
     poisson/PoissonOperator
     poisson/StencilMemory
@@ -92,6 +95,7 @@ set(Lamina_HEADERS
     shallow_water/StateFault
     shallow_water/StepReport
     shallow_water/VelocityMass
+    shallow_water/WaterBasin
     shallow_water/WaterStrip
     sweeps/ColumnSystem
     sweeps/FusedSweeps

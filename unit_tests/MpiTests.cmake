@@ -7,6 +7,7 @@ add_executable(
   lamina_tests_mpi
   distributed/MpiMain.cpp
   distributed/Test_BlocksOverRanks.cpp
+  distributed/Test_CyclesOverRanks.cpp
   distributed/Test_GridsOverRanks.cpp
   distributed/Test_HelmholtzOverRanks.cpp
   distributed/Test_MpiTransport.cpp

@@ -79,7 +79,10 @@
 #include <lamina/multigrid/ColumnMultigrid.hpp>
 #include <lamina/multigrid/MultigridColumns.hpp>
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
+#include <lamina/multigrid/MultigridPoisson.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/PoissonMultigrid.hpp>
+#include <lamina/multigrid/PoissonMultigridSolver.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 #include <lamina/poisson/StencilMemory.hpp>
@@ -92,6 +95,7 @@
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/WaterStrip.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/FusedSweeps.hpp>

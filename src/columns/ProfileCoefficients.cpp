@@ -67,6 +67,16 @@ Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> make_table(const char* n
   return view;
 }
 
+constexpr double no_limit = std::numeric_limits<double>::max();
+void require_positive(const char* name, double value, double most) {
+  if (value > 0 && value <= most) return;
+  std::ostringstream text;
+  text << "argument bottoms: " << name << ": expected values > 0";
+  if (most < no_limit) text << " and <= " << most;
+  text << ", got " << value;
+  LAMINA_REQUIRE(false, function, text.str());
+}
+
 template <class View>
 auto on_host(const View& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
@@ -90,9 +100,9 @@ Kokkos::View<const Impl::ProfileLevel<Scalar>*, Memory> make_levels(
 
 }  // namespace
 
-template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms>
-void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_profiles(const ColumnMesh<Memory>& mesh,
-                                                                   const ColumnProfiles& profiles) {
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
+void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profiles(
+    const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles) {
   const std::size_t levels = profiles.mass.size();
   LAMINA_REQUIRE(levels >= 1, function, "argument profiles: expected at least 1 level, got 0");
   require_values<Scalar>("mass", "levels", levels, profiles.mass);
@@ -124,8 +134,8 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_profiles(const ColumnM
   });
 }
 
-template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms>
-void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_bottoms(
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
+void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_bottoms(
     const ColumnMesh<Memory>& mesh, const Kokkos::View<const int*, Memory>& bottoms) {
   Impl::require_extent(function, "bottoms", "columns", mesh.num_columns(),
                        static_cast<long long>(bottoms.extent(0)));
@@ -145,9 +155,44 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms>::set_bottoms(
       });
 }
 
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
+void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_cuts(
+    const ColumnMesh<Memory>& mesh, const PartialBottoms<Memory>& bottoms) {
+  if constexpr (HasPartialCells) {
+    const std::vector<double>& h = bottoms.thicknesses;
+    Impl::require_extent(function, "bottoms.thicknesses", "levels", num_levels(),
+                         static_cast<long long>(h.size()));
+    Impl::require_extent(function, "bottoms.fractions", "columns", mesh.num_columns(),
+                         static_cast<long long>(bottoms.fractions.extent(0)));
+    const auto levels = on_host(bottoms.levels);
+    const auto fractions = on_host(bottoms.fractions);
+    for (const double thickness : h) require_positive("thicknesses", thickness, no_limit);
+    for (std::size_t c = 0; c < fractions.extent(0); ++c) {
+      if (levels(c) > 0) require_positive("fractions", fractions(c), 1);
+    }
+    const auto neighbours = on_host(mesh.neighbours());
+    const std::size_t owned = neighbours.extent(0), slots = neighbours.extent(1);
+    m_cuts.cells = make_numbers<Scalar, Memory>(
+        "cut_cells", owned, [&](std::size_t c) { return levels(c) > 0 ? fractions(c) : 1.0; });
+    m_cuts.faces = make_numbers<Scalar, Memory>("cut_faces", owned, [&](std::size_t c) {
+      if (levels(c) < 2) return 1.0;
+      const auto last = static_cast<std::size_t>(levels(c)) - 1;
+      return (h[last - 1] + h[last]) / (h[last - 1] + fractions(c) * h[last]);
+    });
+    m_cuts.edges =
+        make_table<Scalar, Memory>("cut_edges", owned, slots, [&](std::size_t c, std::size_t slot) {
+          const auto n = static_cast<std::size_t>(neighbours(c, slot));
+          const int open = std::min(levels(c), levels(n));
+          return std::min(levels(c) == open ? fractions(c) : 1.0,
+                          levels(n) == open ? fractions(n) : 1.0);
+        });
+  }
+}
+
 #define LAMINA_INSTANTIATE(Scalar, Memory)                   \
   template class ProfileCoefficients<Scalar, Memory, false>; \
-  template class ProfileCoefficients<Scalar, Memory, true>;
+  template class ProfileCoefficients<Scalar, Memory, true>;  \
+  template class ProfileCoefficients<Scalar, Memory, true, true>;
 LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 
 }  // namespace Lamina

@@ -70,6 +70,10 @@ class PanelCells {
     return corner(x + 2, y + 2) - corner(x, y + 2) - corner(x + 2, y) + corner(x, y);
   }
 
+  Point centre(std::int64_t column) const {
+    return point(2 * i_of(column) + 1, 2 * j_of(column) + 1);
+  }
+
   template <class Visit>
   void for_each_neighbour(std::int64_t column, const Visit& visit) const {
     const int i = i_of(column), j = j_of(column);
@@ -166,19 +170,17 @@ double CubedSpherePanel::corner_latitude(int p, int q) const {
 }
 
 ColumnGraph CubedSpherePanel::graph(PanelEdge edge) const {
-  ColumnGraph graph = Impl::whole_graph(PanelCells(*this, edge), areas());
-  graph.centres.points.reserve(graph.areas.size());
-  for (int i = 0; i < m_num_x; ++i) {
-    for (int j = 0; j < m_num_y; ++j) {
-      graph.centres.points.push_back(
-          on_sphere(gnomonic(2 * i + 1, m_num_x), gnomonic(2 * j + 1, m_num_y)));
-    }
-  }
+  const PanelCells cells(*this, edge);
+  ColumnGraph graph = Impl::whole_graph(cells, areas());
+  graph.centres.points = list_of(num_columns(), [&](int column) { return cells.centre(column); });
   return graph;
 }
 
 LocalColumns CubedSpherePanel::local(const Partition& partition, int rank, PanelEdge edge) const {
-  return Impl::cut_columns("CubedSpherePanel::local", PanelCells(*this, edge), partition, rank);
+  const PanelCells cells(*this, edge);
+  LocalColumns local = Impl::cut_columns("CubedSpherePanel::local", cells, partition, rank);
+  Impl::set_centres([&](std::int64_t column) { return cells.centre(column); }, local);
+  return local;
 }
 
 }  // namespace Lamina

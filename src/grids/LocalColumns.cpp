@@ -124,7 +124,19 @@ class GraphColumns {
 LocalColumns local_columns(const ColumnGraph& whole, const Partition& partition, int rank) {
   Impl::require_extent("local_columns", "whole", "owned columns",
                        static_cast<long long>(whole.areas.size()), whole.count_owned());
-  return Impl::cut_columns("local_columns", Impl::GraphColumns(whole), partition, rank);
+  LocalColumns local =
+      Impl::cut_columns("local_columns", Impl::GraphColumns(whole), partition, rank);
+  const ColumnCentres& centres = whole.centres;
+  local.graph.centres = {centres.surface, {}, centres.periods};
+  if (!centres.points.empty()) {
+    Impl::require_extent("local_columns", "whole", "centres",
+                         static_cast<long long>(whole.areas.size()),
+                         static_cast<long long>(centres.points.size()));
+    Impl::set_centres(
+        [&](std::int64_t column) { return centres.points[static_cast<std::size_t>(column)]; },
+        local);
+  }
+  return local;
 }
 
 }  // namespace Lamina

@@ -5,6 +5,7 @@
 #include <lamina/grids/Plane.hpp>
 #include <lamina/grids/impl/CutColumns.hpp>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -53,7 +54,9 @@ class PlaneCells {
   PlaneCells(const char* function, int num_x, int num_y, const PlaneSides& sides, double length_x,
              double length_y)
       : m_x(function, "west and east", num_x, length_x, sides.west, sides.east),
-        m_y(function, "south and north", num_y, length_y, sides.south, sides.north) {
+        m_y(function, "south and north", num_y, length_y, sides.south, sides.north),
+        m_length_x(length_x),
+        m_length_y(length_y) {
     LAMINA_REQUIRE(num_x >= 1 && num_y >= 1, function,
                    "expected at least 1 x 1 cells, got " + std::to_string(num_x) + " x " +
                        std::to_string(num_y));
@@ -71,8 +74,17 @@ class PlaneCells {
     return static_cast<std::int64_t>(m_x.num_cells()) * m_y.num_cells();
   }
   double area(std::int64_t) const { return m_x.cell() * m_y.cell(); }
-  bool is_periodic_in_x() const { return m_x.is_periodic(); }
-  bool is_periodic_in_y() const { return m_y.is_periodic(); }
+  /// Of columns of no points yet.
+  ColumnCentres centres() const {
+    return {.surface = ColumnCentres::Surface::plane,
+            .points = {},
+            .periods = {m_x.is_periodic() ? m_length_x : 0, m_y.is_periodic() ? m_length_y : 0}};
+  }
+  std::array<double, 3> centre(std::int64_t column) const {
+    const int num_x = m_x.num_cells(), num_y = m_y.num_cells();
+    const auto i = static_cast<double>(column / num_y), j = static_cast<double>(column % num_y);
+    return {m_length_x / num_x * (i + 0.5), m_length_y / num_y * (j + 0.5), 0};
+  }
 
   template <class Visit>
   void for_each_neighbour(std::int64_t column, const Visit& visit) const {
@@ -96,6 +108,7 @@ class PlaneCells {
 
  private:
   PlaneDirection m_x, m_y;
+  double m_length_x, m_length_y;
 };
 
 }  // namespace
@@ -104,15 +117,9 @@ ColumnGraph plane(int num_x, int num_y, const PlaneSides& sides, double length_x
   const PlaneCells cells("plane", num_x, num_y, sides, length_x, length_y);
   ColumnGraph graph = Impl::whole_graph(
       cells, std::vector<double>(static_cast<std::size_t>(cells.num_columns()), cells.area(0)));
-  graph.centres = {.surface = ColumnCentres::Surface::plane,
-                   .points = {},
-                   .periods = {cells.is_periodic_in_x() ? length_x : 0,
-                               cells.is_periodic_in_y() ? length_y : 0}};
-  for (int i = 0; i < num_x; ++i) {
-    for (int j = 0; j < num_y; ++j) {
-      graph.centres.points.push_back(
-          {length_x / num_x * (i + 0.5), length_y / num_y * (j + 0.5), 0});
-    }
+  graph.centres = cells.centres();
+  for (std::int64_t column = 0; column < cells.num_columns(); ++column) {
+    graph.centres.points.push_back(cells.centre(column));
   }
   return graph;
 }
@@ -120,8 +127,11 @@ ColumnGraph plane(int num_x, int num_y, const PlaneSides& sides, double length_x
 LocalColumns local_plane(int num_x, int num_y, const Partition& partition, int rank,
                          const PlaneSides& sides, double length_x, double length_y) {
   constexpr const char* function = "local_plane";
-  return Impl::cut_columns(function, PlaneCells(function, num_x, num_y, sides, length_x, length_y),
-                           partition, rank);
+  const PlaneCells cells(function, num_x, num_y, sides, length_x, length_y);
+  LocalColumns local = Impl::cut_columns(function, cells, partition, rank);
+  local.graph.centres = cells.centres();
+  Impl::set_centres([&](std::int64_t column) { return cells.centre(column); }, local);
+  return local;
 }
 
 }  // namespace Lamina

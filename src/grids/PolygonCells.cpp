@@ -141,8 +141,7 @@ std::vector<Point> centroids(const CellPolygons& polygons, Surface surface) {
     const auto ends = polygons.of(cell);
     Point sum{0, 0, 0};
     double whole = 0;
-    CellPolygons triangle;
-    triangle.add(std::array{0, 1, 2});
+    CellPolygons triangle{{}, {0, 3}, {0, 1, 2}};
     for (std::size_t n = 1; n + 1 < ends.size(); ++n) {
       triangle.points = {polygons.points[at(ends[0])], polygons.points[at(ends[n])],
                          polygons.points[at(ends[n + 1])]};

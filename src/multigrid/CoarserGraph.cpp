@@ -43,7 +43,7 @@ ColumnCentres coarser_centres(const ColumnGraph& graph, const Aggregates& aggreg
   if (fine.points.empty()) return coarse;
   std::vector<int> first(areas.size(), -1);
   std::vector<Point> offsets(areas.size(), Point{});
-  for (std::size_t c = 0; c < fine.points.size(); ++c) {
+  for (std::size_t c = 0; c < aggregates.of_column.size(); ++c) {
     const std::size_t aggregate = index(aggregates.of_column[c]);
     if (first[aggregate] < 0) first[aggregate] = static_cast<int>(c);
     const Point step = step_between(fine, fine.points[index(first[aggregate])], fine.points[c]);
@@ -73,12 +73,13 @@ struct SharedEdges {
 };
 
 /// Sorted by both aggregates, each pair once.
-std::vector<SharedEdges> edges_between(const ColumnGraph& graph, const Aggregates& aggregates) {
+std::vector<SharedEdges> edges_between(const ColumnGraph& graph,
+                                       const std::vector<int>& aggregates) {
   std::vector<SharedEdges> edges;
   edges.reserve(graph.edges.size());
   for (const auto& edge : graph.edges) {
-    const auto [low, high] = std::minmax(aggregates.of_column[index(edge.first)],
-                                         aggregates.of_column[index(edge.second)]);
+    const auto [low, high] =
+        std::minmax(aggregates[index(edge.first)], aggregates[index(edge.second)]);
     if (low == high) continue;
     edges.push_back(
         {low, high, edge.length, edge.length * edge.distance, edge.length / edge.distance});
@@ -103,13 +104,18 @@ std::vector<SharedEdges> edges_between(const ColumnGraph& graph, const Aggregate
 
 }  // namespace
 
-ColumnGraph coarser_graph(const ColumnGraph& graph, const Aggregates& aggregates) {
+ColumnGraph coarser_columns(const ColumnGraph& graph, const Aggregates& aggregates) {
   ColumnGraph coarse;
   coarse.areas.assign(index(aggregates.count), 0.0);
-  for (std::size_t c = 0; c < graph.areas.size(); ++c) {
+  for (std::size_t c = 0; c < aggregates.of_column.size(); ++c) {
     coarse.areas[index(aggregates.of_column[c])] += graph.areas[c];
   }
   coarse.centres = coarser_centres(graph, aggregates, coarse.areas);
+  return coarse;
+}
+
+void add_coarser_edges(const ColumnGraph& graph, const std::vector<int>& aggregates,
+                       ColumnGraph& coarse) {
   for (const SharedEdges& edges : edges_between(graph, aggregates)) {
     double distance = 2 * edges.length / edges.coupling;
     if (!coarse.centres.points.empty()) {
@@ -122,11 +128,16 @@ ColumnGraph coarser_graph(const ColumnGraph& graph, const Aggregates& aggregates
     coarse.edges.push_back({edges.first, edges.second, edges.length, distance});
   }
   for (const auto& edge : graph.boundary_edges) {
-    const int aggregate = aggregates.of_column[index(edge.column)];
+    const int aggregate = aggregates[index(edge.column)];
     const double growth =
         std::sqrt(coarse.areas[index(aggregate)] / graph.areas[index(edge.column)]);
     coarse.boundary_edges.push_back({aggregate, edge.length, edge.distance * growth});
   }
+}
+
+ColumnGraph coarser_graph(const ColumnGraph& graph, const Aggregates& aggregates) {
+  ColumnGraph coarse = coarser_columns(graph, aggregates);
+  add_coarser_edges(graph, aggregates.of_column, coarse);
   return coarse;
 }
 

@@ -5,6 +5,7 @@
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -53,7 +54,8 @@ std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph) {
 }
 
 WetGraph find_wet_graph(const ColumnGraph& graph, const std::vector<std::vector<bool>>& wet,
-                        const std::vector<double>& coupling_sums) {
+                        const std::vector<double>& coupling_sums,
+                        const std::vector<double>& wall_sums) {
   WetGraph result;
   std::vector<int> number(graph.areas.size(), -1);
   result.graph.centres = {graph.centres.surface, {}, graph.centres.periods};
@@ -73,6 +75,11 @@ WetGraph find_wet_graph(const ColumnGraph& graph, const std::vector<std::vector<
                                   coupling_sums[e] * edge.distance, edge.distance});
     result.edges.push_back(static_cast<int>(e));
   }
+  for (std::size_t c = 0; c < graph.areas.size(); ++c) {
+    if (!(wall_sums[c] > 0) || number[c] < 0) continue;
+    const double distance = std::sqrt(graph.areas[c]) / 2;  // any: only its growth matters
+    result.graph.boundary_edges.push_back({number[c], wall_sums[c] * distance, distance});
+  }
   return result;
 }
 
@@ -82,6 +89,14 @@ CoarseLists list_coarse(const HierarchyLevel& fine, const ColumnGraph& coarse,
   std::vector<std::vector<int>> members(coarse.areas.size());
   for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
     members[at(fine.aggregates[c])].push_back(columns[c]);
+  }
+  std::vector<std::vector<double>> factors(coarse.areas.size());
+  for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
+    const std::size_t to = at(fine.aggregates[c]);
+    factors[to].push_back(std::sqrt(fine.graph.areas[c] / coarse.areas[to]));
+  }
+  for (const auto& list : factors) {
+    lists.wall_factors.insert(lists.wall_factors.end(), list.begin(), list.end());
   }
   for (const auto& list : members) {
     lists.members.insert(lists.members.end(), list.begin(), list.end());

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/Aggregates.hpp>
+#include <lamina/multigrid/impl/RankColumns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +18,8 @@
 namespace Lamina {
 namespace {
 
-void require_centres(const ColumnGraph& graph) {
+void require_graph(const ColumnGraph& graph) {
+  static_cast<void>(ColumnMesh<Kokkos::HostSpace>(graph));  // refuses what is no mesh
   const auto& points = graph.centres.points;
   LAMINA_REQUIRE(points.empty() || points.size() == graph.areas.size(), "ColumnHierarchy",
                  "graph: expected no centres or those of " + std::to_string(graph.areas.size()) +
@@ -30,13 +33,42 @@ void require_centres(const ColumnGraph& graph) {
 }  // namespace
 
 ColumnHierarchy::ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters) {
-  static_cast<void>(ColumnMesh<Kokkos::HostSpace>(graph));  // refuses what is no mesh
+  require_graph(graph);
   Impl::require_extent("ColumnHierarchy", "graph", "owned columns",
                        static_cast<long long>(graph.areas.size()), graph.count_owned());
-  require_centres(graph);
   m_levels.push_back({.graph = graph});
+  coarsen(parameters);
+}
+
+ColumnHierarchy::ColumnHierarchy(const Transport& transport, const LocalColumns& local,
+                                 const HierarchyParameters& parameters) {
+  Impl::run_agreed(transport, [&] {
+    require_graph(local.graph);
+    const auto size = static_cast<long long>(local.graph.areas.size());
+    Impl::require_extent("ColumnHierarchy", "local", "numbers of columns", size,
+                         static_cast<long long>(local.columns.size()));
+    Impl::require_extent("ColumnHierarchy", "local", "columns in the pattern of the halo", size,
+                         local.halo.num_local);
+    Impl::require_extent("ColumnHierarchy", "local", "owned columns in the pattern of the halo",
+                         local.graph.count_owned(), local.halo.num_owned);
+    LAMINA_REQUIRE(parameters.gathered_columns >= 0, "ColumnHierarchy",
+                   "gathered_columns: expected at least 0, got " +
+                       std::to_string(parameters.gathered_columns));
+  });
+  if (transport.size() == 1) {
+    *this = ColumnHierarchy(local.graph, parameters);
+    return;
+  }
+  m_levels = Impl::shared_levels(transport, local, parameters);
+  if (!m_levels.back().is_shared) coarsen(parameters);
+}
+
+void ColumnHierarchy::coarsen(const HierarchyParameters& parameters) {
   std::optional<Impl::GridRows> rows;
-  if (parameters.use_rows) rows = Impl::find_isotropic_rows(graph);
+  if (parameters.use_rows) {
+    rows = Impl::find_isotropic_rows(m_levels.back().graph,
+                                     m_levels.back().coarsening == Coarsening::rows);
+  }
   while (true) {
     HierarchyLevel& finer = m_levels.back();
     const auto size = static_cast<int>(finer.graph.areas.size());

@@ -91,7 +91,7 @@ class RowEdges {
 
 }  // namespace
 
-std::optional<GridRows> find_isotropic_rows(const ColumnGraph& graph) {
+std::optional<GridRows> find_isotropic_rows(const ColumnGraph& graph, bool known_isotropic) {
   const int size = static_cast<int>(graph.areas.size());
   std::vector<int> lengths;  // of a row, as the neighbours of column 0 tell
   for (const auto& edge : graph.edges) {
@@ -102,7 +102,9 @@ std::optional<GridRows> find_isotropic_rows(const ColumnGraph& graph) {
     RowEdges edges({size / length, length});
     const bool in_rows = std::all_of(graph.edges.begin(), graph.edges.end(),
                                      [&](const auto& edge) { return edges.add(edge); });
-    if (in_rows && edges.complete() && edges.isotropic()) return GridRows{size / length, length};
+    if (in_rows && edges.complete() && (known_isotropic || edges.isotropic())) {
+      return GridRows{size / length, length};
+    }
   }
   return {};
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,14 +50,54 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<double> MultigridPreconditioner<Scalar, Memory>::find_stiffness(
+    const Transport* transport, const ColumnHierarchy& hierarchy, double omega2) {
+  std::vector<double> stiffness;
+  for (const HierarchyLevel& level : hierarchy.levels()) {
+    const double mine = Impl::largest_stiffness(level.graph, omega2);
+    double largest = mine;
+    if (level.is_shared) {
+      for (const double other : Impl::gather_values(*transport, mine)) {
+        largest = std::max(largest, other);
+      }
+    }
+    stiffness.push_back(largest);
+  }
+  return stiffness;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void MultigridPreconditioner<Scalar, Memory>::connect_ranks(const Transport& transport,
+                                                            const ColumnHierarchy& hierarchy) {
+  const auto num_levels = static_cast<std::size_t>(finest().num_levels());
+  m_ranks = Decomposition<Memory>(transport, hierarchy.levels().front().halo,
+                                  num_levels * sizeof(double));
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    const HierarchyLevel& from = hierarchy.levels()[l];
+    Level& level = m_levels[l];
+    if (!from.is_shared) break;
+    const std::size_t bytes = num_levels * sizeof(Scalar);
+    level.halo = l == 0 ? m_ranks.halo : HaloExchange<Memory>(transport, from.halo, bytes);
+    if (l + 1 == m_levels.size()) break;
+    const bool in_place = m_levels[l + 1].is_shared;
+    level.rows = Impl::RankRows<Memory>(transport, from.rows, in_place, bytes);
+    if (!in_place) {
+      level.row_values = Storage(
+          Kokkos::view_alloc("Lamina::MultigridPreconditioner::rows", Kokkos::WithoutInitializing),
+          static_cast<std::size_t>(level.rows.num_rows) * num_levels);
+    }
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
   using Coarse = Impl::CoarseLevel<Scalar, Memory>;
   std::vector<Coarse> found;
   for (int l = 1; l < num_used_levels(); ++l) {
     const Level& level = m_levels[static_cast<std::size_t>(l)];
     const auto& [system, lines, prolongation, restriction, residuals] = level.data;
-    if (system.topology.num_owned > Impl::CycleTuning::resident_columns || !lines.on_chip() ||
-        system.topology.neighbours.extent(1) > Impl::few_slots) {
+    if (level.is_shared || system.topology.num_owned > Impl::CycleTuning::resident_columns ||
+        !lines.on_chip() || system.topology.neighbours.extent(1) > Impl::few_slots) {
       continue;
     }
     if (m_first_resident < 0) {

@@ -39,9 +39,9 @@ std::vector<double> chebyshev_weights(int steps, double low, double high) {
   return weights;
 }
 
-std::vector<double> smoothing_weights(int steps) {
+std::vector<double> smoothing_weights(int steps, const char* function) {
   constexpr std::array<double, 3> low{1.0 / 2, 1.0 / 3, 1.0 / 5};
-  LAMINA_REQUIRE(steps >= 1 && steps <= static_cast<int>(low.size()), "MultigridPreconditioner",
+  LAMINA_REQUIRE(steps >= 1 && steps <= static_cast<int>(low.size()), function,
                  "steps: expected 1 to 3, got " + std::to_string(steps));
   return chebyshev_weights(steps, low[static_cast<std::size_t>(steps) - 1], 2);
 }
@@ -69,14 +69,12 @@ std::vector<double> coarsest_weights(double stiffness) {
   return chebyshev_weights(stiffness <= 1 ? few : many, low, 2 - low);
 }
 
-int count_used_levels(const ColumnHierarchy& hierarchy, double omega2,
-                      const MultigridParameters& parameters) {
+int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters) {
   LAMINA_REQUIRE(parameters.max_levels >= 1, "MultigridPreconditioner",
                  "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
-  const int most = std::min(hierarchy.num_levels(), parameters.max_levels);
+  const int most = std::min(static_cast<int>(stiffness.size()), parameters.max_levels);
   for (int l = 0; l + 1 < most; ++l) {
-    const auto& graph = hierarchy.levels()[static_cast<std::size_t>(l)].graph;
-    if (largest_stiffness(graph, omega2) <= 1) return l + 1;
+    if (stiffness[static_cast<std::size_t>(l)] <= 1) return l + 1;
   }
   return most;
 }

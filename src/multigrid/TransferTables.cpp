@@ -80,6 +80,20 @@ Lists entries_by_coarse(const ColumnTransfer& transfer, int num_coarse) {
   return by_key(keys, num_coarse);
 }
 
+/// Numbers >= 0 keep their order and get no gaps.
+void number_without_gaps(std::vector<int>& numbers) {
+  std::vector<int> known;
+  for (const int number : numbers) {
+    if (number >= 0) known.push_back(number);
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (int& number : numbers) {
+    if (number < 0) continue;
+    number = static_cast<int>(std::lower_bound(known.begin(), known.end(), number) - known.begin());
+  }
+}
+
 }  // namespace
 
 template <class Scalar, class Memory>
@@ -136,12 +150,13 @@ LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE_TABLES)
 std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int least_tiles) {
   constexpr int most_columns = 200;
   const auto& levels = hierarchy.levels();
-  std::vector<int> tiles(levels[static_cast<std::size_t>(level)].graph.areas.size());
+  std::vector<int> tiles(
+      static_cast<std::size_t>(levels[static_cast<std::size_t>(level)].graph.count_owned()));
   std::iota(tiles.begin(), tiles.end(), 0);
   for (int depth = 0; depth < 3 && level + depth + 1 < hierarchy.num_levels(); ++depth) {
     const auto next = static_cast<std::size_t>(level + depth);
-    const std::size_t count = levels[next + 1].graph.areas.size();
-    if (static_cast<int>(count) < least_tiles) break;
+    const auto count = static_cast<std::size_t>(levels[next + 1].graph.count_owned());
+    if (count == 0 || static_cast<int>(count) < least_tiles) break;
     std::vector<int> larger(tiles.size()), sizes(count, 0);
     for (std::size_t c = 0; c < tiles.size(); ++c) {
       larger[c] = levels[next].aggregates[static_cast<std::size_t>(tiles[c])];
@@ -151,6 +166,40 @@ std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int 
     tiles = std::move(larger);
   }
   return tiles;
+}
+
+RowTransfer row_transfer(const ColumnHierarchy& hierarchy, int level, int least_tiles) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const HierarchyLevel &fine = hierarchy.levels()[at(level)],
+                       &coarse = hierarchy.levels()[at(level + 1)];
+  const RestrictedRows& rows = fine.rows;
+  std::vector<int> row_of(coarse.graph.areas.size(), -1);
+  for (int row = rows.own_begin; row < rows.own_end; ++row) {
+    if (rows.columns[at(row)] >= 0) row_of[at(rows.columns[at(row)])] = row;
+  }
+  const std::vector<int> of_column = compact_tiles(hierarchy, level + 1, least_tiles);
+  RowTransfer result{.transfer = {}, .tiles = std::vector<int>(rows.columns.size(), -1)};
+  for (int row = rows.own_begin; row < rows.own_end; ++row) {
+    const int column = rows.columns[at(row)];
+    if (column < 0) continue;
+    // Columns of the halo join the tile of a column beside them.
+    result.tiles[at(row)] = of_column[column < static_cast<int>(of_column.size()) ? at(column) : 0];
+  }
+  result.transfer.columns.resize(at(fine.graph.count_owned()));
+  result.transfer.weights.assign(fine.transfer.weights.begin(),
+                                 fine.transfer.weights.begin() + fine.graph.count_owned());
+  for (std::size_t c = 0; c < result.transfer.columns.size(); ++c) {
+    for (std::size_t n = 0; n < ColumnTransfer::max_entries; ++n) {
+      const int column = fine.transfer.columns[c][n];
+      const bool is_used = fine.transfer.weights[c][n] != 0;
+      result.transfer.columns[c][n] = is_used ? row_of[at(column)] : 0;
+      if (is_used && column >= static_cast<int>(of_column.size())) {
+        result.tiles[at(row_of[at(column)])] = of_column[at(fine.aggregates[c])];
+      }
+    }
+  }
+  number_without_gaps(result.tiles);
+  return result;
 }
 
 }  // namespace Lamina::Impl

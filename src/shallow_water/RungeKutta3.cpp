@@ -11,19 +11,20 @@
 namespace Lamina {
 namespace Impl {
 
-void require_step(const char* function, double time_step, double coriolis) {
+void require_step(const char* function, double time_step) {
   LAMINA_REQUIRE(
       std::isfinite(time_step) && time_step > 0, function,
       "argument time_step: expected a positive finite value, got " + std::to_string(time_step));
-  LAMINA_REQUIRE(std::isfinite(coriolis), function,
-                 "argument coriolis: expected a finite value, got " + std::to_string(coriolis));
 }
 
 template <class Scalar, class Memory>
 std::vector<KernelCost> ExplicitStage<Scalar, Memory>::kernel_costs() const {
   const double cells = m_strip.owned().cells();
   auto costs = m_mass.kernel_costs();
-  costs.push_back({"Lamina::ShallowWater::tendency", cells * 7 * sizeof(Scalar), cells * 77});
+  const int fields = 7 + m_basin.num_fields();
+  const double flops = m_basin.fields().varies() ? 79 : 77;
+  costs.push_back(
+      {"Lamina::ShallowWater::tendency", cells * fields * sizeof(Scalar), cells * flops});
   costs.push_back(
       {"Lamina::ShallowWaterState::first_fault", cells * 3 * sizeof(Scalar), cells * 6});
   return costs;
@@ -49,30 +50,32 @@ KernelCost cost_of_step(const char* label, const Rectangle& rectangle, double fi
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-RungeKutta3<Scalar, Memory>::RungeKutta3(const WaterStrip<Memory>& strip, double time_step,
-                                         double coriolis, const MassOptions& mass)
+RungeKutta3<Scalar, Memory>::RungeKutta3(const WaterBasin<Scalar, Memory>& basin, double time_step,
+                                         const MassOptions& mass)
     : m_time_step(time_step),
-      m_stage(strip, coriolis, mass),
-      m_first(strip, "Lamina::RungeKutta3::first"),
-      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", strip.owned())) {
-  Impl::require_step("RungeKutta3", time_step, coriolis);
+      m_stage(basin, mass),
+      m_first(strip(), "Lamina::RungeKutta3::first"),
+      m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", rectangle())) {
+  Impl::require_step("RungeKutta3", time_step);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
-  return cost_of_step<Scalar>("Lamina::RungeKutta3::step", rectangle(), 42, 3 * (77 + 2 * 7));
+  return cost_of_step<Scalar>("Lamina::RungeKutta3::step", rectangle(),
+                              42 + 3 * m_stage.basin().num_fields(), 3 * (77 + 2 * 7));
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-Leapfrog<Scalar, Memory>::Leapfrog(const WaterStrip<Memory>& strip, double time_step,
-                                   double coriolis, const MassOptions& mass)
-    : m_start(strip, time_step, coriolis, mass), m_previous(strip, "Lamina::Leapfrog::previous") {
+Leapfrog<Scalar, Memory>::Leapfrog(const WaterBasin<Scalar, Memory>& basin, double time_step,
+                                   const MassOptions& mass)
+    : m_start(basin, time_step, mass), m_previous(strip(), "Lamina::Leapfrog::previous") {
   m_start.check_every(0);  // its steps are counted here
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost Leapfrog<Scalar, Memory>::step_cost() const {
-  return cost_of_step<Scalar>("Lamina::Leapfrog::step", rectangle(), 13, 77 + 2 * 7);
+  return cost_of_step<Scalar>("Lamina::Leapfrog::step", rectangle(),
+                              13 + m_start.m_stage.basin().num_fields(), 77 + 2 * 7);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)            \

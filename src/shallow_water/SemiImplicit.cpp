@@ -29,22 +29,22 @@ double fields_of_sweeps(int first, int second, double weight) {
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
-SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterStrip<Memory>& strip, double time_step,
-                                           double coriolis, const SemiImplicitOptions& options)
+SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterBasin<Scalar, Memory>& basin,
+                                           double time_step, const SemiImplicitOptions& options)
     : m_time_step(time_step),
-      m_coriolis(coriolis),
+      m_basin(basin),
       m_options(options),
-      m_next(strip, "Lamina::SemiImplicit::next"),
-      m_residual(strip, "Lamina::SemiImplicit::residual"),
+      m_next(basin.strip(), "Lamina::SemiImplicit::next"),
+      m_residual(basin.strip(), "Lamina::SemiImplicit::residual"),
       m_weight(
           options.reference_height == ReferenceHeight::one
               ? field_type()
-              : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", strip.owned())),
-      m_operator(strip, squared_factor(strip.owned(), time_step),
-                 squared_factor(strip.owned(), time_step), m_weight, InitialGuess::zero),
+              : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", rectangle())),
+      m_operator(basin.strip(), squared_factor(rectangle(), time_step),
+                 squared_factor(rectangle(), time_step), m_weight, InitialGuess::zero),
       m_model(m_operator),
       m_cg(typename Memory::execution_space(), m_model) {
-  Impl::require_step("SemiImplicit", time_step, coriolis);
+  Impl::require_step("SemiImplicit", time_step);
   constexpr int most = FusedPcg<Model>::max_check_every;
   Impl::require_criteria("SemiImplicit: newton", options.newton, most);
   Impl::require_criteria("SemiImplicit: cg", options.cg, most);
@@ -66,8 +66,8 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
     if (!own) costs.push_back(more);
   }
   costs.push_back(cost("Lamina::ShallowWaterState::first_fault", 3, 6));
-  costs.push_back(cost("Lamina::SemiImplicit::first_residual", 6, 80));
-  costs.push_back(cost("Lamina::SemiImplicit::residual", 9, 170));
+  costs.push_back(cost("Lamina::SemiImplicit::first_residual", 6 + m_basin.num_fields(), 80));
+  costs.push_back(cost("Lamina::SemiImplicit::residual", 9 + m_basin.num_fields(), 170));
   costs.push_back(cost("Lamina::SemiImplicit::start", 4 + weight, 10));
   const int parts =
       m_options.cg.fixed_count ? Impl::parts_of_solution(true, m_options.cg.max_iterations) : 1;
@@ -84,7 +84,8 @@ KernelCost SemiImplicit<Scalar, Memory>::step_cost(int newton_iterations, int cg
                               : fields_of_sweeps(cg_iterations + 1, cg_iterations, weight);
   const double correction = 8 + Impl::parts_of_solution(fixed, cg_iterations);
   // Once for the tendencies at y^n less
-  const double fields = newton_iterations * (9 + 4 + weight + sweeps + correction) - 3;
+  const double fields =
+      newton_iterations * (9 + m_basin.num_fields() + 4 + weight + sweeps + correction) - 3;
   const double flops = newton_iterations * (170.0 + 25 + cg_iterations * 28);
   return {"Lamina::SemiImplicit::step", cells * fields * sizeof(Scalar), cells * flops};
 }

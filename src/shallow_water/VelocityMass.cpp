@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
@@ -15,7 +16,9 @@ VelocityMass<Scalar, Memory>::VelocityMass(const WaterStrip<Memory>& strip,
                                            const MassOptions& options)
     : m_strip(strip), m_options(options), m_direct(1.0 / 6, 4.0 / 6), m_model(strip) {
   Impl::require_cells("VelocityMass", strip.whole());
-  if (!strip.is_whole()) {
+  LAMINA_REQUIRE(!strip.has_walls() || options.solver == MassSolver::direct, "VelocityMass",
+                 "argument options: expected MassSolver::direct between walls, got MassSolver::cg");
+  if (needs_ends(VelocityComponent::v)) {
     m_ends = decltype(m_ends)("Lamina::VelocityMass::ends", 4,
                               static_cast<std::size_t>(strip.owned().nx));
   }
@@ -32,7 +35,7 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
   if (m_options.solver == MassSolver::direct) {
     std::vector<KernelCost> costs{{"Lamina::VelocityMass::solve_u", bytes, cells * 7},
                                   {"Lamina::VelocityMass::solve_v", bytes, cells * 7}};
-    if (!m_strip.is_whole()) {
+    if (needs_ends(VelocityComponent::v)) {
       const double values =
           2.0 * std::min(m_direct.reach(), m_strip.owned().ny) * m_strip.owned().nx;
       costs.push_back({"Lamina::VelocityMass::find_ends", values * sizeof(Scalar), 2 * values});

@@ -30,12 +30,13 @@ HaloPattern pattern_of_ends(const Impl::LineRun& run) {
 
 template <MemorySpace Memory>
 WaterStrip<Memory>::WaterStrip(const Transport& transport, const Rectangle& whole,
-                               const Partition& lines)
-    : m_whole(whole) {
+                               const Partition& lines, WaterSides sides)
+    : m_whole(whole), m_sides(sides) {
   Impl::LineRun run;
   Impl::run_agreed(transport, [&] {
     Impl::require_cells("WaterStrip", whole);
-    run = Impl::LineRun::of("WaterStrip", lines, whole.ny, transport.rank(), true);
+    run = Impl::LineRun::of("WaterStrip", lines, whole.ny, transport.rank(),
+                            sides == WaterSides::periodic);
   });
   m_owned = {whole.nx, run.count};
   m_first = run.first;

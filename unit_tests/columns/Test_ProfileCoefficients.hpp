@@ -25,13 +25,29 @@ inline Lamina::ColumnProfiles random_profiles(int num_columns, int num_levels, s
           positive(num_columns, 4), positive(num_columns, 5)};
 }
 
-/// The values cell by cell. `bottoms` may be empty.
+/// Cuts of lowest cells, on the host.
+struct Cuts {
+  std::vector<double> fractions, thicknesses;  ///< of columns, of levels
+};
+
+/// The values cell by cell. `bottoms` may be empty, and cuts, too.
 inline ColumnCase expand(const Lamina::ColumnGraph& graph, const Lamina::ColumnProfiles& profiles,
-                         const std::vector<int>& bottoms) {
+                         const std::vector<int>& bottoms, const Cuts& cuts = {}) {
   const int levels = static_cast<int>(profiles.mass.size());
   ColumnCase result{graph, levels, {}, {}, {}};
   const auto bottom = [&](int column) {
     return bottoms.empty() ? levels : bottoms[static_cast<std::size_t>(column)];
+  };
+  // The part of a cell's height that is open, and what thinner cells do to the coupling of two.
+  const auto open_part = [&](int column, int level) {
+    const bool cut = !cuts.fractions.empty() && level + 1 == bottom(column);
+    return cut ? cuts.fractions[static_cast<std::size_t>(column)] : 1.0;
+  };
+  const auto closer = [&](int column, int level) {
+    if (cuts.fractions.empty()) return 1.0;
+    const double h = cuts.thicknesses[static_cast<std::size_t>(level)],
+                 next = cuts.thicknesses[static_cast<std::size_t>(level) + 1];
+    return (h + next) / (h * open_part(column, level) + next * open_part(column, level + 1));
   };
   for (int c = 0; c < result.num_columns(); ++c) {
     const auto column = static_cast<std::size_t>(c);
@@ -43,24 +59,28 @@ inline ColumnCase expand(const Lamina::ColumnGraph& graph, const Lamina::ColumnP
       const auto level = static_cast<std::size_t>(k);
       const double mass = profiles.mass_factors[column] * profiles.mass[level] +
                           boundary * profiles.horizontal[level];
-      result.mass.push_back(k < bottom(c) ? mass : 0);
-      result.vertical.push_back(
-          k + 1 < bottom(c) ? profiles.vertical_factors[column] * profiles.vertical[level] : 0);
+      result.mass.push_back(k < bottom(c) ? open_part(c, k) * mass : 0);
+      result.vertical.push_back(k + 1 < bottom(c)
+                                    ? closer(c, k) * profiles.vertical_factors[column] *
+                                          profiles.vertical[level]
+                                    : 0);
     }
   }
   for (const auto& edge : graph.edges) {
     const int open = std::min(bottom(edge.first), bottom(edge.second));
     for (int k = 0; k < levels; ++k) {
-      const double coupling =
-          edge.length / edge.distance * profiles.horizontal[static_cast<std::size_t>(k)];
+      const double coupling = std::min(open_part(edge.first, k), open_part(edge.second, k)) *
+                              edge.length / edge.distance *
+                              profiles.horizontal[static_cast<std::size_t>(k)];
       result.horizontal.push_back(k < open ? coupling : 0);
     }
   }
   return result;
 }
 
-inline Kokkos::View<const int*, Memory> ints_of(const std::vector<int>& values) {
-  const Kokkos::View<int*, Memory> view("LaminaTest::ints", values.size());
+template <class Value>
+Kokkos::View<const Value*, Memory> list_of(const std::vector<Value>& values) {
+  const Kokkos::View<Value*, Memory> view("LaminaTest::list", values.size());
   const auto host = Kokkos::create_mirror_view(view);
   std::copy(values.begin(), values.end(), host.data());
   Kokkos::deep_copy(view, host);
@@ -93,9 +113,20 @@ class ProfileCoefficients : public testing::Test {
               static_cast<int>(Reference::splitmix64(seed + static_cast<std::uint64_t>(c)) %
                                static_cast<std::uint64_t>(levels + 1)));
         }
-        const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles, ints_of(bottoms));
+        const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles, list_of(bottoms));
         SCOPED_TRACE("with bottoms");
         check(Lamina::ColumnOperator(mesh, levels, stepped), expand(graph, profiles, bottoms));
+        Cuts cuts;
+        for (int c = 0; c < mesh.num_columns(); ++c) {
+          const double part = 0.55 + 0.45 * Reference::unit_value(static_cast<std::uint64_t>(c));
+          cuts.fractions.push_back(c % 3 == 0 ? 1 : part);
+        }
+        for (int k = 0; k < levels; ++k) cuts.thicknesses.push_back(1 + k % 3);
+        const Lamina::PartialCellCoefficients<Scalar, Memory> partial(
+            mesh, profiles, {list_of(bottoms), list_of(cuts.fractions), cuts.thicknesses});
+        SCOPED_TRACE("with partial cells");
+        check(Lamina::ColumnOperator(mesh, levels, partial),
+              expand(graph, profiles, bottoms, cuts));
       }
     }
   }
@@ -187,7 +218,7 @@ TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoProfile) {
   const auto message = [&](const Lamina::ColumnProfiles& profiles,
                            const std::vector<int>& bottoms) {
     return message_of<Lamina::InvalidArgument>(
-        [&] { Coefficients(mesh, profiles, ints_of(bottoms)); });
+        [&] { Coefficients(mesh, profiles, list_of(bottoms)); });
   };
   const std::vector<int> full(9, 2);
   EXPECT_EQ(message({{1, 1}, {1, 1}, {1, 1}}, full),
@@ -202,17 +233,46 @@ TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoProfile) {
             "Lamina::ProfileCoefficients: argument bottoms: expected 0 to 2 levels, got 3");
 }
 
+TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoPartOfACell) {
+  using Coefficients = Lamina::PartialCellCoefficients<typename TestFixture::Scalar, Memory>;
+  const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(3, 3));
+  const auto message = [&](const std::vector<double>& fractions,
+                           const std::vector<double>& thicknesses) {
+    const auto bottoms = list_of(std::vector<int>{0, 1, 2, 0, 1, 2, 0, 1, 2});
+    return message_of<Lamina::InvalidArgument>([&] {
+      Coefficients(mesh, {{1, 1}, {1}, {1, 1}}, {bottoms, list_of(fractions), thicknesses});
+    });
+  };
+  const std::string start = "Lamina::ProfileCoefficients: argument bottoms";
+  std::vector<double> fractions(9, 1);
+  EXPECT_EQ(message(fractions, {1, 1}), "nothing was thrown");
+  EXPECT_EQ(message(fractions, {1}), start + ".thicknesses: expected 2 levels, got 1");
+  EXPECT_EQ(message(fractions, {1, 0}), start + ": thicknesses: expected values > 0, got 0");
+  EXPECT_EQ(message({1, 1}, {1, 1}), start + ".fractions: expected 9 columns, got 2");
+  fractions[3] = -1;  // land
+  EXPECT_EQ(message(fractions, {1, 1}), "nothing was thrown");
+  for (const auto& [fraction, got] : {std::pair{0.0, "0"}, {1.5, "1.5"}, {-1.0, "-1"}}) {
+    fractions[4] = fraction;
+    EXPECT_EQ(message(fractions, {1, 1}),
+              start + ": fractions: expected values > 0 and <= 1, got " + got);
+  }
+}
+
 TYPED_TEST(ProfileCoefficients, CountTheBytesOfGeometryOnce) {
   using Scalar = typename TestFixture::Scalar;
   const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(4, 6));
   const Lamina::ColumnProfiles profiles{{1, 1}, {1}, {1, 1}};
   const Lamina::ProfileCoefficients<Scalar, Memory> flat(mesh, profiles);
   const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles,
-                                                            ints_of(std::vector<int>(24, 1)));
+                                                            list_of(std::vector<int>(24, 1)));
   const double levels = 4 * 2 * sizeof(Scalar);
   EXPECT_EQ(flat.line_bytes(), 24 * 4 * sizeof(Scalar) + levels);
   EXPECT_EQ(flat.stencil_bytes(), 24 * (7 * sizeof(Scalar) + 4 * sizeof(int)) + levels);
   EXPECT_EQ(stepped.stencil_bytes() - flat.stencil_bytes(), 24 * 5 * sizeof(int));
+  const Lamina::PartialCellCoefficients<Scalar, Memory> partial(
+      mesh, profiles,
+      {list_of(std::vector<int>(24, 1)), list_of(std::vector<double>(24, 0.5)), {1, 1}});
+  EXPECT_EQ(partial.stencil_bytes() - stepped.stencil_bytes(), 24 * 6 * sizeof(Scalar));
 }
 
 }  // namespace LaminaTest

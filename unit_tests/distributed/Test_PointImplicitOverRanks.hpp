@@ -36,21 +36,20 @@ inline void wait_for_all(const Transport& transport) { transport.agree(nullptr);
 inline Lamina::BlockGraph mesh_of_36() { return Lamina::FreudenthalMesh(4, 3, 3).graph(); }
 
 TYPED_TEST(PointImplicitOverRanks, SweepsAreThoseOfOneProcess) {
-  for (const int num_ranks : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
-    SCOPED_TRACE(std::to_string(num_ranks) + " ranks");
-    for (const int size : {1, 2, 3, 4, 5, 11}) {
-      run_on_ranks<Memory>(num_ranks, [&](const Transport& transport) {
-        expect_sweeps_of_one_process<TypeParam>(transport, mesh_of_36(), size);
-      });
-      if (this->HasFatalFailure()) return;
-    }
-  }
+  const auto expect = [](int num_ranks, int size) {
+    SCOPED_TRACE(testing::Message() << num_ranks << " ranks, blocks of " << size);
+    run_on_ranks<Memory>(num_ranks, [&](const Transport& transport) {
+      expect_sweeps_of_one_process<TypeParam>(transport, mesh_of_36(), size);
+    });
+  };
+  for (const int num_ranks : {1, 2, 3, 4, 5, 6, 7, 8, 9}) expect(num_ranks, 5);
+  for (const int size : {1, 2, 3, 4, 11}) expect(3, size);
 }
 
 TYPED_TEST(PointImplicitOverRanks, AllInversesAndDirectionsToo) {
   for (const auto inverse : {BlockInverse::lu, BlockInverse::lu_pivoted, BlockInverse::inverse}) {
     for (const auto direction : all_directions) {
-      for (const int size : {1, 3, 8, 33}) {
+      for (const int size : {3, 33}) {
         run_on_ranks<Memory>(3, [&](const Transport& transport) {
           expect_sweeps_of_one_process<TypeParam>(transport, mesh_of_36(), size, inverse,
                                                   direction);

@@ -13,8 +13,11 @@
 namespace LaminaTest {
 
 /// All values of a variable; none where it is not there or has other extents.
+/// \param with_missing  values may be missing: NaN
 inline std::vector<double> values_of(const std::filesystem::path& path, const std::string& name,
-                                     const std::vector<std::size_t>& extents) {
+                                     const std::vector<std::size_t>& extents,
+                                     bool with_missing = false) {
+  using Missing = Lamina::NetcdfReader::Missing;
   const Lamina::NetcdfReader file(path);
   const auto variable = file.find_variable(name);
   if (!variable) return {};
@@ -26,7 +29,8 @@ inline std::vector<double> values_of(const std::filesystem::path& path, const st
   }
   if (found != extents) return {};
   std::vector<double> values(size);
-  file.read(*variable, std::vector<std::size_t>(extents.size(), 0), extents, values.data());
+  file.read(*variable, std::vector<std::size_t>(extents.size(), 0), extents, values.data(),
+            with_missing ? Missing::as_nan : Missing::refused);
   return values;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/core/Require.hpp>
+#include <lamina/device/impl/ResidentTeams.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 
@@ -13,11 +14,14 @@
 #include <multigrid/MultigridSystem.hpp>
 #include <support/FieldTypes.hpp>
 #include <support/MessageOf.hpp>
+#include <support/ToolListener.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace LaminaTest {
 
@@ -108,6 +112,48 @@ TYPED_TEST(MultigridPreconditioner, TwoDimensionsAreOneVerticalModeOfThree) {
     }
     EXPECT_TRUE(
         all_within(deep_z, expected, rounding<Scalar>(1000), Values(deep_z.size(), largest)));
+  }
+}
+
+/// Devices have kernels of their own, one for all coarse levels among them, if teams can stay there.
+TYPED_TEST(MultigridPreconditioner, OfADeviceIsThatOfCpuCores) {
+  using Scalar = typename TestFixture::Scalar;
+  using HostField = Kokkos::View<Scalar**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  const Kokkos::DefaultHostExecutionSpace host;
+  for (const auto& [m, num_levels, steps] :
+       {std::tuple(33, 9, 1), std::tuple(72, 16, 3), std::tuple(40, 128, 2)}) {
+    SCOPED_TRACE(testing::Message()
+                 << m << " columns a side, " << num_levels << " levels, " << steps << " steps");
+    const auto graph = Lamina::CubedSpherePanel(m, m).graph();
+    const typename TestFixture::System system(graph, num_levels, 80, {.steps = steps});
+    const Lamina::MultigridPreconditioner<Scalar, Kokkos::HostSpace> twin(
+        host, Lamina::ColumnHierarchy(graph), system.grid, system.equation, {.steps = steps});
+    const Values r = rounded<Scalar>(random_values(system.size(), 6));
+    const HostField in("LaminaTest::in", m * m, num_levels),
+        out("LaminaTest::out", m * m, num_levels);
+    std::transform(r.begin(), r.end(), in.data(), [](double x) { return static_cast<Scalar>(x); });
+    twin.solve(host, in, out);
+    host.fence();
+    Values z;
+    {
+      const ToolListener listener;
+      z = this->solve(system, r);
+      const auto of_coarse_levels = [](const auto& kernel) {
+        return kernel.label == "Lamina::MultigridPreconditioner::coarse_levels";
+      };
+      const auto& kernels = listener.heard().kernels;
+      const auto costs = system.multigrid.kernel_costs();
+      const auto launches = std::count_if(kernels.begin(), kernels.end(), of_coarse_levels);
+      EXPECT_EQ(launches, std::count_if(costs.begin(), costs.end(), of_coarse_levels));
+      if (num_levels == 128) {
+        EXPECT_EQ(launches, Lamina::Impl::has_resident_teams<TEST_SPACE> ? 1 : 0);
+      }
+    }
+    const Values expected(out.data(), out.data() + r.size());
+    const double largest =
+        std::abs(*std::max_element(expected.begin(), expected.end(),
+                                   [](double a, double b) { return std::abs(a) < std::abs(b); }));
+    EXPECT_TRUE(all_within(z, expected, rounding<Scalar>(300), Values(z.size(), largest)));
   }
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 // Tendencies and mass matrices of shallow water on the periodic C-grid of nx x ny cells of width
-// 1 / nx, formula by formula. Fields are values in the order ny i + j.
+// 1 / nx, formula by formula, over a bottom and with f as a field where there are some. Fields are values in the order ny i + j.
 
 #include <lamina/grids/Rectangle.hpp>
 
@@ -34,6 +34,12 @@ class WaterTendency {
   WaterTendency(const Lamina::Rectangle& rectangle, double coriolis,
                 const WaterMisprints& misprints)
       : m_rectangle(rectangle), m_coriolis(coriolis), m_misprints(misprints) {}
+
+  /// A bottom at the centres of cells, and f at their south-west corners.
+  void set_basin(const Values& bottom, const Values& coriolis) {
+    m_bottom = bottom;
+    m_coriolis_field = coriolis;
+  }
 
   /// Values of a function of i and j.
   template <class Function>
@@ -68,7 +74,7 @@ class WaterTendency {
   }
   double curl(const WaterState& y, int i, int j) const {
     return (at(y.v, i, j) - at(y.v, i - 1, j)) / h() - (at(y.u, i, j) - at(y.u, i, j - 1)) / h() +
-           m_coriolis;
+           (m_coriolis_field.empty() ? m_coriolis : at(m_coriolis_field, i, j));
   }
   double vertex_height(const WaterState& y, int i, int j) const {
     return (at(y.height, i, j) + at(y.height, i - 1, j) + at(y.height, i, j - 1) +
@@ -81,7 +87,8 @@ class WaterTendency {
   double bernoulli(const WaterState& y, int i, int j) const {
     const double mean_u = (at(y.u, i, j) + at(y.u, i + 1, j)) / 2,
                  mean_v = (at(y.v, i, j) + at(y.v, i, j + 1)) / 2;
-    return at(y.height, i, j) + 0.5 * (mean_u * mean_u + mean_v * mean_v);
+    const double bottom = m_bottom.empty() ? 0 : at(m_bottom, i, j);
+    return at(y.height, i, j) + bottom + 0.5 * (mean_u * mean_u + mean_v * mean_v);
   }
 
   /// F: of the height, of M_U u, of M_V v.
@@ -167,6 +174,7 @@ class WaterTendency {
  protected:
   Lamina::Rectangle m_rectangle;
   double m_coriolis;
+  Values m_bottom, m_coriolis_field;  // empty: flat, and m_coriolis everywhere
   WaterMisprints m_misprints;
 };
 

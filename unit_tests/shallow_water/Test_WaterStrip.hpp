@@ -151,10 +151,11 @@ TYPED_TEST(WaterStrip, SemiImplicitStepsAreThoseOfOneProcess) {
   current.reference_height = Lamina::ReferenceHeight::current;
   for (const int num_ranks : {1, 2, 4}) {
     run_on_ranks<Memory>(num_ranks, [&](const Lamina::Transport& transport) {
-      for (const Rectangle& whole : {Rectangle{16, 64}, Rectangle{31, 13}, Rectangle{8, 3}}) {
-        for (const auto& options : {fixed, tolerances, current}) {
-          expect_one_run<TypeParam, Lamina::SemiImplicit>(transport, whole, 3, options);
-        }
+      for (const auto& options : {fixed, tolerances, current}) {
+        expect_one_run<TypeParam, Lamina::SemiImplicit>(transport, {31, 13}, 3, options);
+      }
+      for (const Rectangle& whole : {Rectangle{16, 64}, Rectangle{8, 3}}) {
+        expect_one_run<TypeParam, Lamina::SemiImplicit>(transport, whole, 3, fixed);
       }
     });
   }

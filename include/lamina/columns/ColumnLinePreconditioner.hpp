@@ -64,9 +64,9 @@ class ColumnLinePreconditioner {
   /// \cond
   // For multigrid: the same without checks, where a guard is active.
   template <class Space, class In, class Out, class Guard>
-  void solve_guarded(const Space& space, const Guard& guard, const In& r, const Out& z) const {
-    Impl::solve_column_lines("Lamina::ColumnLinePreconditioner::solve", space, m_operator.system(),
-                             r, z, m_workspace, guard);
+  void solve_guarded(const char* label, const Space& space, const Guard& guard, const In& r,
+                     const Out& z) const {
+    Impl::solve_column_lines(label, space, m_operator.system(), r, z, m_workspace, guard);
   }
   /// \endcond
 

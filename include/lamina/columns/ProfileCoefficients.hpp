@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include <lamina/columns/impl/HeldProfile.hpp>
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
@@ -22,16 +22,14 @@ struct ColumnProfiles {
   std::vector<double> mass_factors{}, vertical_factors{};
 };
 
-namespace Impl {
-
-/// The profiles at one level, together: a device fetches them at once. `above` is 0 at the top, `below`
-/// at the bottom.
-template <class Scalar>
-struct alignas(4 * sizeof(Scalar)) ProfileLevel {
-  Scalar mass, above, below, horizontal;
+/// Bottoms that lie between interfaces: column c has n_c wet cells, of whose last one a part f_c of the height is
+/// open.
+template <MemorySpace Memory>
+struct PartialBottoms {
+  Kokkos::View<const int*, Memory> levels;        ///< n_c of all columns of the mesh
+  Kokkos::View<const double*, Memory> fractions;  ///< f_c, 0 < f_c <= 1; of land it has no effect
+  std::vector<double> thicknesses;                ///< h_k > 0 of whole levels
 };
-
-}  // namespace Impl
 
 /// A tensor product whose terms have profiles over the levels and factors over the columns of their own.
 ///
@@ -51,10 +49,19 @@ struct alignas(4 * sizeof(Scalar)) ProfileLevel {
 /// n_n), the interface above the last cell is closed. Rows of the other cells are the identity: keep the
 /// right-hand side 0 there.
 ///
+/// \par Partial cells
+/// With `HasPartialCells` the bottom cuts the last cell k = n_c - 1 of a column, so that the depth of columns need
+/// not be that of an interface. Its height is f_c h_k: a_k has the factor f_c, b_{k-1} the factor
+/// (h_{k-1} + h_k) / (h_{k-1} + f_c h_k), as centres are closer. An edge is open by the smaller height of both
+/// sides, whose part of h_k is the factor of d_k. Very thin cells couple strongly with the one above: models
+/// close those of less than a tenth or so.
+/// Source: Adcroft, Hill and Marshall, Mon. Wea. Rev. 125 (1997), "shaved cells".
+///
 /// \par Cost
 /// An iteration of `FusedPcg` moves the 9 fields of a tensor product, beside 3 numbers a column, and one
-/// for each neighbour; with bottoms an int more for each of both.
-template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms = false>
+/// for each neighbour; with bottoms an int more for each of both, with partial cells a number more, too.
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms = false,
+          bool HasPartialCells = false>
 class ProfileCoefficients {
  public:
   using scalar_type = Scalar;
@@ -72,9 +79,17 @@ class ProfileCoefficients {
   /// The same with bottoms.
   /// \param bottoms  n_c of all columns of the mesh, 0 <= n_c <= number of levels; it is copied
   ProfileCoefficients(const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles,
-                      const Kokkos::View<const int*, Memory>& bottoms) requires(HasBottoms) {
+                      const Kokkos::View<const int*, Memory>& bottoms) requires(HasBottoms &&
+                                                                                !HasPartialCells) {
     set_profiles(mesh, profiles);
     set_bottoms(mesh, bottoms);
+  }
+  /// The same with partial cells.
+  ProfileCoefficients(const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles,
+                      const PartialBottoms<Memory>& bottoms) requires(HasPartialCells) {
+    set_profiles(mesh, profiles);
+    set_bottoms(mesh, bottoms.levels);
+    set_cuts(mesh, bottoms);
   }
 
   int num_owned() const { return static_cast<int>(m_couplings.extent(0)); }  ///< columns
@@ -89,77 +104,14 @@ class ProfileCoefficients {
   KOKKOS_FUNCTION Scalar line_mass(int column, int level) const {
     return hold<0>(column).line_mass(*this, level);
   }
+  /// The part of a row's mass that is a coupling to walls: alpha_b d_k.
+  KOKKOS_FUNCTION Scalar wall(int column, int level) const {
+    return hold<0>(column).wall(*this, level);
+  }
 
   /// The column of a thread. See `ColumnCoefficients`.
   template <int Slots>
-  class Held {
-   public:
-    Held() = default;
-    KOKKOS_FUNCTION Held(const ProfileCoefficients& all, int column)
-        : m_column(column),
-          m_mass_factor(all.m_mass_factors(column)),
-          m_vertical_factor(all.m_vertical_factors(column)),
-          m_boundary(all.m_boundary(column)),
-          m_coupling_sum(all.m_coupling_sums(column)) {
-      const int slots = static_cast<int>(all.m_couplings.extent(1));
-      for (int n = 0; n < Slots; ++n) {
-        m_coupling[n] = n < slots ? all.m_couplings(column, n) : Scalar(0);
-        if constexpr (HasBottoms) m_open[n] = n < slots ? all.m_open(column, n) : 0;
-      }
-      if constexpr (HasBottoms) m_bottom = all.m_bottoms(column);
-    }
-
-    KOKKOS_FUNCTION CellRow<Scalar> row(const ProfileCoefficients& all, int level) const {
-      const Impl::ProfileLevel<Scalar> at = all.m_levels(level);
-      const CellRow<Scalar> wet{m_mass_factor * at.mass + m_boundary * at.horizontal,
-                                m_vertical_factor * at.above, m_vertical_factor * at.below};
-      if constexpr (HasBottoms) {
-        if (level >= m_bottom) return {Scalar(1), Scalar(0), Scalar(0)};
-        return {wet.mass, level + 1 < m_bottom ? wet.above : Scalar(0), wet.below};
-      }
-      return wet;
-    }
-    KOKKOS_FUNCTION Scalar coupling(const ProfileCoefficients& all, int slot, int level) const {
-      if constexpr (HasBottoms) {
-        if (level >= open_below(all, slot)) return Scalar(0);
-      }
-      return coupling_of(all, slot) * all.m_levels(level).horizontal;
-    }
-    KOKKOS_FUNCTION Scalar line_mass(const ProfileCoefficients& all, int level) const {
-      const Impl::ProfileLevel<Scalar> at = all.m_levels(level);
-      if constexpr (HasBottoms) {
-        if (level >= m_bottom) return Scalar(1);
-        Scalar sum = m_boundary;
-        for (int n = 0; n < static_cast<int>(all.m_couplings.extent(1)); ++n) {
-          if (level < all.m_open(m_column, n)) sum += all.m_couplings(m_column, n);
-        }
-        return m_mass_factor * at.mass + sum * at.horizontal;
-      }
-      return m_mass_factor * at.mass + m_coupling_sum * at.horizontal;
-    }
-
-   private:
-    KOKKOS_FUNCTION Scalar coupling_of(const ProfileCoefficients& all, int slot) const {
-      if constexpr (Slots > 0) {
-        return m_coupling[slot];
-      } else {
-        return all.m_couplings(m_column, slot);
-      }
-    }
-    KOKKOS_FUNCTION int open_below(const ProfileCoefficients& all, int slot) const {
-      if constexpr (Slots > 0) {
-        return m_open[slot];
-      } else {
-        return all.m_open(m_column, slot);
-      }
-    }
-
-    static constexpr int arrays = Slots > 0 ? Slots : 1, ints = HasBottoms ? arrays : 1;
-    int m_column, m_bottom;
-    Scalar m_mass_factor, m_vertical_factor, m_boundary, m_coupling_sum;
-    Scalar m_coupling[Impl::extent_of<arrays>];
-    int m_open[Impl::extent_of<ints>];
-  };
+  using Held = Impl::HeldProfile<ProfileCoefficients, Slots>;
   template <int Slots>
   KOKKOS_FUNCTION Held<Slots> hold(int column) const {
     return Held<Slots>(*this, column);
@@ -168,19 +120,26 @@ class ProfileCoefficients {
   /// Bytes that a sweep with couplings, and that a line solve reads beside fields.
   double stencil_bytes() const {
     const double slots = static_cast<double>(m_couplings.extent(1)),
-                 of_bottoms = HasBottoms ? (slots + 1) * sizeof(int) : 0;
-    return columns() * (3 * sizeof(Scalar) + slots * (sizeof(Scalar) + sizeof(int)) + of_bottoms) +
+                 of_bottoms = HasBottoms ? (slots + 1) * sizeof(int) : 0,
+                 of_cuts = HasPartialCells ? (slots + 2) * sizeof(Scalar) : 0;
+    return columns() * (of_cuts + 3 * sizeof(Scalar) + slots * (sizeof(Scalar) + sizeof(int)) +
+                        of_bottoms) +
            level_bytes();
   }
   double line_bytes() const {
     const double slots = static_cast<double>(m_couplings.extent(1)),
-                 of_bottoms = HasBottoms ? slots * (sizeof(Scalar) + sizeof(int)) : 0;
-    return columns() * (4 * sizeof(Scalar) + of_bottoms) + level_bytes();
+                 of_bottoms = HasBottoms ? slots * (sizeof(Scalar) + sizeof(int)) : 0,
+                 of_cuts = HasPartialCells ? (slots + 2) * sizeof(Scalar) : 0;
+    return columns() * (of_cuts + 4 * sizeof(Scalar) + of_bottoms) + level_bytes();
   }
 
  private:
+  template <class, int>
+  friend class Impl::HeldProfile;
+
   void set_profiles(const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles);
   void set_bottoms(const ColumnMesh<Memory>& mesh, const Kokkos::View<const int*, Memory>& bottoms);
+  void set_cuts(const ColumnMesh<Memory>& mesh, const PartialBottoms<Memory>& bottoms);
   double columns() const { return static_cast<double>(m_couplings.extent(0)); }
   double level_bytes() const { return 4.0 * num_levels() * sizeof(Scalar); }
 
@@ -192,10 +151,15 @@ class ProfileCoefficients {
   // (owned column, slot)
   Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory> m_couplings;
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_open;  // levels below it are open
+  Impl::CutCells<Scalar, Memory, HasPartialCells> m_cuts;
 };
 
 /// `ProfileCoefficients` with a bottom of each column.
 template <FieldScalar Scalar, MemorySpace Memory>
 using SteppedCoefficients = ProfileCoefficients<Scalar, Memory, true>;
+
+/// `SteppedCoefficients` whose bottoms may cut the lowest cell of a column.
+template <FieldScalar Scalar, MemorySpace Memory>
+using PartialCellCoefficients = ProfileCoefficients<Scalar, Memory, true, true>;
 
 }  // namespace Lamina

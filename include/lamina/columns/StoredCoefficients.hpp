@@ -36,7 +36,8 @@ struct SumStoredRows {
 ///
 /// The matrix is symmetric by construction: both sides of an edge read one value. It is positive
 /// semidefinite where no value is negative, and definite where each connected part has mass somewhere. A
-/// coupling to a wall where the field is 0 belongs to `mass`. Cells whose values are all 0, with those
+/// coupling to a wall where the field is 0 belongs to `mass`. `ColumnMultigrid` works best where it also knows
+/// which part of the mass that is: `walls`. Cells whose values are all 0, with those
 /// of their faces, are dry: keep the right-hand side 0 there.
 ///
 /// \par Precision
@@ -65,17 +66,17 @@ class StoredCoefficients {
   /// \param mass        (num_columns, num_levels)
   /// \param vertical    the same: couples levels k and k + 1. The last level has no effect.
   /// \param horizontal  (mesh.num_edges(), num_levels), by the edges of the mesh's graph
+  /// \param walls       (num_columns, num_levels), 0 <= walls <= mass; empty: there are none
   /// \throws InvalidArgument for other extents.
   template <ExecutionSpace Space>
-  requires WorksIn<Space, Memory> StoredCoefficients(const Space& space,
-                                                     const ColumnMesh<Memory>& mesh,
-                                                     const field_type& mass,
-                                                     const field_type& vertical,
-                                                     const field_type& horizontal)
+  requires WorksIn<Space, Memory> StoredCoefficients(
+      const Space& space, const ColumnMesh<Memory>& mesh, const field_type& mass,
+      const field_type& vertical, const field_type& horizontal, const field_type& walls = {})
       : m_num_levels(static_cast<int>(mass.extent(1))),
         m_mass(mass),
         m_vertical(vertical),
         m_horizontal(horizontal),
+        m_walls(walls),
         m_row_sums(
             Kokkos::view_alloc("Lamina::StoredCoefficients::row_sums", Kokkos::WithoutInitializing),
             static_cast<std::size_t>(mesh.num_owned()), mass.extent(1)),
@@ -87,6 +88,9 @@ class StoredCoefficients {
                          static_cast<long long>(horizontal.extent(0)));
     Impl::require_extent(function, "horizontal", "levels", m_num_levels,
                          static_cast<long long>(horizontal.extent(1)));
+    if (walls.extent(0) > 0) {
+      Impl::require_field(function, "walls", walls, mesh.num_columns(), m_num_levels);
+    }
     update(space);
   }
 
@@ -119,6 +123,10 @@ class StoredCoefficients {
   }
   KOKKOS_FUNCTION Scalar line_mass(int column, int level) const {
     return static_cast<Scalar>(m_row_sums(column, level));
+  }
+  /// The part of a row's mass that is a coupling to walls.
+  KOKKOS_FUNCTION Scalar wall(int column, int level) const {
+    return m_walls.extent(0) == 0 ? Scalar(0) : static_cast<Scalar>(m_walls(column, level));
   }
 
   /// The column of a thread, with its edges. See `ColumnCoefficients`.
@@ -186,7 +194,7 @@ class StoredCoefficients {
   double columns() const { return static_cast<double>(m_row_sums.extent(0)); }
 
   int m_num_levels;
-  field_type m_mass, m_vertical, m_horizontal;
+  field_type m_mass, m_vertical, m_horizontal, m_walls;
   Kokkos::View<Value**, Layout, Memory> m_row_sums;               // (owned column, level)
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_edges;  // (owned column, slot)
 };

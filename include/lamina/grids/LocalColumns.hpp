@@ -22,8 +22,8 @@ namespace Lamina {
 ///
 /// Nothing is communicated: each rank finds from the partition what its peers need.
 struct LocalColumns {
-  ColumnGraph graph;                    ///< with `halo_coupling_sums`
-  HaloPattern halo;                     ///< of the same local numbers
+  ColumnGraph graph;  ///< with `halo_coupling_sums`, and centres where the grid has them
+  HaloPattern halo;   ///< of the same local numbers
   std::vector<std::int64_t> columns{};  ///< the number in the whole grid, or `no_item`
 };
 

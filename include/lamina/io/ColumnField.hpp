@@ -20,6 +20,7 @@ template <class Scalar>
 struct ColumnField {
   std::string name, long_name, cell_methods;
   ColumnValues<Scalar> values_of;  ///< called for columns 0, 1, ...
+  bool has_missing = false;        ///< NaN stands for a missing value
 };
 
 /// The values of a host field (column, level). The field must outlive the result.

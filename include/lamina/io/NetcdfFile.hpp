@@ -53,6 +53,8 @@ class NetcdfFile {
   void add_attribute(int variable, const std::string& name, double value);
   /// A whole number; `_FillValue` only of a variable of type std::int64_t that has no values yet.
   void add_integer(int variable, const std::string& name, std::int64_t value);
+  /// `_FillValue` NaN of a variable of type float or double that has no values yet.
+  void add_missing_as_nan(int variable);
   /// Of the whole file.
   void add_attributes(const std::vector<FileAttribute>& attributes);
 

@@ -78,6 +78,8 @@ class NetcdfReader {
   /// reading them.
   /// \throws FileError with variable and attribute where they do not
   void require_numbers(int variable) const;
+  /// Whether a variable holds whole numbers that are not packed.
+  bool holds_integers(int variable) const;
 
   enum class Missing { refused, as_nan };
 

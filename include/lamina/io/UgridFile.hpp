@@ -31,7 +31,7 @@ struct UgridMesh {
 /// `node_x`, `node_y`, `x`, `y`. Lengths and areas of a plane are in the unit of the mesh, which is not
 /// known: they have no `units`. Then `area(face)`, on the unit sphere; `level`, `level_bounds` and
 /// `level_volume` as in `write_panel_file`; and the given fields (face, level), float or double as
-/// `Scalar`.
+/// `Scalar`, with `_FillValue` NaN where values may be missing.
 ///
 /// The file appears when complete; until then an existing one stays, see `PendingFile`.
 /// Source: UGRID Conventions 1.0, "2D flexible mesh topology".
@@ -50,10 +50,10 @@ class UgridFieldReader {
   /// \throws FileError where `path` is no NetCDF file, or its variable `name` is missing, has other
   ///   dimensions than (face, level) of these lengths, or no numbers
   UgridFieldReader(const std::filesystem::path& path, const std::string& name, int num_faces,
-                   int num_levels);
+                   int num_levels, NetcdfReader::Missing missing = NetcdfReader::Missing::refused);
 
   /// Reads all values, face by face; may be called again.
-  /// \throws FileError for a value that is missing or not finite
+  /// \throws FileError for a value that is missing or not finite, unless missing ones become NaN
   void read(const ColumnValues<const double>& take) const;
 
  private:
@@ -61,6 +61,7 @@ class UgridFieldReader {
   std::string m_name;
   std::size_t m_num_faces, m_num_levels;
   int m_variable;
+  NetcdfReader::Missing m_missing;
 };
 
 }  // namespace Lamina

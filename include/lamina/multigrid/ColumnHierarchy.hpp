@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include <lamina/distributed/HaloPattern.hpp>
+#include <lamina/distributed/Transport.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/grids/LocalColumns.hpp>
 
 #include <array>
 #include <vector>
@@ -14,13 +17,16 @@ namespace Lamina {
 struct HierarchyParameters {
   /// Whether grids in rows are coarsened by 2 x 2 columns. Otherwise all aggregates are grown.
   bool use_rows = true;
+  /// Over several ranks: a coarser level of at most so many columns of all ranks is on each of them.
+  int gathered_columns = 1024;
 };
 
 /// How a level was made from the next finer one.
 enum class Coarsening {
-  none,   ///< the finest level
-  rows,   ///< 2 x 2 columns of a grid in rows
-  growth  ///< aggregates of about 4 columns, grown along strong couplings
+  none,    ///< the finest level
+  rows,    ///< 2 x 2 columns of a grid in rows
+  growth,  ///< aggregates of about 4 columns, grown along strong couplings
+  gather   ///< the same columns, of all ranks
 };
 
 /// The prolongation P from a coarser level: x_c = sum over slots s of
@@ -31,13 +37,26 @@ struct ColumnTransfer {
   std::vector<std::array<double, max_entries>> weights{};  ///< of them
 };
 
+/// What one of several ranks restricts to the next coarser level: rows of values, one for each column
+/// that it has a share of. Ranks exchange rows. The rows of a column are added up in their order.
+struct RestrictedRows {
+  std::vector<int> columns{};      ///< (row): a column of the next coarser level, or -1
+  int own_begin = 0, own_end = 0;  ///< rows that this rank restricts to. It receives the others
+  HaloPattern exchange{};          ///< of rows
+};
+
 /// One level of a `ColumnHierarchy`.
 struct HierarchyLevel {
   ColumnGraph graph{};
   Coarsening coarsening = Coarsening::none;
-  /// The column of the next coarser level that each column is part of. Empty on the coarsest level.
+  /// The column of the next coarser level that each owned column is part of. Empty on the coarsest
+  /// level.
   std::vector<int> aggregates{};
-  ColumnTransfer transfer{};  ///< from the next coarser level. Empty on the coarsest level
+  /// From the next coarser level, to columns of the halo, too. Empty on the coarsest level.
+  ColumnTransfer transfer{};
+  bool is_shared = false;  ///< each of several ranks has columns of its own, and a halo
+  HaloPattern halo{};      ///< of a shared level
+  RestrictedRows rows{};   ///< of a shared level, but for the coarsest one
 };
 
 /// Coarser and coarser horizontal grids of one finest grid, for multigrid with vertical lines. The
@@ -67,6 +86,15 @@ struct HierarchyLevel {
 /// Laplacian L and its diagonal D. Rows keep their own aggregate and the two largest other entries.
 /// They are scaled such that the sum of a row stays as it was. Restriction is the transpose.
 ///
+/// \par Several ranks
+/// Each rank aggregates its own columns, which are one process's aggregates where its rectangle of a
+/// grid in rows begins at a multiple of 2, 4, 8, ... Coarser levels are shared like the finest one: a
+/// rank has its own columns and a halo, which holds the columns that its prolongation takes values
+/// from. From some level on every rank has all columns of all ranks: where there are at most
+/// `gathered_columns`, or where ranks cannot go on alone as they have hardly two neighbouring columns.
+/// Then all ranks do the same with it: results come by one exchange, and none is needed on the way
+/// back. Columns of such a level are in the order of the whole grid.
+///
 /// \par Cost
 /// The constructor works on the host, in a time proportional to the number of edges. It is serial,
 /// and its result depends on nothing but the graph.
@@ -77,11 +105,22 @@ class ColumnHierarchy {
   ///   of all columns.
   explicit ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters = {});
 
+  /// The hierarchy of one of several ranks. Collective.
+  /// \param local  the columns of this rank, as `local_columns` cuts them from a grid. Centres are used
+  ///   where all ranks have them
+  /// \throws InvalidArgument as above, and where the graph, the numbers of columns and the pattern of the
+  ///   halo do not have the same extents. On several ranks it is `RankFailure`, on all of them.
+  ColumnHierarchy(const Transport& transport, const LocalColumns& local,
+                  const HierarchyParameters& parameters = {});
+
   /// From the finest to the coarsest level; at least one.
   const std::vector<HierarchyLevel>& levels() const { return m_levels; }
   int num_levels() const { return static_cast<int>(m_levels.size()); }
 
  private:
+  /// Makes the levels below the last one, which is no shared one.
+  void coarsen(const HierarchyParameters& parameters);
+
   std::vector<HierarchyLevel> m_levels;
 };
 

@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,8 @@ namespace Lamina {
 /// \par Coarser levels
 /// Aggregates and prolongation follow the couplings summed over the levels (`ColumnHierarchy`). A coarser
 /// level has `StoredCoefficients`: mass and vertical couplings are sums over the members, those of an edge
-/// sum_e c(e, k) distance_e / distance_E. Where a fine column is deeper than a coarse one that it would take
+/// sum_e c(e, k) distance_e / distance_E. Where coefficients tell which part of the mass is a coupling to walls
+/// (`wall`, see `ColumnCoefficients`), walls are further away from coarser columns, by the root of the area. Where a fine column is deeper than a coarse one that it would take
 /// values from, its own aggregate gives them. Cells without couplings are left to the line solves. Coarsening goes on
 /// until no column has a neighbour, where line solves are exact.
 ///
@@ -34,9 +36,8 @@ namespace Lamina {
 /// the others.
 ///
 /// \par Limits
-/// One process: no halo columns. Couplings to walls where the field is 0 are part of `mass`, and are summed
-/// like it, although those of a coarser mesh would be smaller: with such walls the number of iterations
-/// grows slowly with the grid.
+/// One process: no halo columns. Where coefficients do not tell of walls at which the field is 0, these are
+/// summed like mass: then the number of iterations grows slowly with the grid.
 ///
 /// \tparam Layout  of the fields that it is applied to
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -68,6 +69,12 @@ class ColumnMultigrid {
     return level == 0 ? m_operator.num_columns() : m_coarse[index(level - 1)].op->num_columns();
   }
 
+  /// Edges between these columns.
+  std::int64_t num_edges(int level) const {
+    return level == 0 ? m_num_edges
+                      : static_cast<std::int64_t>(m_coarse[index(level - 1)].horizontal.extent(0));
+  }
+
   int num_levels_of_columns() const { return m_operator.num_levels(); }  ///< cells of each
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
@@ -79,6 +86,10 @@ class ColumnMultigrid {
       std::same_as<typename In::array_layout, Layout> &&
       std::same_as<typename Out::array_layout, Layout>
   void solve(const Space& space, const In& r, const Out& z) const;
+
+  /// Costs of the kernels of a cycle, level by level. Those of coarser levels are called
+  /// "Lamina::ColumnMultigrid::level_1::..." and so on.
+  std::vector<KernelCost> kernel_costs() const;
 
   /// \cond
   // For models of the library: the same without checks, where a guard is active.
@@ -97,8 +108,9 @@ class ColumnMultigrid {
   using Wet = Impl::WetCells<Layout, memory_space>;
   using InField = FieldView<const scalar_type, Layout, memory_space>;
   using OutField = FieldView<scalar_type, Layout, memory_space>;
-  /// What each level has, but the coarsest one: scratch, and the way to the next coarser one.
+  /// What each level has: scratch, and but for the coarsest one the way to the next coarser one.
   struct Way {
+    Impl::ColumnCycleLabels labels;
     Values residual, correction;
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
@@ -106,7 +118,7 @@ class ColumnMultigrid {
     Impl::Prolongation<scalar_type, memory_space> prolongation{};
   };
   struct CoarseLevel {
-    Values mass, vertical, horizontal, rhs, solution;
+    Values mass, vertical, horizontal, walls, rhs, solution;  // walls may be empty
     std::optional<ColumnOperator<Stored>> op{};
     std::optional<ColumnLinePreconditioner<Stored>> lines{};
   };
@@ -121,7 +133,7 @@ class ColumnMultigrid {
   template <class Space>
   Impl::WetGraph find_graph(const Space& space, const ColumnGraph& graph,
                             const std::vector<Impl::EdgePlace>& places,
-                            const std::vector<std::vector<bool>>& wet) const;
+                            const std::vector<std::vector<bool>>& wet);
   Wet copy_wet(const std::vector<std::vector<bool>>& wet) const;
   template <class Space>
   void add_level(const Space& space, const HierarchyLevel& fine, const ColumnGraph& coarse,
@@ -139,7 +151,13 @@ class ColumnMultigrid {
   void smooth(const Space& space, const Guard& guard, const Way& way, const Operator& op,
               const Lines& lines, scalar_type weight, const InField& f, const OutField& x) const;
 
+  template <class Operator, class Lines>
+  void add_costs(std::size_t l, const Operator& op, const Lines& lines,
+                 std::vector<KernelCost>& costs) const;
+
   ColumnOperator<Coefficients> m_operator;
+  std::int64_t m_num_edges;
+  bool m_has_walls = false;
   ColumnLinePreconditioner<Coefficients> m_lines;
   std::vector<scalar_type> m_weights, m_coarsest_weights;
   std::vector<Way> m_ways;  // of each level

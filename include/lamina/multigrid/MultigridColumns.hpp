@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <vector>
 
 namespace Lamina {
 
@@ -86,6 +87,16 @@ class MultigridColumns {
   void advance(const Space& space, const FusedStep<memory_space>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Solution& u) const {
     m_sweeps.advance(space, step, update, z, p, new_p, r, u);
+  }
+
+  /// Costs of the kernels, by label.
+  std::vector<KernelCost> kernel_costs() const {
+    std::vector<KernelCost> costs = m_sweeps.kernel_costs();
+    for (const KernelCost& cost : m_multigrid.kernel_costs()) costs.push_back(cost);
+    const double cells = static_cast<double>(num_owned()) * num_levels();
+    costs.push_back(
+        {"Lamina::MultigridColumns::energy", cells * 2 * sizeof(vector_scalar_type), cells * 2});
+    return costs;
   }
 
  private:

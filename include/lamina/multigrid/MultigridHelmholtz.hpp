@@ -6,6 +6,8 @@
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/AdvanceHalo.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 
 #include <concepts>
@@ -21,6 +23,10 @@ namespace Lamina {
 ///
 /// With `CycleScalar` float and `Scalar` double it is a model in mixed precision: iterations and cycles
 /// are in single precision, the solution is in double, as with `MixedHelmholtz`.
+///
+/// \par Several ranks
+/// With a `multigrid` of several ranks all of them solve together. An iteration exchanges messages as often as
+/// a cycle does, and once more, of z; it adds up the scalars over all ranks once.
 ///
 /// \par Example
 ///
@@ -60,11 +66,12 @@ class MultigridHelmholtz {
                 const Out& r) const {
     m_sweeps.residual(space, step, b, x, r);
   }
-  /// z = B r, a cycle;  row n: <r, z>.
+  /// z = B r, a cycle;  row n: <r, z>. Over several ranks also in the halo columns of z.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
     m_multigrid.cycle(space, {.step = step, .guarded = true}, m_parts, r, z);
+    Impl::exchange_halo(space, decomposition().halo, z);
   }
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
@@ -79,10 +86,26 @@ class MultigridHelmholtz {
     m_sweeps.advance(space, step, update, z, p, new_p, r, u);
   }
 
+  /// See `FusedModel`.
+  const Decomposition<Memory>& decomposition() const { return m_multigrid.decomposition(); }
+  /// p' = z + beta p on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance_halo(const Space& space, const FusedStep<Memory>& step, const In& z, const In& p,
+                    const Out& new_p) const {
+    const auto halo = [this](const auto& field) { return Impl::last_columns(field, num_owned()); };
+    Impl::advance_halo("Lamina::MultigridHelmholtz::advance_halo", space, step, halo(z), halo(p),
+                       halo(new_p));
+  }
+
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const {
     std::vector<KernelCost> costs = m_sweeps.kernel_costs();
     for (const KernelCost& cost : m_multigrid.kernel_costs()) costs.push_back(cost);
+    const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
+    if (halo_cells > 0) {
+      costs.push_back({"Lamina::MultigridHelmholtz::advance_halo",
+                       halo_cells * 3 * sizeof(vector_scalar_type), 2 * halo_cells});
+    }
     return costs;
   }
 

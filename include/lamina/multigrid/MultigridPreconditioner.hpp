@@ -8,11 +8,13 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/distributed/Decomposition.hpp>
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
+#include <lamina/multigrid/impl/RankCycle.hpp>
 
 #include <limits>
 #include <vector>
@@ -65,8 +67,12 @@ struct MultigridParameters {
 ///   const Lamina::MultigridPreconditioner<double, Memory> multigrid(space, hierarchy, grid, equation);
 ///   Lamina::Pcg pcg(space, multigrid.finest(), multigrid);
 ///
-/// \par Limits
-/// One process: the finest graph has no halo columns.
+/// \par Several ranks
+/// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and all ranks
+/// call `solve` together. A cycle exchanges messages 2 steps - 1 times on the finest level, 2 steps
+/// + 1 times on each coarser one that ranks share, and once where all ranks go on with the same one. B
+/// is the same to rounding for any number of ranks whose aggregates are those of one process, and
+/// symmetric and positive definite for any others.
 template <FieldScalar Scalar, MemorySpace Memory>
 class MultigridPreconditioner {
  public:
@@ -81,6 +87,16 @@ class MultigridPreconditioner {
       const Space& space, const ColumnHierarchy& hierarchy, const VerticalGrid& grid,
       const HelmholtzParameters& equation, const MultigridParameters& parameters = {});
 
+  /// The same over several ranks. Collective.
+  /// \param hierarchy  of the ranks of `transport`
+  /// \throws InvalidArgument as above, and for a hierarchy of another number of ranks. On several ranks
+  ///   it is `RankFailure`, on all of them.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> MultigridPreconditioner(
+      const Space& space, const Transport& transport, const ColumnHierarchy& hierarchy,
+      const VerticalGrid& grid, const HelmholtzParameters& equation,
+      const MultigridParameters& parameters = {});
+
   /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about. The constructor needs
   /// about 500 bytes a column on the host meanwhile, with a hierarchy.
   template <ExecutionSpace Space>
@@ -90,11 +106,14 @@ class MultigridPreconditioner {
 
   /// The operator of the finest level: that of `HelmholtzOperator` on the same mesh.
   const HelmholtzOperator<Scalar, Memory>& finest() const { return m_levels.front().op; }
+  /// That of the finest level, for fields in either precision.
+  const Decomposition<Memory>& decomposition() const { return m_ranks; }
   /// Levels that a cycle uses.
   int num_used_levels() const { return static_cast<int>(m_levels.size()); }
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
-  /// \param r,  z  (num_columns, num_levels), of one layout; they must not overlap.
+  /// \param r,  z  (num_columns, num_levels), of one layout; they must not overlap. Halo columns of
+  ///   r are not read, those of z hold anything afterwards.
   /// \throws InvalidArgument for wrong extents, and where r and z overlap.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
@@ -147,6 +166,11 @@ class MultigridPreconditioner {
     HelmholtzOperator<Scalar, Memory> op;
     Impl::CycleLevel<Scalar, Memory> data;
     Storage rhs, solution, other;  // the first two on coarser levels, and on CPU cores
+    // Over several ranks, of levels that they share:
+    Impl::RankRows<Memory> rows{};  // that are restricted to the next coarser level
+    Storage row_values{};           // of them, where that level is not shared
+    HaloExchange<Memory> halo{};
+    bool is_shared = false;
   };
 
   /// Calls of a kernel in a cycle, and the cost of one, in the mean.
@@ -158,12 +182,32 @@ class MultigridPreconditioner {
   std::vector<CountedKernel> counted_kernels(int first) const;
   KernelCost cost_from(int level) const;
 
+  template <class Space>
+  void make_levels(const Space& space, const Transport* transport, const ColumnHierarchy& hierarchy,
+                   const VerticalGrid& grid, const HelmholtzParameters& equation,
+                   const MultigridParameters& parameters);
+  /// \param num_rows  of rhs; columns of the level, or more
+  template <class Space>
+  Level make_level(const Space& space, const ColumnGraph& graph, int l, std::size_t num_rows,
+                   const VerticalGrid& grid, const HelmholtzParameters& equation) const;
+  /// Largest stiffness of each level, over all ranks.
+  static std::vector<double> find_stiffness(const Transport* transport,
+                                            const ColumnHierarchy& hierarchy, double omega2);
+  /// Exchanges of the levels. Collective.
+  void connect_ranks(const Transport& transport, const ColumnHierarchy& hierarchy);
   /// Finds the levels that one kernel may take, on a device.
   void find_resident_levels();
   /// The cycle from this level on.
   template <class Space, class In, class Out>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
                const Impl::TeamParts<Memory>& parts, int l, const In& f, const Out& x) const;
+  /// f of the next coarser level = P^T (f - A x), over several ranks.
+  template <class Space, class In, class Out>
+  void restrict_rows(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
+                     const Level& coarser, const In& f, const In& x, const Out& coarse_f) const;
+  /// f of a coarser level. Over several ranks its memory may have more rows.
+  template <class Layout>
+  FieldView<Scalar, Layout, Memory> rhs_field(int l) const;
   /// Steps with weights from `first` on. x and other are swapped at each of them.
   /// \param coarse  the first one adds P coarse; may be without memory
   /// \param energy  where <f, x> goes after the last step, or null
@@ -174,11 +218,16 @@ class MultigridPreconditioner {
               Out& x, Out& other, double* energy) const;
   template <class Layout>
   static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage) {
-    return FieldView<Scalar, Layout, Memory>(storage.data(),
-                                             static_cast<std::size_t>(level.op.num_columns()),
+    return field<Layout>(level, storage, level.op.num_columns());
+  }
+  template <class Layout>
+  static FieldView<Scalar, Layout, Memory> field(const Level& level, const Storage& storage,
+                                                 int num_rows) {
+    return FieldView<Scalar, Layout, Memory>(storage.data(), static_cast<std::size_t>(num_rows),
                                              static_cast<std::size_t>(level.op.num_levels()));
   }
 
+  Decomposition<Memory> m_ranks;
   std::vector<Level> m_levels;  // from the finest on
   int m_first_resident = -1;    // level that one kernel takes with all coarser ones
   Impl::CoarseLevels<Scalar, Memory> m_resident{};

@@ -14,8 +14,8 @@ namespace Lamina {
 ///
 ///   y^{n+1} = y^{n-1} + 2 dt M^-1 F(y^n),   the first step by `RungeKutta3`
 ///
-/// A step reads or writes 13 fields with `MassSolver::direct`. It is stable up to dt = 0.204 h for
-/// waves of speed 1 on water at rest, and less with flow.
+/// A step reads or writes 13 fields with `MassSolver::direct`, and each field of a basin once more. It
+/// is stable up to dt = 0.204 h for waves of speed 1 on water at rest, and less with flow.
 ///
 /// The plan owns y^{n-1}. For a restart that continues bit by bit, store the state and
 /// `previous()`, and restore the latter by `set_previous`.
@@ -39,7 +39,10 @@ class Leapfrog {
       : Leapfrog(Rectangle::square(n), time_step, coriolis, mass) {}
   /// Of one rank. Then `step` is collective, and looks for faults of all ranks.
   Leapfrog(const WaterStrip<Memory>& strip, double time_step, double coriolis,
-           const MassOptions& mass = {});
+           const MassOptions& mass = {})
+      : Leapfrog(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, mass) {}
+  /// With the bottom and the f of a basin, which may be fields.
+  Leapfrog(const WaterBasin<Scalar, Memory>& basin, double time_step, const MassOptions& mass = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   Leapfrog(const Leapfrog&) = delete;
   Leapfrog& operator=(const Leapfrog&) = delete;

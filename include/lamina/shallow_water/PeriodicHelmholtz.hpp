@@ -33,6 +33,8 @@ enum class InitialGuess {
 /// c_x = -1/6, c_y = 0 it is the mass matrix of U, (1, 4, 1)/6 along x. It is positive definite
 /// where c_x, c_y > -1/4 without weights, and where c_x, c_y >= 0 with positive weights.
 ///
+/// In a channel (`WaterSides::walls`) nothing is added for a neighbour beyond a wall.
+///
 /// Vectors have ghost cells, like fields of `ShallowWaterState`. Each sweep fills the ghosts that
 /// it reads.
 ///

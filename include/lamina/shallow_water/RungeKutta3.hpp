@@ -8,6 +8,7 @@
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/impl/ExplicitStage.hpp>
 #include <lamina/shallow_water/impl/StepCheck.hpp>
 
@@ -27,8 +28,11 @@ namespace Lamina {
 ///   q = (rot u + f) / Phi
 ///
 /// A stage is one sweep for the height and the right-hand sides of the velocities, and two mass
-/// solves. A step reads or writes 42 fields with `MassSolver::direct`. It is stable up to dt =
-/// 0.354 h for waves of speed 1 on water at rest, and less with flow.
+/// solves. A step reads or writes 42 fields with `MassSolver::direct`, and each field of a basin three
+/// times more. It is stable up to dt = 0.354 h for waves of speed 1 on water at rest, and less with
+/// flow.
+///
+/// A `WaterBasin` adds a bottom to these equations, and makes f a field.
 ///
 /// Source: Saunders (2014), eqs. (2.10)-(2.30), algorithm 2; its table 2 misprints the scheme.
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -49,6 +53,10 @@ class RungeKutta3 {
       : RungeKutta3(Rectangle::square(n), time_step, coriolis, mass) {}
   /// Of one rank. Then `step` is collective, and looks for faults of all ranks.
   RungeKutta3(const WaterStrip<Memory>& strip, double time_step, double coriolis,
+              const MassOptions& mass = {})
+      : RungeKutta3(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, mass) {}
+  /// With the bottom and the f of a basin, which may be fields.
+  RungeKutta3(const WaterBasin<Scalar, Memory>& basin, double time_step,
               const MassOptions& mass = {});
 
   const WaterStrip<Memory>& strip() const { return m_stage.strip(); }

@@ -11,6 +11,7 @@
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitModel.hpp>
 #include <lamina/shallow_water/impl/StepCheck.hpp>
@@ -55,6 +56,15 @@ struct SemiImplicitOptions {
 /// but not in the residual: convergence is linear. The iteration stops converging near dt = 6 h,
 /// because only waves are implicit in the correction.
 ///
+/// \par Bottom
+/// F has the bottom of a `WaterBasin`, so that a converged step is the trapezoidal rule with it. H does
+/// not change: the derivative of the pressure gradient by Phi has no bottom in it, and waves travel
+/// with the speed of the depth, which is Phi*. Where depths differ much from 1,
+/// `ReferenceHeight::current` is the linearisation to take; with `ReferenceHeight::one` corrections
+/// are too small where it is deep, and too large where it is shallow. Water at rest over a bottom has a
+/// residual of rounding: give `newton` an `absolute_tolerance` (half a rounding of the height times the
+/// square root of the number of cells), which ends the iteration there.
+///
 /// \par Cost
 /// The three kernels of a correction read and write 9, 4 and 9 to 11 fields. An iteration of
 /// `FusedPcg` moves 6, or 8 with `ReferenceHeight::current`. A fixed count of iterations without
@@ -81,6 +91,10 @@ class SemiImplicit {
   /// Of one rank. Then `step` is collective: iterations end on all ranks at once, and faults of all of
   /// them are found. All must be given the same options.
   SemiImplicit(const WaterStrip<Memory>& strip, double time_step, double coriolis,
+               const SemiImplicitOptions& options = {})
+      : SemiImplicit(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, options) {}
+  /// With the bottom and the f of a basin, which may be fields.
+  SemiImplicit(const WaterBasin<Scalar, Memory>& basin, double time_step,
                const SemiImplicitOptions& options = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   SemiImplicit(const SemiImplicit&) = delete;
@@ -127,7 +141,8 @@ class SemiImplicit {
   template <ExecutionSpace Space>
   void correct(const Space& space, const State& iterate, StepReport& report);
 
-  double m_time_step, m_coriolis;
+  double m_time_step;
+  WaterBasin<Scalar, Memory> m_basin;
   SemiImplicitOptions m_options;
   Impl::PlanInUse m_in_use;
   State m_next, m_residual;

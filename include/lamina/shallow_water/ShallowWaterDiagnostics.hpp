@@ -7,6 +7,7 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/impl/DiagnosticsKernels.hpp>
 
 #include <vector>
@@ -16,10 +17,12 @@ namespace Lamina {
 /// Diagnostics of a state of shallow water. Sums have the factor h^2 and are in double precision.
 struct ShallowWaterDiagnostics {
   double mass = 0;                 ///< sum Phi
-  double energy = 0;               ///< sum Phi^2/2 + (Phi_U U M U + Phi_V V M V)/2
+  double energy = 0;               ///< sum Phi^2/2 + Phi b + (Phi_U U M U + Phi_V V M V)/2
   double potential_enstrophy = 0;  ///< sum (rot u + f)^2 / (2 Phi at corners)
-  double circulation = 0;  ///< sum rot u + f: f times the area, up to rounding, for every state
-  double largest_u = 0;    ///< largest |U|; NaNs are ignored
+  /// sum rot u + f. Where both directions are periodic it is the sum of f, up to rounding, for every
+  /// state. Corners on walls count half.
+  double circulation = 0;
+  double largest_u = 0;  ///< largest |U|; NaNs are ignored
   double largest_v = 0;
   double smallest_height = 0;
   StateFault fault;  ///< see `find_fault`
@@ -63,19 +66,24 @@ DiagnosticsPart total_of_ranks(const Space& space, const WaterStrip<Memory>& str
   return total;
 }
 
-}  // namespace Impl
+/// A flat basin with f as a number, for a state.
+template <class Scalar, class Memory>
+BasinFields<Scalar> flat_basin(const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
+  BasinFields<Scalar> basin;
+  basin.constant = coriolis;
+  basin.south_wall = state.strip().south_wall();
+  basin.north_wall = state.strip().north_wall();
+  return basin;
+}
 
-/// Diagnostics of a state whose ghosts are filled: invariants of the continuous equations, with the
-/// mass matrix in the kinetic energy. Over several ranks those of the whole rectangle, on each rank;
-/// the call is collective. Reads each field once. Fences `space`. On a device Kokkos may
-/// allocate scratch at the first call.
-template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
-requires WorksIn<Space, Memory> ShallowWaterDiagnostics
-diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
-  const auto part = Impl::total_of_ranks(space, state.strip(),
-                                         Impl::DiagnosticsKernels<Space, Scalar>::diagnose(
-                                             space, state.rectangle(), coriolis, state.fields()));
-  const double inverse_h = Impl::inverse_mesh_width(state.rectangle());
+template <class Space, class Scalar, class Memory>
+ShallowWaterDiagnostics diagnose_in(const Space& space,
+                                    const ShallowWaterState<Scalar, Memory>& state,
+                                    const BasinFields<Scalar>& basin) {
+  const auto part = total_of_ranks(
+      space, state.strip(),
+      DiagnosticsKernels<Space, Scalar>::diagnose(space, state.rectangle(), basin, state.fields()));
+  const double inverse_h = inverse_mesh_width(state.rectangle());
   const double area = 1 / inverse_h / inverse_h;
   return {.mass = area * part.mass,
           .energy = area * part.energy,
@@ -84,21 +92,56 @@ diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, dou
           .largest_u = part.largest_u,
           .largest_v = part.largest_v,
           .smallest_height = part.smallest_height,
-          .fault = Impl::located(Impl::FirstFault{part.first_fault}, state.strip().whole())};
+          .fault = located(FirstFault{part.first_fault}, state.strip().whole())};
+}
+
+template <class Space, class Scalar, class Memory, class Out>
+void potential_vorticity_in(const Space& space, const ShallowWaterState<Scalar, Memory>& state,
+                            const BasinFields<Scalar>& basin, const Out& out) {
+  const auto [nx, ny] = state.rectangle();
+  require_field("potential_vorticity", "out", out, nx, ny);
+  DiagnosticsKernels<Space, Scalar>::potential_vorticity(space, state.rectangle(), basin,
+                                                         state.fields(), StridedCells<Scalar>(out));
+}
+
+}  // namespace Impl
+
+/// Diagnostics of a state whose ghosts are filled: invariants of the continuous equations, with the
+/// mass matrix in the kinetic energy. Over several ranks those of the whole rectangle, on each rank;
+/// the call is collective. Reads each field once. Fences `space`. On a device Kokkos may
+/// allocate scratch at the first call.
+/// \throws InvalidArgument for a state of another size.
+template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+requires WorksIn<Space, Memory> ShallowWaterDiagnostics
+diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state,
+         const WaterBasin<Scalar, Memory>& basin) {
+  Impl::require_same_strip("diagnose", "basin", state.strip(), basin.strip());
+  return Impl::diagnose_in(space, state, basin.fields());
+}
+/// Over a flat bottom, with the same f everywhere.
+template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory>
+requires WorksIn<Space, Memory> ShallowWaterDiagnostics
+diagnose(const Space& space, const ShallowWaterState<Scalar, Memory>& state, double coriolis) {
+  return Impl::diagnose_in(space, state, Impl::flat_basin(state, coriolis));
 }
 
 /// (rot u + f) / Phi at the corners: out(i, j) at (i h, j h). Enqueued on `space`: no allocation,
 /// no fence.
 /// \param out  (nx, ny), of either layout
-/// \throws InvalidArgument where `out` is not nx x ny.
+/// \throws InvalidArgument where `out` is not nx x ny, and for a state of another size.
+template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory, FieldOf<Scalar, Memory> Out>
+requires WorksIn<Space, Memory> && WritableField<Out>
+void potential_vorticity(const Space& space, const ShallowWaterState<Scalar, Memory>& state,
+                         const WaterBasin<Scalar, Memory>& basin, const Out& out) {
+  Impl::require_same_strip("potential_vorticity", "basin", state.strip(), basin.strip());
+  Impl::potential_vorticity_in(space, state, basin.fields(), out);
+}
+/// With the same f everywhere.
 template <ExecutionSpace Space, FieldScalar Scalar, MemorySpace Memory, FieldOf<Scalar, Memory> Out>
 requires WorksIn<Space, Memory> && WritableField<Out>
 void potential_vorticity(const Space& space, const ShallowWaterState<Scalar, Memory>& state,
                          double coriolis, const Out& out) {
-  const auto [nx, ny] = state.rectangle();
-  Impl::require_field("potential_vorticity", "out", out, nx, ny);
-  Impl::DiagnosticsKernels<Space, Scalar>::potential_vorticity(
-      space, state.rectangle(), coriolis, state.fields(), Impl::StridedCells<Scalar>(out));
+  Impl::potential_vorticity_in(space, state, Impl::flat_basin(state, coriolis), out);
 }
 
 }  // namespace Lamina

@@ -44,6 +44,9 @@ enum class VelocityComponent { u, v };
 ///
 ///   (M_U x)(i, j) = (x(i-1, j) + 4 x(i, j) + x(i+1, j)) / 6,   (M_V x)(i, j) so along j
 ///
+/// In a channel (`WaterSides::walls`) lines along y have the unknowns j = 1, ..., ny - 1, and 0 on the
+/// walls at j = 0 and ny. There rhs(i, 0) has no effect, and (M_V^-1 rhs)(i, 0) is 0 to rounding.
+///
 /// \par Several ranks
 /// A line along y goes on on other ranks. What is there causes here what two values of a line do: one
 /// exchange of these, before the solve, makes it exact to rounding. Where strips have fewer lines than
@@ -59,7 +62,8 @@ class VelocityMass {
 
   /// Allocates the workspace of conjugate gradients for `MassSolver::cg`. Copies share it: one
   /// solve runs at a time.
-  /// \throws InvalidArgument for a rectangle without cells and criteria out of range.
+  /// \throws InvalidArgument for a rectangle without cells, criteria out of range, and
+  ///   `MassSolver::cg` between walls.
   VelocityMass(const Rectangle& rectangle, const MassOptions& options = {})
       : VelocityMass(WaterStrip<Memory>(rectangle), options) {}
   /// On a square of n x n cells.
@@ -91,14 +95,14 @@ class VelocityMass {
   /// Whether `start_ends` and `finish_ends` come before `solve_with_ends`.
   bool needs_ends(VelocityComponent component) const {
     return component == VelocityComponent::v && m_options.solver == MassSolver::direct &&
-           !m_strip.is_whole();
+           (!m_strip.is_whole() || m_strip.has_walls());
   }
   /// What stands for the lines of other ranks at both ends of a solve along y. Collective.
   template <class Space>
   void start_ends(const Space& space, const field_type& rhs) const;
   template <class Space>
   void finish_ends(const Space& space) const {
-    m_strip.finish_ends(space);
+    if (!m_strip.is_whole()) m_strip.finish_ends(space);
   }
   /// `solve` after that.
   template <class Space>
@@ -115,7 +119,8 @@ class VelocityMass {
   CyclicToeplitzSolver<Scalar> m_direct;
   Model m_model;
   std::shared_ptr<FusedPcg<Model>> m_cg;  // for `MassSolver::cg`
-  // Over several ranks: first and last of `LineEnds`, and those of the ranks before and behind
+  // Over several ranks, or between walls: first and last of `LineEnds`, and those of the ranks before and
+  // behind, or of the images beyond the walls
   Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> m_ends;
 };
 

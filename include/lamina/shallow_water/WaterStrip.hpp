@@ -17,8 +17,23 @@
 
 namespace Lamina {
 
-/// The strip of a doubly periodic rectangle that one rank has: consecutive lines j, with all their
-/// cells i. States and explicit schemes are made from it. One process has the whole rectangle.
+/// What is in the south and in the north of a rectangle of water, at j = 0 and j = ny. Along x it is
+/// periodic.
+enum class WaterSides {
+  periodic,  ///< the lines of the other side
+  walls      ///< walls along which water slips: a channel
+};
+
+/// The strip of a rectangle of water that one rank has: consecutive lines j, with all their cells i.
+/// States and schemes are made from it. One process has the whole rectangle. It is periodic along x,
+/// and along y periodic or a channel between walls.
+///
+/// \par Walls
+/// V(i, 0) = 0 on the wall in the south; V(i, ny) = 0 on that in the north is not stored. Beyond a wall
+/// there is a mirror: Phi, b and U are even there, and V is odd. So water slips freely, the vorticity
+/// rot u is 0 on walls, and nothing flows through them. The mass matrix of V has lines 1 to ny - 1, with
+/// 0 at both ends. At corners on a wall the potential vorticity is f / Phi, with f of that corner. The
+/// schemes keep their orders. With `MassSolver::direct` alone.
 ///
 /// \par Messages
 /// Ghost lines of height, u and v travel in one message to each neighbour. A velocity mass solve
@@ -41,12 +56,14 @@ class WaterStrip {
   using memory_space = Memory;
 
   /// One process.
-  explicit WaterStrip(const Rectangle& whole) : m_whole(whole), m_owned(whole) {}
+  explicit WaterStrip(const Rectangle& whole, WaterSides sides = WaterSides::periodic)
+      : m_whole(whole), m_owned(whole), m_sides(sides) {}
   /// Collective. A rank may have no lines.
   /// \param lines  of whole.ny items, for example `Partition::blocks(ny, num_ranks)`
   /// \throws InvalidArgument for a rectangle without cells, a partition of another number of items or
   ///   ranks, and where the lines of a rank are not consecutive.
-  WaterStrip(const Transport& transport, const Rectangle& whole, const Partition& lines);
+  WaterStrip(const Transport& transport, const Rectangle& whole, const Partition& lines,
+             WaterSides sides = WaterSides::periodic);
 
   const Rectangle& whole() const { return m_whole; }  ///< of all ranks
   const Rectangle& owned() const { return m_owned; }  ///< of this rank
@@ -54,11 +71,19 @@ class WaterStrip {
   int first_line() const { return m_first; }
   /// Whether this is one process.
   bool is_whole() const { return !m_ranks; }
+  WaterSides sides() const { return m_sides; }
+  /// Whether the first line of this rank lies at a wall, or the last one.
+  bool south_wall() const { return has_walls() && m_owned.ny > 0 && m_first == 0; }
+  bool north_wall() const {
+    return has_walls() && m_owned.ny > 0 && m_first + m_owned.ny == m_whole.ny;
+  }
 
   /// \cond
   // For states and schemes of the library. Types of `Impl` may change at any time.
 
-  /// Fills the ghosts of a field, or of three. Collective.
+  bool has_walls() const { return m_sides == WaterSides::walls; }
+  /// Fills the ghosts of a field, even at walls, or of the three of a state. There lines of V on walls
+  /// become 0, too. Collective.
   template <ExecutionSpace Space, class Scalar>
   void exchange(const Space& space, const Impl::GridField<Scalar>& field) const;
   template <ExecutionSpace Space, class Scalar>
@@ -85,7 +110,7 @@ class WaterStrip {
 
   friend bool operator==(const WaterStrip& a, const WaterStrip& b) {
     return a.m_whole == b.m_whole && a.m_owned == b.m_owned && a.m_first == b.m_first &&
-           a.is_whole() == b.is_whole();
+           a.is_whole() == b.is_whole() && a.m_sides == b.m_sides;
   }
   /// \endcond
 
@@ -100,6 +125,7 @@ class WaterStrip {
 
   Rectangle m_whole, m_owned;
   int m_first = 0;
+  WaterSides m_sides = WaterSides::periodic;
   std::shared_ptr<const Ranks> m_ranks;  // null on one process
 };
 

@@ -35,6 +35,7 @@ struct CellRow {
 ///
 ///   template <int Slots> auto hold(int column) const;   // what is read once per column, see below
 ///   scalar_type line_mass(int column, int level) const; // mass + sum of couplings, for line solves
+///   scalar_type wall(int column, int level) const;  // couplings to walls where the field is 0: a part of mass
 ///   static constexpr bool rows_are_cheap;   // line solves of a device compute rows again
 ///   double stencil_bytes() const;   // bytes of a sweep with couplings, in place of `fields`
 ///   double line_bytes() const;      // the same of a line solve

@@ -15,6 +15,7 @@
 #include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/HelmholtzMultigrid.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/columns/ColumnsSolve.hpp"
 
 namespace Lamina::Cli {
 
@@ -88,6 +89,7 @@ auto with_helmholtz_fields(const HelmholtzVariant& variant, const Call& call) {
 
 template <ExecutionSpace Execution>
 double helmholtz_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  if (problem.columns) return columns_bytes<Execution>(problem, variant);
   return with_helmholtz_fields(variant, [&]<class Scalar, class LayoutType>() {
     return solve_bytes<Execution, Scalar, LayoutType>(problem, variant);
   });

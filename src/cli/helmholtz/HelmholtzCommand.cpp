@@ -13,6 +13,7 @@
 #include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/HelmholtzText.hpp"
+#include "helmholtz/columns/ColumnsOptions.hpp"
 #include "support/Comparison.hpp"
 
 namespace Lamina::Cli {
@@ -51,6 +52,7 @@ std::string columns_of(const HelmholtzVariant& variant) {
 
 /// Whether a solver is a way of its own: on CPU cores `fused-pcg` is the published form itself.
 bool is_own_way(const HelmholtzOptions& options, const Space& space, Solver solver) {
+  if (options.problem.columns && !takes_columns(solver)) return false;
   return solver != Solver::fused_pcg_stored || space.own_memory || options.solver.has_value();
 }
 

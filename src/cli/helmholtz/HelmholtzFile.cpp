@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CriteriaOptions.hpp"
 #include "support/options/InputError.hpp"
@@ -36,17 +38,33 @@ std::string multigrid_text(const HelmholtzVariant& variant) {
   return text;
 }
 
+/// The options of bottoms and coefficients, with a blank in front.
+std::string columns_text(const HelmholtzProblem& problem) {
+  std::string text;
+  if (!problem.columns) return text;
+  const HelmholtzColumns& columns = *problem.columns;
+  if (!columns.bottom_name.empty()) text += " --bottom " + columns.bottom_name;
+  if (!columns.coefficient_name.empty()) text += " --coefficients " + columns.coefficient_name;
+  if (columns.project) text += " --project";
+  return text;
+}
+
 /// The command that repeats the solve.
 std::string command_text(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
   const std::string grid =
       problem.grid
-          ? fmt::format("--grid {} --levels {}", problem.grid->name, problem.num_levels)
+          ? fmt::format("--grid {} --levels {}{}", problem.grid->name,
+                        problem.levels_file.empty() ? std::to_string(problem.num_levels)
+                                                    : problem.levels_file,
+                        columns_text(problem))
           : fmt::format("--size {} {} {}", problem.num_x, problem.num_y, problem.num_levels);
+  const std::string depth =
+      problem.levels_file.empty() ? fmt::format(" --depth {}", problem.depth) : "";
   return fmt::format(
-      "lamina helmholtz {} --omega2 {} --lambda2 {} --depth {} --edge {} --rhs {} --solver {}{} {} "
+      "lamina helmholtz {} --omega2 {} --lambda2 {}{} --edge {} --rhs {} --solver {}{} {} "
       "--space {} --precision {} --layout {}",
-      grid, problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
+      grid, problem.parameters.omega2, problem.parameters.lambda2, depth,
       name_of(edges, problem.edge), rhs_name(problem), name_of(solvers, task.variant.solver),
       multigrid_text(task.variant), criteria_text(task.criteria), task.variant.space->name,
       name_of(precisions, task.variant.precision), name_of(layouts, task.variant.layout));
@@ -86,6 +104,32 @@ std::vector<ColumnField<Scalar>> fields_of(const ColumnValues<Scalar>& solution,
   return {{"solution", solution_name, mean, solution}, {"rhs", rhs_long_name, sum, rhs}};
 }
 
+/// What a file has on a grid with bottoms: nothing in dry cells, and volumes.
+template <class Scalar>
+std::vector<ColumnField<Scalar>> fields_of(const HelmholtzColumns& columns,
+                                           const std::vector<int>& places,
+                                           const ColumnValues<Scalar>& solution,
+                                           const ColumnValues<Scalar>& rhs) {
+  const auto in_wet_cells = [&](const ColumnValues<Scalar>& values_of) {
+    return ColumnValues<Scalar>([values_of, &columns, &places](int number, Scalar* values) {
+      values_of(number, values);
+      const auto column = static_cast<std::size_t>(places[static_cast<std::size_t>(number)]);
+      std::fill_n(values, columns.bottoms.first_wet[column],
+                  std::numeric_limits<Scalar>::quiet_NaN());
+    });
+  };
+  const ColumnValues<Scalar> volumes = [&columns, &places](int number, Scalar* values) {
+    const auto column = static_cast<std::size_t>(places[static_cast<std::size_t>(number)]);
+    for (int k = 0; k < columns.num_levels; ++k) {
+      values[k] = static_cast<Scalar>(columns.volumes[columns.cell(column, k)]);
+    }
+  };
+  auto fields = fields_of(in_wet_cells(solution), in_wet_cells(rhs));
+  for (auto& field : fields) field.has_missing = true;
+  fields.push_back({"volume", "volume of each cell, 0 where it is dry", sum, volumes});
+  return fields;
+}
+
 /// The columns of slabs, which are asked for in order.
 template <class Scalar>
 ColumnValues<Scalar> columns_of(const PanelSlab<Scalar>& slab, const HelmholtzProblem& problem) {
@@ -123,9 +167,12 @@ void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& r
                              const ColumnValues<Scalar>& rhs) {
   const HelmholtzGrid& grid = *task.problem.grid;
   const VerticalGrid vertical = task.problem.vertical();
+  const std::vector<int> places = places_of(grid);
+  const auto fields = task.problem.columns ? fields_of(*task.problem.columns, places, solution, rhs)
+                                           : fields_of(solution, rhs);
   for_option("--output", [&] {
     if (task.output.extension() == ".vtu") {
-      return write_column_vtu_file(task.output, grid.polygons, vertical, fields_of(solution, rhs));
+      return write_column_vtu_file(task.output, grid.polygons, vertical, fields);
     }
     UgridMesh mesh{
         .polygons = grid.polygons, .centres = grid.graph.centres, .areas = grid.graph.areas};
@@ -134,8 +181,7 @@ void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& r
       mesh.areas[number] = grid.graph.areas[c];
       mesh.centres.points[number] = grid.graph.centres.points[c];
     }
-    write_ugrid_file(task.output, mesh, vertical, attributes_of(task, result),
-                     fields_of(solution, rhs));
+    write_ugrid_file(task.output, mesh, vertical, attributes_of(task, result), fields);
   });
 }
 
@@ -155,7 +201,8 @@ void open_right_hand_side(HelmholtzProblem& problem) {
   for_option("--rhs", [&] {
     if (problem.grid) {
       problem.rhs_on_faces = std::make_shared<const UgridFieldReader>(
-          problem.rhs, "rhs", static_cast<int>(problem.num_columns()), problem.num_levels);
+          problem.rhs, "rhs", static_cast<int>(problem.num_columns()), problem.num_levels,
+          problem.columns ? NetcdfReader::Missing::as_nan : NetcdfReader::Missing::refused);
     } else {
       problem.rhs_file = std::make_shared<const PanelReader>(problem.rhs, "rhs", problem.panel(),
                                                              problem.num_levels);
@@ -165,7 +212,25 @@ void open_right_hand_side(HelmholtzProblem& problem) {
 
 void read_right_hand_side_columns(const HelmholtzProblem& problem,
                                   const ColumnValues<const double>& take) {
-  for_option("--rhs", [&] { problem.rhs_on_faces->read(take); });
+  const HelmholtzColumns* columns = problem.columns.get();
+  if (columns == nullptr) return for_option("--rhs", [&] { problem.rhs_on_faces->read(take); });
+  const std::vector<int> places = places_of(*problem.grid);
+  std::vector<double> wet(static_cast<std::size_t>(problem.num_levels));
+  for_option("--rhs", [&] {
+    problem.rhs_on_faces->read([&](int number, const double* values) {
+      const auto column = static_cast<std::size_t>(places[static_cast<std::size_t>(number)]);
+      for (std::size_t k = 0; k < wet.size(); ++k) {
+        const bool is_wet = columns->is_wet(column, static_cast<int>(k));
+        if (is_wet && !std::isfinite(values[k])) {
+          throw FileError(problem.rhs, fmt::format("variable 'rhs': expected a finite value at "
+                                                   "({}, {}), got none",
+                                                   number, k));
+        }
+        wet[k] = is_wet ? values[k] : 0;
+      }
+      take(number, wet.data());
+    });
+  });
 }
 
 void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBlock& block,

@@ -161,7 +161,9 @@ void declare_grid(CommandLine& line) {
       "--grid", "NAME ...",
       std::string("Horizontal grid: ") + kinds + ", a mesh of MPAS, ICON, UGRID or FESOM [panel]",
       1, 5);
-  line.option("--levels", "N", "Levels of a grid other than a panel [128]");
+  line.option("--levels", "N|FILE",
+              "Levels of a grid other than a panel, or a file with the heights of their interfaces "
+              "[128]");
 }
 
 std::shared_ptr<const HelmholtzGrid> read_grid(const CommandLine& line) {

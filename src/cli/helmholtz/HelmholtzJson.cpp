@@ -3,6 +3,7 @@
 
 #include "helmholtz/HelmholtzJson.hpp"
 
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/Space.hpp"
 
@@ -45,6 +46,15 @@ Json problem_object(const HelmholtzTask& task) {
     object["max_multigrid_levels"] =
         most == MultigridParameters().max_levels ? Json() : Json(most);  // null: as many as help
   }
+  if (!problem.levels_file.empty()) object["levels_file"] = problem.levels_file;
+  if (problem.columns) {
+    const HelmholtzColumns& columns = *problem.columns;
+    object["wet"] = Json{{"columns", columns.num_wet_columns},
+                         {"cells", columns.num_wet_cells},
+                         {"partial_cells", columns.num_partial_cells}};
+    object["bottom"] = columns.bottom_name;
+    object["coefficients"] = columns.coefficient_name;
+  }
   add_criteria(object, task.criteria);
   return object;
 }
@@ -59,6 +69,11 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
   json["rounding_error"] = result.rounding_error;
   if (result.ranks && task.problem.partition) {
     json["decomposition"]["cut_edges"] = task.problem.partition->quality.cut_edges;
+  }
+  if (result.parts) {
+    json["parts"] = Json{{"components", result.parts->components},
+                         {"singular", result.parts->singular},
+                         {"rhs_defect", result.parts->rhs_defect}};
   }
   if (!result.levels.empty()) {
     Json& levels = json["multigrid_levels"] = Json::array();

@@ -54,13 +54,15 @@ class Bounds {
  private:
   void take_grid(const HelmholtzProblem& problem) {
     const ColumnGraph& graph = problem.grid->graph;
-    const double levels = problem.num_levels;
-    thinnest = problem.depth / levels / levels;
-    top2 = problem.grid->on_sphere() ? (1 + problem.depth) * (1 + problem.depth) : 1;
+    const VerticalGrid vertical = problem.vertical();
+    const auto [thin, thick] =
+        std::minmax_element(vertical.thicknesses().begin(), vertical.thicknesses().end());
+    thinnest = *thin;
+    top2 = vertical.interface_area(vertical.num_levels());
     const auto [least, most] = std::minmax_element(graph.areas.begin(), graph.areas.end());
     largest_area = *most;
     least_cell = *least * thinnest;
-    largest_cell = largest_area * (2 * problem.depth / levels) * top2;
+    largest_cell = largest_area * *thick * top2;
     std::vector<double> couplings(graph.areas.size(), 0);
     for (const ColumnGraph::Edge& edge : graph.edges) {
       for (const int column : {edge.first, edge.second}) {

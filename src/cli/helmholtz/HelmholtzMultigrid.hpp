@@ -13,6 +13,8 @@
 #include <string>
 
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/parts/ColumnPart.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 
@@ -20,19 +22,42 @@ namespace Lamina::Cli {
 template <ExecutionSpace Execution, class CycleScalar>
 double multigrid_bytes(const ColumnGridSize& size, const HelmholtzVariant& variant) {
   using Multigrid = MultigridPreconditioner<CycleScalar, typename Execution::memory_space>;
-  return Multigrid::required_bytes(Execution(), size, variant.multigrid);
+  const ColumnGridSize on_all_ranks{.row_length = HierarchyParameters().gathered_columns,
+                                    .num_levels = size.num_levels};
+  return Multigrid::required_bytes(Execution(), size, variant.multigrid) +
+         (variant.rank_grid.ranks == nullptr
+              ? 0
+              : Multigrid::required_bytes(Execution(), on_all_ranks, variant.multigrid));
 }
 
-/// The cycle that a task asks for. Its levels are added to the result.
+/// Columns and couplings of a level, over all ranks.
+inline MultigridLevel describe_level(const HierarchyLevel& level, const Ranks* ranks) {
+  const int num_owned = level.graph.count_owned();
+  const auto couplings = std::count_if(level.graph.edges.begin(), level.graph.edges.end(),
+                                       [=](const auto& edge) { return edge.first < num_owned; });
+  const auto over_ranks = [&](double count) {
+    return static_cast<std::int64_t>(level.is_shared ? sum_of_all(ranks, count) : count);
+  };
+  return {over_ranks(num_owned), over_ranks(static_cast<double>(couplings))};
+}
+
+/// The cycle that a task asks for. Its levels are added to the result. Collective.
 template <class CycleScalar, ExecutionSpace Execution>
-auto make_multigrid(const Execution& space, const HelmholtzTask& task, HelmholtzResult& result) {
-  const ColumnHierarchy hierarchy(task.problem.graph());
-  MultigridPreconditioner<CycleScalar, typename Execution::memory_space> multigrid(
-      space, hierarchy, task.problem.vertical(), task.problem.parameters, task.variant.multigrid);
+auto make_multigrid(const Execution& space, const ColumnPart<Execution>& part,
+                    const HelmholtzTask& task, HelmholtzResult& result) {
+  using Multigrid = MultigridPreconditioner<CycleScalar, typename Execution::memory_space>;
+  const VerticalGrid grid = task.problem.vertical();
+  const HelmholtzParameters& equation = task.problem.parameters;
+  const MultigridParameters& cycle = task.variant.multigrid;
+  const bool alone = part.ranks() == nullptr;
+  const ColumnHierarchy hierarchy = alone ? ColumnHierarchy(task.problem.graph())
+                                          : ColumnHierarchy(part.link().transport(), *part.local());
+  const Multigrid multigrid =
+      alone ? Multigrid(space, hierarchy, grid, equation, cycle)
+            : Multigrid(space, part.link().transport(), hierarchy, grid, equation, cycle);
   for (int l = 0; l < multigrid.num_used_levels(); ++l) {
-    const ColumnGraph& graph = hierarchy.levels()[static_cast<std::size_t>(l)].graph;
-    result.levels.push_back({static_cast<std::int64_t>(graph.areas.size()),
-                             static_cast<std::int64_t>(graph.edges.size())});
+    const HierarchyLevel& level = hierarchy.levels()[static_cast<std::size_t>(l)];
+    result.levels.push_back(describe_level(level, part.ranks()));
   }
   return multigrid;
 }

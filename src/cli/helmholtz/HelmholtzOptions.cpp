@@ -10,6 +10,7 @@
 
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
+#include "helmholtz/columns/ColumnsOptions.hpp"
 #include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
@@ -25,6 +26,7 @@ constexpr int max_int = std::numeric_limits<int>::max();
 void declare_problem(CommandLine& line) {
   line.option("--size", "NX NY NZ", "Columns in x and y of a panel, levels [256 256 128]", 3);
   declare_grid(line);
+  declare_columns(line);
   line.option(
       "--omega2", "X",
       "Squared length of the horizontal coupling, > 0 [6.71e-4 (256/NX)^2; elsewhere 21 mean "
@@ -89,11 +91,11 @@ void read_other_grid(const CommandLine& line, HelmholtzProblem& problem) {
   if (line.given("--size")) {
     CommandLine::fail("--size", "--levels with --grid " + problem.grid->name, "--size");
   }
-  problem.num_levels = line.count("--levels", problem.num_levels, 1, max_int);
   if (line.choice("--edge", edges) == PanelEdge::dirichlet) {
     CommandLine::fail("--edge", "zero-flux with --grid " + problem.grid->name, "dirichlet");
   }
   if (!problem.grid->on_sphere()) problem.depth *= std::sqrt(problem.grid->area());
+  read_levels(line, problem);
 }
 
 /// That of the panel is the model problem's. Others have its ratio to the mean area of columns.
@@ -110,7 +112,9 @@ HelmholtzProblem read_problem(const CommandLine& line) {
   problem.parameters.omega2 = line.number("--omega2", default_omega2(problem), positive);
   problem.parameters.lambda2 = line.number("--lambda2", 3.32e-2, not_negative);
   problem.depth = line.number("--depth", problem.depth, positive);
-  const double thinnest = problem.depth / problem.num_levels / problem.num_levels;
+  const double thinnest = problem.interfaces.empty()
+                              ? problem.depth / problem.num_levels / problem.num_levels
+                              : problem.depth;
   const double bottom = problem.grid && !problem.grid->on_sphere() ? 0 : 1;
   if (bottom + thinnest == bottom) {
     CommandLine::fail("--depth", "levels thicker than rounding",
@@ -142,12 +146,15 @@ MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver
 /// What works over ranks.
 void require_over_ranks(const HelmholtzOptions& options) {
   const Solver solver = options.solver.value_or(Solver::fused_pcg);
-  if (solver != Solver::fused_pcg && solver != Solver::pcg) {
-    CommandLine::fail("--solver", "fused-pcg|pcg over several processes",
+  if (solver == Solver::csr_pcg || solver == Solver::fused_pcg_stored) {
+    CommandLine::fail("--solver", "fused-pcg|pcg|multigrid-pcg over several processes",
                       std::string(name_of(solvers, solver)));
   }
-  if (options.precision == Precision::mixed) {
-    CommandLine::fail("--precision", "single|double over several processes", "mixed");
+  if (options.precision == Precision::mixed && solver != Solver::multigrid_pcg) {
+    CommandLine::fail("--precision",
+                      fmt::format("single|double with --solver {} over several processes",
+                                  name_of(solvers, solver)),
+                      "mixed");
   }
 }
 
@@ -192,10 +199,12 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
         fmt::format("single|double with --solver {}", name_of(solvers, *options.solver)),
         std::string(name_of(precisions, *options.precision)));
   }
+  read_columns(line, options);
   if (one) options.rank_grid = read_rank_columns(line, options.problem);
   if (find_launch()) require_over_ranks(options);
   for (const Precision precision : precisions_of(options, use)) {
-    require_in_range(options.problem, precision);
+    options.problem.columns ? require_columns_in_range(options.problem, precision)
+                            : require_in_range(options.problem, precision);
     require_in_range(options.criteria, precision);
   }
   options.space = choice_or_auto(line, "--space", space_choices(), use);
@@ -210,10 +219,12 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
   }
   const bool reads_rhs = !options.problem.generated_rhs;
   const bool reads_grid = grid != nullptr && !grid->convention.empty();
-  require_different_files({{"--json", options.json}, {"--output", options.output}},
-                          {{"--rhs", reads_rhs ? options.problem.rhs : std::string()},
-                           {"--grid", reads_grid ? line.texts("--grid").front() : std::string()},
-                           {"--partition", one ? partition_path(line) : std::filesystem::path()}});
+  std::vector<NamedFile> read{
+      {"--rhs", reads_rhs ? options.problem.rhs : std::string()},
+      {"--grid", reads_grid ? line.texts("--grid").front() : std::string()},
+      {"--partition", one ? partition_path(line) : std::filesystem::path()}};
+  for (const NamedFile& file : files_of_columns(line)) read.push_back(file);
+  require_different_files({{"--json", options.json}, {"--output", options.output}}, read);
   return options;
 }
 

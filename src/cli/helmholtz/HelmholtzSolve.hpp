@@ -30,6 +30,7 @@
 #include "helmholtz/HelmholtzLimits.hpp"
 #include "helmholtz/HelmholtzMultigrid.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/columns/ColumnsSolve.hpp"
 #include "helmholtz/parts/ColumnPart.hpp"
 #include "helmholtz/parts/GridFields.hpp"
 #include "helmholtz/parts/PanelFields.hpp"
@@ -65,7 +66,7 @@ class HelmholtzSolve {
       if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
     } else if (solver == Solver::multigrid_pcg) {
       const MultigridHelmholtz<Scalar, Memory> model(
-          m_space, make_multigrid<Scalar>(m_space, m_task, m_result));
+          m_space, make_multigrid<Scalar>(m_space, m_part, m_task, m_result));
       FusedPcg pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
       keep_level_times(m_result);
@@ -109,7 +110,7 @@ class HelmholtzSolve {
   void solve_in_mixed_precision() {
     if (m_task.variant.solver == Solver::multigrid_pcg) {
       const MultigridHelmholtz<double, Memory, float> model(
-          m_space, m_operator, make_multigrid<float>(m_space, m_task, m_result));
+          m_space, m_operator, make_multigrid<float>(m_space, m_part, m_task, m_result));
       FusedPcg pcg(m_space, model);
       solve_with(pcg, {model.kernel_costs()});
       return keep_level_times(m_result);
@@ -196,6 +197,7 @@ class HelmholtzSolve {
 
 template <ExecutionSpace Execution>
 HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
+  if (task.problem.columns) return solve_columns<Execution>(task);
   return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
     return HelmholtzSolve<Execution, Scalar, LayoutType>(task).run();
   });

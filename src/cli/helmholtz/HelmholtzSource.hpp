@@ -17,13 +17,14 @@ class HelmholtzSource {
   /// Of a problem with such a grid and right-hand side, which must outlive this object.
   explicit HelmholtzSource(const HelmholtzProblem& problem);
 
-  /// Of f over a cell.
+  /// Of f over a cell; 0 where it is dry.
   double integral(int column, int level) const;
 
  private:
   double value(std::size_t column, int level) const;
 
   const HelmholtzGrid& m_grid;
+  const HelmholtzColumns* m_columns;
   RightHandSide m_rhs;
   int m_num_levels;
   std::vector<double> m_volumes;  // of the levels

@@ -29,6 +29,7 @@ namespace Lamina::Cli {
 
 struct GridPartition;
 struct Space;
+struct HelmholtzColumns;
 
 /// What is solved.
 struct HelmholtzProblem {
@@ -36,6 +37,10 @@ struct HelmholtzProblem {
   int num_x = 256, num_y = 256, num_levels = 128;
   HelmholtzParameters parameters{};
   double depth = 0.0157;
+  std::vector<double> interfaces{};  ///< of a file of levels; empty: graded ones
+  std::string levels_file{};         ///< its name
+  /// Bottoms and coefficients, on other grids than a panel; none: the model problem.
+  std::shared_ptr<const HelmholtzColumns> columns{};
   PanelEdge edge = PanelEdge::zero_flux;
   std::string rhs = "smooth";                      ///< as on the command line
   std::optional<RightHandSide> generated_rhs;      ///< none: `rhs` is a file
@@ -50,12 +55,14 @@ struct HelmholtzProblem {
   CubedSpherePanel panel() const { return {num_x, num_y}; }
   ColumnGraph graph() const { return grid ? grid->graph : panel().graph(edge); }
   VerticalGrid vertical() const {
-    return VerticalGrid::graded(num_levels, depth, grid ? grid->metric() : VerticalMetric::shell);
+    const VerticalMetric metric = grid ? grid->metric() : VerticalMetric::shell;
+    return interfaces.empty() ? VerticalGrid::graded(num_levels, depth, metric)
+                              : VerticalGrid::from_interfaces(interfaces, metric);
   }
   std::int64_t num_unknowns() const { return num_columns() * num_levels; }
   /// Nothing leaves through the edge, so that u = 1 solves the equation, and the discrete one too.
   bool solved_by_one() const {
-    return generated_rhs == RightHandSide::constant && edge == PanelEdge::zero_flux;
+    return generated_rhs == RightHandSide::constant && edge == PanelEdge::zero_flux && !columns;
   }
 };
 
@@ -84,6 +91,12 @@ struct MultigridLevel {
   double seconds = 0;  ///< in a cycle
 };
 
+/// The connected parts of a problem with bottoms or coefficients, see `ColumnNullSpace`.
+struct ColumnParts {
+  int components = 0, singular = 0;
+  double rhs_defect = 0;  ///< |what was taken out of the right-hand side| / its norm
+};
+
 /// What came of it. The error in the L2 norm is sqrt(sum of |T| V_k e^2), e that of a cell's average.
 struct HelmholtzResult : SolveResult {
   /// The true residual in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in
@@ -91,6 +104,7 @@ struct HelmholtzResult : SolveResult {
   double true_relative_residual_preconditioned = 0;
   double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
   std::vector<MultigridLevel> levels;  ///< of a cycle, from the finest on; none without multigrid
+  std::optional<ColumnParts> parts;    ///< with bottoms or coefficients
 };
 
 /// Solves on the space of the task.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string>
 
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "support/machine/Space.hpp"
 #include "support/output/Text.hpp"
 
@@ -33,6 +34,24 @@ void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteri
                "may change the solution by {:.1e} of its mean, beyond the tolerance:", rounding);
     print_line("", "the mass term is small beside the couplings");
   }
+}
+
+void print_columns(const HelmholtzColumns& columns) {
+  if (!columns.bottom_name.empty()) {
+    print_line("bottoms", "{}: {} wet columns, {} wet cells, {} of them cut by the bottom",
+               columns.bottom_name, grouped(columns.num_wet_columns),
+               grouped(columns.num_wet_cells), grouped(columns.num_partial_cells));
+  }
+  if (!columns.coefficient_name.empty()) {
+    print_line("terms", "coefficients of {}", columns.coefficient_name);
+  }
+}
+
+void print_parts(const ColumnParts& parts) {
+  print_line("parts", "{} connected part{} of wet cells, {} of them singular", parts.components,
+             parts.components == 1 ? "" : "s", parts.singular);
+  if (parts.rhs_defect == 0) return;
+  print_line("", "{:.1e} of the right-hand side has no solution", parts.rhs_defect);
 }
 
 void print_grid(const HelmholtzProblem& problem) {
@@ -68,6 +87,7 @@ void print_problem(const HelmholtzTask& task) {
                  ? "-omega^2 ( Lap_2d + lambda^2 d^2/dz^2 ) u + u = f above a plane"
                  : "-omega^2 ( Lap_2d + lambda^2 r^-2 d/dr(r^2 d/dr) ) u + u = f in a thin shell");
   print_grid(problem);
+  if (problem.columns) print_columns(*problem.columns);
   print_line("parameters", "omega^2 {:g}, lambda^2 {:g}, depth {:g}, edge {}, right-hand side {}",
              problem.parameters.omega2, problem.parameters.lambda2, problem.depth,
              name_of(edges, problem.edge), problem.rhs);
@@ -82,6 +102,7 @@ void print_place(const HelmholtzTask& task) {
 }
 
 void print_result(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
+  if (result.parts) print_parts(*result.parts);
   print_convergence(result);
   print_doubts(result, task.criteria);
   if (result.error) {

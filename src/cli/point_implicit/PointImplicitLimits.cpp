@@ -3,7 +3,6 @@
 
 #include "point_implicit/PointImplicitLimits.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "support/machine/MemoryNeed.hpp"
@@ -20,7 +19,8 @@ std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVar
     const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
     return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes);
   }
-  // A part is copied from the file before it is a matrix. For pcg, rank 0 looks at all of it first.
+  // A part is copied from the file before it is a matrix. For pcg, rank 0 has all of it for a while
+  // beside the plan of its own part.
   const double size = problem.block_size, rows = std::ceil(num_rows / ranks->size()),
                blocks = std::ceil(num_blocks / ranks->size()),
                copied = problem.generated() ? 0 : 8 * size * size * (rows + blocks);
@@ -32,10 +32,8 @@ std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVar
     PointImplicitVariant sweeps = variant;
     sweeps.krylov = Krylov::none;
     const PointImplicitNeed whole = point_implicit_need(problem, sweeps, num_rows, num_blocks);
-    need.mirror_bytes = std::max(need.mirror_bytes, whole.mirror_bytes / sharers);
-    need.space_bytes =
-        std::max(need.space_bytes,
-                 variant.space->own_memory ? whole.space_bytes : whole.space_bytes / sharers);
+    need.mirror_bytes += whole.mirror_bytes / sharers;
+    need.space_bytes += variant.space->own_memory ? whole.space_bytes : whole.space_bytes / sharers;
   }
   return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes, sharers);
 }

@@ -26,7 +26,8 @@ PoissonTask task_of(const PoissonOptions& options) {
                       .precision = options.precision.value_or(best.precision),
                       .memory = options.memory.value_or(best.memory),
                       .solver = options.solver.value_or(best.solver),
-                      .rank_grid = options.rank_grid},
+                      .rank_grid = options.rank_grid,
+                      .cycles = options.cycles},
           .criteria = options.criteria,
           .output = options.output};
 }
@@ -35,7 +36,7 @@ PoissonTask task_of(const PoissonOptions& options) {
 
 std::string in_columns(std::string_view space, std::string_view precision, std::string_view memory,
                        std::string_view solver) {
-  return fmt::format("{:<7} {:<9} {:<9} {:<8}", space, precision, memory, solver);
+  return fmt::format("{:<7} {:<9} {:<9} {:<12}", space, precision, memory, solver);
 }
 
 std::string columns_of(const PoissonVariant& variant) {
@@ -50,7 +51,10 @@ std::vector<PoissonVariant> variants_of(const PoissonOptions& options) {
     for (const Precision precision : selected(options.precision, poisson_precisions)) {
       for (const StencilMemory memory : selected(options.memory, stencil_memories)) {
         for (const PoissonSolver solver : selected(options.solver, poisson_solvers)) {
-          variants.push_back({space, options.layout, precision, memory, solver});
+          // Multigrid reads its points in one way.
+          if (is_multigrid(solver) && memory != StencilMemory::automatic) continue;
+          variants.push_back(
+              {space, options.layout, precision, memory, solver, {}, options.cycles});
         }
       }
     }
@@ -60,7 +64,7 @@ std::vector<PoissonVariant> variants_of(const PoissonOptions& options) {
 
 }  // namespace
 
-SolveResult solve(const PoissonTask& task) { return task.variant.space->solve_poisson(task); }
+PoissonResult solve(const PoissonTask& task) { return task.variant.space->solve_poisson(task); }
 
 int poisson_command(const Arguments& arguments) {
   return solve_command("lamina poisson", arguments, parse_poisson,

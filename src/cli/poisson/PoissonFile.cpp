@@ -23,12 +23,19 @@ namespace {
 
 std::size_t length(int extent) { return static_cast<std::size_t>(extent); }
 
+/// The options of multigrid, with a blank in front.
+std::string cycles_text(const PoissonVariant& variant) {
+  if (!is_multigrid(variant.solver)) return "";
+  return fmt::format(" --smoothing {}{}", variant.cycles.smoothing,
+                     variant.cycles.full_multigrid ? " --full-multigrid" : "");
+}
+
 /// The command that repeats the solve.
 std::string command_text(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
   return fmt::format(
-      "lamina poisson {} --solver {} --memory {} {} --space {} --precision {} --layout {}",
-      size_text(task.size), name_of(poisson_solvers, variant.solver),
+      "lamina poisson {} --solver {}{} --memory {} {} --space {} --precision {} --layout {}",
+      size_text(task.size), name_of(poisson_solvers, variant.solver), cycles_text(variant),
       name_of(stencil_memories, variant.memory), criteria_text(task.criteria), variant.space->name,
       name_of(precisions, variant.precision), name_of(layouts, variant.layout));
 }

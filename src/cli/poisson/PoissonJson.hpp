@@ -9,6 +9,6 @@
 namespace Lamina::Cli {
 
 /// One solve as an object. docs/program/json.md lists the keys.
-Json json_report(const PoissonTask& task, const SolveResult& result, double copy_gb_per_s);
+Json json_report(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s);
 
 }  // namespace Lamina::Cli

@@ -14,7 +14,10 @@ namespace Lamina::Cli {
 inline double poisson_bytes(const Rectangle& size, PoissonSolver solver, Precision precision) {
   const double nx = size.nx, ny = size.ny,
                scalar = precision == Precision::double_precision ? 8 : 4;
-  const double of_solver = solver == PoissonSolver::fused_cg ? 5 * (ny + 512 / scalar) : 3 * ny;
+  const double of_solver = solver == PoissonSolver::fused_cg       ? 5 * (ny + 512 / scalar)
+                           : solver == PoissonSolver::multigrid    ? 3.4 * ny
+                           : solver == PoissonSolver::multigrid_cg ? 7.4 * ny
+                                                                   : 3 * ny;
   return nx * (3 * ny + of_solver) * scalar;
 }
 

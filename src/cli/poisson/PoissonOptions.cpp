@@ -3,6 +3,8 @@
 
 #include "poisson/PoissonOptions.hpp"
 
+#include <fmt/format.h>
+
 #include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
@@ -17,6 +19,9 @@ void declare(CommandLine& line, CommandUse use) {
   line.option("--n", "N", "Points a side of the unit square [1024]");
   line.option("--size", "NX NY", "Points in x and y of a rectangle instead", 2);
   line.option("--solver", "NAME", choice_text("Solver", poisson_solvers, use, "fused-cg"));
+  line.option("--smoothing", "N",
+              "Smoothing steps of a multigrid cycle before and after a coarser level, 1 to 3 [2]");
+  line.flag("--full-multigrid", "Begin with a pass of full multigrid, with multigrid solvers");
   line.option("--memory", "NAME",
               choice_text("How the stencil reads its points", stencil_memories, use, "auto"));
   declare_criteria(line, "1e-6");
@@ -33,8 +38,32 @@ void declare(CommandLine& line, CommandUse use) {
   declare_quiet(line);
 }
 
+/// Options of multigrid, and those that it does not take.
+/// \param solver  none: all
+PoissonCycles read_cycles(const CommandLine& line, std::optional<PoissonSolver> solver) {
+  const bool any = !solver.has_value();
+  for (const char* name : {"--smoothing", "--full-multigrid"}) {
+    if (line.given(name) && !any && !is_multigrid(*solver)) {
+      CommandLine::fail(name, "--solver multigrid|multigrid-cg",
+                        std::string(name_of(poisson_solvers, *solver)));
+    }
+  }
+  if (!any && is_multigrid(*solver) && line.text("--memory", "auto") != "auto") {
+    CommandLine::fail("--memory",
+                      fmt::format("auto with --solver {}", name_of(poisson_solvers, *solver)),
+                      line.text("--memory", "auto"));
+  }
+  return {.smoothing = line.count("--smoothing", PoissonCycles().smoothing, 1, 3),
+          .full_multigrid = line.given("--full-multigrid")};
+}
+
 /// What works over ranks.
 void require_over_ranks(const PoissonOptions& options) {
+  const auto solver = options.solver.value_or(PoissonVariant{}.solver);
+  if (is_multigrid(solver)) {
+    CommandLine::fail("--solver", "cg|fused-cg over several processes",
+                      std::string(name_of(poisson_solvers, solver)));
+  }
   const auto memory = options.memory.value_or(PoissonVariant{}.memory);
   if (memory == StencilMemory::texture1d || memory == StencilMemory::texture2d) {
     CommandLine::fail("--memory", "global|shared|auto over several processes",
@@ -52,10 +81,11 @@ std::vector<Precision> precisions_of(const PoissonOptions& options, CommandUse u
 std::optional<PoissonOptions> parse_poisson(CommandUse use,
                                             const std::vector<std::string>& arguments) {
   const bool one = use == CommandUse::one_solve;
-  CommandLine line(one ? "lamina poisson" : "lamina compare poisson",
-                   one ? "Solve -Laplace u = f on the unit square by conjugate gradients"
-                       : "Solve on every space, in every precision, through every memory and with "
-                         "every solver, and compare");
+  CommandLine line(
+      one ? "lamina poisson" : "lamina compare poisson",
+      one ? "Solve -Laplace u = f on the unit square by conjugate gradients or multigrid"
+          : "Solve on every space, in every precision, through every memory and with "
+            "every solver, and compare");
   declare(line, use);
   if (!line.parse(arguments)) return std::nullopt;
 
@@ -64,6 +94,8 @@ std::optional<PoissonOptions> parse_poisson(CommandUse use,
   options.size_option = size_option(line);
   options.solver = line.choice("--solver", poisson_solvers);
   options.memory = line.choice("--memory", stencil_memories);
+  options.cycles =
+      read_cycles(line, one ? options.solver.value_or(PoissonVariant{}.solver) : options.solver);
   options.precision = line.choice("--precision", poisson_precisions);
   if (one) options.rank_grid = read_rank_strips(line, 0, "strips of columns");
   if (find_launch()) require_over_ranks(options);

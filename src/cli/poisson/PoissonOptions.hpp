@@ -21,6 +21,7 @@ struct PoissonOptions : SolveOptions {
   std::optional<Precision> precision;
   std::optional<StencilMemory> memory;
   std::optional<PoissonSolver> solver;
+  PoissonCycles cycles;
   /// The stencil treats both directions alike: either layout is as fast.
   Layout layout = Layout::right;
 };

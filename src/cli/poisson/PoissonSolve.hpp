@@ -7,9 +7,17 @@
 
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
+#include <lamina/multigrid/MultigridPoisson.hpp>
+#include <lamina/multigrid/PoissonMultigridSolver.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 #include "poisson/PoissonFile.hpp"
 #include "poisson/PoissonStrip.hpp"
@@ -19,6 +27,45 @@
 #include "support/output/Solution.hpp"
 
 namespace Lamina::Cli {
+
+/// A plan that begins with full multigrid, where that is asked for.
+template <class Multigrid, class Plan>
+struct MultigridPlan {
+  const Multigrid& multigrid;
+  Plan& plan;
+  bool begins_with_all_levels;
+
+  template <class Execution, class Field>
+  SolveReport solve(const Execution& space, const Field& b, const Field& x,
+                    const StoppingCriteria& criteria) {
+    if (begins_with_all_levels) multigrid.full_multigrid(space, b, x);
+    return plan.solve(space, b, x, criteria);
+  }
+};
+
+/// What the kernels of each level took in a replay, by cycles of the finest level.
+inline void keep_level_times(PoissonResult& result) {
+  const auto record_of = [&](std::size_t l, const std::string& name) {
+    const std::string level = l > 0 ? "level_" + std::to_string(l) + "::" : "";
+    for (const KernelRecord& kernel : result.kernels) {
+      if (kernel.name == "Lamina::PoissonMultigrid::" + level + name) return kernel;
+    }
+    return KernelRecord{};
+  };
+  // On CPU cores or a device, each once in a cycle; of a single level the other two.
+  long cycles = std::max(record_of(0, "ascend").calls, record_of(0, "restrict").calls);
+  if (result.levels.size() == 1) {
+    cycles = std::max(record_of(0, "descend").calls, record_of(0, "first_steps").calls);
+  }
+  for (std::size_t l = 0; l < result.levels.size(); ++l) {
+    double seconds = 0;
+    for (const char* name :
+         {"descend", "ascend", "first_steps", "step", "restrict", "restrict_rhs"}) {
+      seconds += record_of(l, name).seconds;
+    }
+    result.levels[l].seconds = seconds / static_cast<double>(std::max(1L, cycles));
+  }
+}
 
 template <ExecutionSpace Execution, class Scalar, class LayoutType>
 class PoissonSolve {
@@ -36,8 +83,10 @@ class PoissonSolve {
     m_problem.fill_rhs(m_space, m_rhs);
   }
 
-  SolveResult run() {
-    if (m_task.variant.solver == PoissonSolver::fused_cg) {
+  PoissonResult run() {
+    if (is_multigrid(m_task.variant.solver)) {
+      solve_by_multigrid();
+    } else if (m_task.variant.solver == PoissonSolver::fused_cg) {
       const Model model = make_agreed(ranks(), [&] { return make_model(); });
       FusedPcg cg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
       solve_with(cg, {model.kernel_costs()});
@@ -63,6 +112,7 @@ class PoissonSolve {
   using Problem = PoissonProblem<Memory>;
   using Operator = PoissonOperator<Scalar, Memory>;
   using Model = FusedPoisson<Scalar, Memory>;
+  using Multigrid = PoissonMultigrid<Scalar, Memory>;
 
   const Ranks* ranks() const { return m_strip.link().ranks(); }
 
@@ -77,6 +127,27 @@ class PoissonSolve {
   Model make_model() const {
     return ranks() == nullptr ? Model(m_space, m_operator)
                               : Model(m_space, m_operator, m_strip.decomposition());
+  }
+
+  void solve_by_multigrid() {
+    const PoissonCycles& cycles = m_task.variant.cycles;
+    const Multigrid multigrid(m_space, m_operator, cycles.smoothing);
+    for (int l = 0; l < multigrid.num_levels(); ++l) {
+      m_result.levels.push_back({multigrid.rectangle(l)});
+    }
+    const auto solve = [&](auto&& plan, const std::vector<KernelCost>& costs) {
+      MultigridPlan<Multigrid, std::remove_reference_t<decltype(plan)>> all{multigrid, plan,
+                                                                            cycles.full_multigrid};
+      solve_with(all, {costs});
+    };
+    if (m_task.variant.solver == PoissonSolver::multigrid) {
+      PoissonMultigridSolver solver(m_space, multigrid);
+      solve(solver, solver.kernel_costs());
+    } else {
+      const MultigridPoisson<Scalar, Memory> model(m_space, multigrid);
+      solve(FusedPcg(m_space, model), model.kernel_costs());
+    }
+    keep_level_times(m_result);
   }
 
   template <class Plan>
@@ -111,12 +182,12 @@ class PoissonSolve {
   Problem m_problem;
   Operator m_operator;
   FieldType m_rhs, m_solution, m_scratch;
-  SolveResult m_result;
+  PoissonResult m_result;
 };
 
 /// Solves on `Execution` in the precision and layout that the task asks for.
 template <ExecutionSpace Execution>
-SolveResult solve_poisson(const PoissonTask& task) {
+PoissonResult solve_poisson(const PoissonTask& task) {
   const bool in_double = task.variant.precision == Precision::double_precision;
   if (task.variant.layout == Layout::left) {
     return in_double ? PoissonSolve<Execution, double, Kokkos::LayoutLeft>(task).run()

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "support/SolveResult.hpp"
 #include "support/options/Choices.hpp"
@@ -18,18 +19,29 @@ namespace Lamina::Cli {
 
 struct Space;
 
-enum class PoissonSolver { cg, fused_cg };
+enum class PoissonSolver { cg, fused_cg, multigrid, multigrid_cg };
 
 /// Iterations of mixed precision are those of `helmholtz`.
 inline const Choices<Precision> poisson_precisions{{"single", Precision::single_precision},
                                                    {"double", Precision::double_precision}};
 inline const Choices<PoissonSolver> poisson_solvers{{"cg", PoissonSolver::cg},
-                                                    {"fused-cg", PoissonSolver::fused_cg}};
+                                                    {"fused-cg", PoissonSolver::fused_cg},
+                                                    {"multigrid", PoissonSolver::multigrid},
+                                                    {"multigrid-cg", PoissonSolver::multigrid_cg}};
+inline bool is_multigrid(PoissonSolver solver) {
+  return solver == PoissonSolver::multigrid || solver == PoissonSolver::multigrid_cg;
+}
 inline const Choices<StencilMemory> stencil_memories{{"global", StencilMemory::global},
                                                      {"texture1d", StencilMemory::texture1d},
                                                      {"texture2d", StencilMemory::texture2d},
                                                      {"shared", StencilMemory::shared},
                                                      {"auto", StencilMemory::automatic}};
+
+/// How multigrid works.
+struct PoissonCycles {
+  int smoothing = 2;            ///< steps before and after a coarser level
+  bool full_multigrid = false;  ///< it begins with a pass of full multigrid
+};
 
 /// How and where it is solved.
 struct PoissonVariant {
@@ -39,6 +51,7 @@ struct PoissonVariant {
   StencilMemory memory = StencilMemory::automatic;
   PoissonSolver solver = PoissonSolver::fused_cg;
   RankGrid rank_grid{};  ///< strips of columns i
+  PoissonCycles cycles{};
 };
 
 /// One solve.
@@ -50,7 +63,18 @@ struct PoissonTask {
   std::function<void()> on_ready{};  ///< called when the set-up is complete; may be empty
 };
 
-/// Solves on the space of the task. The error of the result is that of `PoissonProblem`.
-SolveResult solve(const PoissonTask& task);
+/// A level of a multigrid cycle.
+struct PoissonLevel {
+  Rectangle size;
+  double seconds = 0;  ///< in a cycle
+};
+
+/// What came of it. The error is that of `PoissonProblem`.
+struct PoissonResult : SolveResult {
+  std::vector<PoissonLevel> levels;  ///< of a cycle, from the finest on; none without multigrid
+};
+
+/// Solves on the space of the task.
+PoissonResult solve(const PoissonTask& task);
 
 }  // namespace Lamina::Cli

@@ -7,10 +7,29 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "support/machine/Space.hpp"
 #include "support/output/Text.hpp"
 
 namespace Lamina::Cli {
+namespace {
+
+void print_levels(const PoissonTask& task, const std::vector<PoissonLevel>& levels) {
+  std::string sizes, times;
+  for (const PoissonLevel& level : levels) {
+    const char* const comma = sizes.empty() ? "" : ", ";
+    sizes += fmt::format("{}{} x {}", comma, level.size.nx, level.size.ny);
+    times += fmt::format("{}{:.3f}", comma, level.seconds * 1e3);
+  }
+  const PoissonCycles& cycles = task.variant.cycles;
+  print_line("multigrid", "{} smoothing steps{}, {} levels: {} points", cycles.smoothing,
+             cycles.full_multigrid ? ", begins with full multigrid" : "", levels.size(), sizes);
+  if (levels.front().seconds > 0) print_line("", "{} ms of a cycle", times);
+}
+
+}  // namespace
 
 std::string equation_text(const PoissonTask& task) {
   const double length = (task.size.ny + 1.0) / (task.size.nx + 1.0);
@@ -35,10 +54,11 @@ void print_place(const PoissonTask& task) {
   print_space(*variant.space, variant.rank_grid);
 }
 
-void print_result(const PoissonTask&, const SolveResult& result, double copy_gb_per_s) {
+void print_result(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s) {
   print_convergence(result);
   print_line("error", "{:.4e} at most, {:.4e} in the L2 norm, against the exact solution",
              result.error->linf, result.error->l2);
+  if (!result.levels.empty()) print_levels(task, result.levels);
   print_times(result, copy_gb_per_s);
 }
 

@@ -14,6 +14,6 @@ namespace Lamina::Cli {
 std::string equation_text(const PoissonTask& task);  ///< "-Laplace u = f on ..."
 void print_problem(const PoissonTask& task);
 void print_place(const PoissonTask& task);
-void print_result(const PoissonTask& task, const SolveResult& result, double copy_gb_per_s);
+void print_result(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s);
 
 }  // namespace Lamina::Cli

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <system_error>
 
 namespace Lamina {
@@ -132,6 +133,15 @@ void NetcdfFile::add_integer(int variable, const std::string& name, std::int64_t
   check(name == "_FillValue"
             ? nc_def_var_fill(m_id, variable, NC_FILL, &number)
             : nc_put_att_longlong(m_id, variable, name.c_str(), NC_INT, 1, &number));
+}
+
+void NetcdfFile::add_missing_as_nan(int variable) {
+  nc_type type = NC_NAT;
+  check(nc_inq_vartype(m_id, variable, &type));
+  const float in_single = std::numeric_limits<float>::quiet_NaN();
+  const double in_double = in_single;
+  const void* const value = type == NC_FLOAT ? static_cast<const void*>(&in_single) : &in_double;
+  check(nc_def_var_fill(m_id, variable, NC_FILL, value));
 }
 
 void NetcdfFile::add_attributes(const std::vector<FileAttribute>& attributes) {

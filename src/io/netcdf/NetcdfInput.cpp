@@ -90,6 +90,17 @@ std::vector<NetcdfDimension> NetcdfInput::dimensions(int variable) const {
   return result;
 }
 
+bool NetcdfInput::holds_integers(int variable) const {
+  nc_type type = NC_NAT;
+  require_netcdf(nc_inq_vartype(m_file, variable, &type));
+  for (const char* packing : {"scale_factor", "add_offset"}) {
+    int attribute = 0;
+    if (nc_inq_attid(m_file, variable, packing, &attribute) == NC_NOERR) return false;
+  }
+  return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR && type != NC_FLOAT &&
+         type != NC_DOUBLE;
+}
+
 const NetcdfNumbers& NetcdfInput::numbers(int variable) {
   std::unique_ptr<NetcdfNumbers>& numbers = m_numbers[variable];
   if (!numbers) {

@@ -32,6 +32,7 @@ class NetcdfInput {
   int num_variables() const;
   std::optional<int> find_variable(const std::string& name) const;
   std::vector<NetcdfDimension> dimensions(int variable) const;
+  bool holds_integers(int variable) const;
 
   /// How the numbers of a variable are packed.
   const NetcdfNumbers& numbers(int variable);

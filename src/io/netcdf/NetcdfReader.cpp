@@ -31,6 +31,7 @@ enum Request : std::uint64_t {
   get_variable,
   get_dimensions,
   check_numbers,
+  check_integers,
   read_block,
   close_file
 };
@@ -77,6 +78,8 @@ Message answer_of(std::uint64_t kind, NetcdfInput& input, const SharedValues& sh
     for (const auto& [name, length] : dimensions) answer.put(name).put(std::uint64_t{length});
   } else if (kind == check_numbers) {
     (void)input.numbers(variable);
+  } else if (kind == check_integers) {
+    answer.put(std::uint64_t{input.holds_integers(variable)});
   } else {
     const auto start = request.get_counts(), count = request.get_counts();
     input.numbers(variable).read(start, count, shared.data(), request.get_count() != 0);
@@ -294,6 +297,14 @@ void NetcdfReader::require_numbers(int variable) const {
   for_file(m_path, [&] {
     (void)m_process->ask(
         Message().put(std::uint64_t{check_numbers}).put(static_cast<std::uint64_t>(variable)));
+  });
+}
+
+bool NetcdfReader::holds_integers(int variable) const {
+  return for_file(m_path, [&] {
+    auto answer = m_process->ask(
+        Message().put(std::uint64_t{check_integers}).put(static_cast<std::uint64_t>(variable)));
+    return answer.get_count() != 0;
   });
 }
 

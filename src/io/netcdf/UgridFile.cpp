@@ -126,6 +126,7 @@ template <class Scalar>
 void write_field(NetcdfFile& file, const UgridMesh& mesh, std::size_t num_levels, const Axes& axes,
                  const ColumnField<Scalar>& field) {
   const int variable = file.add_variable<Scalar>(field.name, {axes.face, axes.level});
+  if (field.has_missing) file.add_missing_as_nan(variable);
   file.add_attribute(variable, "long_name", field.long_name);
   file.add_attribute(variable, "units", "1");
   file.add_attribute(variable, "cell_methods", field.cell_methods);
@@ -175,11 +176,12 @@ void write_ugrid_file(const std::filesystem::path& path, const UgridMesh& mesh,
 }
 
 UgridFieldReader::UgridFieldReader(const std::filesystem::path& path, const std::string& name,
-                                   int num_faces, int num_levels)
+                                   int num_faces, int num_levels, NetcdfReader::Missing missing)
     : m_file(path, {.num_values = length(num_faces) * length(num_levels)}),
       m_name(name),
       m_num_faces(length(num_faces)),
-      m_num_levels(length(num_levels)) {
+      m_num_levels(length(num_levels)),
+      m_missing(missing) {
   const auto variable = m_file.find_variable(name);
   if (!variable) throw FileError(path, "no variable '" + name + "'");
   m_variable = *variable;
@@ -197,9 +199,10 @@ void UgridFieldReader::read(const ColumnValues<const double>& take) const {
   std::vector<double> values(step * m_num_levels);
   for (std::size_t first = 0; first < m_num_faces; first += step) {
     const std::size_t count = std::min(step, m_num_faces - first);
-    m_file.read(m_variable, {first, 0}, {count, m_num_levels}, values.data());
+    m_file.read(m_variable, {first, 0}, {count, m_num_levels}, values.data(), m_missing);
     for (std::size_t n = 0; n < count * m_num_levels; ++n) {
-      if (std::isfinite(values[n])) continue;
+      const bool may_be_nan = m_missing == NetcdfReader::Missing::as_nan;
+      if (std::isfinite(values[n]) || (may_be_nan && std::isnan(values[n]))) continue;
       throw FileError(m_file.path(), "variable '" + m_name + "': expected a finite value at (" +
                                          std::to_string(first + n / m_num_levels) + ", " +
                                          std::to_string(n % m_num_levels) + "), got " +

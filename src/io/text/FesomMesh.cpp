@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "TextLines.hpp"
 
@@ -72,9 +73,7 @@ void read_nodes(const std::filesystem::path& path, SphereTriangulation& mesh) {
 void read_triangles(const std::filesystem::path& path, SphereTriangulation& mesh) {
   Impl::TextLines lines(path);
   const auto num_nodes = static_cast<int>(mesh.points.size());
-  CellPolygons triangle;
-  triangle.points.resize(3);
-  triangle.add(std::array{0, 1, 2});
+  CellPolygons triangle{std::vector<std::array<double, 3>>(3), {0, 3}, {0, 1, 2}};
   for_each_line(lines, count_of(lines, "triangles"), "triangles", [&](std::int64_t, auto line) {
     std::string_view rest = line;
     std::array<int, 3> corners{};

@@ -69,6 +69,17 @@ TEST_F(GridsOverRanks, SolveWithAnyPartition) {
   if (has_metis()) expect_one_solve(3, arguments, "--partitioner metis");
 }
 
+/// Aggregates of a rank have columns of this rank alone, so that cycles are others.
+TEST_F(GridsOverRanks, SolveWithMultigrid) {
+  for (const std::string grid : {"sphere 12", "icosahedral 9", "triangles 7", "lat-lon 36 20"}) {
+    const std::string arguments =
+        "helmholtz --solver multigrid-pcg --levels 6 --rhs rough --tolerance 1e-10 --grid " + grid;
+    const auto one = report_of(arguments), many = report_on(3, arguments);
+    EXPECT_NEAR(many["iterations"].get<int>(), one["iterations"].get<int>(), 2) << grid;
+    EXPECT_LE(many["true_relative_residual"], 1.1e-10) << grid;
+  }
+}
+
 TEST_F(GridsOverRanks, MayHaveNoColumns) {
   const std::string arguments = "helmholtz --levels 3 --rhs rough --grid lat-lon 3 1 -10 10 ";
   expect_one_solve(4, arguments);
@@ -168,6 +179,7 @@ TEST_F(GridsOverRanks, RefuseWhatIsNoPartition) {
   write_owners("few", 23, [](int n) { return n % 2; });
   write_owners("many", 25, [](int n) { return n % 2; });
   write_owners("three", 24, [](int n) { return n / 8; });
+  write_owners("half.nc", 24, [](int n) { return n / 12; });
   folder.write("words", "0\none\n");
   for (const auto& [arguments, message] : std::vector<std::pair<std::string, std::string>>{
            {sphere + " --partition few",
@@ -192,7 +204,7 @@ TEST_F(GridsOverRanks, RefuseWhatIsNoPartition) {
             "--partitioner: expected a --grid other than panel, got metis"},
            {"helmholtz --size 8 8 4 --partition few",
             "--partition: expected a --grid other than panel, got few"},
-           {sphere + " --partition three --output three", "--output: "},
+           {sphere + " --partition half.nc --output half.nc", "--output: "},
            {sphere + " --solver csr-pcg", "--solver: expected "}}) {
     expect_refused_on(2, arguments, helmholtz + message);
   }

@@ -26,6 +26,34 @@ TEST_F(ManyRanks, SolveAsOneProcessDoes) {
   }
 }
 
+TEST_F(ManyRanks, SolveByMultigrid) {
+  for (const std::string precision : {"double", "single", "mixed"}) {
+    const std::string arguments =
+        "helmholtz --size 48 32 6 --rhs rough --solver multigrid-pcg "
+        "--precision " +
+        precision + (precision == "single" ? " --tolerance 1e-4" : " --tolerance 1e-8");
+    const auto one = report_of(arguments);
+    for (const int num_ranks : {1, 2, 3, 4}) {
+      const auto many = report_on(num_ranks, arguments);
+      EXPECT_EQ(many["status"], "converged") << num_ranks << ' ' << precision;
+      EXPECT_NEAR(many["iterations"], one["iterations"], 1);
+      const double residual = many["true_relative_residual"];
+      EXPECT_LE(residual, precision == "single" ? 2e-4 : 1.1e-8);
+      ASSERT_FALSE(many["multigrid_levels"].empty());
+      EXPECT_EQ(many["multigrid_levels"][0]["columns"], 48 * 32);
+      EXPECT_EQ(many["multigrid_levels"][0]["couplings"], 47 * 32 + 48 * 31);
+    }
+  }
+}
+
+TEST_F(ManyRanks, CountTheMessagesOfMultigrid) {
+  // Of a cycle 3 exchanges of neighbours and one of all ranks, and one of z.
+  const auto report = report_on(
+      3, "helmholtz --size 48 16 4 --iterations 2 --solver multigrid-pcg --transport mpi-host");
+  EXPECT_EQ(report["messages"]["per_iteration"], 4 * 4 + 6);
+  EXPECT_EQ(report["messages"]["reductions_per_iteration"], 1);
+}
+
 TEST_F(ManyRanks, SolveInSinglePrecision) {
   const std::string arguments = "helmholtz --size 20 17 5 --precision single --iterations 20";
   expect_same_history(report_of(arguments), report_on(3, arguments), 1e-4);
@@ -171,13 +199,13 @@ TEST_F(ManyRanks, HaveInfoOnTransports) {
 
 TEST_F(ManyRanks, RefuseWhatDoesNotWorkOverThem) {
   expect_refused_on(2, "compare helmholtz", "lamina compare: expected one process, got 2: ");
-  expect_refused_on(
-      2, "helmholtz --solver csr-pcg",
-      "lamina helmholtz: --solver: expected fused-pcg|pcg over several processes, got "
-      "csr-pcg");
+  expect_refused_on(2, "helmholtz --solver csr-pcg",
+                    "lamina helmholtz: --solver: expected fused-pcg|pcg|multigrid-pcg over several "
+                    "processes, got "
+                    "csr-pcg");
   expect_refused_on(2, "helmholtz --precision mixed",
-                    "lamina helmholtz: --precision: expected single|double over several processes, "
-                    "got mixed");
+                    "lamina helmholtz: --precision: expected single|double with --solver fused-pcg "
+                    "over several processes, got mixed");
   expect_refused_on(
       3, "helmholtz --ranks 2 2",
       "lamina helmholtz: --ranks: expected a product of 3, the number of processes, got "

@@ -13,6 +13,7 @@
 #include <lamina/grids/LocalColumns.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -148,6 +149,17 @@ ColumnGraph whole_graph(const Grid& grid, std::vector<double> areas) {
     });
   }
   return graph;
+}
+
+/// The centres of the columns of a rank; 0 in places without a column.
+/// \param centre_of  centre_of(column) of the whole grid
+template <class CentreOf>
+void set_centres(const CentreOf& centre_of, LocalColumns& local) {
+  auto& points = local.graph.centres.points;
+  points.reserve(local.columns.size());
+  for (const std::int64_t column : local.columns) {
+    points.push_back(column == no_item ? std::array<double, 3>{} : centre_of(column));
+  }
 }
 
 /// The part of a grid that a rank has.

@@ -38,6 +38,18 @@ inline constexpr bool has_ranks = requires(const Model& model) {
   model.decomposition();
 };
 
+/// Whether the model solves the lines of halo columns, from an exchange of r. Otherwise its preconditioner
+/// exchanges z.
+template <class Model, class Space>
+inline constexpr bool preconditions_halo = requires(
+    const Model& model, const Space& space,
+    const FieldView<const typename Model::scalar_type, Kokkos::LayoutLeft,
+                    typename Model::memory_space>& r,
+    const FieldView<typename Model::scalar_type, Kokkos::LayoutLeft, typename Model::memory_space>&
+        z) {
+  model.precondition_halo(space, r, z);
+};
+
 /// Allocates them.
 /// \param make  make(label) is a vector
 template <class Vectors, class Make>
@@ -221,17 +233,22 @@ class FieldForm {
                     const Vectors& v) const {
     const auto step = steps.step_to_complete(pass);
     if constexpr (has_ranks<Model>) {
-      if (!m_ranks.halo.empty()) {
+      const auto advance_halo = [&](const Space& instance) {
+        // A pass that begins anew after r was recomputed has done it already.
+        if (step.is_first || pass == steps.begin) return;
+        const auto before = steps.step(pass - 1);
+        const auto& p = before.is_first ? v.z : v.p[pass % 2];
+        m_model.advance_halo(instance, before, as_const_field(v.z), as_const_field(p),
+                             v.p[1 - pass % 2]);
+      };
+      if constexpr (!preconditions_halo<Model, Space>) {
+        if (!m_ranks.halo.empty()) advance_halo(space);
+      } else if (!m_ranks.halo.empty()) {
         const Space& side = m_side.after(space);
         const JoinAtEnd joins(m_side, space);
         m_ranks.halo.start(side, v.r);
         m_model.precondition(space, step, as_const_field(v.r), v.z);
-        if (!step.is_first) {
-          const auto before = steps.step(pass - 1);
-          const auto& p = before.is_first ? v.z : v.p[pass % 2];
-          m_model.advance_halo(side, before, as_const_field(v.z), as_const_field(p),
-                               v.p[1 - pass % 2]);
-        }
+        advance_halo(side);
         m_ranks.halo.finish(side);
         return m_model.precondition_halo(side, as_const_field(v.r), v.z);
       }

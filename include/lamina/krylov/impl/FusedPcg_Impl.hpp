@@ -31,9 +31,9 @@ requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(
                                                                                 const Model& model)
     : m_form(space, model) {
   if constexpr (Impl::has_ranks<Model> && !requires { typename Model::vector_type; }) {
-    static_assert(is_preconditioned<Space> && !is_mixed,
+    static_assert(is_preconditioned<Space>,
                   "FusedPcg: over several ranks, a model without vectors of its own has a "
-                  "preconditioner, and one precision");
+                  "preconditioner");
   }
   m_history.distribute(m_form.reduction());
 }

@@ -41,8 +41,10 @@ struct LineCombination {
 template <class Scalar>
 struct LineEnds {
   Scalar *first, *last;
-  /// Those of the parts before and behind, for lines shorter than the reach; null: taken for 0.
+  /// Those of the parts before and behind, for lines shorter than the reach; null: taken for 0. They may
+  /// be `last` and `first`.
   const Scalar *before, *behind;
+  Scalar first_factor = 1, last_factor = 1;  ///< of what is stored
 };
 
 struct LinesShape {

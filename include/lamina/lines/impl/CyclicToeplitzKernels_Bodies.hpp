@@ -28,15 +28,15 @@ struct FindLineEnds {
     const Scalar *const behind = is_short ? ends.behind : nullptr, *const before = is_short
                                                                                        ? ends.before
                                                                                        : nullptr;
-    Scalar sum[extent_of<Width>];
-    for (int i = 0; i < width; ++i) sum[i] = behind != nullptr ? behind[begin + i] : Scalar(0);
-    for (int k = count - 1; k >= 0; --k) add(rhs.line(k) + begin, width, sum);
-    for (int i = 0; i < width; ++i) ends.first[begin + i] = sum[i];
-    for (int i = 0; i < width; ++i) sum[i] = before != nullptr ? before[begin + i] : Scalar(0);
+    Scalar first[extent_of<Width>], last[extent_of<Width>];
+    for (int i = 0; i < width; ++i) first[i] = behind != nullptr ? behind[begin + i] : Scalar(0);
+    for (int k = count - 1; k >= 0; --k) add(rhs.line(k) + begin, width, first);
+    for (int i = 0; i < width; ++i) last[i] = before != nullptr ? before[begin + i] : Scalar(0);
     for (int k = shape.num_levels - count; k < shape.num_levels; ++k) {
-      add(rhs.line(k) + begin, width, sum);
+      add(rhs.line(k) + begin, width, last);
     }
-    for (int i = 0; i < width; ++i) ends.last[begin + i] = sum[i];
+    for (int i = 0; i < width; ++i) ends.first[begin + i] = ends.first_factor * first[i];
+    for (int i = 0; i < width; ++i) ends.last[begin + i] = ends.last_factor * last[i];
   }
 
  private:

@@ -47,9 +47,10 @@ struct GridRows {
 };
 
 /// The rows of a graph that has all edges of a grid in rows, with or without those that close rows
-/// or columns to rings, and no others. Nothing for other graphs, and where couplings along and
-/// across differ by more than a factor of 4 on average in a row or column of the grid.
-std::optional<GridRows> find_isotropic_rows(const ColumnGraph& graph);
+/// or columns to rings, and no others. Nothing for other graphs, and, unless they are known to be
+/// isotropic, where couplings along and across differ by more than a factor of 4 on average in a row
+/// or column of the grid.
+std::optional<GridRows> find_isotropic_rows(const ColumnGraph& graph, bool known_isotropic = false);
 
 /// 2 x 2 columns. The last one of an odd number of rows or columns joins the two before it.
 Aggregates pair_rows(const GridRows& rows);
@@ -57,6 +58,12 @@ Aggregates pair_rows(const GridRows& rows);
 /// Aggregates of about 4 columns, grown along strong couplings.
 Aggregates grow_aggregates(const ColumnCouplings& couplings);
 
+/// The columns that are the aggregates of the first columns of a graph, without edges.
+ColumnGraph coarser_columns(const ColumnGraph& graph, const Aggregates& aggregates);
+/// Adds the edges between them.
+/// \param aggregates  (column): of all columns that have edges
+void add_coarser_edges(const ColumnGraph& graph, const std::vector<int>& aggregates,
+                       ColumnGraph& coarse);
 /// The graph whose columns are the aggregates.
 ColumnGraph coarser_graph(const ColumnGraph& graph, const Aggregates& aggregates);
 

@@ -74,9 +74,37 @@ struct SumEdges {
   }
 };
 
+/// The part of a row's mass that is a coupling to walls, where coefficients tell it.
+template <class Coefficients>
+KOKKOS_FORCEINLINE_FUNCTION typename Coefficients::scalar_type wall_of(
+    const Coefficients& coefficients, int column, int level) {
+  if constexpr (requires { coefficients.wall(column, level); }) {
+    return coefficients.wall(column, level);
+  } else {
+    return 0;
+  }
+}
+
+/// sums(c) = the couplings of column c to walls, at all levels
+template <class Coefficients>
+struct SumWalls {
+  ColumnSystem<Coefficients> system;
+  Kokkos::View<double*, typename Coefficients::memory_space> sums;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t c) const {
+    double sum = 0;
+    for (int k = 0; k < system.topology.num_levels; ++k) {
+      sum += static_cast<double>(wall_of(system.coefficients, static_cast<int>(c), k));
+    }
+    sums(static_cast<std::size_t>(c)) = sum;
+  }
+};
+
 /// What a coarser level is made of, as lists by coarse column and by coarse edge.
 struct CoarseLists {
   std::vector<int> begin_members{0}, members;
+  std::vector<double>
+      wall_factors;  ///< of each member: walls are further away from a coarse column
   std::vector<int> begin_edges{0};
   std::vector<EdgePlace> edges;
   std::vector<double> factors;  ///< distance of an edge over that of the coarse one
@@ -85,10 +113,11 @@ template <class Memory>
 struct CoarseTables {
   Kokkos::View<const int*, Memory> begin_members, members, begin_edges;
   Kokkos::View<const EdgePlace*, Memory> edges;
-  Kokkos::View<const double*, Memory> factors;
+  Kokkos::View<const double*, Memory> factors, wall_factors;
 };
 
-/// Mass and vertical couplings are sums over the members. Mass of a cell without couplings is not counted.
+/// Mass and vertical couplings are sums over the members, those to walls have factors. Mass of a cell without
+/// couplings is not counted.
 template <class Coefficients, class Layout>
 struct CoarsenCells {
   using Scalar = typename Coefficients::scalar_type;
@@ -96,21 +125,25 @@ struct CoarsenCells {
   Coefficients coefficients;
   WetCells<Layout, Memory> wet;
   CoarseTables<Memory> tables;
-  Kokkos::View<Scalar**, Layout, Memory> mass, vertical;
+  Kokkos::View<Scalar**, Layout, Memory> mass, vertical, walls;  // the last may be empty
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     const auto [column, level] =
         cell_place<Layout>(n, static_cast<int>(mass.extent(0)), static_cast<int>(mass.extent(1)));
-    Scalar mass_sum = 0, vertical_sum = 0;
+    Scalar mass_sum = 0, vertical_sum = 0, wall_sum = 0;
     for (int m = tables.begin_members(column); m < tables.begin_members(column + 1); ++m) {
       const int member = tables.members(m);
       if (wet(member, level) == 0) continue;
       const auto row = coefficients.row(member, level);
-      mass_sum += row.mass;
+      const Scalar wall = wall_of(coefficients, member, level);
+      const auto factor = static_cast<Scalar>(tables.wall_factors(m));
+      mass_sum += row.mass - (1 - factor) * wall;
       vertical_sum += row.above;
+      wall_sum += factor * wall;
     }
     mass(column, level) = mass_sum;
     vertical(column, level) = vertical_sum;
+    if (walls.extent(0) > 0) walls(column, level) = wall_sum;
   }
 };
 template <class Coefficients, class Layout>
@@ -142,14 +175,15 @@ void require_graph_of(
 /// The couplings of a graph's edges in the tables of its mesh.
 std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph);
 
-/// The columns with wet cells, and open edges with their summed couplings.
+/// The columns with wet cells, open edges with their summed couplings, and such walls.
 struct WetGraph {
   ColumnGraph graph;
   std::vector<int> columns;  ///< of it, in the full graph
   std::vector<int> edges;    ///< the same
 };
 WetGraph find_wet_graph(const ColumnGraph& graph, const std::vector<std::vector<bool>>& wet,
-                        const std::vector<double>& coupling_sums);
+                        const std::vector<double>& coupling_sums,
+                        const std::vector<double>& wall_sums);
 
 /// The lists of the level that is made from `fine`. `columns` and `places`: of its columns and edges in
 /// the tables of the kernels.

@@ -126,6 +126,23 @@ struct AddEnergy {
   }
 };
 
+/// The labels of the kernels of one level.
+struct ColumnCycleLabels {
+  std::string lines, residual, first_step, add, restriction, prolongation;
+
+  /// \param level  0: the finest
+  explicit ColumnCycleLabels(std::size_t level) {
+    std::string prefix = "Lamina::ColumnMultigrid::";
+    if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+    lines = prefix + "lines";
+    residual = prefix + "residual";
+    first_step = prefix + "first_step";
+    add = prefix + "add";
+    restriction = prefix + "restrict";
+    prolongation = prefix + "prolong";
+  }
+};
+
 /// One kernel over `count` items.
 template <class Space, class Kernel>
 void run_items(const char* label, const Space& space, std::size_t count, const Kernel& kernel) {

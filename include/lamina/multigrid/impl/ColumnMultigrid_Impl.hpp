@@ -24,7 +24,9 @@ requires WorksIn<Space, typename Coefficients::memory_space>
 ColumnMultigrid<Coefficients, Layout>::ColumnMultigrid(const Space& space, const ColumnGraph& graph,
                                                        const ColumnOperator<Coefficients>& op,
                                                        const MultigridParameters& parameters)
-    : m_operator(op), m_lines(space, op) {
+    : m_operator(op),
+      m_num_edges(static_cast<std::int64_t>(graph.edges.size())),
+      m_lines(space, op) {
   const char* function = "ColumnMultigrid";
   LAMINA_REQUIRE(op.num_owned() == op.num_columns(), function, "op: expected no halo columns");
   Impl::require_extent(function, "graph", "columns", op.num_columns(),
@@ -36,7 +38,9 @@ ColumnMultigrid<Coefficients, Layout>::ColumnMultigrid(const Space& space, const
   for (const double weight : Impl::smoothing_weights(parameters.steps)) {
     m_weights.push_back(static_cast<scalar_type>(weight));
   }
-  Way first{.residual = allocate(op.num_columns()), .correction = allocate(op.num_columns())};
+  Way first{.labels = Impl::ColumnCycleLabels(0),
+            .residual = allocate(op.num_columns()),
+            .correction = allocate(op.num_columns())};
   first.wet = Wet("Lamina::ColumnMultigrid::wet", index(op.num_columns()), index(op.num_levels()));
   const std::vector<Impl::EdgePlace> all_places = Impl::find_edge_places(graph);
   const auto all_wet = find_wet(space, first.wet);
@@ -94,15 +98,23 @@ template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space>
 Impl::WetGraph ColumnMultigrid<Coefficients, Layout>::find_graph(
     const Space& space, const ColumnGraph& graph, const std::vector<Impl::EdgePlace>& places,
-    const std::vector<std::vector<bool>>& wet) const {
+    const std::vector<std::vector<bool>>& wet) {
   const auto list = Impl::list_of<memory_space>("Lamina::ColumnMultigrid::places", places);
   const Kokkos::View<double*, memory_space> sums("Lamina::ColumnMultigrid::sums", places.size());
   Impl::run_items("Lamina::ColumnMultigrid::sum_edges", space, places.size(),
                   Impl::SumEdges<Coefficients>{m_operator.system(), list, sums});
+  const Kokkos::View<double*, memory_space> walls("Lamina::ColumnMultigrid::walls",
+                                                  graph.areas.size());
+  Impl::run_items("Lamina::ColumnMultigrid::sum_walls", space, graph.areas.size(),
+                  Impl::SumWalls<Coefficients>{m_operator.system(), walls});
   space.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-  return Impl::find_wet_graph(graph, wet,
-                              std::vector<double>(host.data(), host.data() + host.size()));
+  const auto on_host = [](const Kokkos::View<double*, memory_space>& view) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    return std::vector<double>(host.data(), host.data() + host.size());
+  };
+  Impl::WetGraph found = Impl::find_wet_graph(graph, wet, on_host(sums), on_host(walls));
+  m_has_walls = !found.graph.boundary_edges.empty();
+  return found;
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -132,7 +144,8 @@ void ColumnMultigrid<Coefficients, Layout>::add_level(
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::members", lists.members),
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::begin_edges", lists.begin_edges),
       Impl::list_of<Memory>("Lamina::ColumnMultigrid::edges", lists.edges),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::factors", lists.factors)};
+      Impl::list_of<Memory>("Lamina::ColumnMultigrid::factors", lists.factors),
+      Impl::list_of<Memory>("Lamina::ColumnMultigrid::wall_factors", lists.wall_factors)};
   std::vector<int> tiles(coarse.areas.size());
   std::iota(tiles.begin(), tiles.end(), 0);
   way.restriction = Impl::Restriction<scalar_type, Memory>(transfer, tiles);
@@ -140,16 +153,19 @@ void ColumnMultigrid<Coefficients, Layout>::add_level(
   CoarseLevel level{.mass = allocate(num_columns),
                     .vertical = allocate(num_columns),
                     .horizontal = allocate(static_cast<int>(coarse.edges.size())),
+                    .walls = allocate(m_has_walls ? num_columns : 0),
                     .rhs = allocate(num_columns),
                     .solution = allocate(num_columns)};
   m_coarse.push_back(level);
   coarsen(space, m_coarse.size() - 1);
   const ColumnMesh<Memory> mesh(coarse);
-  const Stored stored(space, mesh, level.mass, level.vertical, level.horizontal);
+  const Stored stored(space, mesh, level.mass, level.vertical, level.horizontal, level.walls);
   m_coarse.back().op.emplace(mesh, m_operator.num_levels(), stored);
   m_coarse.back().lines.emplace(space, *m_coarse.back().op);
-  m_ways.push_back(
-      {.residual = allocate(num_columns), .correction = allocate(num_columns), .wet = wet});
+  m_ways.push_back({.labels = Impl::ColumnCycleLabels(m_ways.size()),
+                    .residual = allocate(num_columns),
+                    .correction = allocate(num_columns),
+                    .wet = wet});
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -165,9 +181,9 @@ void ColumnMultigrid<Coefficients, Layout>::coarsen_from(const Space& space, std
                                                          const Of& coefficients) const {
   const Way& way = m_ways[l];
   const CoarseLevel& to = m_coarse[l];
-  Impl::run_items(
-      "Lamina::ColumnMultigrid::coarsen_cells", space, to.mass.size(),
-      Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, to.mass, to.vertical});
+  Impl::run_items("Lamina::ColumnMultigrid::coarsen_cells", space, to.mass.size(),
+                  Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, to.mass,
+                                                 to.vertical, to.walls});
   Impl::run_items("Lamina::ColumnMultigrid::coarsen_edges", space, to.horizontal.size(),
                   Impl::CoarsenEdges<Of, Layout>{coefficients, way.tables, to.horizontal});
 }
@@ -210,10 +226,10 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const Way& way = m_ways[l];
   const bool coarsest = l == m_coarse.size();
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
-  lines.solve_guarded(space, guard, f, x);
+  lines.solve_guarded(way.labels.lines.c_str(), space, guard, f, x);
   if (before[0] != 1) {
     Impl::run_items(
-        "Lamina::ColumnMultigrid::first_step", space, x.size(),
+        way.labels.first_step.c_str(), space, x.size(),
         Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, x, before[0], 0});
   }
   for (std::size_t k = 1; k < before.size(); ++k)
@@ -222,13 +238,12 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const CoarseLevel& coarser = m_coarse[l];
   const OutField residual(way.residual), coarse_f(coarser.rhs), coarse_x(coarser.solution);
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(),
-            Difference{guard, f, x, residual});
-  Impl::run_items("Lamina::ColumnMultigrid::restrict", space, coarse_f.size(),
+  run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
+  Impl::run_items(way.labels.restriction.c_str(), space, coarse_f.size(),
                   Impl::RestrictWet<scalar_type, Layout, memory_space>{
                       guard, way.restriction, way.wet, residual, coarse_f});
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
-  Impl::run_items("Lamina::ColumnMultigrid::prolong", space, x.size(),
+  Impl::run_items(way.labels.prolongation.c_str(), space, x.size(),
                   Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.prolongation,
                                                                       way.wet, coarse_x, x});
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
@@ -244,12 +259,44 @@ void ColumnMultigrid<Coefficients, Layout>::smooth(const Space& space, const Gua
                                                    const InField& f, const OutField& x) const {
   const OutField residual(way.residual), correction(way.correction);
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep("Lamina::ColumnMultigrid::residual", space, op.system(),
-            Difference{guard, f, x, residual});
-  lines.solve_guarded(space, guard, InField(residual), correction);
+  run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
+  lines.solve_guarded(way.labels.lines.c_str(), space, guard, InField(residual), correction);
   Impl::run_items(
-      "Lamina::ColumnMultigrid::add", space, x.size(),
+      way.labels.add.c_str(), space, x.size(),
       Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, correction, 1, weight});
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
+std::vector<KernelCost> ColumnMultigrid<Coefficients, Layout>::kernel_costs() const {
+  std::vector<KernelCost> costs;
+  add_costs(0, m_operator, m_lines, costs);
+  for (std::size_t l = 0; l < m_coarse.size(); ++l) {
+    add_costs(l + 1, *m_coarse[l].op, *m_coarse[l].lines, costs);
+  }
+  return costs;
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <class Operator, class Lines>
+void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Operator& op,
+                                                      const Lines& lines,
+                                                      std::vector<KernelCost>& costs) const {
+  const Way& way = m_ways[l];
+  const double cells = op.system().topology.cells(), field = cells * sizeof(scalar_type);
+  KernelCost of_lines = lines.kernel_costs().front();
+  of_lines.label = way.labels.lines;
+  costs.push_back(of_lines);
+  costs.push_back(Impl::stencil_cost(way.labels.residual.c_str(), op.system(), 3, 22));
+  costs.push_back({way.labels.first_step, 2 * field, cells});
+  costs.push_back({way.labels.add, 3 * field, 3 * cells});
+  if (l == m_coarse.size()) return;
+  const double coarse =
+      m_coarse[l].op->system().topology.cells() * static_cast<double>(sizeof(scalar_type));
+  // A byte of each cell says whether it is wet.
+  costs.push_back(
+      {way.labels.restriction, field + cells + coarse + way.restriction.bytes(), 6 * cells});
+  costs.push_back(
+      {way.labels.prolongation, 2 * field + cells + coarse + way.prolongation.bytes(), 6 * cells});
 }
 
 }  // namespace Lamina

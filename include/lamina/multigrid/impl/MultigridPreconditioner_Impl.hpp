@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <lamina/core/Require.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
@@ -35,8 +38,13 @@ void make_transfers(const Space& space, const ColumnHierarchy& hierarchy, int l,
   const int least_tiles =
       runs_on_host<Space> ? 2 * workers : CycleTuning::restriction_pieces / parts;
   level.prolongation = Prolongation<Scalar, Memory>(transfer);
-  level.restriction =
-      Restriction<Scalar, Memory>(transfer, compact_tiles(hierarchy, l + 1, least_tiles));
+  if (hierarchy.levels()[static_cast<std::size_t>(l)].is_shared) {
+    const RowTransfer rows = row_transfer(hierarchy, l, least_tiles);
+    level.restriction = Restriction<Scalar, Memory>(rows.transfer, rows.tiles);
+  } else {
+    level.restriction =
+        Restriction<Scalar, Memory>(transfer, compact_tiles(hierarchy, l + 1, least_tiles));
+  }
   if constexpr (runs_on_host<Space>) {
     level.residuals = Kokkos::View<Scalar*, Memory>(
         Kokkos::view_alloc("Lamina::MultigridPreconditioner::residuals",
@@ -52,38 +60,90 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <ExecutionSpace Space>
 requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::MultigridPreconditioner(
     const Space& space, const ColumnHierarchy& hierarchy, const VerticalGrid& grid,
-    const HelmholtzParameters& equation, const MultigridParameters& parameters)
-    : m_weights(Impl::rounded_weights<Scalar>(Impl::smoothing_weights(parameters.steps))),
-      m_reversed_weights(m_weights.rbegin(), m_weights.rend()) {
-  const int count = Impl::count_used_levels(hierarchy, equation.omega2, parameters);
-  const auto& last = hierarchy.levels()[static_cast<std::size_t>(count - 1)].graph;
-  m_coarsest_weights = Impl::rounded_weights<Scalar>(
-      Impl::coarsest_weights(Impl::largest_stiffness(last, equation.omega2)));
-  for (int l = 0; l < count; ++l) {
-    const HierarchyLevel& from = hierarchy.levels()[static_cast<std::size_t>(l)];
-    const HelmholtzOperator<Scalar, Memory> op(ColumnMesh<Memory>(from.graph), grid, equation);
-    const auto size =
-        static_cast<std::size_t>(op.num_columns()) * static_cast<std::size_t>(op.num_levels());
-    const auto allocate = [&](const char* name, bool wanted) {
-      return Storage(Kokkos::view_alloc(std::string("Lamina::MultigridPreconditioner::") + name,
-                                        Kokkos::WithoutInitializing),
-                     wanted ? size : 0);
-    };
-    Level level{.labels = Impl::CycleLabels(l),
-                .op = op,
-                .data = {.system = op.system(),
-                         .lines = op.make_line_workspace(
-                             space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels())),
-                         .prolongation = {},
-                         .restriction = {},
-                         .residuals = {}},
-                .rhs = allocate("rhs", l > 0 || runs_on_host<Space>),
-                .solution = allocate("solution", l > 0 || runs_on_host<Space>),
-                .other = allocate("other", true)};
-    if (l + 1 < count) Impl::make_transfers(space, hierarchy, l, level.data);
-    m_levels.push_back(std::move(level));
+    const HelmholtzParameters& equation, const MultigridParameters& parameters) {
+  LAMINA_REQUIRE(!hierarchy.levels().front().is_shared, "MultigridPreconditioner",
+                 "hierarchy: expected one of one process, or a transport");
+  make_levels(space, nullptr, hierarchy, grid, equation, parameters);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::MultigridPreconditioner(
+    const Space& space, const Transport& transport, const ColumnHierarchy& hierarchy,
+    const VerticalGrid& grid, const HelmholtzParameters& equation,
+    const MultigridParameters& parameters) {
+  const bool several = transport.size() > 1;
+  Impl::run_agreed(transport, [&] {
+    LAMINA_REQUIRE(several == hierarchy.levels().front().is_shared, "MultigridPreconditioner",
+                   "hierarchy: expected one of the ranks of the transport");
+  });
+  make_levels(space, several ? &transport : nullptr, hierarchy, grid, equation, parameters);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
+                                                          const Transport* transport,
+                                                          const ColumnHierarchy& hierarchy,
+                                                          const VerticalGrid& grid,
+                                                          const HelmholtzParameters& equation,
+                                                          const MultigridParameters& parameters) {
+  const std::vector<double> stiffness = find_stiffness(transport, hierarchy, equation.omega2);
+  const auto make = [&] {
+    m_weights = Impl::rounded_weights<Scalar>(Impl::smoothing_weights(parameters.steps));
+    m_reversed_weights.assign(m_weights.rbegin(), m_weights.rend());
+    const int count = Impl::count_used_levels(stiffness, parameters);
+    m_coarsest_weights = Impl::rounded_weights<Scalar>(
+        Impl::coarsest_weights(stiffness[static_cast<std::size_t>(count - 1)]));
+    std::size_t num_rows = 0;
+    for (int l = 0; l < count; ++l) {
+      const HierarchyLevel& from = hierarchy.levels()[static_cast<std::size_t>(l)];
+      Level level = make_level(space, from.graph, l, from.is_shared ? num_rows : 0, grid, equation);
+      level.is_shared = from.is_shared;
+      num_rows = from.rows.columns.size();
+      if (l + 1 < count) Impl::make_transfers(space, hierarchy, l, level.data);
+      m_levels.push_back(std::move(level));
+    }
+  };
+  if (transport == nullptr) {
+    make();
+  } else {
+    Impl::run_agreed(*transport, make);
+    connect_ranks(*transport, hierarchy);
   }
   if constexpr (Impl::has_resident_teams<Space>) find_resident_levels();
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space>
+auto MultigridPreconditioner<Scalar, Memory>::make_level(const Space& space,
+                                                         const ColumnGraph& graph, int l,
+                                                         std::size_t num_rows,
+                                                         const VerticalGrid& grid,
+                                                         const HelmholtzParameters& equation) const
+    -> Level {
+  const HelmholtzOperator<Scalar, Memory> op(ColumnMesh<Memory>(graph), grid, equation);
+  const auto columns = static_cast<std::size_t>(op.num_columns()),
+             levels = static_cast<std::size_t>(op.num_levels());
+  const bool has_halo = op.num_owned() < op.num_columns();
+  const auto allocate = [&](const char* name, std::size_t rows) {
+    const std::string label = std::string("Lamina::MultigridPreconditioner::") + name;
+    // Nobody writes places between owned columns and those of the halo.
+    if (has_halo) return Storage(label, rows * levels);
+    return Storage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), rows * levels);
+  };
+  const std::size_t coarser = l > 0 || runs_on_host<Space> ? columns : 0;
+  return {.labels = Impl::CycleLabels(l),
+          .op = op,
+          .data = {.system = op.system(),
+                   .lines = op.make_line_workspace(
+                       space, Impl::plain_helmholtz_segments<Scalar>(op.num_levels())),
+                   .prolongation = {},
+                   .restriction = {},
+                   .residuals = {}},
+          .rhs = allocate("rhs", std::max(coarser, num_rows)),
+          .solution = allocate("solution", coarser),
+          .other = allocate("other", columns)};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -127,6 +187,8 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
     const In& coarse, Out& x, Out& other, double* energy) const {
   using Kernels = Impl::CycleKernels<Space, Scalar, typename Out::array_layout>;
   for (std::size_t k = first; k < weights.size(); ++k) {
+    // P c is added in halo columns, too, which are up to date before.
+    if (k != first || coarse.data() == nullptr) Impl::exchange_halo(space, level.halo, x);
     Kernels::step(level.labels, space, level.data, guard, parts,
                   {.weight = weights[k],
                    .f = f,
@@ -136,6 +198,29 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
                    .energy = k + 1 == weights.size() ? energy : nullptr});
     std::swap(x, other);
   }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Layout>
+FieldView<Scalar, Layout, Memory> MultigridPreconditioner<Scalar, Memory>::rhs_field(int l) const {
+  const Level& level = m_levels[static_cast<std::size_t>(l)];
+  if (!level.is_shared) return field<Layout>(level, level.rhs);
+  const int num_rows = m_levels[static_cast<std::size_t>(l) - 1].rows.num_rows;
+  return Impl::first_columns(field<Layout>(level, level.rhs, num_rows), level.op.num_columns());
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Space, class In, class Out>
+void MultigridPreconditioner<Scalar, Memory>::restrict_rows(
+    const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
+    const Level& coarser, const In& f, const In& x, const Out& coarse_f) const {
+  using Layout = typename Out::array_layout;
+  using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
+  const Storage& storage = coarser.is_shared ? coarser.rhs : level.row_values;
+  const auto rows = field<Layout>(level, storage, level.rows.num_rows);
+  Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, rows);
+  Impl::exchange_halo(space, level.rows.exchange, rows);
+  Impl::sum_rank_rows(space, guard, level.rows, Impl::as_const_field(rows), coarse_f);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -164,11 +249,17 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   smooth(space, guard, parts, level, before, 1, f, In(), now, other, coarsest ? energy : nullptr);
   if (coarsest) return;
   const Level& coarser = m_levels[static_cast<std::size_t>(l) + 1];
-  const auto coarse_f = field<Layout>(coarser, coarser.rhs);
+  const auto coarse_f = rhs_field<Layout>(l + 1);
   const auto coarse_x = field<Layout>(coarser, coarser.solution);
-  Kernels::restrict_residual(level.labels, space, level.data, guard, f, Impl::as_const_field(now),
-                             coarse_f);
+  if (level.is_shared) {
+    Impl::exchange_halo(space, level.halo, now);
+    restrict_rows(space, guard, level, coarser, f, Impl::as_const_field(now), coarse_f);
+  } else {
+    Kernels::restrict_residual(level.labels, space, level.data, guard, f, Impl::as_const_field(now),
+                               coarse_f);
+  }
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
+  Impl::exchange_halo(space, coarser.halo, coarse_x);
   smooth(space, guard, parts, level, m_reversed_weights, 0, f, Impl::as_const_field(coarse_x), now,
          other, energy);
 }

@@ -226,10 +226,11 @@ void run_device_prolongation(const char* label, const Space& space,
   constexpr auto along = levels_contiguous<Layout> ? Kokkos::Iterate::Right : Kokkos::Iterate::Left;
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, along, along>, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      label,
-      Policy(space, {0, 0}, {level.system.topology.num_owned, level.system.topology.num_levels}),
-      ProlongCells<Scalar, Layout, Memory>{guard, {x, c, level.prolongation}, x});
+  Kokkos::parallel_for(label,
+                       Policy(space, {0, 0},
+                              {static_cast<std::int64_t>(level.prolongation.columns.extent(0)),
+                               static_cast<std::int64_t>(level.system.topology.num_levels)}),
+                       ProlongCells<Scalar, Layout, Memory>{guard, {x, c, level.prolongation}, x});
 }
 
 }  // namespace Lamina::Impl

@@ -19,8 +19,9 @@ namespace Impl {
 std::vector<double> chebyshev_weights(int steps, double low, double high);
 
 /// Those of the smoother.
+/// \param function  that is named where steps are refused
 /// \throws InvalidArgument unless 1 <= steps <= 3
-std::vector<double> smoothing_weights(int steps);
+std::vector<double> smoothing_weights(int steps, const char* function = "MultigridPreconditioner");
 
 /// Largest omega^2 (sum_n alpha_n + alpha_b) / |T| of a level: how stiff its couplings are, relative
 /// to the mass term.
@@ -31,9 +32,9 @@ double largest_stiffness(const ColumnGraph& graph, double omega2);
 std::vector<double> coarsest_weights(double stiffness);
 
 /// How many levels of a hierarchy a cycle uses.
+/// \param stiffness  of each level, as `largest_stiffness`
 /// \throws InvalidArgument unless parameters.max_levels >= 1
-int count_used_levels(const ColumnHierarchy& hierarchy, double omega2,
-                      const MultigridParameters& parameters);
+int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters);
 
 }  // namespace Impl
 }  // namespace Lamina

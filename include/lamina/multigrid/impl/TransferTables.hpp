@@ -58,8 +58,16 @@ struct Restriction {
   }
 };
 
-/// The tile of each column of a level: what it is part of some levels further on, 3 or as many as
+/// The tile of each owned column of a level: what it is part of some levels further on, 3 or as many as
 /// leave `least_tiles` tiles of at most 200 columns. A tile is compact on any mesh.
 std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int least_tiles);
+
+/// What one of several ranks restricts from a shared level: P of its owned columns, with rows in the
+/// place of coarse columns, and the tiles of rows, -1 for those that other ranks restrict to.
+struct RowTransfer {
+  ColumnTransfer transfer{};
+  std::vector<int> tiles{};
+};
+RowTransfer row_transfer(const ColumnHierarchy& hierarchy, int level, int least_tiles);
 
 }  // namespace Lamina::Impl

@@ -79,7 +79,7 @@ void prolong_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level,
   const int num_levels = level.system.topology.num_levels;
   const auto& [columns, weights] = level.prolongation;
   const WorkRange share =
-      share_of(worker, level.lines.num_workers(), level.system.topology.num_owned);
+      share_of(worker, level.lines.num_workers(), static_cast<std::int64_t>(columns.extent(0)));
   for (std::int64_t column = share.begin; column < share.end; ++column) {
     static_assert(Prolongation<Scalar, Kokkos::HostSpace>::slots == 3);
     const Scalar w0 = weights(column, 0), w1 = weights(column, 1), w2 = weights(column, 2);

@@ -23,4 +23,12 @@ struct CycleTuning {
   static constexpr int resident_columns = 4096, resident_threads = 512;
 };
 
+/// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of
+/// them in scratch.
+///
+///   PerfTest_MultigridPoisson --benchmark_filter=cycle
+struct SmoothTileTuning {
+  static constexpr int cells = 2048;
+};
+
 }  // namespace Lamina::Impl

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/shallow_water/impl/BasinFields.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
 #include <lamina/shallow_water/impl/StateKernels.hpp>
 
@@ -41,14 +42,15 @@ struct DiagnosticsKernels {
   using State = StateFields<const Scalar>;
 
   /// All of them in one reduction. Fences `space`.
-  // traffic: reads 3n; flops: 50n
-  static DiagnosticsPart diagnose(const Space& space, const Rectangle& rectangle, double coriolis,
-                                  const State& state);
+  // traffic: reads 3n, and each field of the basin; flops: 50n
+  static DiagnosticsPart diagnose(const Space& space, const Rectangle& rectangle,
+                                  const BasinFields<Scalar>& basin, const State& state);
 
   /// (rot u + f) / Phi at corners.
   // traffic: reads 3n, writes n; flops: 10n
-  static void potential_vorticity(const Space& space, const Rectangle& rectangle, double coriolis,
-                                  const State& state, const StridedCells<Scalar>& out);
+  static void potential_vorticity(const Space& space, const Rectangle& rectangle,
+                                  const BasinFields<Scalar>& basin, const State& state,
+                                  const StridedCells<Scalar>& out);
 };
 
 #define LAMINA_EXTERN_DIAGNOSTICS(Space)                   \

@@ -38,8 +38,9 @@ struct DiagnosticsReducer {
 
 template <class Scalar>
 struct DiagnoseCells {
-  int width;  ///< nx
-  double inverse_h, coriolis;
+  int width, num_lines;  ///< nx, ny
+  double inverse_h;
+  BasinFields<Scalar> basin;
   StateFields<const Scalar> state;
 
   KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j, DiagnosticsPart& part) const {
@@ -51,7 +52,8 @@ struct DiagnoseCells {
 
   /// rot u + f at a corner
   KOKKOS_FORCEINLINE_FUNCTION double vorticity(std::int64_t i, std::int64_t j) const {
-    return inverse_h * ((v(i, j) - v(i - 1, j)) - (u(i, j) - u(i, j - 1))) + coriolis;
+    return inverse_h * ((v(i, j) - v(i - 1, j)) - (u(i, j) - u(i, j - 1))) +
+           basin.coriolis_at(i, j);
   }
   KOKKOS_FORCEINLINE_FUNCTION double corner_height(std::int64_t i, std::int64_t j) const {
     return 0.25 * (height(i, j) + height(i - 1, j) + height(i, j - 1) + height(i - 1, j - 1));
@@ -81,8 +83,15 @@ struct DiagnoseCells {
                  mass_y = (v(i, j - 1) + 4 * y + v(i, j + 1)) / 6;
     part.mass += phi;
     part.energy += 0.5 * (phi * phi + flux_x * mass_x + flux_y * mass_y);
-    part.enstrophy += 0.5 * curl * curl / corner_height(i, j);
-    part.circulation += curl;
+    if (basin.bottom.values != nullptr) part.energy += phi * basin.bottom_at(i, j);
+    const double weight = basin.south_wall && j == 0 ? 0.5 : 1;
+    part.enstrophy += weight * 0.5 * curl * curl / corner_height(i, j);
+    part.circulation += weight * curl;
+    if (basin.north_wall && j == num_lines - 1) {
+      const double on_wall = vorticity(i, num_lines);
+      part.enstrophy += 0.25 * on_wall * on_wall / corner_height(i, num_lines);
+      part.circulation += 0.5 * on_wall;
+    }
     if (magnitude(x) > part.largest_u) part.largest_u = magnitude(x);
     if (magnitude(y) > part.largest_v) part.largest_v = magnitude(y);
     if (phi < part.smallest_height) part.smallest_height = phi;
@@ -104,11 +113,12 @@ struct PotentialVorticityCells {
 template <class Space, class Scalar>
 DiagnosticsPart DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space,
                                                             const Rectangle& rectangle,
-                                                            double coriolis, const State& state) {
+                                                            const BasinFields<Scalar>& basin,
+                                                            const State& state) {
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::ShallowWaterDiagnostics::diagnose";
   const double inverse_h = inverse_mesh_width(rectangle);
-  const DiagnoseCells<Scalar> cells{rectangle.nx, inverse_h, coriolis, state};
+  const DiagnoseCells<Scalar> cells{rectangle.nx, rectangle.ny, inverse_h, basin, state};
   // Kokkos fences until the part is there.
   DiagnosticsPart part;
   part.reset();
@@ -128,12 +138,13 @@ DiagnosticsPart DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space,
 template <class Space, class Scalar>
 void DiagnosticsKernels<Space, Scalar>::potential_vorticity(const Space& space,
                                                             const Rectangle& rectangle,
-                                                            double coriolis, const State& state,
+                                                            const BasinFields<Scalar>& basin,
+                                                            const State& state,
                                                             const StridedCells<Scalar>& out) {
-  run_cells<Scalar>("Lamina::ShallowWaterDiagnostics::potential_vorticity", space,
-                    CellRange::all(rectangle),
-                    PotentialVorticityCells<Scalar>{
-                        {rectangle.nx, inverse_mesh_width(rectangle), coriolis, state}, out});
+  run_cells<Scalar>(
+      "Lamina::ShallowWaterDiagnostics::potential_vorticity", space, CellRange::all(rectangle),
+      PotentialVorticityCells<Scalar>{
+          {rectangle.nx, rectangle.ny, inverse_mesh_width(rectangle), basin, state}, out});
 }
 
 }  // namespace Lamina::Impl

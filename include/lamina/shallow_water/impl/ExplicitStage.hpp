@@ -8,14 +8,16 @@
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/impl/StageKernels.hpp>
 
+#include <type_traits>
 #include <vector>
 
 namespace Lamina::Impl {
 
-/// \throws InvalidArgument unless dt is positive and finite, and f is finite.
-void require_step(const char* function, double time_step, double coriolis);
+/// \throws InvalidArgument unless dt is positive and finite.
+void require_step(const char* function, double time_step);
 
 /// (1 - centre) times a base, plus centre times the state whose tendencies are taken, plus step
 /// times these. Factors of states add up to 1 in their own precision, else water would be lost in
@@ -33,16 +35,17 @@ class ExplicitStage {
   using State = ShallowWaterState<Scalar, Memory>;
   using field_type = typename State::field_type;
 
-  ExplicitStage(const WaterStrip<Memory>& strip, double coriolis, const MassOptions& mass)
-      : m_strip(strip),
-        m_coriolis(coriolis),
-        m_mass(strip, mass),
-        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", strip.owned())),
-        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", strip.owned())) {
-    if (!strip.is_whole()) m_side.open(typename Memory::execution_space());
+  ExplicitStage(const WaterBasin<Scalar, Memory>& basin, const MassOptions& mass)
+      : m_strip(basin.strip()),
+        m_basin(basin),
+        m_mass(m_strip, mass),
+        m_rhs_u(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_u", m_strip.owned())),
+        m_rhs_v(make_ghosted<Scalar, Memory>("Lamina::ExplicitStage::rhs_v", m_strip.owned())) {
+    if (!m_strip.is_whole()) m_side.open(typename Memory::execution_space());
   }
 
   const WaterStrip<Memory>& strip() const { return m_strip; }
+  const WaterBasin<Scalar, Memory>& basin() const { return m_basin; }
 
   /// height, u, v = (1 - factors.centre) base + factors.centre centre + factors.step k(centre).
   /// `height` may be that of the base, u and v those of the base or the centre. Ghosts of (height,
@@ -54,28 +57,33 @@ class ExplicitStage {
            StepReport& report) const {
     const auto b = static_cast<Scalar>(factors.centre), a = 1 - b,
                c = static_cast<Scalar>(factors.step);
-    const StageSweep<Scalar> sweep{
-        centre,
-        {static_cast<Scalar>(inverse_mesh_width(m_strip.owned())), static_cast<Scalar>(m_coriolis)},
-        ghosted_lines_of(base.height()),
-        a,
-        b,
-        c,
-        ghosted_lines_of(height),
-        ghosted_lines_of(m_rhs_u),
-        ghosted_lines_of(m_rhs_v)};
-    StageKernels<Space, Scalar>::sweep(space, CellRange::all(m_strip.owned()), sweep);
+    const BasinFields<Scalar> basin = m_basin.fields();
+    const double inverse_h = inverse_mesh_width(m_strip.owned());
+    const auto sweep = [&](const auto& of_basin) {
+      using Sweep = StageSweep<Scalar, std::decay_t<decltype(of_basin)>>;
+      StageKernels<Space, Scalar>::sweep(
+          space, CellRange::all(m_strip.owned()),
+          Sweep{centre, of_basin, ghosted_lines_of(base.height()), a, b, c,
+                ghosted_lines_of(height), ghosted_lines_of(m_rhs_u), ghosted_lines_of(m_rhs_v)});
+    };
+    if (basin.varies()) {
+      sweep(basin.factors(inverse_h));
+    } else {
+      sweep(basin.uniform_factors(inverse_h));
+    }
     const auto solve_along_x = [&] {
       add(report, m_mass.solve_with_ends(space, VelocityComponent::u, m_rhs_u, a, base.u(), b,
                                          centre_velocity[0], c, u));
     };
-    if (m_mass.needs_ends(VelocityComponent::v)) {
+    const bool needs_ends = m_mass.needs_ends(VelocityComponent::v);
+    if (needs_ends && !m_strip.is_whole()) {
       const auto& side = m_side.after(space);
       const JoinAtEnd joins(m_side, space);
       m_mass.start_ends(side, m_rhs_v);
       solve_along_x();
       m_mass.finish_ends(side);
     } else {
+      if (needs_ends) m_mass.start_ends(space, m_rhs_v);
       solve_along_x();
     }
     add(report, m_mass.solve_with_ends(space, VelocityComponent::v, m_rhs_v, a, base.v(), b,
@@ -93,7 +101,7 @@ class ExplicitStage {
   }
 
   WaterStrip<Memory> m_strip;
-  double m_coriolis;
+  WaterBasin<Scalar, Memory> m_basin;
   VelocityMass<Scalar, Memory> m_mass;
   field_type m_rhs_u, m_rhs_v;
   SideInstance<typename Memory::execution_space> m_side;  // for ends of lines

@@ -95,7 +95,7 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
   using Impl::ghosted_lines_of;
   using State = Impl::StateKernels<Space, Scalar>;
   if (m_strip.is_whole()) {
-    State::exchange(space, rectangle(), ghosted_lines_of(p));
+    fill_ghosts(space, p);
   } else {
     State::exchange_along(space, rectangle(), ghosted_lines_of(p));
   }

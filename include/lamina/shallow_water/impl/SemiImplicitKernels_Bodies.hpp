@@ -16,12 +16,12 @@ namespace Lamina::Impl {
 
 /// Residuals from the tendencies of both states, which walk across the lines side by side.
 /// `AtStart`: the states are the same.
-template <class Scalar, bool AtStart, bool WithSum>
+template <class Scalar, class Factors, bool AtStart, bool WithSum>
 struct SemiImplicitResidual {
   static constexpr bool has_sum = WithSum;
 
   StateFields<const Scalar> given, iterate;
-  TendencyFactors<Scalar> factors;
+  Factors factors;
   Scalar time_step;
   StateFields<Scalar> residual;
   double* sum;
@@ -81,6 +81,7 @@ struct SemiImplicitResidual {
     }
   }
   void prefetch(std::int64_t i, std::int64_t j) const {
+    factors.prefetch(i, j);
     for (const auto* state : {&given, &iterate}) {
       prefetch_line(state->height.line(j) + i);
       prefetch_line(state->u.line(j) + i);
@@ -145,18 +146,17 @@ struct SemiImplicitCorrection {
   }
 };
 
-template <class Space, class Scalar>
-void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equation& equation,
-                                                  const State& given, const State& iterate,
-                                                  const StateFields<Scalar>& residual,
-                                                  bool with_sum, const ResidualSums<Memory>& sums) {
-  if (CellRange::all(equation.rectangle).count() == 0) return sums.reset(space);
+template <class Space, class Scalar, class Factors, class Memory>
+void run_residual(const Space& space, const SemiImplicitEquation<Scalar>& equation,
+                  const Factors& factors, const StateFields<const Scalar>& given,
+                  const StateFields<const Scalar>& iterate, const StateFields<Scalar>& residual,
+                  bool with_sum, const ResidualSums<Memory>& sums) {
   const auto run = [&](auto at_start, auto sum) {
     const CellRange range = CellRange::all(equation.rectangle);
     const char* label =
         at_start ? "Lamina::SemiImplicit::first_residual" : "Lamina::SemiImplicit::residual";
-    const SemiImplicitResidual<Scalar, at_start, sum> sweep{
-        given, iterate, equation.factors, equation.time_step, residual, sums.sum()};
+    const SemiImplicitResidual<Scalar, Factors, at_start, sum> sweep{
+        given, iterate, factors, equation.time_step, residual, sums.sum()};
     if constexpr (runs_on_host<Space>) {
       run_host_march<Scalar>(label, space, range, sweep);
     } else {
@@ -174,6 +174,22 @@ void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equa
     run_sum(std::true_type());
   } else {
     run_sum(std::false_type());
+  }
+}
+
+template <class Space, class Scalar>
+void SemiImplicitKernels<Space, Scalar>::residual(const Space& space, const Equation& equation,
+                                                  const State& given, const State& iterate,
+                                                  const StateFields<Scalar>& residual,
+                                                  bool with_sum, const ResidualSums<Memory>& sums) {
+  if (CellRange::all(equation.rectangle).count() == 0) return sums.reset(space);
+  if (equation.basin.varies()) {
+    run_residual(space, equation, equation.basin.factors(static_cast<double>(equation.inverse_h)),
+                 given, iterate, residual, with_sum, sums);
+  } else {
+    run_residual(space, equation,
+                 equation.basin.uniform_factors(static_cast<double>(equation.inverse_h)), given,
+                 iterate, residual, with_sum, sums);
   }
 }
 

@@ -33,11 +33,8 @@ requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(co
 
 template <FieldScalar Scalar, MemorySpace Memory>
 Impl::SemiImplicitEquation<Scalar> SemiImplicit<Scalar, Memory>::equation() const {
-  return {
-      rectangle(),
-      {static_cast<Scalar>(Impl::inverse_mesh_width(rectangle())), static_cast<Scalar>(m_coriolis)},
-      static_cast<Scalar>(m_time_step),
-      Impl::ghosted_lines_of(m_weight)};
+  return {rectangle(), static_cast<Scalar>(Impl::inverse_mesh_width(rectangle())), m_basin.fields(),
+          static_cast<Scalar>(m_time_step), Impl::ghosted_lines_of(m_weight)};
 }
 
 /// Phi* = Phi^n

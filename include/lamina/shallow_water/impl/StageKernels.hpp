@@ -11,10 +11,10 @@ namespace Lamina::Impl {
 
 /// An explicit stage without its mass solves: F_U and F_V of `state`, and
 /// height = base_factor * base + centre_factor * state.height + step * dPhi/dt.
-template <class Scalar>
+template <class Scalar, class Factors = TendencyFactors<Scalar>>
 struct StageSweep {
   StateFields<const Scalar> state;
-  TendencyFactors<Scalar> factors;
+  Factors factors;
   GridField<const Scalar> base;  ///< not read where its factor is 0
   Scalar base_factor, centre_factor, step;
   GridField<Scalar> height;  ///< may be `base`
@@ -27,6 +27,9 @@ struct StageKernels {
   /// In the cells of `range`; reads the cells around them. Enqueued on `space`.
   // traffic: reads 3n, with a base 4n, writes 3n; flops: 77n
   static void sweep(const Space& space, const CellRange& range, const StageSweep<Scalar>& stage);
+  // traffic: n more for each field of the basin; flops: 79n
+  static void sweep(const Space& space, const CellRange& range,
+                    const StageSweep<Scalar, BasinFactors<Scalar>>& stage);
 
   /// The same of all cells in the published form, two kernels with the potential vorticity stored
   /// between them: the plain twin of `sweep`.

@@ -14,11 +14,12 @@
 
 namespace Lamina::Impl {
 
-template <bool HasBase, bool Stream, bool InPlace, class Space, class Scalar>
-void run_stage(const Space& space, const CellRange& range, const StageSweep<Scalar>& stage) {
+template <bool HasBase, bool Stream, bool InPlace, class Space, class Scalar, class Factors>
+void run_stage(const Space& space, const CellRange& range,
+               const StageSweep<Scalar, Factors>& stage) {
   using Sink = StageSink<Scalar, HasBase, Stream, InPlace>;
   const char* label = "Lamina::ShallowWater::tendency";
-  const TendencySweep<Scalar, Sink> sweep{
+  const TendencySweep<Scalar, Factors, Sink> sweep{
       stage.state,
       stage.factors,
       {stage.base, stage.state.height, stage.height, stage.rhs_u, stage.rhs_v, stage.base_factor,
@@ -41,9 +42,9 @@ bool streams_pay(const CellRange& range, int fields) {
          range.i_begin % lane_count<Scalar> == 0;
 }
 
-template <class Space, class Scalar>
-void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& range,
-                                        const StageSweep<Scalar>& stage) {
+template <class Space, class Scalar, class Factors>
+void run_best_stage(const Space& space, const CellRange& range,
+                    const StageSweep<Scalar, Factors>& stage) {
   if (range.count() == 0) return;
   const bool has_base = stage.base_factor != 0;
   if constexpr (runs_on_host<Space>) {
@@ -63,6 +64,18 @@ void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& ran
   } else {
     run_stage<false, false, false>(space, range, stage);
   }
+}
+
+template <class Space, class Scalar>
+void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& range,
+                                        const StageSweep<Scalar>& stage) {
+  run_best_stage(space, range, stage);
+}
+
+template <class Space, class Scalar>
+void StageKernels<Space, Scalar>::sweep(const Space& space, const CellRange& range,
+                                        const StageSweep<Scalar, BasinFactors<Scalar>>& stage) {
+  run_best_stage(space, range, stage);
 }
 
 // --- A stage in two kernels, cell by cell, with the potential vorticity stored between them ---

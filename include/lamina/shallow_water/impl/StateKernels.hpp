@@ -33,6 +33,17 @@ struct StateKernels {
   static void exchange_along(const Space& space, const Rectangle& rectangle,
                              const StateFields<Scalar>& fields);
 
+  /// The ghost lines beyond walls, without their ends, from the lines before these. The lines of v on
+  /// walls become 0.
+  static void mirror(const Space& space, const Rectangle& rectangle, bool south, bool north,
+                     const Field& field);
+  static void mirror(const Space& space, const Rectangle& rectangle, bool south, bool north,
+                     const StateFields<Scalar>& fields);
+  /// Line ny, ghosts at its ends too, continues lines ny - 2 and ny - 1 linearly; `is_one_line`: it is
+  /// line ny - 1 again.
+  static void extend_north(const Space& space, const Rectangle& rectangle, bool is_one_line,
+                           const Field& field);
+
   /// All three fields with their ghosts.  traffic: reads 3n, writes 3n
   static void copy(const Space& space, const Rectangle& rectangle,
                    const StateFields<const Scalar>& from, const StateFields<Scalar>& to);

@@ -52,6 +52,55 @@ struct ExchangeAlong {
   }
 };
 
+/// Beyond walls a field goes on as in a mirror.
+template <class Scalar>
+struct MirrorField {
+  int ny;
+  bool south, north;
+  GridField<Scalar> field;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    if (south) field(i, -1) = field(i, 0);
+    if (north) field(i, ny) = field(i, ny - 1);
+  }
+};
+
+/// So do height and u. v is odd, and 0 on the walls, which are its lines 0 and ny.
+template <class Scalar>
+struct MirrorState {
+  int ny;
+  bool south, north;
+  StateFields<Scalar> state;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const GridField<Scalar>&height = state.height, &u = state.u, &v = state.v;
+    if (north) {
+      height(i, ny) = height(i, ny - 1);
+      u(i, ny) = u(i, ny - 1);
+      v(i, ny) = 0;
+    }
+    if (south) {
+      height(i, -1) = height(i, 0);
+      u(i, -1) = u(i, 0);
+      v(i, -1) = -v(i, 1);
+      v(i, 0) = 0;
+    }
+  }
+};
+
+template <class Scalar>
+struct ExtendNorth {
+  int ny;
+  bool is_one_line;
+  GridField<Scalar> field;
+
+  KOKKOS_FUNCTION void operator()(int place) const {
+    const int i = place - 1;
+    const Scalar last = field(i, ny - 1);
+    field(i, ny) = is_one_line ? last : last + (last - field(i, ny - 2));
+  }
+};
+
 inline int places_along(const Rectangle& rectangle) {
   return std::max(rectangle.nx, rectangle.ny) + 2;
 }
@@ -161,6 +210,27 @@ void StateKernels<Space, Scalar>::exchange_along(const Space& space, const Recta
                                                  const StateFields<Scalar>& fields) {
   Kokkos::parallel_for("Lamina::ShallowWaterState::exchange", range_of(space, rectangle.ny + 2),
                        ExchangeAlong<Scalar, 3>{rectangle.nx, {fields.height, fields.u, fields.v}});
+}
+
+template <class Space, class Scalar>
+void StateKernels<Space, Scalar>::mirror(const Space& space, const Rectangle& rectangle, bool south,
+                                         bool north, const Field& field) {
+  Kokkos::parallel_for("Lamina::ShallowWaterState::mirror", range_of(space, rectangle.nx),
+                       MirrorField<Scalar>{rectangle.ny, south, north, field});
+}
+
+template <class Space, class Scalar>
+void StateKernels<Space, Scalar>::mirror(const Space& space, const Rectangle& rectangle, bool south,
+                                         bool north, const StateFields<Scalar>& fields) {
+  Kokkos::parallel_for("Lamina::ShallowWaterState::mirror", range_of(space, rectangle.nx),
+                       MirrorState<Scalar>{rectangle.ny, south, north, fields});
+}
+
+template <class Space, class Scalar>
+void StateKernels<Space, Scalar>::extend_north(const Space& space, const Rectangle& rectangle,
+                                               bool is_one_line, const Field& field) {
+  Kokkos::parallel_for("Lamina::WaterBasin::extend_north", range_of(space, rectangle.nx + 2),
+                       ExtendNorth<Scalar>{rectangle.ny, is_one_line, field});
 }
 
 template <class Space, class Scalar>

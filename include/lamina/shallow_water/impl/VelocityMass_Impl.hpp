@@ -14,13 +14,26 @@ template <class Space>
 void VelocityMass<Scalar, Memory>::start_ends(const Space& space, const field_type& rhs) const {
   const auto line = [&](std::size_t n) { return m_ends.data() + n * m_ends.stride(0); };
   const int reach = m_direct.reach(), shortest = m_strip.shortest();
-  // Each exchange takes in one more rank.
+  const auto ratio = static_cast<Scalar>(m_direct.ratio());
+  Impl::LineEnds<Scalar> ends{line(0), line(1), nullptr, nullptr};
+  // Beyond a wall, the line goes on as its own mirror with the other sign. V is 0 on the wall: in the
+  // south at the first level, in the north at the one behind the last level.
+  if (m_strip.south_wall()) {
+    ends.first = line(2);
+    ends.first_factor = -1 / ratio;
+  }
+  if (m_strip.north_wall()) {
+    ends.last = line(3);
+    ends.last_factor = -ratio;
+  }
+  // Each pass takes in one more rank, or one more image in a mirror.
   for (int covered = 0; covered < reach; covered += shortest) {
-    const bool is_first = covered == 0;
     Impl::CyclicToeplitzKernels<Space, Scalar>::find_ends(
         "Lamina::VelocityMass::find_ends", space, m_direct.factors(), lines(VelocityComponent::v),
-        Impl::ghosted_lines_of(rhs),
-        {line(0), line(1), is_first ? nullptr : line(2), is_first ? nullptr : line(3)});
+        Impl::ghosted_lines_of(rhs), ends);
+    ends.before = line(2);
+    ends.behind = line(3);
+    if (m_strip.is_whole()) continue;
     m_strip.start_ends(space, m_ends);
     if (covered + shortest < reach) m_strip.finish_ends(space);
   }

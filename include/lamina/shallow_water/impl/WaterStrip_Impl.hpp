@@ -31,7 +31,8 @@ void require_same_strip(const char* function, const char* argument, const Strip&
   require_same_cells(function, argument, expected.owned(), got.owned());
   const auto text = [](const Strip& strip) {
     return "lines from " + std::to_string(strip.first_line()) + " on of " +
-           std::to_string(strip.whole().ny) + (strip.is_whole() ? " on one process" : "");
+           std::to_string(strip.whole().ny) + (strip.is_whole() ? " on one process" : "") +
+           (strip.has_walls() ? " between walls" : "");
   };
   LAMINA_REQUIRE(
       expected == got, function,
@@ -44,9 +45,14 @@ template <MemorySpace Memory>
 template <ExecutionSpace Space, class Scalar>
 void WaterStrip<Memory>::exchange(const Space& space, const Impl::GridField<Scalar>& field) const {
   using Kernels = Impl::StateKernels<Space, Scalar>;
-  if (is_whole()) return Kernels::exchange(space, m_owned, field);
-  m_ranks->lines.start(space, Impl::lines_as_items<Memory>(field, m_owned));
-  m_ranks->lines.finish(space);
+  if (is_whole() && !has_walls()) return Kernels::exchange(space, m_owned, field);
+  if (!is_whole()) {
+    m_ranks->lines.start(space, Impl::lines_as_items<Memory>(field, m_owned));
+    m_ranks->lines.finish(space);
+  }
+  if (south_wall() || north_wall()) {
+    Kernels::mirror(space, m_owned, south_wall(), north_wall(), field);
+  }
   Kernels::exchange_along(space, m_owned, field);
 }
 
@@ -55,12 +61,17 @@ template <ExecutionSpace Space, class Scalar>
 void WaterStrip<Memory>::exchange(const Space& space,
                                   const Impl::StateFields<Scalar>& fields) const {
   using Kernels = Impl::StateKernels<Space, Scalar>;
-  if (is_whole()) return Kernels::exchange(space, m_owned, fields);
+  if (is_whole() && !has_walls()) return Kernels::exchange(space, m_owned, fields);
   const auto lines = [&](const Impl::GridField<Scalar>& field) {
     return Impl::lines_as_items<Memory>(field, m_owned);
   };
-  m_ranks->lines.start(space, lines(fields.height), lines(fields.u), lines(fields.v));
-  m_ranks->lines.finish(space);
+  if (!is_whole()) {
+    m_ranks->lines.start(space, lines(fields.height), lines(fields.u), lines(fields.v));
+    m_ranks->lines.finish(space);
+  }
+  if (south_wall() || north_wall()) {
+    Kernels::mirror(space, m_owned, south_wall(), north_wall(), fields);
+  }
   Kernels::exchange_along(space, m_owned, fields);
 }
 

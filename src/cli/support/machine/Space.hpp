@@ -18,13 +18,13 @@ namespace Lamina::Cli {
 struct HelmholtzProblem;
 struct HelmholtzTask;
 struct HelmholtzResult;
+struct PoissonResult;
 struct HelmholtzVariant;
 struct PointImplicitTask;
 struct PointImplicitResult;
 struct PoissonTask;
 struct ShallowWaterTask;
 struct ShallowWaterResult;
-struct SolveResult;
 
 /// An execution space of this build as the commands see it: `space_of` makes one from the type.
 struct Space {
@@ -44,7 +44,7 @@ struct Space {
   // One for each model; `space_of` sets it.
   HelmholtzResult (*solve_helmholtz)(const HelmholtzTask& task);
   PointImplicitResult (*solve_point_implicit)(const PointImplicitTask& task);
-  SolveResult (*solve_poisson)(const PoissonTask& task);
+  PoissonResult (*solve_poisson)(const PoissonTask& task);
   ShallowWaterResult (*solve_shallow_water)(const ShallowWaterTask& task);
 };
 

@@ -19,10 +19,54 @@
 
 namespace Lamina::Impl {
 
-/// What a point needs to know beside the fields.
+/// What a point needs to know beside the fields, where the bottom is flat and f a number.
 template <class Scalar>
 struct TendencyFactors {
   Scalar inverse_h, coriolis;
+
+  /// f at the corner south-west of a cell, and for all its lanes.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar coriolis_at(std::int64_t, std::int64_t) const {
+    return coriolis;
+  }
+  /// The height of the surface, from that of the water column.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value surface(const Value& height, std::int64_t, std::int64_t) const {
+    return height;
+  }
+  /// F_V, unless it is that of a wall.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value inside(const Value& tendency, std::int64_t) const {
+    return tendency;
+  }
+  void prefetch(std::int64_t, std::int64_t) const {}
+};
+
+/// The same with f and bottom as fields, and walls. What is constant is a line with the stride 0.
+template <class Scalar>
+struct BasinFactors {
+  Scalar inverse_h;
+  GridField<const Scalar> coriolis;  ///< at corners
+  GridField<const Scalar> bottom;    ///< at centres
+  int first_v;                       ///< V of the lines before this one is on a wall
+
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value coriolis_at(std::int64_t i, std::int64_t j) const {
+    return load<Value>(coriolis.line(j) + i);
+  }
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value surface(const Value& height, std::int64_t i,
+                                            std::int64_t j) const {
+    return height + load<Value>(bottom.line(j) + i);
+  }
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value inside(const Value& tendency, std::int64_t j) const {
+    return j < first_v ? Value{} : tendency;
+  }
+  void prefetch(std::int64_t i, std::int64_t j) const {
+    prefetch_line(coriolis.line(j) + i);
+    prefetch_line(bottom.line(j) + i);
+  }
 };
 
 /// dPhi/dt, F_U and F_V of a cell.
@@ -37,10 +81,10 @@ class TendencyMarch {
  public:
   /// Takes the cells at i of line j, and finds the tendency of line j - 1; it is meaningless until
   /// three lines have been taken.
-  template <class Scalar>
+  template <class Scalar, class Factors>
   KOKKOS_FORCEINLINE_FUNCTION CellTendency<Value> take(const StateFields<const Scalar>& fields,
-                                                       const TendencyFactors<Scalar>& factors,
-                                                       std::int64_t i, std::int64_t j) {
+                                                       const Factors& factors, std::int64_t i,
+                                                       std::int64_t j) {
     const Scalar half(0.5), quarter(0.25);
     const Scalar *const height = fields.height.line(j) + i, *const u = fields.u.line(j) + i,
                         *const v = fields.v.line(j) + i;
@@ -55,10 +99,12 @@ class TendencyMarch {
     const Value flux_v_west = half * (m_height_west + height_west) * v_west,
                 flux_v = half * (m_height_centre + height_centre) * v_centre;
 
-    const Value vorticity = vorticity_of(factors, v_centre - v_west, u_centre - m_u_centre,
-                                         quarter * (edge_west + m_edge_west));
-    const Value vorticity_east = vorticity_of(factors, v_east - v_centre, u_east - m_u_east,
-                                              quarter * (edge_east + m_edge_east));
+    const Value vorticity =
+        vorticity_of(factors.inverse_h, factors.template coriolis_at<Value>(i, j),
+                     v_centre - v_west, u_centre - m_u_centre, quarter * (edge_west + m_edge_west));
+    const Value vorticity_east =
+        vorticity_of(factors.inverse_h, factors.template coriolis_at<Value>(i + 1, j),
+                     v_east - v_centre, u_east - m_u_east, quarter * (edge_east + m_edge_east));
 
     const Value mean_v_west = half * (m_v_west + v_west), mean_v = half * (m_v_centre + v_centre);
     const Value energy_west = m_energy_west + half * mean_v_west * mean_v_west,
@@ -71,8 +117,9 @@ class TendencyMarch {
                 across_v = quarter * (m_flux_u_sum + m_flux_u_sum_before);
     result.u =
         half * (m_vorticity + vorticity) * across_u - factors.inverse_h * (energy - energy_west);
-    result.v = -(half * (m_vorticity + m_vorticity_east)) * across_v -
-               factors.inverse_h * (energy - m_energy_before);
+    result.v = factors.inside(Value(-(half * (m_vorticity + m_vorticity_east)) * across_v -
+                                    factors.inverse_h * (energy - m_energy_before)),
+                              j - 1);
 
     m_height_west = height_west;
     m_height_centre = height_centre;
@@ -91,18 +138,18 @@ class TendencyMarch {
     m_vorticity_east = vorticity_east;
     m_energy_before = energy;
     const Value mean_u_west = half * (u_west + u_centre), mean_u = half * (u_centre + u_east);
-    m_energy_west = height_west + half * mean_u_west * mean_u_west;
-    m_energy = height_centre + half * mean_u * mean_u;
+    m_energy_west = factors.surface(height_west, i - 1, j) + half * mean_u_west * mean_u_west;
+    m_energy = factors.surface(height_centre, i, j) + half * mean_u * mean_u;
     return result;
   }
 
  private:
   /// (rot u + f) / Phi at a corner
-  template <class Scalar>
-  KOKKOS_FORCEINLINE_FUNCTION static Value vorticity_of(const TendencyFactors<Scalar>& factors,
+  template <class Scalar, class Coriolis>
+  KOKKOS_FORCEINLINE_FUNCTION static Value vorticity_of(Scalar inverse_h, const Coriolis& coriolis,
                                                         const Value& v_step, const Value& u_step,
                                                         const Value& height) {
-    return (factors.inverse_h * (v_step - u_step) + factors.coriolis) * reciprocal(height);
+    return (inverse_h * (v_step - u_step) + coriolis) * reciprocal(height);
   }
 
   Value m_height_west{}, m_height_centre{}, m_edge_west{}, m_edge_east{}, m_u_centre{}, m_u_east{},
@@ -143,11 +190,11 @@ struct StageSink {
 };
 
 /// Tendencies of one state, handed to a sink.
-template <class Scalar, class Sink>
+template <class Scalar, class Factors, class Sink>
 struct TendencySweep {
   static constexpr bool has_sum = false;
   StateFields<const Scalar> fields;
-  TendencyFactors<Scalar> factors;
+  Factors factors;
   Sink sink;
 
   template <class Value>
@@ -169,6 +216,7 @@ struct TendencySweep {
     prefetch_line(fields.height.line(j) + i);
     prefetch_line(fields.u.line(j) + i);
     prefetch_line(fields.v.line(j) + i);
+    factors.prefetch(i, j);
     sink.prefetch(i, j - 1);
   }
 };

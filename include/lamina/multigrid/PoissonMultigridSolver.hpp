@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/blocks/SweepHistory.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/core/SolveReport.hpp>
+#include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/core/impl/PlanInUse.hpp>
+#include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/krylov/TrueResidual.hpp>
+#include <lamina/multigrid/PoissonMultigrid.hpp>
+#include <lamina/poisson/impl/PoissonPcgKernels.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace Lamina {
+
+/// Solves A x = b by cycles of `PoissonMultigrid`, without conjugate gradients:
+///
+///   while |b - A x| > max(tolerance |b|, absolute_tolerance):  x += B (b - A x)
+///
+/// \par Cost
+/// An iteration is a cycle that reads x, one field more than one from zero, and a look at the residual, which
+/// reads 2 fields. `FusedPcg` with the same cycle moves more, but takes two thirds of the iterations.
+/// The solver needs no memory of its own but a scalar.
+///
+/// \par Asynchrony
+/// The host looks at the residual after each iteration, or every `check_every`, and fences `space` then. Residuals are those
+/// of x, not recursive.
+///
+/// \par Example
+///
+///   Lamina::PoissonMultigridSolver solver(space, multigrid);
+///   multigrid.full_multigrid(space, b, x);
+///   const auto report = solver.solve(space, b, x, {.tolerance = 1e-8});
+template <FieldScalar Scalar, MemorySpace Memory>
+class PoissonMultigridSolver {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+
+  /// Copies `multigrid` (shallowly): they share scratch.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> PoissonMultigridSolver(
+      const Space&, const PoissonMultigrid<Scalar, Memory>& multigrid)
+      : m_multigrid(multigrid),
+        m_sum("Lamina::PoissonMultigridSolver::sum"),
+        m_host_sum("Lamina::PoissonMultigridSolver::host_sum") {
+    if constexpr (!runs_on_host<Space>) {
+      m_parts = Impl::TeamParts<Memory>("Lamina::PoissonMultigridSolver::parts");
+    }
+  }
+
+  /// Solves A x = b from the initial guess in x. Statuses are those of `SweepHistory`. Makes no allocation
+  /// in a Kokkos memory space.
+  /// \param b, x  (nx, ny), of one layout; they must not overlap
+  /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a plan that
+  ///   is solving.
+  template <ExecutionSpace Space, FieldOf<Scalar, Memory> Rhs, FieldOf<Scalar, Memory> Solution>
+  requires WorksIn<Space, Memory> && WritableField<Solution> &&
+      std::same_as<typename Rhs::array_layout, typename Solution::array_layout>
+  [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
+                                  const StoppingCriteria& criteria = {}) {
+    const char* function = "PoissonMultigridSolver::solve";
+    const auto [nx, ny] = m_multigrid.finest().rectangle();
+    Impl::require_field(function, "b", b, nx, ny);
+    Impl::require_field(function, "x", x, nx, ny);
+    Impl::require_disjoint(function, "b", b, "x", x);
+    const Impl::UseOfPlan use(function, m_in_use);
+    const Impl::ProfilingRegion region("Lamina::PoissonMultigridSolver::solve");
+    SweepHistory history(function, criteria);
+    const double rhs_norm = two_norm(space, b);
+    if (!history.start(rhs_norm)) {
+      if (rhs_norm == 0) {
+        Kokkos::deep_copy(space, x, Scalar(0));
+        space.fence();
+      }
+      return history.report();
+    }
+    return sweep_to_the_end(
+        history, [&] { return residual_norm(space, b, x); },
+        [&](int count) {
+          for (int n = 0; n < count; ++n) m_multigrid.improve(space, b, x);
+        });
+  }
+
+  /// Costs of the kernels, by label.
+  std::vector<KernelCost> kernel_costs() const {
+    const double cells = m_multigrid.finest().rectangle().cells();
+    std::vector<KernelCost> costs = m_multigrid.kernel_costs();
+    // On CPU cores the first kernel of the finest level also reads x.
+    const std::string descend = Impl::GridCycleLabels(0).descend;
+    for (KernelCost& cost : costs) {
+      if (cost.label == descend) cost.bytes += cells * sizeof(Scalar);
+    }
+    costs.push_back(
+        {"Lamina::PoissonMultigridSolver::residual", 2 * cells * sizeof(Scalar), 8 * cells});
+    return costs;
+  }
+
+ private:
+  /// |b - A x|. Fences `space`.
+  template <class Space, class Rhs, class Solution>
+  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const {
+    using Layout = typename Solution::array_layout;
+    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(
+        space, m_multigrid.finest().template grid<Layout>(), m_parts, m_sum.data(),
+        Impl::lines_of(b), Impl::lines_of(x));
+    Kokkos::deep_copy(space, m_host_sum, m_sum);
+    space.fence();
+    return std::sqrt(m_host_sum());
+  }
+
+  PoissonMultigrid<Scalar, Memory> m_multigrid;
+  Kokkos::View<double, Memory> m_sum;
+  Kokkos::View<double, Kokkos::HostSpace> m_host_sum;
+  Impl::TeamParts<Memory> m_parts;  // of the sum, on a device
+  Impl::PlanInUse m_in_use;
+};
+
+/// \cond
+template <class Space, class Scalar, class Memory>
+PoissonMultigridSolver(const Space&, const PoissonMultigrid<Scalar, Memory>&)
+    -> PoissonMultigridSolver<Scalar, Memory>;
+/// \endcond
+
+}  // namespace Lamina

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/distributed/HaloPattern.hpp>
+#include <lamina/distributed/Transport.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
+#include <lamina/grids/LocalColumns.hpp>
+#include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/Aggregates.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// Levels of `ColumnHierarchy` that several ranks share. All of it is on the host. Functions that take a
+// transport are collective.
+
+namespace Lamina::Impl {
+
+/// Gives halo items the values of their owners.
+/// \param values  (local item)
+template <class Value>
+void update_halo(const Transport& transport, const HaloPattern& pattern,
+                 std::vector<Value>& values) {
+  std::vector<std::vector<Value>> sent(static_cast<std::size_t>(transport.size()));
+  for (const auto& peer : pattern.peers) {
+    auto& list = sent[static_cast<std::size_t>(peer.rank)];
+    for (const int item : peer.send) list.push_back(values[static_cast<std::size_t>(item)]);
+  }
+  const auto received = exchange_lists(transport, sent);
+  for (const auto& peer : pattern.peers) {
+    const auto& list = received[static_cast<std::size_t>(peer.rank)];
+    for (std::size_t n = 0; n < peer.receive.size(); ++n) {
+      values[static_cast<std::size_t>(peer.receive[n])] = list[n];
+    }
+  }
+}
+
+/// Numbers of items over all ranks: those of rank 0 first, then those of rank 1, ...
+class RankNumbers {
+ public:
+  RankNumbers(const Transport& transport, std::int64_t count);
+
+  std::int64_t begin() const { return m_begin[m_rank]; }  ///< of this rank, as `end`
+  std::int64_t end() const { return m_begin[m_rank + 1]; }
+  std::int64_t total() const { return m_begin.back(); }
+  bool is_own(std::int64_t number) const { return number >= begin() && number < end(); }
+  int owner(std::int64_t number) const;
+
+ private:
+  std::size_t m_rank;
+  std::vector<std::int64_t> m_begin;  // (rank), and the end
+};
+
+/// The columns of a shared level. Edges between two halo columns, and boundary edges of these, are left
+/// out.
+struct RankColumns {
+  ColumnGraph graph{};
+  HaloPattern halo{};
+  std::vector<std::int64_t> numbers{};  ///< (column): as of `RankNumbers`, or `no_item`
+  /// (owned column): the first of its columns in the whole grid
+  std::vector<std::int64_t> firsts{};
+};
+
+/// The graph of the owned columns alone, without centres.
+ColumnGraph owned_graph(const ColumnGraph& graph);
+
+/// The next coarser level, shared as well.
+struct CoarserColumns {
+  RankColumns columns{};
+  ColumnTransfer transfer{};  ///< to all columns of the finer one
+};
+/// \param aggregates  of the owned columns of `fine`
+CoarserColumns coarser_columns(const Transport& transport, const RankColumns& fine,
+                               const Aggregates& aggregates);
+/// The rows that ranks restrict to it.
+RestrictedRows shared_rows(const RankColumns& coarse);
+
+/// A level as every rank has it.
+struct WholeColumns {
+  ColumnGraph graph{};         ///< in the order of the whole grid
+  std::vector<int> columns{};  ///< (local column of the shared level): that in `graph`, or -1
+};
+WholeColumns gather_columns(const Transport& transport, const RankColumns& columns);
+/// The rows that ranks restrict to it.
+/// \param num_owned  rows of `transfer` that this rank restricts
+RestrictedRows whole_rows(const Transport& transport, const ColumnTransfer& transfer,
+                          int num_owned);
+
+/// The levels from the finest one to the first one that is on every rank. All are shared where no column has
+/// a neighbour.
+std::vector<HierarchyLevel> shared_levels(const Transport& transport, const LocalColumns& local,
+                                          const HierarchyParameters& parameters);
+
+}  // namespace Lamina::Impl

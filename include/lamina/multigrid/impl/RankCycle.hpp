@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What a level of a multigrid cycle has over several ranks.
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/distributed/HaloExchange.hpp>
+#include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/impl/CycleLevel.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace Lamina::Impl {
+
+/// The exchange of restricted rows, and which rows make a column.
+template <class Memory>
+struct RankRows {
+  using Indices = Kokkos::View<const int*, Memory>;
+
+  int num_rows = 0;  ///< of a field of rows; 0: one process, or the coarsest level
+  HaloExchange<Memory> exchange{};
+  Indices columns;      ///< (n): columns that are sums of rows
+  Indices begin, rows;  ///< (n) and the end; rows, in the order in which they are added
+
+  RankRows() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh
+  /// Collective.
+  /// \param in_place  rows of columns are these columns themselves
+  RankRows(const Transport& transport, const RestrictedRows& from, bool in_place,
+           std::size_t most_bytes_per_row);
+};
+
+/// column = sum of its rows, in cells or in rows of contiguous cells
+template <class In, class Out>
+struct SumRankRows {
+  using Memory = typename Out::memory_space;
+  using Indices = typename RankRows<Memory>::Indices;
+  CycleGuard<Memory> guard;
+  Indices columns, begin, rows;
+  In from;
+  Out to;
+
+  KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t n, std::int64_t level) const {
+    const int first = begin(n), end = begin(n + 1);
+    auto sum = from(rows(first), level);
+    for (int i = first + 1; i < end; ++i) sum += from(rows(i), level);
+    to(columns(n), level) = sum;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t n, std::int64_t level) const {
+    if (guard.active()) take(n, level);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    if (!guard.active()) return;
+    for (std::int64_t level = 0; level < static_cast<std::int64_t>(to.extent(1)); ++level) {
+      take(n, level);
+    }
+  }
+};
+
+/// Makes columns of the rows of all ranks.
+/// traffic: reads all rows of these columns, writes the columns
+/// \param from  of all rows;  may be the same memory as `to`
+template <class Space, class Memory, class In, class Out>
+void sum_rank_rows(const Space& space, const CycleGuard<Memory>& guard,
+                   const RankRows<Memory>& sums, const In& from, const Out& to) {
+  const char* const label = "Lamina::MultigridPreconditioner::sum_rows";
+  const SumRankRows<In, Out> kernel{guard, sums.columns, sums.begin, sums.rows, from, to};
+  const int columns = static_cast<int>(sums.columns.extent(0)),
+            levels = static_cast<int>(to.extent(1));
+  if constexpr (runs_on_host<Space>) {
+    Kokkos::parallel_for(label, range_of(space, columns), kernel);
+  } else {
+    constexpr auto along = levels_contiguous<typename Out::array_layout> ? Kokkos::Iterate::Right
+                                                                         : Kokkos::Iterate::Left;
+    using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, along, along>,
+                                         Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for(label, Policy(space, {0, 0}, {columns, levels}), kernel);
+  }
+}
+
+/// Halo columns of a field become those of their owners.
+template <class Space, class Memory, class Field>
+void exchange_halo(const Space& space, const HaloExchange<Memory>& halo, const Field& field) {
+  if (halo.empty()) return;
+  halo.start(space, field);
+  halo.finish(space);
+}
+
+}  // namespace Lamina::Impl

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/multigrid/impl/CycleLevel.hpp>
+#include <lamina/multigrid/impl/poisson/GridLevel.hpp>
+
+#include <string>
+
+namespace Lamina::Impl {
+
+/// Names of the kernels of a level.
+struct GridCycleLabels {
+  std::string descend, ascend;    ///< CPU cores: everything before or after coarser levels
+  std::string first_steps, step;  ///< device: the first ones from zero, a later one
+  std::string restriction;        ///< device: of a residual
+  std::string restrict_rhs;       ///< of a right-hand side, for full multigrid
+
+  /// \param level  0: the finest
+  explicit GridCycleLabels(int level);
+};
+
+/// Scratch of a level.
+template <class Scalar>
+struct GridCycleScratch {
+  Scalar* lines = nullptr;    ///< CPU cores: `TileLines` of each worker
+  GridField<Scalar> other{};  ///< device: a field of the level
+};
+
+/// The kernels of a cycle of `PoissonMultigrid`. n is the number of points of the level, n/4 that of the
+/// next coarser one.
+template <class Space, class Scalar>
+struct GridCycleKernels {
+  using Memory = typename Space::memory_space;
+
+  /// Nothing unless `guard` is active; then the energy is 0.
+  /// traffic: reads f, of x and c what there is, writes `to` and `coarse` where there are; on a device each step
+  /// but the first two from zero, and the restriction, does so by itself. flops: 9n a step, 3n the first one
+  /// from zero, 11n with `coarse`, 4n with c
+  static void smooth(const GridCycleLabels& labels, const Space& space,
+                     const CycleGuard<Memory>& guard, const GridLevel<Scalar>& level,
+                     const GridCycleScratch<Scalar>& scratch,
+                     const GridSmoothing<Scalar>& smoothing);
+};
+
+#define LAMINA_EXTERN_GRID_CYCLE(Space)                  \
+  extern template struct GridCycleKernels<Space, float>; \
+  extern template struct GridCycleKernels<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_GRID_CYCLE)
+#undef LAMINA_EXTERN_GRID_CYCLE
+
+}  // namespace Lamina::Impl
+
+#include <lamina/multigrid/impl/poisson/GridCycleKernels_Bodies.hpp>

@@ -1,0 +1,331 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// All of a `GridSmoothing` in one pass over memory on CPU cores. A worker takes a band of lines in tiles.
+// Line by line, each stage is a line behind the one before: start, steps, residual, restriction. A stage keeps
+// three lines in scratch, which stay in the second-level cache. Around a tile, stages recompute what others
+// have, so that workers need not wait for each other.
+
+#include <lamina/device/impl/Access.hpp>
+#include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/multigrid/impl/Tuning.hpp>
+#include <lamina/multigrid/impl/poisson/GridLevel.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace Lamina::Impl {
+inline namespace LAMINA_LANES {
+
+/// body.template operator()<Value>(i) for lanes of cells, and for the cells that are left.
+template <class Scalar, class Body>
+[[gnu::always_inline]] inline void for_cells(std::int64_t begin, std::int64_t end,
+                                             const Body& body) {
+  std::int64_t i = begin;
+  for (; i + lane_count<Scalar> <= end; i += lane_count<Scalar>) {
+    body.template operator()<Lanes<Scalar>>(i);
+  }
+  for (; i < end; ++i) body.template operator()<Scalar>(i);
+}
+
+/// Points begin <= i < end of one direction.
+struct GridSpan {
+  int begin = 0, end = 0;
+
+  /// With more points on both sides, as far as there are any.
+  GridSpan widened(int by, int count) const {
+    return {std::max(begin - by, 0), std::min(end + by, count)};
+  }
+  bool contains(int i) const { return i >= begin && i < end; }
+  /// The coarser points that these lead to.
+  template <class Scalar>
+  GridSpan coarse(const GridDirection<Scalar>& direction) const {
+    return direction.halves ? GridSpan{begin / 2, end / 2} : *this;
+  }
+};
+
+/// Scratch of a tile: lines by stage, in which cell i of the grid is at i - origin.
+template <class Scalar>
+class TileLines {
+ public:
+  static constexpr int margin = 16;  // cells on each side; aligned, and more than stages are wide
+  /// Three lines of each stage with the residual; zeros; one of coarser and one of fine points.
+  static constexpr int num_lines = 3 * (GridSmoothing<Scalar>::max_steps + 2) + 3;
+  static std::int64_t length(std::int64_t cells) {
+    return ceil_divide(std::min<std::int64_t>(cells, SmoothTileTuning::cells) + 2 * margin,
+                       margin) *
+           margin;
+  }
+  static std::int64_t size(std::int64_t cells) { return num_lines * length(cells); }
+
+  /// Clears the scratch: what lies beyond walls stays zero.
+  TileLines(Scalar* scratch, std::int64_t length, int first_cell)
+      : m_scratch(scratch), m_length(length), m_origin(first_cell - margin) {
+    std::fill(scratch, scratch + num_lines * length, Scalar(0));
+  }
+
+  Scalar* of_stage(int stage, int line) const { return at(3 * stage + line % 3) - m_origin; }
+  const Scalar* zeros() const { return at(num_lines - 3) - m_origin; }
+  /// Of coarser points, where point n is at n.
+  Scalar* of_coarse(int first) const { return at(num_lines - 2) + margin - first; }
+  Scalar* of_fine() const { return at(num_lines - 1) - m_origin; }
+
+ private:
+  Scalar* at(int n) const { return m_scratch + n * m_length; }
+
+  Scalar* m_scratch;
+  std::int64_t m_length, m_origin;
+};
+
+/// Smooths a tile.
+template <class Scalar>
+class SmoothTile {
+ public:
+  /// \param lines,  cells  of the tile; they begin at even points, and end at even points or walls
+  SmoothTile(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing,
+             const GridSpan& lines, const GridSpan& cells, Scalar* scratch, std::int64_t length)
+      : m_level(level),
+        m_smoothing(smoothing),
+        m_lines(lines),
+        m_cells(cells),
+        m_scratch(scratch, length, cells.begin) {}
+
+  /// \return its part of <f, to>, where that is asked for
+  double run() {
+    const int steps = m_smoothing.steps, residual = steps + 1;
+    const int first = lines_of(0).begin, end = std::max(lines_of(steps).end, m_lines.end) + steps;
+    for (int head = first; head <= end + 1; ++head) {
+      prefetch(head + 1);
+      for (int stage = 0; stage <= residual; ++stage) {
+        const int line = head - stage;
+        if (!lines_of(stage).contains(line)) continue;
+        if (stage == residual) {
+          take_residual(line);
+        } else if (stage > 0) {
+          take_step(stage, line);
+        } else if (!m_smoothing.from_zero()) {
+          start(line);
+        }
+      }
+    }
+    return m_energy;
+  }
+
+ private:
+  /// Asks for what the next line reads and writes: tiles are too narrow for the processor to foresee it.
+  void prefetch(int head) const {
+    const GridSpan cells = cells_of(0);
+    const auto prefetch_cells = [](const Scalar* line, const GridSpan& span) {
+      constexpr int step = 64 / static_cast<int>(sizeof(Scalar));
+      for (int i = span.begin; i < span.end; i += step) prefetch_line(line + i);
+    };
+    const int steps = m_smoothing.steps, read = m_smoothing.from_zero() ? head - 1 : head;
+    if (m_smoothing.x.values != nullptr && lines_of(0).contains(head)) {
+      prefetch_cells(m_smoothing.x.line(head), cells);
+    }
+    if (read >= 0 && read < m_level.across.count) prefetch_cells(m_smoothing.f.line(read), cells);
+    if (m_smoothing.to.values != nullptr && m_lines.contains(head - steps)) {
+      prefetch_cells(m_smoothing.to.line(head - steps), m_cells);
+    }
+  }
+  bool restricts() const { return m_smoothing.coarse.values != nullptr; }
+  /// What is computed of a stage: of the residual what goes to coarser points of the tile, and of the others
+  /// what the next stage reads.
+  GridSpan span_of(int stage, const GridSpan& own, const GridDirection<Scalar>& direction) const {
+    const int steps = m_smoothing.steps;
+    if (!restricts())
+      return stage > steps ? GridSpan() : own.widened(steps - stage, direction.count);
+    const GridSpan residual{own.begin,
+                            std::min(own.end + (direction.halves ? 1 : 0), direction.count)};
+    return residual.widened(steps + 1 - stage, direction.count);
+  }
+  GridSpan lines_of(int stage) const { return span_of(stage, m_lines, m_level.across); }
+  GridSpan cells_of(int stage) const { return span_of(stage, m_cells, m_level.along); }
+
+  const Scalar* line_of(int stage, int line) const {
+    const bool is_wall = line < 0 || line >= m_level.across.count;
+    return is_wall ? m_scratch.zeros() : m_scratch.of_stage(stage, line);
+  }
+
+  /// x_0 = x + P c
+  void start(int line) {
+    const GridSpan cells = cells_of(0);
+    Scalar* const to = m_scratch.of_stage(0, line);
+    const bool has_x = m_smoothing.x.values != nullptr;
+    const Scalar* const x = has_x ? m_smoothing.x.line(line) : nullptr;
+    if (m_smoothing.c.values == nullptr) {
+      std::copy(x + cells.begin, x + cells.end, to + cells.begin);
+    } else if (has_x) {
+      prolong(line, cells, to, [x](int i) { return x[i]; });
+    } else {
+      prolong(line, cells, to, [](int) { return Scalar(0); });
+    }
+  }
+  template <class Value>
+  void prolong(int line, const GridSpan& cells, Scalar* __restrict to, const Value& x) {
+    const GridDirection<Scalar>& along = m_level.along;
+    const GridSpan near{cells.begin / 2 - 1, cells.end / 2 + 1};
+    const GridSpan coarse = along.halves ? near.widened(0, along.num_coarse()) : cells;
+    Scalar* const c = m_scratch.of_coarse(coarse.begin);
+    c[coarse.begin - 1] = c[coarse.end] = 0;
+    const auto entries = m_level.across.entries(line);
+    const Scalar* const first = m_smoothing.c.line(entries.first);
+    const Scalar* const second = m_smoothing.c.line(entries.second);
+    for_cells<Scalar>(coarse.begin, coarse.end, [=]<class V>(std::int64_t i) {
+      store(c + i, V(entries.first_factor * load<V>(first + i) +
+                     entries.second_factor * load<V>(second + i)));
+    });
+    if (!along.halves) {
+      for (int i = cells.begin; i < cells.end; ++i) to[i] = x(i) + c[i];
+      return;
+    }
+    if (cells.begin % 2 == 1) to[cells.begin] = x(cells.begin) + c[cells.begin / 2];
+    const int last = cells.end - cells.end % 2;
+    for (int i = cells.begin + cells.begin % 2; i < last; i += 2) {
+      to[i] = x(i) + Scalar(0.5) * (c[i / 2 - 1] + c[i / 2]);
+      to[i + 1] = x(i + 1) + c[i / 2];
+    }
+    if (cells.end % 2 == 1) {
+      const auto [before, behind, factor_before, factor_behind] = along.entries(last);
+      to[last] = x(last) + factor_before * c[before] + factor_behind * c[behind];
+    }
+  }
+
+  /// x_k, in scratch where the residual is formed, and in the field of the tile.
+  void take_step(int stage, int line) {
+    const GridSpan cells = cells_of(stage);
+    const bool is_last = stage == m_smoothing.steps, in_place = is_last && !restricts();
+    Scalar* const to = in_place ? m_smoothing.to.line(line) : m_scratch.of_stage(stage, line);
+    const Scalar* const f = m_smoothing.f.line(line);
+    const Scalar weight = m_smoothing.weights[stage - 1];
+    if (stage == 1 && m_smoothing.from_zero()) {
+      for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+        store(to + i, V((weight / row.diagonal) * load<V>(f + i)));
+      });
+    } else {
+      const Scalar *const x = line_of(stage - 1, line), *const south = line_of(stage - 1, line - 1),
+                          *const north = line_of(stage - 1, line + 1);
+      for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+        store(to + i, V(row.step(weight, load<V>(f + i), load<V>(x + i),
+                                 V(load<V>(x + i - 1) + load<V>(x + i + 1)),
+                                 V(load<V>(south + i) + load<V>(north + i)))));
+      });
+    }
+    if (!is_last || !m_lines.contains(line)) return;
+    if (!in_place) {
+      std::copy(to + m_cells.begin, to + m_cells.end, m_smoothing.to.line(line) + m_cells.begin);
+    }
+    if (m_smoothing.energy != nullptr) add_energy(f, to);
+  }
+  void add_energy(const Scalar* f, const Scalar* x) {
+    LaneSums<Scalar> lane_sums;
+    double rest = 0;
+    for_cells<Scalar>(m_cells.begin, m_cells.end, [&]<class V>(std::int64_t i) {
+      if constexpr (std::is_same_v<V, Scalar>) {
+        add_product(rest, f[i], x[i]);
+      } else {
+        add_product(lane_sums, load<V>(f + i), load<V>(x + i));
+      }
+    });
+    m_energy += lane_sums.total() + rest;
+  }
+
+  /// f - A to, and where its lines are complete what they are on the coarser level.
+  void take_residual(int line) {
+    const int steps = m_smoothing.steps, stage = steps + 1;
+    const GridSpan cells = cells_of(stage);
+    Scalar* const to = m_scratch.of_stage(stage, line);
+    const Scalar* const f = m_smoothing.f.line(line);
+    if (steps == 0) {
+      std::copy(f + cells.begin, f + cells.end, to + cells.begin);
+    } else {
+      const Scalar *const x = line_of(steps, line), *const south = line_of(steps, line - 1),
+                          *const north = line_of(steps, line + 1);
+      for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+        store(to + i, V(load<V>(f + i) - row.image(load<V>(x + i),
+                                                   V(load<V>(x + i - 1) + load<V>(x + i + 1)),
+                                                   V(load<V>(south + i) + load<V>(north + i)))));
+      });
+    }
+    const GridDirection<Scalar>& across = m_level.across;
+    if (!across.halves) {
+      restrict_line(to, m_smoothing.coarse.line(line));
+    } else if (line % 2 == 0 && line > m_lines.begin) {
+      restrict_lines(line / 2 - 1, cells);
+    } else if (line % 2 == 1 && line + 1 == across.count) {  // no line behind
+      restrict_lines(line / 2, cells);
+    }
+  }
+  void restrict_lines(int coarse_line, const GridSpan& cells) {
+    const int stage = m_smoothing.steps + 1, middle = 2 * coarse_line + 1;
+    const Scalar *const before = line_of(stage, middle - 1), *const centre = line_of(stage, middle),
+                        *const behind = line_of(stage, middle + 1);
+    const Scalar factor = m_level.across.factor_behind(middle + 1);
+    Scalar* const sum = m_scratch.of_fine();
+    for_cells<Scalar>(cells.begin, cells.end, [=]<class V>(std::int64_t i) {
+      store(sum + i, V(Scalar(0.5) * load<V>(before + i) + load<V>(centre + i) +
+                       factor * load<V>(behind + i)));
+    });
+    restrict_line(sum, m_smoothing.coarse.line(coarse_line));
+  }
+  void restrict_line(const Scalar* __restrict fine, Scalar* __restrict to) const {
+    const GridDirection<Scalar>& along = m_level.along;
+    const GridSpan coarse = m_cells.coarse(along);
+    if (!along.halves) {
+      std::copy(fine + coarse.begin, fine + coarse.end, to + coarse.begin);
+      return;
+    }
+    for (int n = coarse.begin; n < coarse.end; ++n) {
+      to[n] = Scalar(0.5) * (fine[2 * n] + fine[2 * n + 2]) + fine[2 * n + 1];
+    }
+    const int last = along.count - 1;
+    if (last % 2 == 0 && coarse.end == along.num_coarse() && coarse.end > coarse.begin) {
+      to[coarse.end - 1] += (along.share - Scalar(0.5)) * fine[last];
+    }
+  }
+
+  /// body.template operator()<Value>(i, row) of cells of a line; the row of the last cell is another one.
+  template <class Body>
+  [[gnu::always_inline]] inline void for_rows(int line, const GridSpan& cells,
+                                              const Body& body) const {
+    const int last = m_level.along.count - 1;
+    const GridRow<Scalar> row = m_level.row(line, false);
+    for_cells<Scalar>(cells.begin, std::min(cells.end, last),
+                      [=]<class V>(std::int64_t i) { body.template operator()<V>(i, row); });
+    if (cells.end > last) body.template operator()<Scalar>(last, m_level.row(line, true));
+  }
+
+  GridLevel<Scalar> m_level;
+  GridSmoothing<Scalar> m_smoothing;
+  GridSpan m_lines, m_cells;
+  TileLines<Scalar> m_scratch;
+  double m_energy = 0;
+};
+
+/// The share of a worker: a band of lines, in tiles.
+/// \return its part of <f, to>
+template <class Scalar>
+double smooth_share(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing,
+                    Scalar* scratch, int worker, int workers) {
+  const int lines = level.across.count, cells = level.along.count;
+  const WorkRange pairs = share_of(worker, workers, ceil_divide(lines, 2));
+  const GridSpan band{static_cast<int>(2 * pairs.begin),
+                      std::min(static_cast<int>(2 * pairs.end), lines)};
+  if (band.begin >= band.end) return 0;
+  double energy = 0;
+  for (int begin = 0; begin < cells; begin += SmoothTileTuning::cells) {
+    const GridSpan tile{begin, std::min(begin + SmoothTileTuning::cells, cells)};
+    energy +=
+        SmoothTile<Scalar>(level, smoothing, band, tile, scratch, TileLines<Scalar>::length(cells))
+            .run();
+  }
+  return energy;
+}
+
+}  // namespace LAMINA_LANES
+}  // namespace Lamina::Impl

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helmholtz/columns/ColumnInput.hpp"
+
+#include <lamina/io/FileError.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace Lamina::Cli {
+namespace {
+
+struct NamedAxis {
+  std::string_view name;
+  ColumnAxis axis;
+  bool top_first;
+};
+constexpr std::array<NamedAxis, 8> axes{{{"face", ColumnAxis::faces, false},
+                                         {"edge", ColumnAxis::edges, false},
+                                         {"level", ColumnAxis::levels, false},
+                                         {"interface", ColumnAxis::interfaces, false},
+                                         {"nCells", ColumnAxis::faces, false},
+                                         {"nEdges", ColumnAxis::edges, false},
+                                         {"nVertLevels", ColumnAxis::levels, true},
+                                         {"nVertLevelsP1", ColumnAxis::interfaces, true}}};
+
+bool is_across(ColumnAxis axis) { return axis == ColumnAxis::faces || axis == ColumnAxis::edges; }
+
+/// More edges than six for each face would be no grid.
+ReadLimits limits_of(const ColumnExtents& extents) {
+  return {.num_values = 6 * extents.num_faces * (extents.num_levels + 1)};
+}
+
+}  // namespace
+
+std::string ColumnVariable::index_text(std::size_t place, std::size_t level) const {
+  const std::size_t stored = top_first ? num_along - 1 - level : level;
+  if (across && along) return fmt::format("({}, {})", place, stored);
+  if (!across && !along) return "";
+  return fmt::format("({})", across ? place : stored);
+}
+
+ColumnInput::ColumnInput(const std::filesystem::path& path, const ColumnExtents& extents)
+    : m_extents(extents), m_file(path, limits_of(extents)) {}
+
+void ColumnInput::fail(const std::string& problem) const {
+  throw FileError(m_file.path(), problem);
+}
+
+int ColumnInput::number_of(const std::string& name) const {
+  const auto variable = m_file.find_variable(name);
+  if (!variable) fail("no variable '" + name + "'");
+  return *variable;
+}
+
+ColumnAxis ColumnInput::axis_of(const std::string& variable,
+                                const NetcdfDimension& dimension) const {
+  const auto known = std::find_if(
+      axes.begin(), axes.end(), [&](const NamedAxis& axis) { return axis.name == dimension.name; });
+  if (known == axes.end()) {
+    fail(
+        fmt::format("variable '{}': expected dimensions face, edge, level and interface, or "
+                    "nCells, nEdges, nVertLevels and nVertLevelsP1, got {}",
+                    variable, dimension.name));
+  }
+  const std::size_t most_edges = 6 * m_extents.num_faces;
+  if (known->axis == ColumnAxis::edges) {
+    if (dimension.length <= most_edges) return known->axis;
+    fail(fmt::format("variable '{}': expected {} of at most {}, got {}", variable, dimension.name,
+                     most_edges, dimension.length));
+  }
+  const std::size_t expected = known->axis == ColumnAxis::faces    ? m_extents.num_faces
+                               : known->axis == ColumnAxis::levels ? m_extents.num_levels
+                                                                   : m_extents.num_levels + 1;
+  if (dimension.length != expected) {
+    fail(fmt::format("variable '{}': expected {} = {}, got {}", variable, dimension.name, expected,
+                     dimension.length));
+  }
+  return known->axis;
+}
+
+bool ColumnInput::is_top_first(const NetcdfDimension& dimension) const {
+  if (const auto coordinate = m_file.find_variable(dimension.name)) {
+    const auto positive = m_file.find_text(*coordinate, "positive");
+    if (positive) return *positive == "down";
+  }
+  return std::any_of(axes.begin(), axes.end(), [&](const NamedAxis& axis) {
+    return axis.name == dimension.name && axis.top_first;
+  });
+}
+
+std::optional<ColumnVariable> ColumnInput::find(const std::string& name) const {
+  const auto number = m_file.find_variable(name);
+  if (!number) return std::nullopt;
+  const auto dimensions = m_file.dimensions(*number);
+  ColumnVariable variable{.name = name, .across = {}, .along = {}, .values = {}};
+  std::vector<std::size_t> extents;
+  for (const NetcdfDimension& dimension : dimensions) {
+    const ColumnAxis axis = axis_of(name, dimension);
+    const bool across = is_across(axis);
+    if ((across && (variable.across || variable.along)) || (!across && variable.along)) {
+      fail(fmt::format("variable '{}': expected a face or edge before a level or interface, got {}",
+                       name, shape_text(dimensions)));
+    }
+    (across ? variable.across : variable.along) = axis;
+    if (!across) {
+      variable.num_along = dimension.length;
+      variable.top_first = is_top_first(dimension);
+    }
+    extents.push_back(dimension.length);
+  }
+  std::size_t size = 1;
+  for (const std::size_t extent : extents) size *= extent;
+  variable.values.resize(size);
+  m_file.read(*number, std::vector<std::size_t>(extents.size(), 0), extents, variable.values.data(),
+              NetcdfReader::Missing::as_nan);
+  if (variable.top_first) {
+    for (auto row = variable.values.begin(); row != variable.values.end();) {
+      const auto end = row + static_cast<std::ptrdiff_t>(variable.num_along);
+      std::reverse(row, end);
+      row = end;
+    }
+  }
+  return variable;
+}
+
+std::vector<double> ColumnInput::list(const std::string& name, std::size_t length) const {
+  const int number = number_of(name);
+  const auto dimensions = m_file.dimensions(number);
+  const std::size_t most = std::max(m_extents.num_faces, std::size_t{1} << 16);
+  const bool fits = dimensions.size() == 1 && (length == 0 || dimensions[0].length == length);
+  if (!fits || dimensions[0].length > most) {
+    fail(fmt::format("variable '{}': expected {} values of one dimension, got {}", name,
+                     length == 0 ? fmt::format("at most {}", most) : std::to_string(length),
+                     dimensions.empty() ? "one number" : shape_text(dimensions)));
+  }
+  std::vector<double> values(dimensions[0].length);
+  m_file.read(number, {0}, {values.size()}, values.data(), NetcdfReader::Missing::as_nan);
+  return values;
+}
+
+std::optional<std::string> ColumnInput::text_of(const std::string& name,
+                                                const std::string& attribute) const {
+  return m_file.find_text(number_of(name), attribute);
+}
+
+bool ColumnInput::holds_integers(const std::string& name) const {
+  return m_file.holds_integers(number_of(name));
+}
+
+std::vector<std::array<long, 2>> ColumnInput::edge_faces() const {
+  const bool mpas = !has("edge_faces");
+  const std::string name = mpas ? "cellsOnEdge" : "edge_faces";
+  const auto number = m_file.find_variable(name);
+  if (!number) fail("expected a variable 'edge_faces' or 'cellsOnEdge' with values on edges");
+  const auto dimensions = m_file.dimensions(*number);
+  if (dimensions.size() != 2 || dimensions[1].length != 2 ||
+      axis_of(name, dimensions[0]) != ColumnAxis::edges) {
+    fail(fmt::format("variable '{}': expected the dimensions (edge, 2), got {}", name,
+                     shape_text(dimensions)));
+  }
+  const double first = m_file.find_number(*number, "start_index").value_or(mpas ? 1 : 0);
+  std::vector<double> values(2 * dimensions[0].length);
+  m_file.read(*number, {0, 0}, {dimensions[0].length, 2}, values.data(),
+              NetcdfReader::Missing::as_nan);
+  std::vector<std::array<long, 2>> faces(dimensions[0].length);
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const double face = std::isnan(values[n]) ? -1 : values[n] - first;
+    if (face != std::floor(face) || face >= static_cast<double>(m_extents.num_faces)) {
+      fail(fmt::format("variable '{}': expected faces from {} to {} at ({}, {}), got {}", name,
+                       first, static_cast<double>(m_extents.num_faces) - 1 + first, n / 2, n % 2,
+                       values[n]));
+    }
+    faces[n / 2][n % 2] = face < 0 ? -1 : static_cast<long>(face);
+  }
+  return faces;
+}
+
+}  // namespace Lamina::Cli

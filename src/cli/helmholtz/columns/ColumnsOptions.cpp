@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helmholtz/columns/ColumnsOptions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "helmholtz/HelmholtzOptions.hpp"
+#include "helmholtz/columns/ColumnInput.hpp"
+#include "helmholtz/columns/HelmholtzColumns.hpp"
+#include "helmholtz/columns/NamedVariable.hpp"
+#include "support/machine/Launcher.hpp"
+#include "support/options/CommandLine.hpp"
+
+namespace Lamina::Cli {
+namespace {
+
+/// Heights of interfaces in a file: numbers of a text, or a variable.
+std::vector<double> read_interfaces(const HelmholtzProblem& problem, const std::string& argument) {
+  const NamedVariable named = named_variable(argument);
+  if (named.variable.empty()) return read_numbers(named.file);
+  const ColumnInput file(named.file, {static_cast<std::size_t>(problem.num_columns()), 1});
+  std::vector<double> heights = file.list(named.variable, 0);
+  if (file.text_of(named.variable, "positive") == "down") {
+    for (double& height : heights) height = -height;
+  }
+  return heights;
+}
+
+/// Radii of a sphere, heights of a plane.
+std::vector<double> interfaces_of(const HelmholtzProblem& problem, const std::string& argument) {
+  const auto fail = [&](const std::string& expected, const std::string& got) {
+    CommandLine::fail("--levels", expected + " in " + without_folders(argument), got);
+  };
+  std::vector<double> heights =
+      for_option("--levels", [&] { return read_interfaces(problem, argument); });
+  if (heights.size() < 2) {
+    fail("heights of 2 interfaces or more", std::to_string(heights.size()));
+  }
+  if (heights.front() > heights.back()) std::reverse(heights.begin(), heights.end());
+  const bool sphere = problem.grid->on_sphere();
+  std::vector<double> interfaces;
+  for (const double height : heights) {
+    interfaces.push_back(sphere ? 1 + height / problem.grid->radius : height);
+  }
+  for (std::size_t k = 0; k < interfaces.size(); ++k) {
+    const bool rises = k == 0 || interfaces[k] > interfaces[k - 1];
+    if (rises && std::isfinite(interfaces[k]) && (!sphere || interfaces[k] > 0)) continue;
+    fail(sphere ? "heights that rise or fall, all above the centre of the sphere"
+                : "heights that rise or fall",
+         k == 0 ? fmt::format("{:g}", heights[0])
+                : fmt::format("{:g} beside {:g}", heights[k], heights[k - 1]));
+  }
+  return interfaces;
+}
+
+void require_variant(const HelmholtzOptions& options, const char* option) {
+  if (find_launch()) CommandLine::fail(option, "one process", "several");
+  if (!options.problem.grid) CommandLine::fail(option, "a --grid other than panel", "panel");
+  if (options.solver && !takes_columns(*options.solver)) {
+    CommandLine::fail("--solver", fmt::format("fused-pcg|pcg|multigrid-pcg with {}", option),
+                      std::string(name_of(solvers, *options.solver)));
+  }
+}
+
+template <class Scalar>
+void require_values(const std::vector<double>& values, const char* what, Precision precision) {
+  constexpr double least = std::numeric_limits<Scalar>::min(),
+                   most = 1e-3 * static_cast<double>(std::numeric_limits<Scalar>::max());
+  for (const double value : values) {
+    if (value == 0 || (value >= least && value <= most)) continue;
+    CommandLine::fail(
+        "--coefficients",
+        fmt::format("{} within the range of {} precision", what, name_of(precisions, precision)),
+        fmt::format("{:g}", value));
+  }
+}
+
+}  // namespace
+
+void declare_columns(CommandLine& line) {
+  line.option("--bottom", "FILE:VAR",
+              "Wet levels of each column, or its depth: NetCDF, or nlvls.out of FESOM "
+              "[maxLevelCell of MPAS where VAR is left out]");
+  line.option("--coefficients", "FILE.nc",
+              "Factors of the terms: variables mass, vertical, horizontal and surface");
+  line.flag("--project", "Take out of a right-hand side what has no solution, and solve");
+}
+
+void read_levels(const CommandLine& line, HelmholtzProblem& problem) {
+  const std::string argument = line.text("--levels", std::to_string(problem.num_levels));
+  const bool is_number = argument.find_first_not_of("-0123456789") == std::string::npos;
+  if (argument.empty() || (is_number && !std::filesystem::exists(argument))) {
+    problem.num_levels =
+        line.count("--levels", problem.num_levels, 1, std::numeric_limits<int>::max());
+    return;
+  }
+  if (line.given("--depth")) CommandLine::fail("--depth", "--levels N", "a file of levels");
+  problem.interfaces = interfaces_of(problem, argument);
+  problem.levels_file = without_folders(argument);
+  problem.num_levels = static_cast<int>(problem.interfaces.size()) - 1;
+  problem.depth = problem.interfaces.back() - problem.interfaces.front();
+}
+
+void read_columns(const CommandLine& line, HelmholtzOptions& options) {
+  HelmholtzProblem& problem = options.problem;
+  const bool has_bottoms = line.given("--bottom"), has_coefficients = line.given("--coefficients");
+  for (const char* option : {"--bottom", "--coefficients"}) {
+    if (line.given(option)) require_variant(options, option);
+  }
+  if (!has_bottoms && !has_coefficients) {
+    if (line.given("--project")) {
+      CommandLine::fail("--project", "--bottom or --coefficients", "neither");
+    }
+    return;
+  }
+  const std::string bottom = line.text("--bottom", ""),
+                    coefficients = line.text("--coefficients", "");
+  HelmholtzColumns columns = make_columns(
+      problem,
+      has_bottoms ? read_bottoms(problem, bottom)
+                  : whole_columns(problem.grid->graph.areas.size(), problem.vertical()),
+      coefficients);
+  columns.bottom_name = without_folders(bottom);
+  columns.coefficient_name = std::filesystem::path(coefficients).filename().string();
+  columns.project = line.given("--project");
+  problem.columns = std::make_shared<const HelmholtzColumns>(std::move(columns));
+}
+
+bool takes_columns(Solver solver) {
+  return solver == Solver::fused_pcg || solver == Solver::pcg || solver == Solver::multigrid_pcg;
+}
+
+std::vector<NamedFile> files_of_columns(const CommandLine& line) {
+  std::vector<NamedFile> files;
+  for (const char* option : {"--levels", "--bottom", "--coefficients"}) {
+    if (line.given(option)) files.push_back({option, named_variable(line.text(option, "")).file});
+  }
+  return files;
+}
+
+void require_columns_in_range(const HelmholtzProblem& problem, Precision precision) {
+  const HelmholtzColumns& columns = *problem.columns;
+  const auto require_all = [&]<class Scalar>(Scalar) {
+    require_values<Scalar>(columns.volumes, "volumes of cells", precision);
+    require_values<Scalar>(columns.mass, "mass terms", precision);
+    require_values<Scalar>(columns.vertical, "vertical couplings", precision);
+    require_values<Scalar>(columns.horizontal, "horizontal couplings", precision);
+  };
+  precision == Precision::double_precision ? require_all(double{}) : require_all(float{});
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// One solve with bottoms or coefficients on one execution space; instantiated in Columns_<Name>.cpp alone.
+
+#include <lamina/columns/ColumnLinePreconditioner.hpp>
+#include <lamina/columns/ColumnNullSpace.hpp>
+#include <lamina/columns/FusedColumns.hpp>
+#include <lamina/columns/MixedColumns.hpp>
+#include <lamina/columns/StoredCoefficients.hpp>
+#include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/TrueResidual.hpp>
+#include <lamina/multigrid/ColumnMultigrid.hpp>
+#include <lamina/multigrid/MultigridColumns.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "helmholtz/HelmholtzFile.hpp"
+#include "helmholtz/HelmholtzMemory.hpp"
+#include "helmholtz/columns/ColumnsSolve.hpp"
+#include "helmholtz/columns/HelmholtzColumns.hpp"
+#include "support/TimedSolve.hpp"
+#include "support/output/Solution.hpp"
+
+namespace Lamina::Cli {
+
+/// A solve with fields of one type: set-up, solve, and what is told about it. In mixed precision fields are those
+/// of the solution.
+template <ExecutionSpace Execution, class Scalar, class LayoutType>
+class ColumnsSolve {
+ public:
+  explicit ColumnsSolve(const HelmholtzTask& task)
+      : m_task(task),
+        m_columns(*task.problem.columns),
+        m_mesh(task.problem.grid->graph),
+        m_operator(make_operator<Scalar>()) {}
+
+  HelmholtzResult run() {
+    make_fields();
+    const ColumnNullSpace null_space(m_space, m_operator, m_volumes);
+    m_result.parts = ColumnParts{.components = null_space.num_components(),
+                                 .singular = null_space.num_singular(),
+                                 .rhs_defect = null_space.project(m_space, m_rhs)};
+    const bool solvable =
+        m_result.parts->rhs_defect <= ColumnNullSpace<Memory>::small_defect || m_columns.project;
+    if (!solvable) {
+      m_result.report.status = SolveStatus::inconsistent;
+      if (m_task.on_ready) m_task.on_ready();
+      return m_result;
+    }
+    solve();
+    null_space.remove_means(m_space, m_solution);
+    recompute_residuals();
+    if (!m_task.output.empty() && has_solution(m_result.report)) {
+      write_helmholtz_file<Scalar>(
+          m_task, m_result, Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution),
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs));
+    }
+    return m_result;
+  }
+
+  /// Bytes that a solve allocates in `Memory`, at most.
+  static double required_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+    const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
+    const auto edges = static_cast<double>(problem.grid->graph.edges.size());
+    const double levels = size.num_levels, cells = static_cast<double>(size.num_cells());
+    // Mass, vertical couplings and row sums, and those of edges.
+    const double values = 3 * cells + edges * levels;
+    const bool mixed = variant.precision == Precision::mixed;
+    const double sizes = sizeof(Scalar) + (mixed ? sizeof(float) : 0);
+    const double fields = 3 + 4 + 1;  // ours, those of a plan, and what line solves keep
+    double bytes = ColumnMesh<Memory>::required_bytes(size) + values * sizes +
+                   cells * (fields * sizeof(Scalar) + 2 * sizeof(double));
+    // Three fields on the finest level, and a third of its coefficients and 6 fields on the others.
+    if (variant.solver == Solver::multigrid_pcg) {
+      bytes += (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar);
+    }
+    return bytes;
+  }
+
+ private:
+  using Memory = typename Execution::memory_space;
+  /// That of the vectors of `FusedPcg`, which values of coefficients lie best in.
+  using VectorLayout = std::conditional_t<runs_on_host<Execution>, LayoutType, Kokkos::LayoutLeft>;
+  using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
+  template <class Value>
+  using Stored = StoredCoefficients<Value, Memory, VectorLayout>;
+
+  std::size_t num_levels() const { return static_cast<std::size_t>(m_columns.num_levels); }
+
+  template <class FieldView>
+  void fill(const FieldView& field, const std::vector<double>& values) const {
+    const auto host = Kokkos::create_mirror_view(field);
+    for (std::size_t c = 0; c < host.extent(0); ++c) {
+      for (std::size_t k = 0; k < num_levels(); ++k) {
+        host(c, k) = static_cast<typename FieldView::value_type>(values[c * num_levels() + k]);
+      }
+    }
+    Kokkos::deep_copy(m_space, field, host);
+    m_space.fence();
+  }
+  template <class Value>
+  ColumnOperator<Stored<Value>> make_operator() const {
+    using Values = Kokkos::View<Value**, VectorLayout, Memory>;
+    const auto make = [&](const char* name, const std::vector<double>& values) {
+      const Values field(
+          Kokkos::view_alloc(std::string("Lamina::Cli::") + name, Kokkos::WithoutInitializing),
+          values.size() / num_levels(), num_levels());
+      fill(field, values);
+      return field;
+    };
+    return {m_mesh, m_columns.num_levels,
+            Stored<Value>(m_space, m_mesh, make("mass", m_columns.mass),
+                          make("vertical", m_columns.vertical),
+                          make("horizontal", m_columns.horizontal))};
+  }
+
+  FieldType make_field(const std::string& label) const {
+    return FieldType(Kokkos::view_alloc(m_space, label),
+                     static_cast<std::size_t>(m_operator.num_columns()), num_levels());
+  }
+  void make_fields() {
+    m_rhs = make_field("Lamina::Cli::rhs");
+    m_solution = make_field("Lamina::Cli::solution");
+    m_scratch = make_field("Lamina::Cli::scratch");
+    const auto host = Kokkos::create_mirror_view(m_rhs);
+    if (m_task.problem.generated_rhs) {
+      generate_right_hand_side(m_task.problem, host);
+    } else {
+      read_right_hand_side(m_task.problem, host);
+    }
+    Kokkos::deep_copy(m_space, m_rhs, host);
+    // Weights of dry cells have no effect, but have to be positive.
+    std::vector<double> volumes = m_columns.volumes;
+    std::replace(volumes.begin(), volumes.end(), 0.0, 1.0);
+    m_volumes = decltype(m_volumes)("Lamina::Cli::volumes", m_rhs.extent(0), num_levels());
+    fill(m_volumes, volumes);
+  }
+
+  template <class Value>
+  auto make_multigrid(const ColumnOperator<Stored<Value>>& op) {
+    const ColumnMultigrid<Stored<Value>, VectorLayout> multigrid(
+        m_space, m_task.problem.grid->graph, op, m_task.variant.multigrid);
+    for (int l = 0; l < multigrid.num_levels(); ++l) {
+      m_result.levels.push_back({multigrid.num_columns(l), multigrid.num_edges(l)});
+    }
+    return multigrid;
+  }
+
+  void solve() {
+    const Solver solver = m_task.variant.solver;
+    const bool mixed = m_task.variant.precision == Precision::mixed;
+    if (mixed) {
+      if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
+    } else if (solver == Solver::pcg) {
+      const ColumnLinePreconditioner lines(m_space, m_operator);
+      Pcg pcg(m_space, m_operator, lines);
+      solve_with(pcg, {pcg.kernel_costs(), m_operator.kernel_costs(), lines.kernel_costs()});
+    } else {
+      solve_fused(FusedColumns(m_space, m_operator), m_operator);
+    }
+  }
+  void solve_in_mixed_precision() {
+    const auto short_operator = make_operator<float>();
+    solve_fused(MixedColumns(m_space, m_operator, short_operator), short_operator);
+  }
+  /// \param op  of the iterations
+  template <class Sweeps, class Operator>
+  void solve_fused(const Sweeps& sweeps, const Operator& op) {
+    if (m_task.variant.solver == Solver::multigrid_pcg) {
+      const MultigridColumns model(sweeps, make_multigrid(op));
+      FusedPcg pcg(m_space, model);
+      solve_with(pcg, {model.kernel_costs()});
+      keep_level_times();
+    } else {
+      FusedPcg pcg(m_space, sweeps);
+      solve_with(pcg, {sweeps.kernel_costs()});
+    }
+  }
+
+  template <class Plan>
+  void solve_with(Plan& plan, const std::vector<std::vector<KernelCost>>& costs) {
+    m_space.fence();
+    m_result.setup_seconds = m_setup_timer.seconds();
+    if (m_task.on_ready) m_task.on_ready();
+    timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
+  }
+
+  /// What the kernels of each level took in a cycle.
+  void keep_level_times() {
+    long cycles = 0;
+    for (const KernelRecord& kernel : m_result.kernels) {
+      if (kernel.name == "Lamina::MultigridColumns::energy") cycles = kernel.calls;
+    }
+    for (std::size_t l = 0; l < m_result.levels.size() && cycles > 0; ++l) {
+      std::string prefix = "Lamina::ColumnMultigrid::";
+      if (l > 0) prefix += "level_" + std::to_string(l) + "::";
+      for (const KernelRecord& kernel : m_result.kernels) {
+        const bool of_level = kernel.name.starts_with(prefix) &&
+                              kernel.name.find("::", prefix.size()) == std::string::npos;
+        if (of_level) m_result.levels[l].seconds += kernel.seconds / static_cast<double>(cycles);
+      }
+    }
+  }
+
+  void recompute_residuals() {
+    m_result.true_relative_residual =
+        true_relative_residual(m_space, m_operator, m_rhs, m_solution, m_scratch);
+    const ColumnLinePreconditioner lines(m_space, m_operator);
+    const FieldType solved = make_field("Lamina::Cli::preconditioned");
+    const double size = preconditioned_norm(m_space, m_operator, lines, m_scratch, solved),
+                 rhs = preconditioned_norm(m_space, m_operator, lines, m_rhs, solved);
+    m_result.true_relative_residual_preconditioned = rhs > 0 ? size / rhs : size;
+  }
+
+  const HelmholtzTask& m_task;
+  const HelmholtzColumns& m_columns;
+  Kokkos::Timer m_setup_timer;
+  Execution m_space;
+  ColumnMesh<Memory> m_mesh;
+  ColumnOperator<Stored<Scalar>> m_operator;
+  FieldType m_rhs, m_solution, m_scratch;
+  Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_volumes;
+  HelmholtzResult m_result;
+};
+
+/// Calls call.operator()<Solve>() with the class for the precision and layout of a variant.
+template <ExecutionSpace Execution, class Call>
+auto with_columns_solve(const HelmholtzVariant& variant, const Call& call) {
+  using Kokkos::LayoutLeft, Kokkos::LayoutRight;
+  const bool in_double = variant.precision != Precision::single_precision;
+  if (variant.layout == Layout::left) {
+    return in_double ? call.template operator()<ColumnsSolve<Execution, double, LayoutLeft>>()
+                     : call.template operator()<ColumnsSolve<Execution, float, LayoutLeft>>();
+  }
+  return in_double ? call.template operator()<ColumnsSolve<Execution, double, LayoutRight>>()
+                   : call.template operator()<ColumnsSolve<Execution, float, LayoutRight>>();
+}
+
+template <ExecutionSpace Execution>
+HelmholtzResult solve_columns(const HelmholtzTask& task) {
+  return with_columns_solve<Execution>(task.variant,
+                                       [&]<class Solve>() { return Solve(task).run(); });
+}
+
+template <ExecutionSpace Execution>
+double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  return with_columns_solve<Execution>(
+      variant, [&]<class Solve>() { return Solve::required_bytes(problem, variant); });
+}
+
+}  // namespace Lamina::Cli

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helmholtz/columns/ColumnsSolve_Impl.hpp"
+
+namespace Lamina::Cli {
+
+template HelmholtzResult solve_columns<Kokkos::Cuda>(const HelmholtzTask&);
+template double columns_bytes<Kokkos::Cuda>(const HelmholtzProblem&, const HelmholtzVariant&);
+
+}  // namespace Lamina::Cli

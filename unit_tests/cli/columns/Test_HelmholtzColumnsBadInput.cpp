@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What `lamina helmholtz` says to bottoms, levels and coefficients that make no sense: one line.
+
+#include "cli/columns/HelmholtzColumnsTest.hpp"
+
+namespace LaminaTest {
+namespace {
+
+using HelmholtzColumnsBadInput = HelmholtzColumnsTest;
+
+TEST_F(HelmholtzColumnsBadInput, OfLevels) {
+  write_plane("plane.nc");
+  write_variables("z.nc", {{"z", {{"interface", 3}}, {0, 1, 1}},
+                           {"two", {{"interface", 3}, {"x", 2}}, std::vector<double>(6, 1)}});
+  folder.write("one.txt", "5\n");
+  folder.write("words.txt", "0 1 two");
+  folder.write("folded.txt", "0 2 1");
+  folder.write("nan.txt", "0 nan 1");
+  folder.write("empty.txt", "");
+  folder.write("long.txt", std::string(100000, '1'));
+  const std::string levels = "lamina helmholtz: --levels: ",
+                    rising = levels + "expected heights that rise or fall";
+  for (const auto& [file, message] : std::vector<std::pair<std::string, std::string>>{
+           {"none.txt", levels + "none.txt: no such file"},
+           {"one.txt", levels + "expected heights of 2 interfaces or more in one.txt, got 1"},
+           {"empty.txt", levels + "expected heights of 2 interfaces or more in empty.txt, got 0"},
+           {"words.txt", levels + "words.txt: word 3: expected a number, got two"},
+           {"nan.txt", levels + "nan.txt: word 2: expected a number, got nan"},
+           {"long.txt", levels + "long.txt: word 1: expected a number, got 111"},
+           {"folded.txt", rising + " in folded.txt, got 1 beside 2"},
+           {"z.nc:z", rising + " in z.nc:z, got 1 beside 1"},
+           {"z.nc:two", levels + "z.nc: variable 'two': expected at most 65536 values of one "
+                                 "dimension, got (interface = 3, x = 2)"},
+           {"z.nc:none", levels + "z.nc: no variable 'none'"},
+           {"0", levels + "expected a whole number from 1"},
+           {"one.txt --depth 3", "lamina helmholtz: --depth: expected --levels N, got a file"}}) {
+    expect_refused("helmholtz --grid plane.nc --levels " + file, message);
+  }
+  folder.write("deep.txt", "-2 0");
+  expect_refused("helmholtz --grid sphere 4 --levels deep.txt",
+                 rising + ", all above the centre of the sphere in deep.txt, got -2");
+}
+
+TEST_F(HelmholtzColumnsBadInput, OfBottoms) {
+  write_plane("plane.nc");
+  std::vector<double> wet(num_faces, 2), deep(num_faces, 1), many = wet, negative = wet, far = deep;
+  many[7] = 4;
+  negative[8] = -1;
+  far[9] = 1000;
+  write_variables("b.nc",
+                  {{"many", {{"face", num_faces}}, many, NC_INT},
+                   {"negative", {{"face", num_faces}}, negative, NC_INT},
+                   {"short", {{"few", num_faces - 1}}, std::vector<double>(num_faces - 1, 2)},
+                   {"land", {{"face", num_faces}}, std::vector<double>(num_faces, 0), NC_INT},
+                   {"above", {{"face", num_faces}}, std::vector<double>(num_faces, -3)},
+                   {"far", {{"face", num_faces}}, far},
+                   {"number", {}, {2}}});
+  folder.write("levels.txt", "-4 -2 -1 0");
+  folder.write("nlvls.out", "4\n3\n");
+  folder.write("text.nc", "no file");
+  const std::string bottom = "lamina helmholtz: --bottom: ";
+  for (const auto& [file, message] : std::vector<std::pair<std::string, std::string>>{
+           {"none.nc:x", bottom + "none.nc: no such file"},
+           {"text.nc:x", bottom + "text.nc: not a NetCDF file"},
+           {"b.nc", bottom + "b.nc: expected FILE:VARIABLE, got a file without a variable "
+                             "'maxLevelCell'"},
+           {"b.nc:x", bottom + "b.nc: no variable 'x'"},
+           {"b.nc:many",
+            bottom + "b.nc: variable 'many': expected 0 to 3 wet levels, got 4 at (7)"},
+           {"b.nc:negative",
+            bottom + "b.nc: variable 'negative': expected 0 to 3 wet levels, got -1 at (8)"},
+           {"b.nc:short", bottom + "b.nc: variable 'short': expected 30 values of one dimension, "
+                                   "got (few = 29)"},
+           {"b.nc:number",
+            bottom +
+                "b.nc: variable 'number': expected 30 values of one dimension, got one number"},
+           {"b.nc:land", bottom + "b.nc: variable 'land': expected a wet cell, got land alone"},
+           {"b.nc:above", bottom + "b.nc: variable 'above': expected a wet cell, got land alone"},
+           {"b.nc:far",
+            bottom + "b.nc: variable 'far': expected depths of at most 4, that of the levels, got "
+                     "1000 at (9)"},
+           {"nlvls.out", bottom + "nlvls.out: expected 30 numbers of interfaces, got 2"}}) {
+    expect_refused("helmholtz --grid plane.nc --levels levels.txt --bottom " + file, message);
+  }
+}
+
+TEST_F(HelmholtzColumnsBadInput, OfCoefficients) {
+  write_plane("plane.nc");
+  const auto edges = plane_edges();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t count = edges.size();
+  std::vector<double> pairs, ones(num_faces * 2, 1), negative = ones, missing = ones,
+                                                     infinite = ones, of_edges(count, 1);
+  for (const auto& [first, second] : edges) {
+    pairs.push_back(static_cast<double>(first));
+    pairs.push_back(static_cast<double>(second));
+  }
+  negative[5] = -1;
+  missing[6] = nan;
+  infinite[7] = std::numeric_limits<double>::infinity();
+  const auto write = [&](const std::string& name, const std::vector<Variable>& variables) {
+    write_variables(name, variables);
+  };
+  const std::vector<std::pair<std::string, std::size_t>> cells{{"face", num_faces}, {"level", 2}};
+  write("nothing.nc", {{"u", cells, ones}});
+  write("negative.nc", {{"mass", cells, negative}});
+  write("missing.nc", {{"mass", cells, missing}});
+  write("infinite.nc", {{"mass", cells, infinite}});
+  write("levels.nc", {{"mass", {{"level", 3}}, {1, 1, 1}}});
+  write("faces.nc", {{"surface", {{"face", 3}}, {1, 1, 1}}});
+  write("turned.nc", {{"mass", {{"level", 2}, {"face", num_faces}}, ones}});
+  write("other.nc", {{"mass", {{"time", 2}}, {1, 1}}});
+  write("kind.nc", {{"surface", {{"level", 2}}, {1, 1}}});
+  write("inside.nc", {{"vertical", {{"level", 2}}, {1, 1}}});
+  write("lonely.nc", {{"horizontal", {{"edge", count}}, of_edges}});
+  write("many.nc", {{"horizontal", {{"edge", 1000}}, std::vector<double>(1000, 1)}});
+  write("huge.nc", {{"mass", {}, {1e300}}});
+  const auto with_pairs = [&](const std::string& name, std::vector<double> of) {
+    const std::size_t size = of.size() / 2;
+    write(name, {{"horizontal", {{"edge", size}}, std::vector<double>(size, 1)},
+                 {"edge_faces", {{"edge", size}, {"two", 2}}, std::move(of), NC_INT}});
+  };
+  auto far = pairs, beyond = pairs, fewer = pairs;
+  far[1] = 29;
+  beyond[3] = 30;
+  fewer.resize(fewer.size() - 2);
+  with_pairs("far.nc", far);
+  with_pairs("beyond.nc", beyond);
+  with_pairs("fewer.nc", fewer);
+  write(
+      "three.nc",
+      {{"horizontal", {{"edge", count}}, of_edges},
+       {"edge_faces", {{"edge", count}, {"three", 3}}, std::vector<double>(3 * count, 0), NC_INT}});
+  const std::string start = "lamina helmholtz: --coefficients: ",
+                    mass = ": variable 'mass': expected ";
+  for (const auto& [file, message] : std::vector<std::pair<std::string, std::string>>{
+           {"none.nc", ": no such file"},
+           {"nothing.nc", ": expected a variable 'mass', 'vertical', 'horizontal' or 'surface'"},
+           {"negative.nc", mass + "a value >= 0 at (2, 1), got -1"},
+           {"missing.nc", mass + "a value >= 0 at (3, 0), got none"},
+           {"infinite.nc", mass + "a value >= 0 at (3, 1), got inf"},
+           {"levels.nc", mass + "level = 2, got 3"},
+           {"faces.nc", ": variable 'surface': expected face = 30, got 3"},
+           {"turned.nc", mass + "a face or edge before a level or interface, got (level = 2, "
+                                "face = 30)"},
+           {"other.nc", mass + "dimensions face, edge, level and interface, or"},
+           {"kind.nc", ": variable 'surface': expected values of faces"},
+           {"inside.nc", ": variable 'vertical': expected values of faces and interfaces"},
+           {"lonely.nc",
+            ": expected a variable 'edge_faces' or 'cellsOnEdge' with values on edges"},
+           {"many.nc", ": variable 'horizontal': expected edge of at most 180, got 1000"},
+           {"far.nc", ": edge 0: expected faces that share an edge of the grid, got 5 and 29"},
+           {"beyond.nc", ": variable 'edge_faces': expected faces from 0 to 29 at (1, 1), got 30"},
+           {"fewer.nc", ": expected all edges of the grid, got none of faces 28 and 29"},
+           {"three.nc", ": variable 'edge_faces': expected the dimensions (edge, 2), got"}}) {
+    expect_refused("helmholtz --grid plane.nc --levels 2 --coefficients " + file,
+                   start + file + message);
+  }
+  expect_refused("helmholtz --grid plane.nc --levels 2 --coefficients huge.nc --precision single",
+                 start + "expected mass terms within the range of single precision, got ");
+  // Missing values in dry cells are no matter.
+  write("wet.nc", {{"wet", {{"face", num_faces}}, std::vector<double>(num_faces, 1), NC_INT}});
+  auto dry = ones;
+  dry[6] = nan;
+  write("dry.nc", {{"mass", cells, dry}});
+  EXPECT_EQ(report_of("helmholtz --grid plane.nc --levels 2 --bottom wet.nc:wet --coefficients "
+                      "dry.nc")["status"],
+            "converged");
+}
+
+TEST_F(HelmholtzColumnsBadInput, OfOptions) {
+  write_plane("plane.nc");
+  write_variables("c.nc",
+                  {{"mass", {}, {2}},
+                   {"wet", {{"face", num_faces}}, std::vector<double>(num_faces, 1), NC_INT}});
+  const std::string start = "lamina helmholtz: ", plane = "helmholtz --grid plane.nc --levels 2 ";
+  expect_refused("helmholtz --size 4 4 4 --coefficients c.nc",
+                 start + "--coefficients: expected a --grid other than panel, got panel");
+  expect_refused("helmholtz --bottom c.nc:wet",
+                 start + "--bottom: expected a --grid other than panel, got panel");
+  for (const char* solver : {"csr-pcg", "fused-pcg-stored"}) {
+    expect_refused(plane + "--coefficients c.nc --solver " + solver,
+                   start +
+                       "--solver: expected fused-pcg|pcg|multigrid-pcg with --coefficients, "
+                       "got " +
+                       solver);
+  }
+  expect_refused(plane + "--project",
+                 start + "--project: expected --bottom or --coefficients, got neither");
+  expect_refused(plane + "--coefficients c.nc --solver pcg --precision mixed",
+                 start + "--precision");
+  expect_refused(plane + "--coefficients c.nc --output c.nc",
+                 start + "--output: expected another file than --coefficients, got c.nc");
+  expect_refused(plane + "--bottom c.nc:wet --output c.nc",
+                 start + "--output: expected another file than --bottom, got c.nc");
+}
+
+}  // namespace
+}  // namespace LaminaTest

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <Kokkos_Core.hpp>
+#define TEST_SPACE Kokkos::DefaultHostExecutionSpace
+
+#include <lamina/grids/LocalColumns.hpp>
+#include <lamina/multigrid/impl/RankColumns.hpp>
+
+#include <distributed/SimulatedTransport.hpp>
+#include <gtest/gtest.h>
+#include <multigrid/MultigridCase.hpp>
+#include <multigrid/RankSystem.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace LaminaTest {
+namespace {
+
+using Lamina::Coarsening;
+using Lamina::ColumnHierarchy;
+using Lamina::HierarchyLevel;
+using Lamina::Impl::RankNumbers;
+using Lamina::Impl::update_halo;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// Numbers of the columns of a level over all ranks; -1 in places without a column. Collective.
+std::vector<std::int64_t> numbers_of(const Lamina::Transport& transport,
+                                     const HierarchyLevel& level) {
+  std::vector<std::int64_t> numbers(level.graph.areas.size(), -1);
+  const RankNumbers all(transport, level.graph.count_owned());
+  for (int c = 0; c < level.graph.count_owned(); ++c) {
+    numbers[at(c)] = level.is_shared ? all.begin() + c : c;
+  }
+  update_halo(transport, level.halo, numbers);
+  return numbers;
+}
+
+double owned_area(const HierarchyLevel& level) {
+  double sum = 0;
+  for (int c = 0; c < level.graph.count_owned(); ++c) sum += level.graph.areas[at(c)];
+  return sum;
+}
+
+/// Calls visit(transport, hierarchy) on the ranks of many partitions of many graphs.
+template <class Visit>
+void for_each_hierarchy(const Visit& visit) {
+  for (const auto& [name, graph] : multigrid_graphs()) {
+    for (const int ranks : {2, 3, 7}) {
+      for (const auto& [partition_name, partition] :
+           graph_partitions(static_cast<int>(graph.areas.size()), ranks)) {
+        for (const int gathered : {0, 12, 1024}) {
+          SCOPED_TRACE(testing::Message() << name << ", " << ranks << " ranks, " << partition_name
+                                          << ", gathered " << gathered);
+          run_on_ranks<Memory>(ranks, [&](const Lamina::Transport& transport) {
+            visit(transport, graph,
+                  ColumnHierarchy(transport,
+                                  Lamina::local_columns(graph, partition, transport.rank()),
+                                  {.gathered_columns = gathered}));
+          });
+        }
+      }
+    }
+  }
+}
+
+TEST(HierarchyOverRanks, LevelsHaveTheAreaOfTheGridAndEndOnAllRanks) {
+  for_each_hierarchy([](const auto& transport, const auto& graph, const auto& hierarchy) {
+    double whole = 0;
+    for (const double area : graph.areas) whole += area;
+    std::int64_t finer = -1;
+    for (const HierarchyLevel& level : hierarchy.levels()) {
+      const double mine = owned_area(level);
+      double area = mine;
+      std::int64_t columns = level.graph.count_owned();
+      if (level.is_shared) {
+        area = 0;
+        for (const double part : Lamina::Impl::gather_values(transport, mine)) area += part;
+        columns = RankNumbers(transport, columns).total();
+      }
+      EXPECT_NEAR(area, whole, 1e-12 * whole);
+      EXPECT_TRUE(finer < 0 || columns < finer || level.coarsening == Coarsening::gather);
+      finer = columns;
+    }
+    EXPECT_TRUE(hierarchy.levels().back().graph.edges.empty()) << "coarsening did not end";
+    const int count = hierarchy.num_levels();
+    for (const int other : Lamina::Impl::gather_values(transport, count)) EXPECT_EQ(other, count);
+  });
+}
+
+TEST(HierarchyOverRanks, AllRanksHaveTheSameCouplingsAndWeights) {
+  for_each_hierarchy([](const auto& transport, const auto&, const auto& hierarchy) {
+    for (std::size_t l = 0; l < hierarchy.levels().size(); ++l) {
+      const HierarchyLevel& level = hierarchy.levels()[l];
+      // Edges as the owner of a column has them, and as its neighbours do.
+      const auto numbers = numbers_of(transport, level);
+      struct Seen {
+        std::array<std::int64_t, 2> columns;
+        std::array<double, 2> flux;
+      };
+      std::vector<Seen> seen;
+      for (const auto& edge : level.graph.edges) {
+        seen.push_back(
+            {{numbers[at(edge.first)], numbers[at(edge.second)]}, {edge.length, edge.distance}});
+      }
+      std::map<std::array<std::int64_t, 2>, std::array<double, 2>> known;
+      const std::vector<std::vector<Seen>> to_all(at(transport.size()), seen);
+      for (const auto& list : Lamina::Impl::exchange_lists(transport, to_all)) {
+        for (const auto& [columns, flux] : list) {
+          const auto [entry, is_new] = known.emplace(columns, flux);
+          EXPECT_EQ(entry->second, flux);
+          EXPECT_FALSE(level.is_shared && known.count({columns[1], columns[0]}) > 0)
+              << "not all ranks name the same column first";
+        }
+      }
+      if (l + 1 == hierarchy.levels().size()) continue;
+      // Rows of P.
+      const auto coarse = numbers_of(transport, hierarchy.levels()[l + 1]);
+      std::vector<std::array<std::int64_t, 3>> columns;
+      for (const auto& row : level.transfer.columns) {
+        auto& entries = columns.emplace_back();
+        for (std::size_t n = 0; n < 3; ++n) entries[n] = coarse[at(row[n])];
+      }
+      auto weights = level.transfer.weights;
+      const auto here = weights;
+      const auto columns_here = columns;
+      update_halo(transport, level.halo, weights);
+      update_halo(transport, level.halo, columns);
+      for (const auto& edge : level.graph.edges) {
+        for (const int c : {edge.first, edge.second}) {
+          EXPECT_EQ(here[at(c)], weights[at(c)]);
+          for (std::size_t n = 0; n < 3; ++n) {
+            if (here[at(c)][n] == 0) continue;
+            EXPECT_EQ(columns_here[at(c)][n], columns[at(c)][n]);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(HierarchyOverRanks, IsThatOfOneProcessWhereRectanglesFit) {
+  const Lamina::CubedSpherePanel panel(32, 16);
+  const ColumnHierarchy alone(panel.graph());
+  for (const int gathered : {8, 32, 1024}) {
+    run_on_ranks<Memory>(4, [&](const Lamina::Transport& transport) {
+      const auto partition = Lamina::Partition::grid({32, 16}, {2, 2});
+      const ColumnHierarchy hierarchy(transport, panel.local(partition, transport.rank()),
+                                      {.gathered_columns = gathered});
+      std::size_t next = 0;
+      for (const HierarchyLevel& level : hierarchy.levels()) {
+        const auto& expected = alone.levels()[next++].graph;
+        if (level.is_shared) {
+          EXPECT_EQ(RankNumbers(transport, level.graph.count_owned()).total(),
+                    static_cast<std::int64_t>(expected.areas.size()));
+          continue;
+        }
+        // In the order of one process.
+        ASSERT_EQ(level.graph.areas.size(), expected.areas.size());
+        for (std::size_t c = 0; c < expected.areas.size(); ++c) {
+          EXPECT_NEAR(level.graph.areas[c], expected.areas[c], 1e-15);
+        }
+        ASSERT_EQ(level.graph.edges.size(), expected.edges.size());
+        for (std::size_t e = 0; e < expected.edges.size(); ++e) {
+          EXPECT_EQ(level.graph.edges[e].first, expected.edges[e].first);
+          EXPECT_EQ(level.graph.edges[e].second, expected.edges[e].second);
+          EXPECT_NEAR(level.graph.edges[e].length, expected.edges[e].length, 1e-14);
+          EXPECT_NEAR(level.graph.edges[e].distance, expected.edges[e].distance, 1e-14);
+        }
+      }
+      EXPECT_EQ(next, alone.levels().size());
+    });
+  }
+}
+
+TEST(HierarchyOverRanks, KnowsCentresOnlyWhereAllRanksDo) {
+  const auto graph = Lamina::voronoi_plane(9, 8);
+  for (const bool all : {true, false}) {
+    run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+      auto local = Lamina::local_columns(graph, Lamina::Partition::blocks(72, 3), transport.rank());
+      if (!all && transport.rank() == 1) local.graph.centres.points.clear();
+      const ColumnHierarchy hierarchy(transport, local, {.gathered_columns = 0});
+      for (const HierarchyLevel& level : hierarchy.levels()) {
+        EXPECT_EQ(level.graph.centres.points.size(), all ? level.graph.areas.size() : 0);
+        EXPECT_EQ(level.graph.centres.surface, Lamina::ColumnCentres::Surface::plane);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace LaminaTest
