@@ -66,9 +66,9 @@ TYPED_TEST(MultigridOverRanks, IsSymmetricAndPositive) {
     const int num_columns = static_cast<int>(graph.areas.size());
     const Values x = rounded<Scalar>(random_values(5 * graph.areas.size(), 1)),
                  y = rounded<Scalar>(random_values(5 * graph.areas.size(), 2));
-    for (const int ranks : {2, 3, 5, 7}) {
+    for (const int ranks : {2, 5, 7}) {
       for (const auto& [partition_name, partition] : graph_partitions(num_columns, ranks)) {
-        for (const int gathered : {0, 20, 1024}) {
+        for (const int gathered : {0, ranks == 2 ? 20 : 1024}) {
           SCOPED_TRACE(testing::Message() << name << ", " << ranks << " ranks, " << partition_name
                                           << ", gathered " << gathered);
           run_on_ranks<Memory>(ranks, [&](const Lamina::Transport& transport) {
@@ -163,7 +163,7 @@ TYPED_TEST(MultigridOverRanks, SolvesAsOneProcessDoes) {
   const auto expect = [](const Lamina::ColumnGraph& graph, int num_levels, int num_x, int num_y) {
     for (const int ranks : {1, 2, 3, 4, 5, 6, 7}) {
       const auto even = Lamina::Partition::grid({num_x, num_y}, {ranks, 1});
-      for (const int gathered : {0, 30, 1024}) {
+      for (const int gathered : {0, ranks % 2 == 0 ? 30 : 1024}) {
         SCOPED_TRACE(testing::Message() << num_x << " x " << num_y << ", " << ranks
                                         << " ranks, gathered " << gathered);
         expect_solves<TestFixture>(graph, num_levels, ranks, even, gathered, 1);
