@@ -37,7 +37,9 @@ def polygons_of(data):
 def draw_side(axis, polygons, values, limits, longitude, latitude, edges):
     seen = polygons @ view(longitude, latitude).T
     front = (seen[..., 2] > 0).all(axis=1)
-    cells = PolyCollection(seen[front, :, :2], array=values[front], cmap="viridis", rasterized=True,
+    colours = plt.get_cmap("viridis").copy()
+    colours.set_bad("0.75")  # land
+    cells = PolyCollection(seen[front, :, :2], array=values[front], cmap=colours, rasterized=True,
                            edgecolors="white" if edges else "face", linewidths=0.15)
     cells.set_clim(*limits)
     axis.add_collection(cells)
@@ -57,7 +59,9 @@ def plot_sphere(path, picture, variable, level):
         level = num_levels // 2 if level is None else level
         if not 0 <= level < num_levels:
             sys.exit(f"--level: expected 0 to {num_levels - 1}, got {level}")
-        values = data[variable][:, level].data
+        values = np.ma.masked_invalid(data[variable][:, level])
+        if values.count() == 0:
+            sys.exit(f"--level: expected one with wet cells, got {level}")
         title = f"{data[variable].long_name}, level {level} of {num_levels}"
         polygons = polygons_of(data)
     limits = values.min(), values.max()

@@ -9,6 +9,7 @@
 #include <sweeps/OwnCoefficients.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace LaminaTest {
 
@@ -109,6 +110,28 @@ TYPED_TEST(ColumnLinePreconditioner, PinsAColumnOfZeroFlux) {
       }
       EXPECT_NEAR(flux, expected,
                   rounding<Scalar>(levels) * (scale + system.vertical[k] * std::abs(z[k])));
+    }
+  }
+}
+
+TYPED_TEST(ColumnLinePreconditioner, TellsOfBadPivots) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const bool masked : {false, true}) {
+    const auto good = ColumnCase::random<Scalar>(irregular_graph(9, 0), 5, 1, masked);
+    typename TestFixture::Case stored(good);
+    const Lamina::ColumnLinePreconditioner lines(space, stored.op);
+    EXPECT_EQ(lines.first_bad_column(space), -1) << "land is not bad";
+    EXPECT_EQ(lines.status(space), Lamina::SolveStatus::completed);
+    for (const double bad : {-1e4, nan}) {
+      auto spoilt = good;
+      spoilt.mass[spoilt.place(7, 4)] = bad;
+      spoilt.mass[spoilt.place(3, 1)] = bad;
+      stored.set(spoilt);
+      lines.update(space);
+      EXPECT_EQ(lines.first_bad_column(space), 3);
+      EXPECT_EQ(lines.status(space), Lamina::SolveStatus::breakdown_zero_pivot);
     }
   }
 }

@@ -153,6 +153,23 @@ TEST_F(NetcdfReaderTest, FindsNumbersOfVariables) {
   EXPECT_EQ(reader.find_number("whole"), 3);
 }
 
+TEST_F(NetcdfReaderTest, TellsOfWholeNumbers) {
+  for (const NumericType& type : numeric_types) {
+    const bool whole = type.type != NC_FLOAT && type.type != NC_DOUBLE;
+    write(type.type,
+          [&](const RawNetcdf& file, int) {
+            const int packed = file.variable("packed", type.type, {});
+            file.attribute(packed, "scale_factor", NC_DOUBLE, {0.5});
+            file.variable("text", NC_CHAR, {});
+          },
+          {});
+    const NetcdfReader reader(path);
+    EXPECT_EQ(reader.holds_integers(0), whole) << type.name;
+    EXPECT_FALSE(reader.holds_integers(reader.find_variable("packed").value())) << type.name;
+    EXPECT_FALSE(reader.holds_integers(reader.find_variable("text").value())) << type.name;
+  }
+}
+
 TEST_F(NetcdfReaderTest, RefusesWhatWasNeverWritten) {
   for (const NumericType& type : numeric_types) {
     SCOPED_TRACE(type.name);

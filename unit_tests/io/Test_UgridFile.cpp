@@ -78,6 +78,27 @@ TYPED_TEST(UgridFile, ReadsWhatItWrote) {
   EXPECT_EQ(this->folder.num_files(), 1u);
 }
 
+/// Fields of an ocean have no values on land.
+TYPED_TEST(UgridFile, HasMissingValues) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  auto fields = ugrid_fields<TypeParam>(3, nan);
+  fields.front().has_missing = true;
+  Lamina::write_ugrid_file<TypeParam>(this->path, hexagon_mesh(2),
+                                      Lamina::VerticalGrid::graded(3, 0.1), {}, fields);
+  const Lamina::NetcdfReader file(this->path, {.num_values = 1000});
+  const auto fill = file.find_number(file.find_variable("rhs").value(), "_FillValue");
+  ASSERT_TRUE(fill.has_value());
+  EXPECT_TRUE(std::isnan(*fill));
+  EXPECT_NE(this->problem("rhs", 42, 3).find("(41, 2)"), std::string::npos);
+  int missing = 0;
+  UgridFieldReader(this->path, "rhs", 42, 3, Lamina::NetcdfReader::Missing::as_nan)
+      .read([&](int face, const double* values) {
+        for (int k = 0; k < 3; ++k) missing += std::isnan(values[k]) ? 1 : 0;
+        EXPECT_EQ(std::isnan(values[2]), face == 41);
+      });
+  EXPECT_EQ(missing, 1);
+}
+
 TYPED_TEST(UgridFile, SaysWhatIsWrong) {
   this->write(3, std::numeric_limits<double>::infinity());
   EXPECT_EQ(this->problem("rhs", 42, 3),

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/KernelRecorder.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/multigrid/MultigridColumns.hpp>
 
@@ -12,7 +13,9 @@
 #include <reference/ConjugateGradients.hpp>
 #include <support/MessageOf.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace LaminaTest {
 
@@ -125,6 +128,65 @@ TYPED_TEST(MultigridColumns, NeedTheSameExtents) {
   EXPECT_EQ(message_of<Lamina::InvalidArgument>(
                 [&] { Lamina::ColumnOperator(stored.mesh, 3, stored.coefficients); }),
             "Lamina::ColumnOperator: argument coefficients: expected 3 levels, got 2");
+}
+
+/// Solves that fail end with the reason.
+TYPED_TEST(MultigridColumns, TellOfBadPivots) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  auto system = ColumnCase::random<Scalar>(irregular_graph(19, 0), 5, 1);
+  system.mass[system.place(4, 2)] = -1e4;
+  typename TestFixture::Stored stored(system);
+  const typename TestFixture::Multigrid multigrid(space, system.graph, stored.op);
+  const Lamina::FusedColumns sweeps(space, stored.op);
+  EXPECT_EQ(multigrid.status(space), Lamina::SolveStatus::breakdown_zero_pivot);
+  system.mass[system.place(4, 2)] = std::numeric_limits<double>::quiet_NaN();
+  stored.set(system);
+  sweeps.update(space);
+  multigrid.update(space);
+  const Field b(19, 5, random_values(system.size(), 2)), x(19, 5);
+  const auto expect_told = [&](auto plan) {
+    Kokkos::deep_copy(x.view(), Scalar(0));
+    EXPECT_EQ(plan.solve(space, b.view(), x.view()).status,
+              Lamina::SolveStatus::breakdown_zero_pivot);
+  };
+  expect_told(Lamina::FusedPcg(space, sweeps));
+  expect_told(Lamina::FusedPcg(space, typename TestFixture::Model(sweeps, multigrid)));
+  expect_told(Lamina::Pcg(space, stored.op, multigrid));
+  expect_told(Lamina::Pcg(space, stored.op, Lamina::ColumnLinePreconditioner(space, stored.op)));
+}
+
+/// Each kernel of a cycle that runs has a cost, and costs of kernels add up to what the header says.
+TYPED_TEST(MultigridColumns, CountTheBytesOfACycle) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  const TEST_SPACE space;
+  const Ocean ocean(12);
+  const auto system = ocean.system(true, false, 0);
+  const typename TestFixture::Stored stored(system);
+  const typename TestFixture::Multigrid multigrid(space, ocean.graph, stored.op);
+  const auto costs = multigrid.kernel_costs();
+  ASSERT_GE(multigrid.num_levels(), 2);
+  const Field r(system.num_columns(), Ocean::levels, system.random_wet(1)),
+      z(system.num_columns(), Ocean::levels);
+  const Lamina::KernelRecorder recorder;
+  multigrid.solve(space, r.view(), z.view());
+  int of_cycle = 0;
+  for (const auto& record : recorder.records(costs)) {
+    if (record.name.find("Lamina::ColumnMultigrid::") != 0) continue;
+    ++of_cycle;
+    EXPECT_GT(record.bytes, 0) << record.name;
+    const auto cost = std::find_if(costs.begin(), costs.end(), [&](const Lamina::KernelCost& one) {
+      return one.label == record.name;
+    });
+    ASSERT_NE(cost, costs.end()) << record.name;
+    EXPECT_EQ(record.bytes, cost->bytes * static_cast<double>(record.calls));
+  }
+  EXPECT_EQ(of_cycle, 6 * (multigrid.num_levels() - 1) + 1);
+  // Of `add`: two fields are read, one is written.
+  EXPECT_EQ(costs[3].label, "Lamina::ColumnMultigrid::add");
+  EXPECT_EQ(costs[3].bytes, 3.0 * static_cast<double>(system.size()) * sizeof(Scalar));
 }
 
 }  // namespace LaminaTest

@@ -14,7 +14,7 @@ namespace Lamina {
 /// The vertical line preconditioner of any `ColumnOperator`. M is A without the couplings between
 /// columns: a symmetric tridiagonal matrix for each column, whose rows are asked of the coefficients. A
 /// pivot that is exactly 0 makes its unknown 0: M^-1 then is a generalised inverse.
-/// Pivots that are negative or not finite are not reported by it.
+/// `status` tells of pivots that are negative or not finite, as negative coefficients make them.
 template <ColumnCoefficients Coefficients>
 class ColumnLinePreconditioner {
  public:
@@ -60,6 +60,19 @@ class ColumnLinePreconditioner {
   template <class Space, class In, class Out>
   Impl::ExpectsFieldAndWritableField<scalar_type, Impl::SameLayout, memory_space> solve(
       const Space& space, const In& r, const Out& z) const = delete;
+
+  /// The first owned column with a pivot that is negative or not finite, or -1. Eliminates all columns
+  /// once more. Fences `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  int first_bad_column(const Space& space) const {
+    return Impl::first_bad_column(space, m_operator.system());
+  }
+  /// `completed`, or `breakdown_zero_pivot` where there is such a column. `Pcg` asks where a solve has
+  /// failed, and has this status then. Fences `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const { return Impl::status_of_pivots(first_bad_column(space)); }
 
   /// \cond
   // For multigrid: the same without checks, where a guard is active.

@@ -45,6 +45,11 @@ class FusedColumns {
     Impl::prepare_columns(space, m_operator.system(), m_workspace);
   }
 
+  /// See `ColumnLinePreconditioner::status`; `FusedPcg` asks where a solve has failed.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const { return Impl::status_of_pivots(Impl::first_bad_column(space, m_operator.system())); }
+
   int num_owned() const { return m_operator.num_owned(); }
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }

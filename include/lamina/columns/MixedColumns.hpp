@@ -55,6 +55,11 @@ class MixedColumns {
     m_sweeps.update(space);
   }
 
+  /// See `FusedColumns::status`, of the single-precision operator.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const { return m_sweeps.status(space); }
+
   int num_owned() const { return m_operator.num_owned(); }
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }

@@ -193,7 +193,8 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// solver computes r = b - A u once more and starts its directions anew: `SolveReport::restarts`
 /// tells. A second breakdown ends the solve, in mixed precision unless the residual has fallen to a
 /// replacement in between. `diverged` where the residual is above |b| is not tried again.
-/// `FusedPcgStored` and `Pcg` measure <p, A p> itself.
+/// `FusedPcgStored` and `Pcg` measure <p, A p> itself. Where a solve has failed, a model that has
+/// `status(space)` may blame its preconditioner: `breakdown_zero_pivot`.
 ///
 /// \par Workspace
 /// The plan owns 4 vectors, because A p reads neighbours of cells that are being written: r, z and

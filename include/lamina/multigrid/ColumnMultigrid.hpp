@@ -63,6 +63,12 @@ class ColumnMultigrid {
   requires WorksIn<Space, memory_space>
   void update(const Space& space) const;
 
+  /// `completed`, or `breakdown_zero_pivot` where lines of some level have bad pivots, see
+  /// `ColumnLinePreconditioner::status`. Fences `space`.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const;
+
   int num_levels() const { return static_cast<int>(m_coarse.size()) + 1; }
   /// Columns of a level, of those with wet cells but for the finest one.
   int num_columns(int level) const {

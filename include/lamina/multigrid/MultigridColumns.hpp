@@ -51,6 +51,11 @@ class MultigridColumns {
     m_multigrid.update(space);
   }
 
+  /// See `ColumnMultigrid::status`; `FusedPcg` asks where a solve has failed.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
+  const { return m_multigrid.status(space); }
+
   int num_owned() const { return m_sweeps.num_owned(); }
   int num_columns() const { return m_sweeps.num_columns(); }
   int num_levels() const { return m_sweeps.num_levels(); }

@@ -6,6 +6,7 @@
 #include <lamina/columns/impl/ColumnLines_Device.hpp>
 #include <lamina/columns/impl/ColumnLines_Host.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/SolveReport.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
@@ -71,6 +72,36 @@ void prepare_columns(const Space& space, const ColumnSystem<Coefficients>& syste
   }
   workspace.prepare(space, LineRowsOf<Coefficients>{system}, system.topology.num_owned,
                     system.topology.num_levels);
+}
+
+/// first = the first column with a pivot that is negative or not finite.  flops: 6n
+template <class Coefficients>
+struct FindBadColumn {
+  LineRowsOf<Coefficients> rows;
+  int num_levels;
+
+  KOKKOS_FUNCTION void operator()(int column, int& first) const {
+    typename Coefficients::scalar_type carry = 0;
+    bool bad = false;
+    for (int k = 0; k < num_levels; ++k) {
+      const auto row = eliminate(rows.row(column, k), carry);
+      bad = bad || !(row.pivot >= 0) || !row.usable();
+    }
+    if (bad && column < first) first = column;
+  }
+};
+/// -1 where there is none. Fences `space`.
+template <class Space, class Coefficients>
+int first_bad_column(const Space& space, const ColumnSystem<Coefficients>& system) {
+  int first = 0;
+  const auto range = range_of(space, system.topology.num_owned);
+  Kokkos::parallel_reduce("Lamina::ColumnLinePreconditioner::first_bad_column", range,
+                          FindBadColumn<Coefficients>{{system}, system.topology.num_levels},
+                          Kokkos::Min<int>(first));
+  return first < system.topology.num_owned ? first : -1;
+}
+inline SolveStatus status_of_pivots(int first_bad_column) {
+  return first_bad_column < 0 ? SolveStatus::completed : SolveStatus::breakdown_zero_pivot;
 }
 
 /// Bytes of coefficients that a sweep with couplings reads, and that a line solve reads.

@@ -7,6 +7,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/impl/BadPivots.hpp>
 
 #include <string>
 
@@ -87,6 +88,7 @@ SolveReport FusedPcg<Model>::run(const char* function, const Space& space, const
     finish(space, vectors, solution, one_more, report);
   });
   m_history.judge_solution(space, m_form.owned(solution));
+  if constexpr (!Impl::has_ranks<Model>) Impl::blame_bad_pivots(space, m_form.model(), report);
   return report;
 }
 

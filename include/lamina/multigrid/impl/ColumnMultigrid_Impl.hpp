@@ -201,6 +201,18 @@ void ColumnMultigrid<Coefficients, Layout>::update(const Space& space) const {
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <ExecutionSpace Space>
+requires WorksIn<Space, typename Coefficients::memory_space> SolveStatus
+ColumnMultigrid<Coefficients, Layout>::status(const Space& space)
+const {
+  SolveStatus found = m_lines.status(space);
+  for (const CoarseLevel& level : m_coarse) {
+    if (found == SolveStatus::completed) found = level.lines->status(space);
+  }
+  return found;
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <ExecutionSpace Space,
           FieldOf<typename Coefficients::scalar_type, typename Coefficients::memory_space> In,
           FieldOf<typename Coefficients::scalar_type, typename Coefficients::memory_space> Out>
