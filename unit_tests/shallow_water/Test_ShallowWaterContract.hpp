@@ -43,6 +43,12 @@ class ShallowWaterContract : public testing::Test {
                                            .cg = Lamina::StoppingCriteria::iterations(3),
                                            .reference_height = Lamina::ReferenceHeight::one}};
   typename Case::Field field{n, n, Values(n*n, 1.0)}, out{n, n};
+  const Lamina::WaterBasin<Scalar, Memory> basin =
+      Lamina::WaterBasin<Scalar, Memory>(
+          Lamina::WaterStrip<Memory>(Rectangle::square(n), Lamina::WaterSides::walls), coriolis)
+          .with_bottom(space, field.const_view());
+  typename Case::State between_walls{basin.strip()};
+  typename Case::RungeKutta3 over_a_bottom{basin, time_step};
 
   struct EntryPoint {
     std::string name;
@@ -63,6 +69,13 @@ class ShallowWaterContract : public testing::Test {
         {"Leapfrog", [this] { (void)leapfrog.step(space, state); }, 0},
         {"Leapfrog by CG", [this] { (void)leapfrog_by_cg.step(space, state); }, 4},
         {"RungeKutta3", [this] { (void)rk3.step(space, state); }, 0},
+        {"RungeKutta3 between walls",
+         [=, this] {
+           between_walls.set(space, cells(), cells(), cells());
+           (void)over_a_bottom.step(space, between_walls);
+         },
+         0},
+        {"diagnose between walls", [this] { (void)diagnose(space, between_walls, basin); }, 2},
         {"SemiImplicit", [this] { (void)fixed_count.step(space, state); }, 4},
     };
   }

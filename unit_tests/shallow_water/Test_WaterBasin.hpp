@@ -216,6 +216,28 @@ TYPED_TEST(WaterBasin, StepsOverRanksAreThoseOfOneProcess) {
   }
 }
 
+/// The lines of the guide.
+TYPED_TEST(WaterBasin, IsMadeOfTheViewsOfAnApplication) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  const int nx = 16, ny = 9;
+  const double time_step = 0.1 / nx;
+  const auto hills = this->bottom_on({nx, ny});
+  const typename TestFixture::Field field(nx, ny, hills);
+  const auto bottom = field.const_view();
+  auto state = TestFixture::Case::make({nx, ny}, random_water({nx, ny}, 2));
+  // [basin]
+  const auto basin = Lamina::WaterBasin<Scalar, Memory>({nx, ny}, 0.3).with_bottom(space, bottom);
+  Lamina::RungeKutta3<Scalar, Memory> scheme(basin, time_step);
+  const auto report = scheme.step(space, state);
+  const auto sums = Lamina::diagnose(space, state, basin);
+  // [basin]
+  EXPECT_TRUE(report.succeeded());
+  EXPECT_TRUE(sums.sound());
+  EXPECT_TRUE(basin.has_bottom());
+  EXPECT_FALSE(basin.has_coriolis_field());
+}
+
 TYPED_TEST(WaterBasin, RefusesBadArguments) {
   using Basin = typename TestFixture::Basin;
   using Case = typename TestFixture::Case;

@@ -38,6 +38,13 @@ void ShallowWaterJournal::begin(const ShallowWaterDiagnostics& found) {
   if (!cell) return;
   run_agreed(m_ranks, [&] {
     const std::string option = m_task.restart.empty() ? "--initial" : "--restart";
+    const bool is_dry = cell->fault.status == SolveStatus::diverged;
+    if (is_dry && m_task.problem.has_bottom() && m_task.problem.generated_initial) {
+      throw InputError(
+          "--bottom: expected it below the surface, got a depth that is not positive at "
+          "(i, j) = (" +
+          std::to_string(cell->fault.i) + ", " + std::to_string(cell->fault.j) + ")");
+    }
     throw InputError(option + ": expected finite values and heights > 0, got others at (i, j) = (" +
                      std::to_string(cell->fault.i) + ", " + std::to_string(cell->fault.j) + ")");
   });
@@ -149,12 +156,16 @@ void ShallowWaterJournal::with_lines(const StateCopies& copies, const FieldLines
                                      const FieldLines* previous, const Write& write) const {
   if (m_ranks == nullptr) return write(now, previous);
   std::vector<LineStream::Values> sources{now.height, now.u, now.v};
+  const bool has_bottom = static_cast<bool>(now.bottom);
+  if (has_bottom) sources.push_back(now.bottom);
   if (previous != nullptr) {
     sources.insert(sources.end(), {previous->height, previous->u, previous->v});
   }
   LineStream stream(*m_ranks, copies.cells, sources);
   stream.run([&] {
-    const FieldLines all = lines_of(stream, 0), all_previous = lines_of(stream, 3);
+    FieldLines all = lines_of(stream, 0);
+    const FieldLines all_previous = lines_of(stream, has_bottom ? 4 : 3);
+    if (has_bottom) all.bottom = stream.values(3);
     write(all, previous == nullptr ? nullptr : &all_previous);
   });
 }

@@ -40,6 +40,9 @@ Json problem_object(const ShallowWaterTask& task) {
               {"initial", problem.initial}};
   if (problem.size.is_square()) object["n"] = problem.size.nx;
   if (problem.generated_initial) object["velocity"] = problem.velocity;
+  object["sides"] = name_of(water_sides, problem.sides);
+  object["bottom"] = problem.bottom;
+  if (problem.sides == WaterSides::walls) object["beta"] = problem.beta;
   object.update({{"coriolis", problem.coriolis},
                  {"time_step", problem.time_step},
                  {"cfl", problem.time_step * problem.size.nx},

@@ -40,14 +40,20 @@ int fields_of_mass_solver(const ShallowWaterTask& task) {
   return by_cg ? of_cg : 0;
 }
 
+/// The bottom, and f where it is a field.
+int fields_of_basin(const ShallowWaterTask& task) {
+  return (task.problem.has_bottom() ? 1 : 0) + (task.problem.beta != 0 ? 1 : 0);
+}
+
 /// Cells on their way to and from files.
 double staged_bytes(const ShallowWaterTask& task) {
   const bool two_levels = task.variant.scheme == TimeScheme::leapfrog &&
                           !(task.checkpoint.empty() && task.restart.empty());
   const bool staged = two_levels || !task.output.empty() || !task.checkpoint.empty() ||
-                      !task.restart.empty() || !task.problem.generated_initial;
-  if (!staged) return 0;
-  return largest_part(task).cells() * scalar_bytes(task) * fields_of_state * (two_levels ? 2 : 1);
+                      !task.restart.empty() || !task.problem.generated_initial ||
+                      task.problem.has_bottom();
+  const int fields = (staged ? fields_of_state * (two_levels ? 2 : 1) : 0) + fields_of_basin(task);
+  return largest_part(task).cells() * scalar_bytes(task) * fields;
 }
 
 }  // namespace
@@ -56,7 +62,7 @@ double shallow_water_bytes(const ShallowWaterTask& task) {
   const Rectangle size = largest_part(task);
   const double nx = size.nx, ny = size.ny, scalar = scalar_bytes(task);
   const double line = (nx + 2) * scalar + 512;  // with what aligns it
-  const int fields = fields_of_scheme(task) + fields_of_mass_solver(task);
+  const int fields = fields_of_scheme(task) + fields_of_mass_solver(task) + fields_of_basin(task);
   return fields * (ny + 2) * line + staged_bytes(task);
 }
 

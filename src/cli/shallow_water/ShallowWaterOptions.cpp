@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "shallow_water/ShallowWaterBasinOptions.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
@@ -28,8 +29,10 @@ void declare_problem(CommandLine& line, CommandUse use) {
               "Initial state: " + list_names(initial_states) +
                   "|FILE.nc, variables height, u and v [vortex]");
   line.option("--velocity", "U V",
-              "Uniform flow: of the depression [0.2 0.2], added to the vortex [0 0]", 2);
-  line.option("--coriolis", "F", "Coriolis parameter [0.3]");
+              "Uniform flow: of the depression [0.2 0.2, between walls 0.2 0], added to the vortex "
+              "[0 0]",
+              2);
+  declare_basin(line);
   line.option("--cfl", "X", "Time step over cell width, > 0; less where --until asks for it [0.1]");
   line.option("--dt", "X", "Time step instead, > 0");
   line.option("--until", "T", "Time to reach, >= 0 [0.1]");
@@ -110,10 +113,13 @@ void read_initial(const CommandLine& line, ShallowWaterProblem& problem) {
                       fmt::format("{} {}", problem.size.nx, problem.size.ny));
   }
   const double flow = problem.generated_initial == InitialState::depression ? 0.2 : 0;
+  const bool walls = problem.sides == WaterSides::walls;
   const double lowest = -std::numeric_limits<double>::infinity();
-  const auto velocity = line.numbers("--velocity", {flow, flow}, {.lowest = lowest});
+  const auto velocity = line.numbers("--velocity", {flow, walls ? 0 : flow}, {.lowest = lowest});
+  if (walls && velocity[1] != 0) {
+    CommandLine::fail("--velocity", "V = 0 with --sides walls", fmt::format("{}", velocity[1]));
+  }
   problem.velocity = {velocity[0], velocity[1]};
-  problem.coriolis = line.number("--coriolis", problem.coriolis, {.lowest = lowest});
 }
 
 /// Opens the file of the initial state, if there is one, and checks its shape.
@@ -208,8 +214,10 @@ void require_files_apart(const ShallowWaterOptions& options) {
   const NamedFile json{"--json", options.json}, output{"--output", options.output},
       checkpoint{"--checkpoint", options.checkpoint};
   const bool from_file = options.restart.empty() && !options.problem.generated_initial;
-  require_different_files({json, output, checkpoint},
-                          {{"--initial", from_file ? options.problem.initial : std::string()}});
+  const auto bottom = options.restart.empty() ? bottom_path(options.problem) : std::string();
+  require_different_files(
+      {json, output, checkpoint},
+      {{"--initial", from_file ? options.problem.initial : std::string()}, {"--bottom", bottom}});
   require_different_files({json, output}, {{"--restart", options.restart}});
 }
 
@@ -237,9 +245,13 @@ ShallowWaterOptions read_options(const CommandLine& line, CommandUse use) {
   options.size_option = size_option(line);
   options.scheme = line.choice("--scheme", time_schemes);
   options.precision = line.choice("--precision", shallow_water_precisions);
+  read_basin(line, options.problem);
   read_initial(line, options.problem);
   read_time(line, options.problem);
   options.systems = read_systems(line, Schemes(options.scheme, use));
+  if (options.problem.sides == WaterSides::walls && options.systems.mass_solver == MassSolver::cg) {
+    CommandLine::fail("--mass-solver", "direct with --sides walls", "cg");
+  }
   read_run(line, use, options);
   return options;
 }
@@ -270,7 +282,7 @@ void require_same_size(const CommandLine& line, const Rectangle& size) {
 /// to reach may differ.
 std::vector<std::string> completed(const CommandLine& line, std::vector<std::string> arguments,
                                    const Checkpoint& checkpoint, const Rectangle& size) {
-  for (const char* option : {"--initial", "--velocity", "--cfl"}) {
+  for (const char* option : {"--initial", "--velocity", "--bottom", "--sides", "--beta", "--cfl"}) {
     refuse_both(line, option, "--restart");
   }
   require_same_size(line, size);
@@ -300,6 +312,7 @@ void require_restart(const ShallowWaterOptions& options, const Checkpoint& check
   }
   for_option("--restart", [&] {
     require_state(*options.restart_file, StateLevel::now, problem.size);
+    if (problem.has_bottom()) require_bottom(*options.restart_file, "bottom", problem.size);
     if (checkpoint.has_previous) {
       require_state(*options.restart_file, StateLevel::previous, problem.size);
     }
@@ -357,6 +370,7 @@ std::optional<ShallowWaterOptions> parse_shallow_water(CommandUse use,
   if (one && line.given("--restart")) return read_restart(line, arguments);
   ShallowWaterOptions options = read_options(line, use);
   open_initial(options.problem);
+  open_bottom(options.problem);
   return options;
 }
 

@@ -9,10 +9,13 @@
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 
+#include <limits>
 #include <optional>
 #include <type_traits>
 
+#include "shallow_water/ShallowWaterBasin.hpp"
 #include "shallow_water/ShallowWaterHostState.hpp"
 #include "shallow_water/ShallowWaterJournal.hpp"
 #include "shallow_water/ShallowWaterTask.hpp"
@@ -30,6 +33,7 @@ class ShallowWaterRunState {
   using Scalar = ScalarType;
   using Memory = typename Execution::memory_space;
   using State = ShallowWaterState<Scalar, Memory>;
+  using Basin = WaterBasin<Scalar, Memory>;
   using LeapfrogStepper = Leapfrog<Scalar, Memory>;
 
   /// Reads the files that the run starts from.
@@ -38,7 +42,9 @@ class ShallowWaterRunState {
         m_vortex(m_problem.coriolis, m_problem.velocity[0], m_problem.velocity[1]),
         m_link(m_space, task.variant.rank_grid),
         m_strip(make_strip()),
-        m_state(make_agreed(ranks(), [&] { return State(m_strip); })) {
+        m_state(make_agreed(ranks(), [&] { return State(m_strip); })),
+        m_basin(make_agreed(ranks(), [&] { return Basin(m_strip, m_problem.coriolis); })) {
+    make_basin(task);
     run_agreed(ranks(), [&] {
       if (!task.restart.empty()) {
         read_restart(task);
@@ -51,6 +57,7 @@ class ShallowWaterRunState {
   const Execution& space() const { return m_space; }
   const RankLink& link() const { return m_link; }
   const WaterStrip<Memory>& strip() const { return m_strip; }
+  const Basin& basin() const { return m_basin; }
   State& state() { return m_state; }
   /// That the run goes on from.
   const std::optional<Checkpoint>& checkpoint() const { return m_checkpoint; }
@@ -60,10 +67,8 @@ class ShallowWaterRunState {
   void prepare(Stepper& stepper) {
     if (m_now) {
       m_now->put(m_space, m_state);
-    } else if (m_problem.generated_initial == InitialState::vortex) {
-      m_vortex.fill_vortex(m_space, m_state);
     } else {
-      m_vortex.fill_depression(m_space, m_state);
+      generate();
     }
     if constexpr (std::is_same_v<Stepper, LeapfrogStepper>) {
       stepper.restart();
@@ -76,9 +81,7 @@ class ShallowWaterRunState {
     }
   }
 
-  ShallowWaterDiagnostics diagnose() const {
-    return Lamina::diagnose(m_space, m_state, m_problem.coriolis);
-  }
+  ShallowWaterDiagnostics diagnose() const { return Lamina::diagnose(m_space, m_state, m_basin); }
 
   /// What this rank of several has: lines, and ghost lines at both ends.
   RankRecord::OfRank share() const {
@@ -99,7 +102,8 @@ class ShallowWaterRunState {
 
   /// Where an exact solution is known.
   std::optional<SolutionError> error(double time) const {
-    if (m_problem.generated_initial != InitialState::vortex || !m_vortex.has_exact_solution()) {
+    if (m_problem.generated_initial != InitialState::vortex || !m_vortex.has_exact_solution() ||
+        m_problem.has_bottom() || m_problem.beta != 0) {
       return std::nullopt;
     }
     const HeightError error = m_vortex.error(m_space, m_state, time);
@@ -111,9 +115,39 @@ class ShallowWaterRunState {
 
   const Ranks* ranks() const { return m_link.ranks(); }
   WaterStrip<Memory> make_strip() const {
-    if (ranks() == nullptr) return WaterStrip<Memory>(m_problem.size);
+    if (ranks() == nullptr) return WaterStrip<Memory>(m_problem.size, m_problem.sides);
     return WaterStrip<Memory>(m_link.transport(), m_problem.size,
-                              Partition::blocks(m_problem.size.ny, m_link.size()));
+                              Partition::blocks(m_problem.size.ny, m_link.size()), m_problem.sides);
+  }
+  void make_basin(const ShallowWaterTask& task) {
+    if (m_problem.has_bottom()) {
+      m_bottom.emplace(make_agreed(ranks(), [&] { return HostField<Scalar, Memory>(m_strip); }));
+      run_agreed(ranks(), [&] {
+        put_bottom(task, m_bottom->lines(), std::numeric_limits<Scalar>::max(), m_bottom->reader());
+      });
+      m_bottom->put(m_space);
+      m_basin = m_basin.with_bottom(m_space, m_bottom->view());
+    }
+    if (m_problem.beta != 0) {
+      const auto f = make_agreed(ranks(), [&] { return HostField<Scalar, Memory>(m_strip); });
+      put_coriolis(m_problem, f.lines(), f.reader());
+      f.put(m_space);
+      m_basin = m_basin.with_coriolis(m_space, f.view());
+    }
+  }
+  /// The state that the initial data of a flat bottom have, with the same surface.
+  void generate() {
+    if (m_problem.generated_initial == InitialState::vortex) {
+      m_vortex.fill_vortex(m_space, m_state);
+    } else {
+      m_vortex.fill_depression(m_space, m_state);
+    }
+    if (!m_bottom) return;
+    const Host surface = make_agreed(ranks(), [&] { return Host(m_strip); });
+    (void)surface.take(m_space, m_state);
+    surface.subtract_from_height(*m_bottom);
+    surface.put(m_space, m_state);
+    m_space.fence();
   }
   void read_restart(const ShallowWaterTask& task) {
     const NetcdfReader& file = *task.restart_file;
@@ -130,7 +164,9 @@ class ShallowWaterRunState {
   }
   FieldLines take(std::optional<Host>& host, const State& state) {
     if (!host) host.emplace(make_agreed(ranks(), [&] { return Host(m_strip); }));
-    return host->take(m_space, state);
+    FieldLines lines = host->take(m_space, state);
+    if (m_bottom) lines.bottom = m_bottom->writer();
+    return lines;
   }
   template <class Stepper>
   std::optional<FieldLines> take_previous([[maybe_unused]] const Stepper& stepper) {
@@ -146,6 +182,8 @@ class ShallowWaterRunState {
   RankLink m_link;
   WaterStrip<Memory> m_strip;
   State m_state;
+  Basin m_basin;
+  std::optional<HostField<Scalar, Memory>> m_bottom;
   std::optional<Checkpoint> m_checkpoint;
   std::optional<Host> m_now, m_before;  // the start, then copies; m_before: of leapfrog
 };

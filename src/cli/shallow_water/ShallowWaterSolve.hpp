@@ -107,9 +107,8 @@ ShallowWaterResult run_with(Run& run, Stepper stepper, const ShallowWaterTask& t
 /// A plan of this process for its strip. The constructor of the plan may throw on some ranks only.
 template <class Stepper, class Run, class Options>
 Stepper make_stepper(const Run& run, const ShallowWaterTask& task, const Options& options) {
-  return make_agreed(run.link().ranks(), [&] {
-    return Stepper(run.strip(), task.problem.time_step, task.problem.coriolis, options);
-  });
+  return make_agreed(run.link().ranks(),
+                     [&] { return Stepper(run.basin(), task.problem.time_step, options); });
 }
 
 /// A run by the scheme that the task asks for.

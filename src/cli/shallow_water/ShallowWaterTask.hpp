@@ -7,6 +7,7 @@
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterStrip.hpp>
 
 #include <array>
 #include <cstdint>
@@ -32,6 +33,7 @@ struct Space;
 
 enum class TimeScheme { leapfrog, rk3, semi_implicit };
 enum class InitialState { vortex, depression };
+enum class BottomShape { flat, mountain };
 
 /// There are no iterations of mixed precision.
 inline const Choices<Precision> shallow_water_precisions{{"single", Precision::single_precision},
@@ -41,6 +43,10 @@ inline const Choices<TimeScheme> time_schemes{{"leapfrog", TimeScheme::leapfrog}
                                               {"semi-implicit", TimeScheme::semi_implicit}};
 inline const Choices<InitialState> initial_states{{"vortex", InitialState::vortex},
                                                   {"depression", InitialState::depression}};
+inline const Choices<BottomShape> bottom_shapes{{"flat", BottomShape::flat},
+                                                {"mountain", BottomShape::mountain}};
+inline const Choices<WaterSides> water_sides{{"periodic", WaterSides::periodic},
+                                             {"walls", WaterSides::walls}};
 inline const Choices<MassSolver> mass_solvers{{"direct", MassSolver::direct},
                                               {"cg", MassSolver::cg}};
 inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHeight::current},
@@ -49,7 +55,13 @@ inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHei
 /// What is integrated, and how far.
 struct ShallowWaterProblem {
   Rectangle size = Rectangle::square(256);  ///< cells
-  double coriolis = 0.3;
+  WaterSides sides = WaterSides::periodic;  ///< in the south and in the north
+  std::string bottom = "flat";              ///< as on the command line
+  std::optional<BottomShape> generated_bottom = BottomShape::flat;  ///< none: `bottom` is a file
+  std::shared_ptr<const NetcdfReader> bottom_file{};   ///< open and checked; none in a restart
+  std::string bottom_variable{};                       ///< of that file
+  double coriolis = 0.3;                               ///< in the middle of a channel
+  double beta = 0;                                     ///< its change along y, between walls
   std::string initial = "vortex";                      ///< as on the command line
   std::optional<InitialState> generated_initial;       ///< none: `initial` is a file
   std::shared_ptr<const NetcdfReader> initial_file{};  ///< open and checked, where it is one
@@ -59,6 +71,9 @@ struct ShallowWaterProblem {
   double until = 0.1;
 
   std::int64_t num_cells() const { return std::int64_t{size.nx} * size.ny; }
+  bool has_bottom() const { return generated_bottom != BottomShape::flat; }
+  /// f at the corners of line j.
+  double coriolis_at(int j) const { return coriolis + beta * (j - 0.5 * size.ny) / size.nx; }
 };
 
 /// What the schemes solve their systems by, and how well.

@@ -64,6 +64,10 @@ void print_iterations(const ShallowWaterTask& task, const ShallowWaterResult& re
 
 std::string domain_text(const ShallowWaterProblem& problem) {
   const auto [nx, ny] = problem.size;
+  if (problem.sides == WaterSides::walls) {
+    return fmt::format("a channel of 1 x {:.6g}, with walls in the south and the north",
+                       static_cast<double>(ny) / nx);
+  }
   if (problem.size.is_square()) return "the doubly periodic unit square";
   return fmt::format("a doubly periodic rectangle of 1 x {:.6g}", static_cast<double>(ny) / nx);
 }
@@ -74,11 +78,12 @@ void print_problem(const ShallowWaterTask& task) {
   print_line("equation", "nonlinear shallow water on {}, an Arakawa C-grid", domain_text(problem));
   print_line("grid", "{} x {} cells: {} unknowns", problem.size.nx, problem.size.ny,
              grouped(3 * problem.num_cells()));
-  print_line("start", "{}{}, Coriolis parameter {:g}", problem.initial,
+  if (problem.has_bottom()) print_line("bottom", "{}", problem.bottom);
+  print_line("start", "{}{}, Coriolis parameter {:g}{}", problem.initial,
              problem.generated_initial
                  ? fmt::format(", velocity {:g} {:g}", problem.velocity[0], problem.velocity[1])
                  : "",
-             problem.coriolis);
+             problem.coriolis, problem.beta == 0 ? "" : fmt::format(", beta {:g}", problem.beta));
   print_line("until", "time {:g}, {} steps of {:.6g}: CFL {:.4g}", problem.until,
              grouped(problem.num_steps), problem.time_step, problem.time_step * problem.size.nx);
 }

@@ -145,6 +145,32 @@ TEST_F(ShallowWaterOverRanks, GoOnOnAnyNumber) {
   }
 }
 
+TEST_F(ShallowWaterOverRanks, FlowOverABottomBetweenWalls) {
+  for (const std::string scheme : {"leapfrog", "rk3", "semi-implicit"}) {
+    SCOPED_TRACE(scheme);
+    const std::string arguments =
+        "shallow-water --size 24 13 --dt 0.005 --velocity 0.1 0 --sides walls --beta 2 --bottom "
+        "mountain --output out.nc --scheme " +
+        scheme;
+    const auto one = report_of(arguments + " --until 0.06");
+    folder.write("one.nc", folder.read("out.nc"));
+    const auto many = report_on(3, arguments + " --until 0.06");
+    expect_same_sums(many["diagnostics"], one["diagnostics"]);
+    expect_same_state("out.nc", "one.nc", 1e-12);
+    for (const char* variable : {"bottom", "potential_vorticity"}) {
+      const auto got = values("out.nc", variable), wanted = values("one.nc", variable);
+      for (std::size_t n = 0; n < wanted.size(); ++n) ASSERT_NEAR(got[n], wanted[n], 1e-10) << n;
+    }
+    // Each part goes on with its lines of the bottom in the file.
+    (void)report_on(2, arguments + " --until 0.02 --checkpoint c.nc");
+    (void)report_on(4, "shallow-water --restart c.nc --until 0.06 --output out.nc");
+    const auto height = values("out.nc", "height"), wanted = values("one.nc", "height");
+    for (std::size_t n = 0; n < 24 * 13; ++n) {
+      ASSERT_NEAR(height[24 * 13 + n], wanted[24 * 13 + n], 1e-12) << n;
+    }
+  }
+}
+
 TEST_F(ShallowWaterOverRanks, TellHowTheyWorkTogether) {
   for (const auto& [scheme, messages] : {std::pair("leapfrog", 2), std::pair("rk3", 6)}) {
     const auto report = report_on(3, std::string("shallow-water --size 16 96 --until 0.02 "

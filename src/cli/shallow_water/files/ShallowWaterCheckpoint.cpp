@@ -31,6 +31,9 @@ constexpr const char* option_names[] = {"n",
                                         "initial",
                                         "velocity",
                                         "coriolis",
+                                        "beta",
+                                        "sides",
+                                        "bottom",
                                         "dt",
                                         "until",
                                         "mass-solver",
@@ -146,6 +149,13 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
       {"coriolis", number(problem.coriolis)},
       {"dt", number(problem.time_step)},
       {"until", number(problem.until)}};
+  if (problem.has_bottom()) {
+    options.push_back({"bottom", text(std::filesystem::path(problem.bottom).filename().string())});
+  }
+  if (problem.sides == WaterSides::walls) {
+    options.push_back({"sides", text(name_of(water_sides, problem.sides))});
+    options.push_back({"beta", number(problem.beta)});
+  }
   if (problem.generated_initial) {
     options.push_back(
         {"velocity",
@@ -192,6 +202,12 @@ void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnos
     write_attributes(file, task, step, start);
     const FieldAxes axes = add_field_axes(file, task.problem.size);
     write_level(file, add_level(file, task, axes, "", ""), now);
+    if (now.bottom) {
+      const bool in_double = task.variant.precision == Precision::double_precision;
+      const FieldVariable bottom(file, "bottom", "bottom at cell centres", task.problem.size,
+                                 in_double, {axes.y, axes.x});
+      bottom.write(file, 0, now.bottom);
+    }
     if (previous != nullptr) {
       write_level(file, add_level(file, task, axes, "_previous", ", one step before"), *previous);
     }

@@ -45,6 +45,10 @@ struct FieldNames {
 constexpr FieldNames height_names{"height", "y", "x"}, u_names{"u", "y", "x_u"},
     v_names{"v", "y_v", "x"};
 
+FieldNames bottom_names(const std::string& variable) { return {variable.c_str(), "y", "x"}; }
+
+constexpr double anything = -std::numeric_limits<double>::infinity();
+
 /// A field in a file that is read.
 class StoredField {
  public:
@@ -162,13 +166,23 @@ void require_state(const NetcdfReader& file, StateLevel level, const Rectangle& 
   }
 }
 
+void require_bottom(const NetcdfReader& file, const std::string& variable, const Rectangle& size) {
+  (void)StoredField(file, bottom_names(variable), StateLevel::now, size);
+}
+
 void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size,
                 const LineRange& lines, double largest, const ConstFieldLine& height,
                 const ConstFieldLine& u, const ConstFieldLine& v) {
-  const double anything = -std::numeric_limits<double>::infinity();
   StoredField(file, height_names, level, size).read(lines, 0, largest, height);
   StoredField(file, u_names, level, size).read(lines, anything, largest, u);
   StoredField(file, v_names, level, size).read(lines, anything, largest, v);
+  file.release();
+}
+
+void read_bottom(const NetcdfReader& file, const std::string& variable, const Rectangle& size,
+                 const LineRange& lines, double largest, const ConstFieldLine& bottom) {
+  StoredField(file, bottom_names(variable), StateLevel::now, size)
+      .read(lines, anything, largest, bottom);
   file.release();
 }
 

@@ -24,6 +24,7 @@ using ConstFieldLine = std::function<void(int j, const double* values)>;
 
 struct FieldLines {
   FieldLine height, u, v;
+  FieldLine bottom{};  ///< empty where it is flat
 };
 
 /// Levels of time in a file.
@@ -59,6 +60,8 @@ class FieldVariable {
 /// Checks that a file holds height, u and v of so many cells, without reading their values.
 /// \throws FileError
 void require_state(const NetcdfReader& file, StateLevel level, const Rectangle& size);
+/// The same of a bottom, a variable (y, x).
+void require_bottom(const NetcdfReader& file, const std::string& variable, const Rectangle& size);
 
 /// Consecutive lines j.
 struct LineRange {
@@ -71,5 +74,8 @@ struct LineRange {
 void read_state(const NetcdfReader& file, StateLevel level, const Rectangle& size,
                 const LineRange& lines, double largest, const ConstFieldLine& height,
                 const ConstFieldLine& u, const ConstFieldLine& v);
+/// The same of a bottom, whose values may be any finite numbers.
+void read_bottom(const NetcdfReader& file, const std::string& variable, const Rectangle& size,
+                 const LineRange& lines, double largest, const ConstFieldLine& bottom);
 
 }  // namespace Lamina::Cli

@@ -21,6 +21,7 @@ void write_attributes(NetcdfFile& file, const ShallowWaterTask& task) {
   file.add_attributes({{"scheme", std::string(name_of(time_schemes, task.variant.scheme))},
                        {"precision", std::string(name_of(precisions, task.variant.precision))},
                        {"coriolis", task.problem.coriolis},
+                       {"beta", task.problem.beta},
                        {"time_step", task.problem.time_step}});
 }
 
@@ -70,9 +71,9 @@ std::vector<int> add_series(NetcdfFile& file, int time) {
 /// Lines of the vorticity at the corners, south-west of the cells, from those of the fields.
 class Vorticity {
  public:
-  Vorticity(const FieldLines& lines, const Rectangle& size, double coriolis)
-      : m_lines(lines), m_size(size), m_coriolis(coriolis) {
-    const auto nx = static_cast<std::size_t>(size.nx);
+  Vorticity(const FieldLines& lines, const ShallowWaterProblem& problem)
+      : m_lines(lines), m_problem(problem), m_size(problem.size) {
+    const auto nx = static_cast<std::size_t>(m_size.nx);
     for (auto* line : {&m_height, &m_height_south, &m_u, &m_u_south, &m_v}) line->resize(nx);
   }
 
@@ -95,19 +96,22 @@ class Vorticity {
       const std::size_t here = static_cast<std::size_t>(i), west = west_of(i);
       const double height =
           (m_height[here] + m_height[west] + m_height_south[here] + m_height_south[west]) / 4;
-      values[i] = (values[i] + m_coriolis) / height;
+      values[i] = (values[i] + m_problem.coriolis_at(j)) / height;
     }
   }
 
  private:
-  int south_of(int j) const { return j > 0 ? j - 1 : m_size.ny - 1; }
+  /// Beyond a wall is a mirror.
+  int south_of(int j) const {
+    return j > 0 ? j - 1 : m_problem.sides == WaterSides::walls ? 0 : m_size.ny - 1;
+  }
   std::size_t west_of(int i) const {
     return static_cast<std::size_t>(i > 0 ? i - 1 : m_size.nx - 1);
   }
 
   const FieldLines& m_lines;
+  const ShallowWaterProblem& m_problem;
   Rectangle m_size;
-  double m_coriolis;
   std::vector<double> m_height, m_height_south, m_u, m_u_south, m_v;
 };
 
@@ -134,6 +138,10 @@ ShallowWaterOutput::ShallowWaterOutput(const ShallowWaterTask& task)
     add("v", "velocity along y at south edges", y_v, x);
     add("relative_vorticity", "rot u at south-west corners", y_v, x_u);
     add("potential_vorticity", "(rot u + f) / height at south-west corners", y_v, x_u);
+    if (task.problem.has_bottom()) {
+      m_bottom.emplace(m_file, "bottom", "bottom at cell centres, of which the height is measured",
+                       size, in_double, std::vector{y, x});
+    }
   });
 }
 
@@ -150,7 +158,8 @@ void ShallowWaterOutput::write(const StateDiagnostics& diagnostics, const FieldL
 }
 
 void ShallowWaterOutput::write_fields(std::size_t record, const FieldLines& lines) {
-  Vorticity vorticity(lines, m_task.problem.size, m_task.problem.coriolis);
+  Vorticity vorticity(lines, m_task.problem);
+  if (record == 0 && m_bottom) m_bottom->write(m_file, 0, lines.bottom);
   m_fields[0].write(m_file, record, lines.height);
   m_fields[1].write(m_file, record, lines.u);
   m_fields[2].write(m_file, record, lines.v);

@@ -6,6 +6,7 @@
 #include <lamina/io/NetcdfFile.hpp>
 #include <lamina/io/PendingFile.hpp>
 
+#include <optional>
 #include <vector>
 
 #include "shallow_water/ShallowWaterTask.hpp"
@@ -34,6 +35,7 @@ class ShallowWaterOutput {
   NetcdfFile m_file;
   std::vector<int> m_series;            // variables of time, and of sums
   std::vector<FieldVariable> m_fields;  // height, u, v, relative and potential vorticity
+  std::optional<FieldVariable> m_bottom;
   std::size_t m_num_records = 0;
 };
 
