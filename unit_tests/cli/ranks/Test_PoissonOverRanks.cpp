@@ -50,6 +50,14 @@ TEST_F(PoissonOverRanks, CountTheBytesOfOneProcess) {
   }
 }
 
+TEST_F(PoissonOverRanks, DoNotTakeMultigrid) {
+  for (const std::string solver : {"multigrid", "multigrid-cg"}) {
+    expect_refused_on(
+        2, "poisson --n 16 --solver " + solver,
+        "lamina poisson: --solver: expected cg|fused-cg over several processes, got " + solver);
+  }
+}
+
 TEST_F(PoissonOverRanks, MayHaveNoColumns) {
   const std::string arguments = "poisson --size 2 5";
   const auto many = report_on(4, arguments);
