@@ -77,6 +77,8 @@ TEST_F(PoissonMultigridCommand, FullMultigridAloneReachesTheAccuracyOfTheEquatio
     EXPECT_LE(report["error"]["linf"].get<double>(), 1.4 * error);
     EXPECT_GE(report["error"]["linf"].get<double>(), error);
   }
+  const Outcome outcome = run("poisson --n 31 --full-multigrid --iterations 0 --solver multigrid");
+  EXPECT_NE(outcome.output.find(" for full multigrid, "), std::string::npos);
 }
 
 TEST_F(PoissonMultigridCommand, SolvesOnTheSmallestGrids) {

@@ -53,7 +53,7 @@ namespace Lamina {
 /// \par Cost
 /// On CPU cores all that a cycle does on a level before or after the coarser ones is one pass over memory: it reads or
 /// writes 5.5 fields of the finest level, and a third of that on all others. On a device each step is a kernel, but
-/// for the first two: 10.5 fields. Full multigrid costs 5/3 of a cycle.
+/// for the first two: 10.5 fields. Full multigrid costs 1.6 of a cycle.
 /// It owns a field, on devices two, and three or four on each coarser level.
 ///
 /// \par Example

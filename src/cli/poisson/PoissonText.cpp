@@ -59,6 +59,10 @@ void print_result(const PoissonTask& task, const PoissonResult& result, double c
   print_line("error", "{:.4e} at most, {:.4e} in the L2 norm, against the exact solution",
              result.error->linf, result.error->l2);
   if (!result.levels.empty()) print_levels(task, result.levels);
+  if (task.variant.cycles.full_multigrid && result.report.iterations == 0) {
+    print_line("time", "{} for full multigrid, {} for the set-up",
+               duration_text(result.solve_seconds), duration_text(result.setup_seconds));
+  }
   print_times(result, copy_gb_per_s);
 }
 

@@ -74,10 +74,10 @@ struct SweepShare {
   /// Levels begin <= k < end of what a stencil holds.
   KOKKOS_FORCEINLINE_FUNCTION void take_piece(const PassOf<Sweep>& pass, const Stencil& stencil,
                                               int begin, int end, Sums& sums) const {
-    constexpr bool in_rows = has_rows<SourceOf<Sweep>> && has_rows<SinkOf<Sweep>>;
     if constexpr (walks) {
       stencil.walk(system, pass.source, pass.sink, begin, end, sums);
-    } else if constexpr (levels_contiguous<Layout> || !in_rows) {
+    } else if constexpr (levels_contiguous<Layout> || !has_rows<SourceOf<Sweep>> ||
+                         !has_rows<SinkOf<Sweep>>) {
       walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
     } else {
       walk(pass.source.from(begin), pass.sink.from(begin), stencil, begin, 0, end - begin, sums);

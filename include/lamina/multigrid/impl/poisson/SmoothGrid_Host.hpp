@@ -12,7 +12,7 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/multigrid/impl/Tuning.hpp>
-#include <lamina/multigrid/impl/poisson/GridLevel.hpp>
+#include <lamina/multigrid/impl/poisson/GridLines_Host.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,33 +21,6 @@
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
-
-/// body.template operator()<Value>(i) for lanes of cells, and for the cells that are left.
-template <class Scalar, class Body>
-[[gnu::always_inline]] inline void for_cells(std::int64_t begin, std::int64_t end,
-                                             const Body& body) {
-  std::int64_t i = begin;
-  for (; i + lane_count<Scalar> <= end; i += lane_count<Scalar>) {
-    body.template operator()<Lanes<Scalar>>(i);
-  }
-  for (; i < end; ++i) body.template operator()<Scalar>(i);
-}
-
-/// Points begin <= i < end of one direction.
-struct GridSpan {
-  int begin = 0, end = 0;
-
-  /// With more points on both sides, as far as there are any.
-  GridSpan widened(int by, int count) const {
-    return {std::max(begin - by, 0), std::min(end + by, count)};
-  }
-  bool contains(int i) const { return i >= begin && i < end; }
-  /// The coarser points that these lead to.
-  template <class Scalar>
-  GridSpan coarse(const GridDirection<Scalar>& direction) const {
-    return direction.halves ? GridSpan{begin / 2, end / 2} : *this;
-  }
-};
 
 /// Scratch of a tile: lines by stage, in which cell i of the grid is at i - origin.
 template <class Scalar>
@@ -161,39 +134,19 @@ class SmoothTile {
     if (m_smoothing.c.values == nullptr) {
       std::copy(x + cells.begin, x + cells.end, to + cells.begin);
     } else if (has_x) {
-      prolong(line, cells, to, [x](int i) { return x[i]; });
+      prolong(
+          line, cells, [x](int i) { return x[i]; }, to);
     } else {
-      prolong(line, cells, to, [](int) { return Scalar(0); });
+      prolong(
+          line, cells, [](int) { return Scalar(0); }, to);
     }
   }
-  template <class Value>
-  void prolong(int line, const GridSpan& cells, Scalar* __restrict to, const Value& x) {
-    const GridDirection<Scalar>& along = m_level.along;
-    const GridSpan near{cells.begin / 2 - 1, cells.end / 2 + 1};
-    const GridSpan coarse = along.halves ? near.widened(0, along.num_coarse()) : cells;
+  template <class Values>
+  void prolong(int line, const GridSpan& cells, const Values& x, Scalar* to) {
+    const GridSpan coarse = coarse_around(m_level.along, cells);
     Scalar* const c = m_scratch.of_coarse(coarse.begin);
-    c[coarse.begin - 1] = c[coarse.end] = 0;
-    const auto entries = m_level.across.entries(line);
-    const Scalar* const first = m_smoothing.c.line(entries.first);
-    const Scalar* const second = m_smoothing.c.line(entries.second);
-    for_cells<Scalar>(coarse.begin, coarse.end, [=]<class V>(std::int64_t i) {
-      store(c + i, V(entries.first_factor * load<V>(first + i) +
-                     entries.second_factor * load<V>(second + i)));
-    });
-    if (!along.halves) {
-      for (int i = cells.begin; i < cells.end; ++i) to[i] = x(i) + c[i];
-      return;
-    }
-    if (cells.begin % 2 == 1) to[cells.begin] = x(cells.begin) + c[cells.begin / 2];
-    const int last = cells.end - cells.end % 2;
-    for (int i = cells.begin + cells.begin % 2; i < last; i += 2) {
-      to[i] = x(i) + Scalar(0.5) * (c[i / 2 - 1] + c[i / 2]);
-      to[i + 1] = x(i + 1) + c[i / 2];
-    }
-    if (cells.end % 2 == 1) {
-      const auto [before, behind, factor_before, factor_behind] = along.entries(last);
-      to[last] = x(last) + factor_before * c[before] + factor_behind * c[behind];
-    }
+    prolong_across(m_level.across.entries(line), m_smoothing.c, coarse, c);
+    prolong_along(m_level.along, cells, c, x, to);
   }
 
   /// x_k, in scratch where the residual is formed, and in the field of the tile.
@@ -204,13 +157,13 @@ class SmoothTile {
     const Scalar* const f = m_smoothing.f.line(line);
     const Scalar weight = m_smoothing.weights[stage - 1];
     if (stage == 1 && m_smoothing.from_zero()) {
-      for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+      for_rows(m_level, line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
         store(to + i, V((weight / row.diagonal) * load<V>(f + i)));
       });
     } else {
       const Scalar *const x = line_of(stage - 1, line), *const south = line_of(stage - 1, line - 1),
                           *const north = line_of(stage - 1, line + 1);
-      for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+      for_rows(m_level, line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
         store(to + i, V(row.step(weight, load<V>(f + i), load<V>(x + i),
                                  V(load<V>(x + i - 1) + load<V>(x + i + 1)),
                                  V(load<V>(south + i) + load<V>(north + i)))));
@@ -246,7 +199,7 @@ class SmoothTile {
     } else {
       const Scalar *const x = line_of(steps, line), *const south = line_of(steps, line - 1),
                           *const north = line_of(steps, line + 1);
-      for_rows(line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+      for_rows(m_level, line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
         store(to + i, V(load<V>(f + i) - row.image(load<V>(x + i),
                                                    V(load<V>(x + i - 1) + load<V>(x + i + 1)),
                                                    V(load<V>(south + i) + load<V>(north + i)))));
@@ -254,7 +207,8 @@ class SmoothTile {
     }
     const GridDirection<Scalar>& across = m_level.across;
     if (!across.halves) {
-      restrict_line(to, m_smoothing.coarse.line(line));
+      restrict_along(m_level.along, m_cells.coarse(m_level.along), to,
+                     m_smoothing.coarse.line(line));
     } else if (line % 2 == 0 && line > m_lines.begin) {
       restrict_lines(line / 2 - 1, cells);
     } else if (line % 2 == 1 && line + 1 == across.count) {  // no line behind
@@ -271,35 +225,9 @@ class SmoothTile {
       store(sum + i, V(Scalar(0.5) * load<V>(before + i) + load<V>(centre + i) +
                        factor * load<V>(behind + i)));
     });
-    restrict_line(sum, m_smoothing.coarse.line(coarse_line));
+    restrict_along(m_level.along, m_cells.coarse(m_level.along), sum,
+                   m_smoothing.coarse.line(coarse_line));
   }
-  void restrict_line(const Scalar* __restrict fine, Scalar* __restrict to) const {
-    const GridDirection<Scalar>& along = m_level.along;
-    const GridSpan coarse = m_cells.coarse(along);
-    if (!along.halves) {
-      std::copy(fine + coarse.begin, fine + coarse.end, to + coarse.begin);
-      return;
-    }
-    for (int n = coarse.begin; n < coarse.end; ++n) {
-      to[n] = Scalar(0.5) * (fine[2 * n] + fine[2 * n + 2]) + fine[2 * n + 1];
-    }
-    const int last = along.count - 1;
-    if (last % 2 == 0 && coarse.end == along.num_coarse() && coarse.end > coarse.begin) {
-      to[coarse.end - 1] += (along.share - Scalar(0.5)) * fine[last];
-    }
-  }
-
-  /// body.template operator()<Value>(i, row) of cells of a line; the row of the last cell is another one.
-  template <class Body>
-  [[gnu::always_inline]] inline void for_rows(int line, const GridSpan& cells,
-                                              const Body& body) const {
-    const int last = m_level.along.count - 1;
-    const GridRow<Scalar> row = m_level.row(line, false);
-    for_cells<Scalar>(cells.begin, std::min(cells.end, last),
-                      [=]<class V>(std::int64_t i) { body.template operator()<V>(i, row); });
-    if (cells.end > last) body.template operator()<Scalar>(last, m_level.row(line, true));
-  }
-
   GridLevel<Scalar> m_level;
   GridSmoothing<Scalar> m_smoothing;
   GridSpan m_lines, m_cells;
