@@ -90,6 +90,17 @@ class ScaledSolve : public SolveHistory<Memory> {
     return SolveEvent::none;
   }
 
+  /// <r, r> of a pass from the parts of all ranks: sweeps look at it before the pass has its other sums.
+  template <class Space>
+  void complete_residual(const Space& space, int pass) const {
+    m_rows.complete(space, pass, FusedStep<Memory>::residual2, 1);
+  }
+  /// Of several ranks the sum of largest entries: what counts is their magnitude.
+  template <class Space, class Field>
+  double largest_of_ranks(const Space& space, const Field& field) const {
+    return m_rows.sum_over_ranks(space, largest_size(space, rows_of(field)));
+  }
+
   /// Recomputes the residual after `report.iterations`.
   template <class Space, class Solution, class Replace>
   SolveEvent replace_residual(const Space& space, const Solution& u, bool restart,
@@ -104,6 +115,7 @@ class ScaledSolve : public SolveHistory<Memory> {
     m_state.next = m_state.planned() ? pass + 1 : pass;
     m_state.report->restarts += restart;
     if (m_state.planned()) {
+      complete_residual(space, pass);
       m_rows.fetch(space);
       return settle_replacement(residual2(pass), recursive2);
     }
@@ -151,9 +163,8 @@ class ScaledSolve : public SolveHistory<Memory> {
     if (!std::isnan(residual2(0)) &&
         !(range.contains(residual2(0)) && range.contains(reference2))) {
       m_state.solution_range.start(true);
-      const double size = largest_size(space, rows_of(vectors.b));
-      const bool finite =
-          std::isfinite(size) && std::isfinite(largest_size(space, rows_of(vectors.u)));
+      const double size = largest_of_ranks(space, vectors.b);
+      const bool finite = std::isfinite(size) && std::isfinite(largest_of_ranks(space, vectors.u));
       if (finite && size > 0) {
         m_state.scale = scale_of<double>(size);
         find(SafeRange());
@@ -164,7 +175,10 @@ class ScaledSolve : public SolveHistory<Memory> {
       }
     }
     const SolveEvent event = settle_start();
-    if (event == SolveEvent::none) begin();  // with the scale, which is known now
+    if (event == SolveEvent::none) {
+      begin();  // with the scale, which is known now
+      complete_residual(space, 0);
+    }
     return event;
   }
 
@@ -190,12 +204,10 @@ class ScaledSolve : public SolveHistory<Memory> {
   template <class Space, class Vectors, class Begin>
   SolveEvent rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
     const Reference refers_to = m_state.criteria->relative_to;
-    // Of several ranks the sums of largest entries: what counts is their magnitude.
-    const auto size_of = [&](const auto& field) {
-      return m_rows.sum_over_ranks(space, largest_size(space, rows_of(field)));
-    };
-    const double residual = size_of(vectors.residual);  // infinite where an entry is not finite
-    const double reference = refers_to == Reference::rhs ? size_of(vectors.b) : residual;
+    // Infinite where an entry is not finite.
+    const double residual = largest_of_ranks(space, vectors.residual);
+    const double reference =
+        refers_to == Reference::rhs ? largest_of_ranks(space, vectors.b) : residual;
     const bool finite = std::isfinite(residual) && std::isfinite(reference);
     if (!finite || reference == 0) {
       const bool by_zero = finite && refers_to == Reference::rhs;
