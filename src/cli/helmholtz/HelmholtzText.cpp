@@ -47,11 +47,12 @@ void print_columns(const HelmholtzColumns& columns) {
   }
 }
 
-void print_parts(const ColumnParts& parts) {
+void print_parts(const ColumnParts& parts, bool solved) {
   print_line("parts", "{} connected part{} of wet cells, {} of them singular", parts.components,
              parts.components == 1 ? "" : "s", parts.singular);
   if (parts.rhs_defect == 0) return;
-  print_line("", "{:.1e} of the right-hand side has no solution", parts.rhs_defect);
+  print_line("", "{:.1e} of the right-hand side has no solution{}", parts.rhs_defect,
+             solved ? "" : ": --project takes it out");
 }
 
 void print_grid(const HelmholtzProblem& problem) {
@@ -102,7 +103,9 @@ void print_place(const HelmholtzTask& task) {
 }
 
 void print_result(const HelmholtzTask& task, const HelmholtzResult& result, double copy_gb_per_s) {
-  if (result.parts) print_parts(*result.parts);
+  if (result.parts) {
+    print_parts(*result.parts, result.report.status != SolveStatus::inconsistent);
+  }
   print_convergence(result);
   print_doubts(result, task.criteria);
   if (result.error) {

@@ -8,7 +8,11 @@
 namespace LaminaTest {
 namespace {
 
-using HelmholtzColumnsBadInput = HelmholtzColumnsTest;
+class HelmholtzColumnsBadInput : public HelmholtzColumnsTest {
+ protected:
+  const std::string with = "helmholtz --grid plane.nc --levels 2 --coefficients ",
+                    start = "lamina helmholtz: --coefficients: ";
+};
 
 TEST_F(HelmholtzColumnsBadInput, OfLevels) {
   write_plane("plane.nc");
@@ -88,53 +92,24 @@ TEST_F(HelmholtzColumnsBadInput, OfBottoms) {
 
 TEST_F(HelmholtzColumnsBadInput, OfCoefficients) {
   write_plane("plane.nc");
-  const auto edges = plane_edges();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t count = edges.size();
-  std::vector<double> pairs, ones(num_faces * 2, 1), negative = ones, missing = ones,
-                                                     infinite = ones, of_edges(count, 1);
-  for (const auto& [first, second] : edges) {
-    pairs.push_back(static_cast<double>(first));
-    pairs.push_back(static_cast<double>(second));
-  }
+  std::vector<double> ones(num_faces * 2, 1), negative = ones, missing = ones, infinite = ones;
   negative[5] = -1;
   missing[6] = nan;
   infinite[7] = std::numeric_limits<double>::infinity();
-  const auto write = [&](const std::string& name, const std::vector<Variable>& variables) {
-    write_variables(name, variables);
-  };
   const std::vector<std::pair<std::string, std::size_t>> cells{{"face", num_faces}, {"level", 2}};
-  write("nothing.nc", {{"u", cells, ones}});
-  write("negative.nc", {{"mass", cells, negative}});
-  write("missing.nc", {{"mass", cells, missing}});
-  write("infinite.nc", {{"mass", cells, infinite}});
-  write("levels.nc", {{"mass", {{"level", 3}}, {1, 1, 1}}});
-  write("faces.nc", {{"surface", {{"face", 3}}, {1, 1, 1}}});
-  write("turned.nc", {{"mass", {{"level", 2}, {"face", num_faces}}, ones}});
-  write("other.nc", {{"mass", {{"time", 2}}, {1, 1}}});
-  write("kind.nc", {{"surface", {{"level", 2}}, {1, 1}}});
-  write("inside.nc", {{"vertical", {{"level", 2}}, {1, 1}}});
-  write("lonely.nc", {{"horizontal", {{"edge", count}}, of_edges}});
-  write("many.nc", {{"horizontal", {{"edge", 1000}}, std::vector<double>(1000, 1)}});
-  write("huge.nc", {{"mass", {}, {1e300}}});
-  const auto with_pairs = [&](const std::string& name, std::vector<double> of) {
-    const std::size_t size = of.size() / 2;
-    write(name, {{"horizontal", {{"edge", size}}, std::vector<double>(size, 1)},
-                 {"edge_faces", {{"edge", size}, {"two", 2}}, std::move(of), NC_INT}});
-  };
-  auto far = pairs, beyond = pairs, fewer = pairs;
-  far[1] = 29;
-  beyond[3] = 30;
-  fewer.resize(fewer.size() - 2);
-  with_pairs("far.nc", far);
-  with_pairs("beyond.nc", beyond);
-  with_pairs("fewer.nc", fewer);
-  write(
-      "three.nc",
-      {{"horizontal", {{"edge", count}}, of_edges},
-       {"edge_faces", {{"edge", count}, {"three", 3}}, std::vector<double>(3 * count, 0), NC_INT}});
-  const std::string start = "lamina helmholtz: --coefficients: ",
-                    mass = ": variable 'mass': expected ";
+  write_variables("nothing.nc", {{"u", cells, ones}});
+  write_variables("negative.nc", {{"mass", cells, negative}});
+  write_variables("missing.nc", {{"mass", cells, missing}});
+  write_variables("infinite.nc", {{"mass", cells, infinite}});
+  write_variables("levels.nc", {{"mass", {{"level", 3}}, {1, 1, 1}}});
+  write_variables("faces.nc", {{"surface", {{"face", 3}}, {1, 1, 1}}});
+  write_variables("turned.nc", {{"mass", {{"level", 2}, {"face", num_faces}}, ones}});
+  write_variables("other.nc", {{"mass", {{"time", 2}}, {1, 1}}});
+  write_variables("kind.nc", {{"surface", {{"level", 2}}, {1, 1}}});
+  write_variables("inside.nc", {{"vertical", {{"level", 2}}, {1, 1}}});
+  write_variables("huge.nc", {{"mass", {}, {1e300}}});
+  const std::string mass = ": variable 'mass': expected ";
   for (const auto& [file, message] : std::vector<std::pair<std::string, std::string>>{
            {"none.nc", ": no such file"},
            {"nothing.nc", ": expected a variable 'mass', 'vertical', 'horizontal' or 'surface'"},
@@ -147,7 +122,50 @@ TEST_F(HelmholtzColumnsBadInput, OfCoefficients) {
                                 "face = 30)"},
            {"other.nc", mass + "dimensions face, edge, level and interface, or"},
            {"kind.nc", ": variable 'surface': expected values of faces"},
-           {"inside.nc", ": variable 'vertical': expected values of faces and interfaces"},
+           {"inside.nc", ": variable 'vertical': expected values of faces and interfaces"}}) {
+    expect_refused(with + file, start + file + message);
+  }
+  expect_refused(with + "huge.nc --precision single",
+                 start + "expected mass terms within the range of single precision, got ");
+  // Missing values in dry cells are no matter.
+  write_variables("wet.nc",
+                  {{"wet", {{"face", num_faces}}, std::vector<double>(num_faces, 1), NC_INT}});
+  auto dry = ones;
+  dry[6] = nan;
+  write_variables("dry.nc", {{"mass", cells, dry}});
+  EXPECT_EQ(report_of(with + "dry.nc --bottom wet.nc:wet")["status"], "converged");
+}
+
+TEST_F(HelmholtzColumnsBadInput, OfEdges) {
+  write_plane("plane.nc");
+  const std::size_t count = plane_edges().size();
+  std::vector<double> pairs;
+  for (const auto& [first, second] : plane_edges()) {
+    pairs.push_back(static_cast<double>(first));
+    pairs.push_back(static_cast<double>(second));
+  }
+  const auto with_pairs = [&](const std::string& name, std::vector<double> of) {
+    const std::size_t size = of.size() / 2;
+    write_variables(name, {{"horizontal", {{"edge", size}}, std::vector<double>(size, 1)},
+                           {"edge_faces", {{"edge", size}, {"two", 2}}, std::move(of), NC_INT}});
+  };
+  auto far = pairs, beyond = pairs, fewer = pairs;
+  far[1] = 29;
+  beyond[3] = 30;
+  fewer.resize(fewer.size() - 2);
+  with_pairs("right.nc", pairs);
+  with_pairs("far.nc", far);
+  with_pairs("beyond.nc", beyond);
+  with_pairs("fewer.nc", fewer);
+  const std::vector<double> ones(count, 1);
+  write_variables("lonely.nc", {{"horizontal", {{"edge", count}}, ones}});
+  write_variables("many.nc", {{"horizontal", {{"edge", 1000}}, std::vector<double>(1000, 1)}});
+  write_variables(
+      "three.nc",
+      {{"horizontal", {{"edge", count}}, ones},
+       {"edge_faces", {{"edge", count}, {"three", 3}}, std::vector<double>(3 * count, 0), NC_INT}});
+  EXPECT_EQ(report_of(with + "right.nc")["status"], "converged");
+  for (const auto& [file, message] : std::vector<std::pair<std::string, std::string>>{
            {"lonely.nc",
             ": expected a variable 'edge_faces' or 'cellsOnEdge' with values on edges"},
            {"many.nc", ": variable 'horizontal': expected edge of at most 180, got 1000"},
@@ -155,19 +173,8 @@ TEST_F(HelmholtzColumnsBadInput, OfCoefficients) {
            {"beyond.nc", ": variable 'edge_faces': expected faces from 0 to 29 at (1, 1), got 30"},
            {"fewer.nc", ": expected all edges of the grid, got none of faces 28 and 29"},
            {"three.nc", ": variable 'edge_faces': expected the dimensions (edge, 2), got"}}) {
-    expect_refused("helmholtz --grid plane.nc --levels 2 --coefficients " + file,
-                   start + file + message);
+    expect_refused(with + file, start + file + message);
   }
-  expect_refused("helmholtz --grid plane.nc --levels 2 --coefficients huge.nc --precision single",
-                 start + "expected mass terms within the range of single precision, got ");
-  // Missing values in dry cells are no matter.
-  write("wet.nc", {{"wet", {{"face", num_faces}}, std::vector<double>(num_faces, 1), NC_INT}});
-  auto dry = ones;
-  dry[6] = nan;
-  write("dry.nc", {{"mass", cells, dry}});
-  EXPECT_EQ(report_of("helmholtz --grid plane.nc --levels 2 --bottom wet.nc:wet --coefficients "
-                      "dry.nc")["status"],
-            "converged");
 }
 
 TEST_F(HelmholtzColumnsBadInput, OfOptions) {
@@ -175,26 +182,26 @@ TEST_F(HelmholtzColumnsBadInput, OfOptions) {
   write_variables("c.nc",
                   {{"mass", {}, {2}},
                    {"wet", {{"face", num_faces}}, std::vector<double>(num_faces, 1), NC_INT}});
-  const std::string start = "lamina helmholtz: ", plane = "helmholtz --grid plane.nc --levels 2 ";
+  const std::string program = "lamina helmholtz: ", plane = "helmholtz --grid plane.nc --levels 2 ";
   expect_refused("helmholtz --size 4 4 4 --coefficients c.nc",
-                 start + "--coefficients: expected a --grid other than panel, got panel");
+                 program + "--coefficients: expected a --grid other than panel, got panel");
   expect_refused("helmholtz --bottom c.nc:wet",
-                 start + "--bottom: expected a --grid other than panel, got panel");
+                 program + "--bottom: expected a --grid other than panel, got panel");
   for (const char* solver : {"csr-pcg", "fused-pcg-stored"}) {
     expect_refused(plane + "--coefficients c.nc --solver " + solver,
-                   start +
+                   program +
                        "--solver: expected fused-pcg|pcg|multigrid-pcg with --coefficients, "
                        "got " +
                        solver);
   }
   expect_refused(plane + "--project",
-                 start + "--project: expected --bottom or --coefficients, got neither");
+                 program + "--project: expected --bottom or --coefficients, got neither");
   expect_refused(plane + "--coefficients c.nc --solver pcg --precision mixed",
-                 start + "--precision");
+                 program + "--precision");
   expect_refused(plane + "--coefficients c.nc --output c.nc",
-                 start + "--output: expected another file than --coefficients, got c.nc");
+                 program + "--output: expected another file than --coefficients, got c.nc");
   expect_refused(plane + "--bottom c.nc:wet --output c.nc",
-                 start + "--output: expected another file than --bottom, got c.nc");
+                 program + "--output: expected another file than --bottom, got c.nc");
 }
 
 }  // namespace

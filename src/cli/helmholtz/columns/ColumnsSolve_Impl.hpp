@@ -53,8 +53,8 @@ class ColumnsSolve {
     const bool solvable =
         m_result.parts->rhs_defect <= ColumnNullSpace<Memory>::small_defect || m_columns.project;
     if (!solvable) {
-      m_result.report.status = SolveStatus::inconsistent;
       if (m_task.on_ready) m_task.on_ready();
+      tell_of_no_solution();
       return m_result;
     }
     solve();
@@ -78,11 +78,14 @@ class ColumnsSolve {
     const bool mixed = variant.precision == Precision::mixed;
     const double sizes = sizeof(Scalar) + (mixed ? sizeof(float) : 0);
     const double fields = 3 + 4 + 1;  // ours, those of a plan, and what line solves keep
+    // Volumes, and lists of cells; on the host also while components are looked for.
+    const double of_null_space = runs_on_host<Execution> ? 16 + 28 : 16;
     double bytes = ColumnMesh<Memory>::required_bytes(size) + values * sizes +
-                   cells * (fields * sizeof(Scalar) + 2 * sizeof(double));
+                   cells * (fields * sizeof(Scalar) + of_null_space);
     // Three fields on the finest level, and a third of its coefficients and 6 fields on the others.
     if (variant.solver == Solver::multigrid_pcg) {
       bytes += (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar);
+      if (!std::is_same_v<LayoutType, VectorLayout>) bytes += 2 * cells * sizeof(Scalar);
     }
     return bytes;
   }
@@ -94,6 +97,23 @@ class ColumnsSolve {
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
   template <class Value>
   using Stored = StoredCoefficients<Value, Memory, VectorLayout>;
+
+  /// A plan whose cycles take fields of one layout alone: copies them there and back, as `FusedPcg` does for other
+  /// models.
+  template <class Plan>
+  struct TurnedPlan {
+    Plan& plan;
+    Kokkos::View<Scalar**, VectorLayout, Memory> b, x;
+
+    SolveReport solve(const Execution& space, const FieldType& rhs, const FieldType& solution,
+                      const StoppingCriteria& criteria) {
+      Kokkos::deep_copy(space, b, rhs);
+      Kokkos::deep_copy(space, x, solution);
+      const SolveReport report = plan.solve(space, b, x, criteria);
+      Kokkos::deep_copy(space, solution, x);
+      return report;
+    }
+  };
 
   std::size_t num_levels() const { return static_cast<std::size_t>(m_columns.num_levels); }
 
@@ -179,12 +199,31 @@ class ColumnsSolve {
     if (m_task.variant.solver == Solver::multigrid_pcg) {
       const MultigridColumns model(sweeps, make_multigrid(op));
       FusedPcg pcg(m_space, model);
-      solve_with(pcg, {model.kernel_costs()});
+      if constexpr (std::is_same_v<LayoutType, VectorLayout>) {
+        solve_with(pcg, {model.kernel_costs()});
+      } else {
+        const auto vector = [&](const char* label) {
+          return Kokkos::View<Scalar**, VectorLayout, Memory>(label, m_rhs.extent(0), num_levels());
+        };
+        TurnedPlan<decltype(pcg)> plan{pcg, vector("Lamina::Cli::turned_rhs"),
+                                       vector("Lamina::Cli::turned_solution")};
+        solve_with(plan, {model.kernel_costs()});
+      }
       keep_level_times();
     } else {
       FusedPcg pcg(m_space, sweeps);
       solve_with(pcg, {sweeps.kernel_costs()});
     }
+  }
+
+  /// The residual is that of a solution of 0.
+  void tell_of_no_solution() {
+    SolveReport& report = m_result.report;
+    report.status = SolveStatus::inconsistent;
+    report.initial_residual_norm = two_norm(m_space, m_rhs);
+    report.reference_norm = report.residual_norm = report.initial_residual_norm;
+    report.residual_history = {1};
+    m_result.true_relative_residual = m_result.true_relative_residual_preconditioned = 1;
   }
 
   template <class Plan>

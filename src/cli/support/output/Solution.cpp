@@ -15,13 +15,14 @@ namespace {
 /// Of a solve without a solution.
 std::string_view ended_how(SolveStatus status) {
   if (status == SolveStatus::interrupted) return "was interrupted";
+  if (status == SolveStatus::inconsistent) return "had no solution";
   return status == SolveStatus::diverged ? "diverged" : "broke down";
 }
 
 }  // namespace
 
 bool has_solution(const SolveReport& report) {
-  return report.status != SolveStatus::diverged &&
+  return report.status != SolveStatus::diverged && report.status != SolveStatus::inconsistent &&
          report.status != SolveStatus::breakdown_indefinite &&
          report.status != SolveStatus::breakdown_zero_pivot &&
          report.status != SolveStatus::breakdown_not_finite &&
