@@ -43,10 +43,11 @@ TYPED_TEST(GridCycleKernels, OfADeviceDoWhatThoseOfCoresDo) {
       return Field(of.nx, of.ny, random_field(of, seed), all_padding);
     };
     const Field f = field(points, 1), x = field(points, 2), c = field(few, 3);
+    const int workers =
+        Lamina::runs_on_host<TEST_SPACE> ? static_cast<int>(space.concurrency()) : 0;
     const Kokkos::View<Scalar*, Memory> lines(
         "LaminaTest::lines",
-        static_cast<std::size_t>(space.concurrency() *
-                                 Lamina::Impl::TileLines<Scalar>::size(points.nx)));
+        static_cast<std::size_t>(workers * Lamina::Impl::TileLines<Scalar>::size(points.nx)));
     for (int which = 0; which < 32; ++which) {
       const int steps = which % 4;
       const bool has_x = which % 8 >= 4, has_c = which % 16 >= 8, restricts = which >= 16;
@@ -73,7 +74,7 @@ TYPED_TEST(GridCycleKernels, OfADeviceDoWhatThoseOfCoresDo) {
         } else {
           Lamina::Impl::GridCycleKernels<TEST_SPACE, Scalar>::smooth(
               typename TestFixture::Labels(0), space, {}, level,
-              {lines.data(), lines_of(other.view())}, smoothing);
+              {lines.data(), workers, lines_of(other.view())}, smoothing);
         }
         coarse = of_coarse.get();
         EXPECT_TRUE(to.surroundings_untouched() && of_coarse.surroundings_untouched());

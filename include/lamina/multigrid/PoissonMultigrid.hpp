@@ -185,6 +185,7 @@ class PoissonMultigrid {
   std::vector<Level> m_levels;  // from the finest on
   std::vector<Scalar> m_weights;
   Storage m_lines;  // of workers on CPU cores
+  int m_num_workers = 0;
 };
 
 }  // namespace Lamina

@@ -26,6 +26,7 @@ struct GridCycleLabels {
 template <class Scalar>
 struct GridCycleScratch {
   Scalar* lines = nullptr;    ///< CPU cores: `TileLines` of each worker
+  int num_workers = 0;        ///< that have lines
   GridField<Scalar> other{};  ///< device: a field of the level
 };
 

@@ -129,7 +129,7 @@ void GridCycleKernels<Space, Scalar>::smooth(const GridCycleLabels& labels, cons
     const char* const label = smoothing.steps == 0 ? labels.restrict_rhs.c_str()
                               : descends           ? labels.descend.c_str()
                                                    : labels.ascend.c_str();
-    const int workers = static_cast<int>(space.concurrency());
+    const int workers = scratch.num_workers;
     const SmoothShare<Scalar> share{guard, level, smoothing, scratch.lines, workers};
     if (smoothing.energy == nullptr) {
       Kokkos::parallel_for(label, range_of(space, workers), share);

@@ -55,6 +55,7 @@ requires WorksIn<Space, Memory> PoissonMultigrid<Scalar, Memory>::PoissonMultigr
     level.before = allocate("before", size);
     if (!runs_on_host<Space>) level.other = allocate("other", size);
   }
+  m_num_workers = static_cast<int>(space.concurrency());
   m_lines = allocate("lines", Impl::tile_values<Scalar>(space, op.rectangle()));
 }
 
@@ -102,7 +103,7 @@ void PoissonMultigrid<Scalar, Memory>::smooth(const Space& space,
                                               const Impl::GridSmoothing<Scalar>& smoothing) const {
   Impl::GridCycleKernels<Space, Scalar>::smooth(
       level.labels, space, guard, level.template lines<Layout>(),
-      {m_lines.data(), level.template field<Layout>(level.other)}, smoothing);
+      {m_lines.data(), m_num_workers, level.template field<Layout>(level.other)}, smoothing);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
