@@ -46,10 +46,11 @@ namespace Lamina {
 /// any number of points. A cycle by itself reduces it by a factor of 0.15, with three steps of 0.07.
 ///
 /// \par Full multigrid
-/// `full_multigrid` solves the coarsest level first. Each finer one starts with the interpolated solution of the one before,
-/// and takes one cycle. That leaves about 0.6 of the discretisation error of a smooth solution, with
-/// three steps 0.2: an iteration to more digits would not bring x closer to the solution of the differential
-/// equation. Its residual is 0.1 of the right-hand side, all of it rough.
+/// `full_multigrid` solves the coarsest level first. Each finer one starts with the interpolated
+/// solution of the one before, and takes one cycle. That leaves about 0.6 of the discretisation
+/// error of a smooth solution, with three steps 0.2: an iteration to more digits would not bring x
+/// closer to the solution of the differential equation. Its residual is 0.1 of the right-hand side,
+/// all of it rough.
 ///
 /// \par Cost
 /// On CPU cores all that a cycle does on a level before or after the coarser ones is one pass over
