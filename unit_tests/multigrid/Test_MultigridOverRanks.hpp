@@ -120,7 +120,8 @@ TYPED_TEST(MultigridOverRanks, IsThatOfOneProcessWhereAggregatesAre) {
   }
 }
 
-/// Solves over all ranks with the fused solver and the plain one. The solutions must be that of one process.
+/// Solves over all ranks with the fused solver and the plain one. The solutions must be that of one
+/// process.
 /// \param most_more  iterations that ranks may need beyond those of one process
 template <class Test>
 void expect_solves(const Lamina::ColumnGraph& graph, int num_levels, int ranks,
@@ -296,6 +297,33 @@ TEST(MultigridOverRanksArguments, AreChecked) {
                 const Lamina::ColumnHierarchy wrong(transport, local, {.gathered_columns = -1});
               }),
               "rank 0: Lamina::ColumnHierarchy: gathered_columns: expected at least 0, got -1");
+    // Each rank has other parameters, or another hierarchy.
+    const int rank = transport.rank();
+    const Lamina::ColumnHierarchy deeper(transport, local, {.gathered_columns = 0});
+    const auto refusal = [&](const Lamina::ColumnHierarchy& hierarchy, int num_levels,
+                             const Lamina::HelmholtzParameters& equation,
+                             const Lamina::MultigridParameters& cycle) {
+      return message_of<Lamina::InvalidArgument>([&] {
+        const Lamina::MultigridPreconditioner<double, Memory> wrong(
+            TEST_SPACE(), transport, hierarchy, Lamina::VerticalGrid::graded(num_levels, 0.1),
+            equation, cycle);
+      });
+    };
+    const std::string start = "Lamina::MultigridPreconditioner: ",
+                      same = ": expected the same on all ranks, got ";
+    EXPECT_EQ(refusal(shared, 3, {1.0, 1.0}, {.steps = 1 + rank}),
+              start + "steps" + same + "1 on rank 0 and 2 on rank 1");
+    EXPECT_EQ(refusal(shared, 3, {1.0, 1.0}, {.max_levels = 2 - rank}),
+              start + "max_levels" + same + "2 on rank 0 and 1 on rank 1");
+    EXPECT_EQ(refusal(shared, 3 + rank, {1.0, 1.0}, {}),
+              start + "levels of the grid" + same + "3 on rank 0 and 4 on rank 1");
+    EXPECT_EQ(refusal(shared, 3, {1.0 + 0.5 * rank, 1.0}, {}),
+              start + "omega2" + same + "1 on rank 0 and 1.5 on rank 1");
+    EXPECT_EQ(refusal(shared, 3, {1.0, 1.0 + 0.5 * rank}, {}),
+              start + "lambda2" + same + "1 on rank 0 and 1.5 on rank 1");
+    EXPECT_NE(refusal(rank == 0 ? shared : deeper, 3, {1.0, 1.0}, {})
+                  .find("levels of the hierarchy" + same),
+              std::string::npos);
     if (transport.rank() == 1) local.columns.pop_back();
     EXPECT_EQ(
         message_of<Lamina::RankFailure>(
