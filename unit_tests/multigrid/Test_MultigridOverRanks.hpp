@@ -78,6 +78,9 @@ TYPED_TEST(MultigridOverRanks, IsSymmetricAndPositive) {
                 {.omega2 = omega2_of(graph, 80), .lambda2 = 3.32e-2},
                 {.gathered_columns = gathered},
                 {.steps = 1 + ranks % 3, .max_levels = ranks == 5 ? 2 : 99});
+            for (const auto& cost : system.multigrid.kernel_costs()) {  // ranks may be empty
+              EXPECT_TRUE(std::isfinite(cost.bytes) && std::isfinite(cost.flops)) << cost.label;
+            }
             const Values bx = this->solve(system, x), by = this->solve(system, y);
             const double xx = dot_of(x, bx), yy = dot_of(y, by);
             EXPECT_GT(xx, 0);
@@ -242,13 +245,14 @@ TEST(MultigridMessages, OfACycleAreFewAndKnown) {
   // Strips of a panel: the ranks at the ends have one neighbour each, others two.
   const Lamina::CubedSpherePanel panel(64, 32);
   const auto grid = Lamina::VerticalGrid::graded(3, 0.0157);
-  const auto messages_of = [&](int ranks, int gathered, int steps) {
+  const auto messages_of = [&](int ranks, int gathered, int steps, int max_levels = 99) {
     SimulatedWorld world(ranks);
     run_on_ranks<Memory>(world, [&](const Lamina::Transport& transport) {
       const auto partition = Lamina::Partition::grid({64, 32}, {ranks, 1});
       const RankSystem<double> system(transport, panel.local(partition, transport.rank()), grid,
                                       {.omega2 = omega2_of(panel.graph(), 80), .lambda2 = 3.32e-2},
-                                      {.gathered_columns = gathered}, {.steps = steps});
+                                      {.gathered_columns = gathered},
+                                      {.steps = steps, .max_levels = max_levels});
       const TestField<double, Kokkos::LayoutRight> r(system.num_columns(), 3,
                                                      system.of_rank(random_values(3 * 64 * 32, 1))),
           z(system.num_columns(), 3);
@@ -266,6 +270,10 @@ TEST(MultigridMessages, OfACycleAreFewAndKnown) {
       EXPECT_EQ(messages_of(ranks, 512, steps), (2 * steps - 1) * of_exchange + to_all);
       EXPECT_EQ(messages_of(ranks, 128, steps), (4 * steps) * of_exchange + to_all);
     }
+    // The coarsest level is shared: 16 steps, as it is too fine.
+    const long of_exchange = 2 * (ranks - 1);
+    EXPECT_EQ(messages_of(ranks, 128, 2, 1), 15 * of_exchange);
+    EXPECT_EQ(messages_of(ranks, 128, 2, 2), (3 + 17) * of_exchange);
   }
 }
 
