@@ -59,7 +59,8 @@ class ColumnMultigrid {
                                                         const MultigridParameters& parameters = {});
 
   /// The hierarchy stays; coefficients of all levels, and what line solves need, are computed anew. For
-  /// values that have changed without opening or closing faces. Enqueued on `space`: no allocation.
+  /// values that have changed without opening or closing faces. Enqueued on `space`: no allocation. Where there
+  /// were no walls at all when this was made, later ones count as mass on coarser levels: slower, not wrong.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   void update(const Space& space) const;
