@@ -318,7 +318,9 @@ TYPED_TEST(WaterBasin, DiagnosticsBetweenWallsAreSumsOverCorners) {
           const double part = j == 0 || j == ny ? 0.5 : 1;
           const double curl = lines.twin.curl(lines.y, i, j + 1);
           // Free slip: rot u is 0 on walls.
-          if (part < 1) EXPECT_NEAR(curl, f_at(i, j), 1e-12);
+          if (part < 1) {
+            EXPECT_NEAR(curl, f_at(i, j), 1e-12);
+          }
           circulation += part * curl;
           enstrophy += part * curl * curl / (2 * lines.twin.vertex_height(lines.y, i, j + 1));
           if (j < ny) {
