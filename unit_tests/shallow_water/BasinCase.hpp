@@ -65,8 +65,8 @@ struct WaterBasin : testing::Test {
       return 2 + std::sin(2 * pi * i / grid.nx) * std::cos(2 * pi * j / grid.ny);
     }));
   }
-  static Lamina::SemiImplicitOptions options(const Rectangle& grid, double dt) {
-    const double floor = Case::SemiImplicit::rounding_of_rest(grid, dt, 1);
+  static Lamina::SemiImplicitOptions options(const Rectangle& grid, double dt, double height = 1) {
+    const double floor = Case::SemiImplicit::rounding_of_rest(grid, dt, height);
     return {.newton = {.tolerance = std::is_same_v<Scalar, double> ? 1e-10 : 1e-5,
                        .absolute_tolerance = floor,
                        .max_iterations = 100},
