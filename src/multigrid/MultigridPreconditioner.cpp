@@ -161,14 +161,13 @@ std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() 
   std::vector<KernelCost> costs;
   for (const auto& [calls, cost] : counted_kernels(0)) costs.push_back(cost);
   if (m_first_resident > 0) {
-    KernelCost resident = cost_from(m_first_resident);
-    resident.label = "Lamina::MultigridPreconditioner::coarse_levels";
-    costs.push_back(resident);
+    const KernelCost resident = cost_from(m_first_resident);
+    costs.push_back(
+        {"Lamina::MultigridPreconditioner::coarse_levels", resident.bytes, resident.flops});
   }
   if (std::is_same_v<Memory, Kokkos::HostSpace>) {
-    const KernelCost turn{"Lamina::MultigridPreconditioner::turn",
-                          2 * finest().system().topology.cells() * sizeof(Scalar)};
-    costs.push_back(turn);
+    costs.push_back({"Lamina::MultigridPreconditioner::turn",
+                     2 * finest().system().topology.cells() * sizeof(Scalar)});
   }
   return costs;
 }

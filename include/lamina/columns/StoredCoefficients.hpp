@@ -66,7 +66,8 @@ class StoredCoefficients {
   /// \param mass        (num_columns, num_levels)
   /// \param vertical    the same: couples levels k and k + 1. The last level has no effect.
   /// \param horizontal  (mesh.num_edges(), num_levels), by the edges of the mesh's graph
-  /// \param walls       (num_columns, num_levels), 0 <= walls <= mass; empty: there are none
+  /// \param walls       (num_columns, num_levels); empty: there are none.
+  /// \pre 0 <= walls <= mass, which is not checked: coarser levels of multigrid are not positive definite otherwise.
   /// \throws InvalidArgument for other extents.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> StoredCoefficients(

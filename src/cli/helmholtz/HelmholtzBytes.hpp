@@ -12,6 +12,7 @@
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
+#include "helmholtz/HelmholtzFields.hpp"
 #include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/HelmholtzMultigrid.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
@@ -72,19 +73,6 @@ double solve_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& vari
          HelmholtzOperator<Scalar, Memory>::required_bytes(size) +
          3 * field +  // right-hand side, solution, scratch
          solver_bytes<Execution, Scalar, LayoutType>(Execution(), size, variant);
-}
-
-/// Calls call.operator()<Scalar, LayoutType>() for the precision and layout of a variant.
-template <class Call>
-auto with_helmholtz_fields(const HelmholtzVariant& variant, const Call& call) {
-  using Kokkos::LayoutLeft, Kokkos::LayoutRight;
-  const bool in_double = variant.precision != Precision::single_precision;
-  if (variant.layout == Layout::left) {
-    return in_double ? call.template operator()<double, LayoutLeft>()
-                     : call.template operator()<float, LayoutLeft>();
-  }
-  return in_double ? call.template operator()<double, LayoutRight>()
-                   : call.template operator()<float, LayoutRight>();
 }
 
 template <ExecutionSpace Execution>

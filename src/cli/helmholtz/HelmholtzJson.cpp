@@ -32,21 +32,26 @@ Json grid_object(const HelmholtzProblem& problem) {
 Json problem_object(const HelmholtzTask& task) {
   const HelmholtzProblem& problem = task.problem;
   Json object = grid_object(problem);
-  object.update(Json{{"nz", problem.num_levels},
-                     {"unknowns", problem.num_unknowns()},
-                     {"omega2", problem.parameters.omega2},
-                     {"lambda2", problem.parameters.lambda2},
-                     {"depth", problem.depth},
-                     {"edge", name_of(edges, problem.edge)},
-                     {"rhs", problem.rhs},
-                     {"solver", name_of(solvers, task.variant.solver)}});
+  object.update(
+      Json{{"nz", problem.num_levels},
+           {"unknowns", problem.columns ? problem.columns->num_wet_cells : problem.num_unknowns()},
+           {"omega2", problem.parameters.omega2},
+           {"lambda2", problem.parameters.lambda2},
+           {"depth", problem.depth},
+           {"edge", name_of(edges, problem.edge)},
+           {"rhs", problem.rhs},
+           {"solver", name_of(solvers, task.variant.solver)}});
   if (task.variant.solver == Solver::multigrid_pcg) {
     object["smoothing"] = task.variant.multigrid.steps;
     const int most = task.variant.multigrid.max_levels;
     object["max_multigrid_levels"] =
         most == MultigridParameters().max_levels ? Json() : Json(most);  // null: as many as help
   }
-  if (!problem.levels_file.empty()) object["levels_file"] = problem.levels_file;
+  if (!problem.levels_file.empty()) {
+    const auto [lowest, highest] = problem.heights();
+    object["levels_file"] = problem.levels_file;
+    object["heights"] = Json{{"lowest", lowest}, {"highest", highest}};
+  }
   if (problem.columns) {
     const HelmholtzColumns& columns = *problem.columns;
     object["wet"] = Json{{"columns", columns.num_wet_columns},
@@ -66,7 +71,7 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
       "helmholtz", *task.variant.space, name_of(precisions, task.variant.precision),
       name_of(layouts, task.variant.layout), problem_object(task), result, copy_gb_per_s);
   json["true_relative_residual_preconditioned"] = result.true_relative_residual_preconditioned;
-  json["rounding_error"] = result.rounding_error;
+  json["rounding_error"] = result.rounding_error ? Json(*result.rounding_error) : Json();
   if (result.ranks && task.problem.partition) {
     json["decomposition"]["cut_edges"] = task.problem.partition->quality.cut_edges;
   }

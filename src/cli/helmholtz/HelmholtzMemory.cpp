@@ -35,6 +35,15 @@ double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
          (variant.space->own_memory ? 0 : set_up_bytes(problem, variant));
 }
 
+/// What the host needs for a device where there are bottoms or coefficients: copies of one set of values at a
+/// time, volumes and their copy, and what `ColumnNullSpace` looks for components in.
+double column_bytes_on_host(const HelmholtzProblem& problem, const ColumnGridSize& size) {
+  if (!problem.columns) return 0;
+  const auto edges = static_cast<double>(problem.grid->graph.edges.size());
+  return static_cast<double>(size.num_cells()) * (2 * sizeof(double) + host_bytes_of_null_space) +
+         edges * size.num_levels * sizeof(double);
+}
+
 /// Copies that the host keeps of the fields of a device.
 double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant,
                       bool with_output) {
@@ -43,7 +52,7 @@ double mirrored_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& v
   const int fields = with_output ? 2 : copies_rhs ? 1 : 0;
   const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
   return static_cast<double>(size.num_cells()) * value_bytes * fields +
-         set_up_bytes(problem, variant);
+         set_up_bytes(problem, variant) + column_bytes_on_host(problem, size);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "helmholtz/HelmholtzLevels.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/parts/ColumnPart.hpp"
 #include "support/machine/MemoryNeed.hpp"
@@ -114,28 +115,10 @@ auto make_multigrid(const Execution& space, const ColumnPart<Execution>& part,
   return multigrid;
 }
 
-/// What the kernels of each level took in a cycle, which calls `first_step` once.
 inline void keep_level_times(HelmholtzResult& result) {
   const std::string prefix = "Lamina::MultigridPreconditioner::";
-  const auto record_of = [&](const std::string& name) {
-    for (const KernelRecord& kernel : result.kernels) {
-      if (kernel.name == prefix + name) return kernel;
-    }
-    return KernelRecord{};
-  };
-  const auto cycles = static_cast<double>(std::max(1L, record_of("first_step").calls));
-  for (std::size_t l = 0; l < result.levels.size(); ++l) {
-    const std::string level = l > 0 ? "level_" + std::to_string(l) + "::" : "";
-    double seconds = 0;
-    for (const char* name : {"first_step", "step", "restrict", "sum_rows", "prolong"}) {
-      seconds += record_of(level + name).seconds;
-    }
-    // One kernel may take a level together with all coarser ones.
-    const bool together = seconds == 0;
-    if (together) seconds = record_of("coarse_levels").seconds;
-    result.levels[l].seconds = seconds / cycles;
-    if (together) return;
-  }
+  keep_level_times(result, prefix, prefix + "first_step",
+                   {"first_step", "step", "restrict", "sum_rows", "prolong"}, "coarse_levels");
 }
 
 }  // namespace Lamina::Cli

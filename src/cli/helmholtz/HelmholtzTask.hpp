@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "helmholtz/HelmholtzGrid.hpp"
@@ -59,7 +60,14 @@ struct HelmholtzProblem {
     return interfaces.empty() ? VerticalGrid::graded(num_levels, depth, metric)
                               : VerticalGrid::from_interfaces(interfaces, metric);
   }
-  std::int64_t num_unknowns() const { return num_columns() * num_levels; }
+  /// Of the lowest and the highest interface of a file of levels, in its unit, above the sphere.
+  std::pair<double, double> heights() const {
+    const auto height = [&](double interface) {
+      return grid->on_sphere() ? (interface - 1) * grid->radius : interface;
+    };
+    return {height(interfaces.front()), height(interfaces.back())};
+  }
+  std::int64_t num_unknowns() const { return num_columns() * num_levels; }  ///< wet and dry
   /// Nothing leaves through the edge, so that u = 1 solves the equation, and the discrete one too.
   bool solved_by_one() const {
     return generated_rhs == RightHandSide::constant && edge == PanelEdge::zero_flux && !columns;
@@ -102,7 +110,8 @@ struct HelmholtzResult : SolveResult {
   /// The true residual in the norm of the preconditioner, sqrt(<r, M^-1 r>) / sqrt(<b, M^-1 b>), in
   /// which strong couplings of levels weigh no more than others.
   double true_relative_residual_preconditioned = 0;
-  double rounding_error = 0;           ///< `RoundingError` of the operator, with the solver
+  /// `RoundingError` of the operator, with the solver; none with bottoms or coefficients, where it is not known.
+  std::optional<double> rounding_error{};
   std::vector<MultigridLevel> levels;  ///< of a cycle, from the finest on; none without multigrid
   std::optional<ColumnParts> parts;    ///< with bottoms or coefficients
 };

@@ -28,7 +28,7 @@ void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteri
                preconditioned);
     print_line("", "rounding of the solution alone leaves what was recomputed in the 2-norm");
   }
-  const double rounding = result.rounding_error;
+  const double rounding = result.rounding_error.value_or(0);
   if (result.report.converged() && rounding > criteria.tolerance) {
     print_line("rounding",
                "may change the solution by {:.1e} of its mean, beyond the tolerance:", rounding);
@@ -65,7 +65,8 @@ void print_grid(const HelmholtzProblem& problem) {
   print_line("grid", "{}{}: {} columns of {} to {} neighbours, {} levels: {} unknowns", grid.name,
              grid.convention.empty() ? "" : fmt::format(" ({})", grid.convention),
              grouped(problem.num_columns()), grid.min_neighbours, grid.max_neighbours,
-             problem.num_levels, grouped(problem.num_unknowns()));
+             problem.num_levels,
+             grouped(problem.columns ? problem.columns->num_wet_cells : problem.num_unknowns()));
   print_line("", "columns along a Hilbert curve; skewness {:.1e} at most, {:.1e} in the mean",
              grid.quality.largest_skewness, grid.quality.mean_skewness);
   if (grid.num_left_out > 0) {
@@ -88,6 +89,11 @@ void print_problem(const HelmholtzTask& task) {
                  ? "-omega^2 ( Lap_2d + lambda^2 d^2/dz^2 ) u + u = f above a plane"
                  : "-omega^2 ( Lap_2d + lambda^2 r^-2 d/dr(r^2 d/dr) ) u + u = f in a thin shell");
   print_grid(problem);
+  if (!problem.levels_file.empty()) {
+    const auto [lowest, highest] = problem.heights();
+    print_line("levels", "{}: {} from {:g} to {:g}", problem.levels_file, problem.num_levels,
+               lowest, highest);
+  }
   if (problem.columns) print_columns(*problem.columns);
   print_line("parameters", "omega^2 {:g}, lambda^2 {:g}, depth {:g}, edge {}, right-hand side {}",
              problem.parameters.omega2, problem.parameters.lambda2, problem.depth,

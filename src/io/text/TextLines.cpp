@@ -117,6 +117,26 @@ bool TextLines::next_data_beginning(std::string_view& line) {
   return false;
 }
 
+bool TextLines::next_word(std::string_view& word) {
+  constexpr int end_of_file = std::char_traits<char>::eof();
+  constexpr std::string_view blanks = " \t\r\v\f\n";
+  if (m_number == 0) m_number = 1;
+  std::size_t length = 0;
+  for (int next = m_stream.peek(); next != end_of_file; next = m_stream.peek()) {
+    const char c = static_cast<char>(next);
+    const bool is_blank = blanks.find(c) != std::string_view::npos;
+    if (is_blank && length > 0) break;
+    m_stream.get();
+    ++m_offset;
+    if (c == '\n') ++m_number;
+    if (is_blank) continue;
+    if (length == sizeof(m_buffer)) fail("expected a word of at most 1024 characters");
+    m_buffer[length++] = c;
+  }
+  word = {m_buffer, length};
+  return length > 0;
+}
+
 void TextLines::fail_at(std::int64_t number, const std::string& problem) const {
   fail_with("line " + std::to_string(number) + ": " + problem);
 }

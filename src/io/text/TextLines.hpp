@@ -68,6 +68,9 @@ class TextLines {
   bool next_data(std::string_view& line);
   /// The same without a bound on the line, of which the beginning alone is returned.
   bool next_data_beginning(std::string_view& line);
+  /// The next word, on this line or a later one of any length; false at the end of the file. Not to be mixed with
+  /// lines. Valid until the next call. \throws FileError for a word that is too long
+  bool next_word(std::string_view& word);
 
   [[noreturn]] void fail(const std::string& problem) const { fail_at(m_number, problem); }
   [[noreturn]] void fail_at(std::int64_t number, const std::string& problem) const;

@@ -73,7 +73,8 @@ TEST_F(ManyRanks, CountTheMessagesOfMultigrid) {
   // Of a cycle 3 exchanges of neighbours and one of all ranks, and one of z.
   const auto report = report_on(
       3, "helmholtz --size 48 16 4 --iterations 2 --solver multigrid-pcg --transport mpi-host");
-  EXPECT_EQ(report["messages"]["per_iteration"], 4 * 4 + 6);
+  // The mean counts the exchange of the start, too.
+  EXPECT_NEAR(report["messages"]["per_iteration"], 4 * 4 + 6, 0.1);
   EXPECT_EQ(report["messages"]["reductions_per_iteration"], 1);
 }
 

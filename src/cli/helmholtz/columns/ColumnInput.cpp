@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace Lamina::Cli {
@@ -33,7 +35,14 @@ bool is_across(ColumnAxis axis) { return axis == ColumnAxis::faces || axis == Co
 
 /// More edges than six for each face would be no grid.
 ReadLimits limits_of(const ColumnExtents& extents) {
-  return {.num_values = 6 * extents.num_faces * (extents.num_levels + 1)};
+  const std::size_t edges = 6 * extents.num_faces, interfaces = extents.num_levels + 1,
+                    most = std::numeric_limits<std::size_t>::max() / sizeof(double);
+  return {.num_values = edges > most / interfaces ? most : edges * interfaces};
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
 }
 
 }  // namespace
@@ -84,10 +93,29 @@ ColumnAxis ColumnInput::axis_of(const std::string& variable,
   return known->axis;
 }
 
+/// Whether the values of a coordinate fall; none where it has other dimensions, or one value.
+std::optional<bool> ColumnInput::coordinate_falls(int coordinate,
+                                                  const NetcdfDimension& dimension) const {
+  const auto dimensions = m_file.dimensions(coordinate);
+  const bool is_coordinate = dimensions.size() == 1 && dimensions[0].name == dimension.name;
+  if (!is_coordinate || dimension.length < 2) return std::nullopt;
+  std::vector<double> values(dimension.length);
+  m_file.read(coordinate, {0}, {values.size()}, values.data(), NetcdfReader::Missing::as_nan);
+  const bool falls = values[0] > values[1];
+  const auto turns = [&](double a, double b) { return falls ? !(a > b) : !(a < b); };
+  if (std::adjacent_find(values.begin(), values.end(), turns) != values.end()) {
+    fail(fmt::format("variable '{}': expected values that rise or fall", dimension.name));
+  }
+  return falls;
+}
+
 bool ColumnInput::is_top_first(const NetcdfDimension& dimension) const {
   if (const auto coordinate = m_file.find_variable(dimension.name)) {
-    const auto positive = m_file.find_text(*coordinate, "positive");
-    if (positive) return *positive == "down";
+    const std::string positive = positive_of(dimension.name);
+    if (!positive.empty()) {
+      const auto falls = coordinate_falls(*coordinate, dimension);
+      if (falls) return *falls == (positive == "up");
+    }
   }
   return std::any_of(axes.begin(), axes.end(), [&](const NamedAxis& axis) {
     return axis.name == dimension.name && axis.top_first;
@@ -144,16 +172,36 @@ std::vector<double> ColumnInput::list(const std::string& name, std::size_t lengt
   return values;
 }
 
-std::optional<std::string> ColumnInput::text_of(const std::string& name,
-                                                const std::string& attribute) const {
-  return m_file.find_text(number_of(name), attribute);
+std::string ColumnInput::positive_of(const std::string& name) const {
+  const auto positive = m_file.find_text(number_of(name), "positive");
+  if (!positive) return "";
+  const std::string text = lower_case(*positive);
+  if (text != "up" && text != "down") {
+    fail(fmt::format("variable '{}', attribute positive: expected up or down, got {}", name,
+                     *positive));
+  }
+  return text;
+}
+
+double ColumnInput::num_values(const std::vector<std::string>& names) const {
+  double count = 0;
+  for (const std::string& name : names) {
+    const auto number = m_file.find_variable(name);
+    if (!number) continue;
+    double of_variable = 1;
+    for (const NetcdfDimension& dimension : m_file.dimensions(*number)) {
+      of_variable *= static_cast<double>(dimension.length);
+    }
+    count += of_variable;
+  }
+  return count;
 }
 
 bool ColumnInput::holds_integers(const std::string& name) const {
   return m_file.holds_integers(number_of(name));
 }
 
-std::vector<std::array<long, 2>> ColumnInput::edge_faces() const {
+std::vector<std::array<long, 2>> ColumnInput::edge_faces(const ColumnVariable& edges_of) const {
   const bool mpas = !has("edge_faces");
   const std::string name = mpas ? "cellsOnEdge" : "edge_faces";
   const auto number = m_file.find_variable(name);
@@ -163,6 +211,10 @@ std::vector<std::array<long, 2>> ColumnInput::edge_faces() const {
       axis_of(name, dimensions[0]) != ColumnAxis::edges) {
     fail(fmt::format("variable '{}': expected the dimensions (edge, 2), got {}", name,
                      shape_text(dimensions)));
+  }
+  if (dimensions[0].length != edges_of.num_across()) {
+    fail(fmt::format("variable '{}': expected {} edges, as '{}' has them, got {}", name,
+                     edges_of.num_across(), edges_of.name, dimensions[0].length));
   }
   const double first = m_file.find_number(*number, "start_index").value_or(mpas ? 1 : 0);
   std::vector<double> values(2 * dimensions[0].length);

@@ -35,6 +35,8 @@ struct ColumnVariable {
   double at(std::size_t place, std::size_t level) const {
     return values[(across ? place : 0) * num_along + (along ? level : 0)];
   }
+  /// Faces or edges; 1 where the variable has none of them.
+  std::size_t num_across() const { return values.size() / num_along; }
   /// "(3, 2)", as the file numbers it; empty for a number.
   std::string index_text(std::size_t place, std::size_t level) const;
 
@@ -44,8 +46,9 @@ struct ColumnVariable {
 /// A NetCDF file with variables on columns, read in a child process: before Kokkos starts.
 ///
 /// Dimensions are told by their names: `face`, `edge`, `level`, `interface`, or those of MPAS `nCells`,
-/// `nEdges`, `nVertLevels`, `nVertLevelsP1`. Levels are from the bottom up, unless a variable with the name of the
-/// dimension has the attribute positive = "down", or it is a dimension of MPAS.
+/// `nEdges`, `nVertLevels`, `nVertLevelsP1`. Levels are from the bottom up, those of MPAS from the top down, unless
+/// a coordinate, a variable with the name and the length of the dimension, has the attribute `positive`: then
+/// that and its values tell.
 /// All throw `FileError`.
 class ColumnInput {
  public:
@@ -56,19 +59,24 @@ class ColumnInput {
   std::optional<ColumnVariable> find(const std::string& name) const;
   /// A variable of one dimension of any name, of so many values; 0: any number of them.
   std::vector<double> list(const std::string& name, std::size_t length) const;
-  std::optional<std::string> text_of(const std::string& name, const std::string& attribute) const;
+  /// The attribute `positive`: "up" or "down"; empty where there is none.
+  std::string positive_of(const std::string& name) const;
+  /// Values of these variables, of those that are there.
+  double num_values(const std::vector<std::string>& names) const;
   /// Whether values are stored as whole numbers, not packed.
   bool holds_integers(const std::string& name) const;
 
   /// The faces on both sides of each edge, from 0, or less beyond the rim: of `edge_faces(edge, two)`
   /// from its attribute `start_index`, otherwise from 0; or of `cellsOnEdge` of MPAS, from 1.
-  std::vector<std::array<long, 2>> edge_faces() const;
+  /// \param edges_of  a variable on edges, which must be as many
+  std::vector<std::array<long, 2>> edge_faces(const ColumnVariable& edges_of) const;
 
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
   int number_of(const std::string& name) const;
   ColumnAxis axis_of(const std::string& variable, const NetcdfDimension& dimension) const;
+  std::optional<bool> coordinate_falls(int coordinate, const NetcdfDimension& dimension) const;
   bool is_top_first(const NetcdfDimension& dimension) const;
 
   ColumnExtents m_extents;

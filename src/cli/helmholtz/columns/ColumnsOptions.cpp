@@ -3,6 +3,9 @@
 
 #include "helmholtz/columns/ColumnsOptions.hpp"
 
+#include <lamina/columns/impl/CellComponents.hpp>
+#include <lamina/io/NumberFile.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +31,7 @@ std::vector<double> read_interfaces(const HelmholtzProblem& problem, const std::
   if (named.variable.empty()) return read_numbers(named.file);
   const ColumnInput file(named.file, {static_cast<std::size_t>(problem.num_columns()), 1});
   std::vector<double> heights = file.list(named.variable, 0);
-  if (file.text_of(named.variable, "positive") == "down") {
+  if (file.positive_of(named.variable) == "down") {
     for (double& height : heights) height = -height;
   }
   return heights;
@@ -61,6 +64,11 @@ std::vector<double> interfaces_of(const HelmholtzProblem& problem, const std::st
   return interfaces;
 }
 
+/// A file of such a name is ./64.
+bool is_number_of_levels(const std::string& argument) {
+  return argument.find_first_not_of("-0123456789") == std::string::npos;
+}
+
 void require_variant(const HelmholtzOptions& options, const char* option) {
   if (find_launch()) CommandLine::fail(option, "one process", "several");
   if (!options.problem.grid) CommandLine::fail(option, "a --grid other than panel", "panel");
@@ -70,14 +78,30 @@ void require_variant(const HelmholtzOptions& options, const char* option) {
   }
 }
 
+/// What `ColumnNullSpace` takes.
+void require_size(const HelmholtzProblem& problem, const char* option) {
+  constexpr int most_neighbours = Impl::CellFaces::most_slots;
+  const int neighbours = problem.grid->max_neighbours;
+  if (neighbours > most_neighbours) {
+    CommandLine::fail(
+        "--grid", fmt::format("at most {} neighbours of a column with {}", most_neighbours, option),
+        std::to_string(neighbours));
+  }
+  if (problem.num_unknowns() > std::numeric_limits<int>::max()) {
+    CommandLine::fail("--levels", fmt::format("fewer than 2^31 cells with {}", option),
+                      std::to_string(problem.num_unknowns()));
+  }
+}
+
 template <class Scalar>
-void require_values(const std::vector<double>& values, const char* what, Precision precision) {
+void require_values(const std::vector<double>& values, const std::string& option, const char* what,
+                    Precision precision) {
   constexpr double least = std::numeric_limits<Scalar>::min(),
                    most = 1e-3 * static_cast<double>(std::numeric_limits<Scalar>::max());
   for (const double value : values) {
     if (value == 0 || (value >= least && value <= most)) continue;
     CommandLine::fail(
-        "--coefficients",
+        option,
         fmt::format("{} within the range of {} precision", what, name_of(precisions, precision)),
         fmt::format("{:g}", value));
   }
@@ -96,8 +120,7 @@ void declare_columns(CommandLine& line) {
 
 void read_levels(const CommandLine& line, HelmholtzProblem& problem) {
   const std::string argument = line.text("--levels", std::to_string(problem.num_levels));
-  const bool is_number = argument.find_first_not_of("-0123456789") == std::string::npos;
-  if (argument.empty() || (is_number && !std::filesystem::exists(argument))) {
+  if (is_number_of_levels(argument)) {
     problem.num_levels =
         line.count("--levels", problem.num_levels, 1, std::numeric_limits<int>::max());
     return;
@@ -123,6 +146,9 @@ void read_columns(const CommandLine& line, HelmholtzOptions& options) {
   }
   const std::string bottom = line.text("--bottom", ""),
                     coefficients = line.text("--coefficients", "");
+  const char* option = has_bottoms ? "--bottom" : "--coefficients";
+  require_size(problem, option);
+  require_columns_memory(problem);
   HelmholtzColumns columns = make_columns(
       problem,
       has_bottoms ? read_bottoms(problem, bottom)
@@ -141,18 +167,27 @@ bool takes_columns(Solver solver) {
 std::vector<NamedFile> files_of_columns(const CommandLine& line) {
   std::vector<NamedFile> files;
   for (const char* option : {"--levels", "--bottom", "--coefficients"}) {
-    if (line.given(option)) files.push_back({option, named_variable(line.text(option, "")).file});
+    const std::string argument = line.text(option, "");
+    const bool is_file =
+        line.given(option) && (option != std::string("--levels") || !is_number_of_levels(argument));
+    if (is_file) files.push_back({option, named_variable(argument).file});
   }
   return files;
 }
 
 void require_columns_in_range(const HelmholtzProblem& problem, Precision precision) {
   const HelmholtzColumns& columns = *problem.columns;
+  // Without coefficients what is out of range comes from an option.
+  const auto blamed = [&](const char* option) {
+    return columns.coefficient_name.empty() ? option : "--coefficients";
+  };
+  const char* of_volumes = problem.levels_file.empty() ? "--depth" : "--levels";
   const auto require_all = [&]<class Scalar>(Scalar) {
-    require_values<Scalar>(columns.volumes, "volumes of cells", precision);
-    require_values<Scalar>(columns.mass, "mass terms", precision);
-    require_values<Scalar>(columns.vertical, "vertical couplings", precision);
-    require_values<Scalar>(columns.horizontal, "horizontal couplings", precision);
+    require_values<Scalar>(columns.volumes, of_volumes, "volumes of cells", precision);
+    require_values<Scalar>(columns.mass, blamed(of_volumes), "mass terms", precision);
+    require_values<Scalar>(columns.horizontal, blamed("--omega2"), "horizontal couplings",
+                           precision);
+    require_values<Scalar>(columns.vertical, blamed("--lambda2"), "vertical couplings", precision);
   };
   precision == Precision::double_precision ? require_all(double{}) : require_all(float{});
 }

@@ -24,7 +24,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "helmholtz/HelmholtzFields.hpp"
 #include "helmholtz/HelmholtzFile.hpp"
+#include "helmholtz/HelmholtzLevels.hpp"
 #include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/columns/ColumnsSolve.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
@@ -71,7 +73,8 @@ class ColumnsSolve {
   /// Bytes that a solve allocates in `Memory`, at most.
   static double required_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
     const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
-    const auto edges = static_cast<double>(problem.grid->graph.edges.size());
+    const auto edges = static_cast<double>(problem.grid->graph.edges.size()),
+               columns = static_cast<double>(size.num_columns());
     const double levels = size.num_levels, cells = static_cast<double>(size.num_cells());
     // Mass, vertical couplings and row sums, and those of edges.
     const double values = 3 * cells + edges * levels;
@@ -79,12 +82,17 @@ class ColumnsSolve {
     const double sizes = sizeof(Scalar) + (mixed ? sizeof(float) : 0);
     const double fields = 3 + 4 + 1;  // ours, those of a plan, and what line solves keep
     // Volumes, and lists of cells; on the host also while components are looked for.
-    const double of_null_space = runs_on_host<Execution> ? 16 + 28 : 16;
-    double bytes = ColumnMesh<Memory>::required_bytes(size) + values * sizes +
+    const double of_null_space = runs_on_host<Execution> ? 16 + host_bytes_of_null_space : 16;
+    // The edges of each column, of two operators; rounding of the sizes of tables, and partial sums.
+    const double of_edges = 2 * sizeof(int) * columns * size.max_neighbours, fixed = 1 << 20;
+    double bytes = ColumnMesh<Memory>::required_bytes(size) + values * sizes + of_edges + fixed +
                    cells * (fields * sizeof(Scalar) + of_null_space);
-    // Three fields on the finest level, and a third of its coefficients and 6 fields on the others.
+    // Three fields on the finest level and one of its line solves, a third of its coefficients and 6 fields on
+    // the others; and tables of all levels: meshes, members, edges, transfers.
     if (variant.solver == Solver::multigrid_pcg) {
-      bytes += (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar);
+      constexpr double of_column = 400, of_edge = 64;
+      bytes += (4 * cells + (values + 6 * cells) / 2) * sizeof(Scalar) + of_column * columns +
+               of_edge * edges;
       if (!std::is_same_v<LayoutType, VectorLayout>) bytes += 2 * cells * sizeof(Scalar);
     }
     return bytes;
@@ -202,14 +210,15 @@ class ColumnsSolve {
       if constexpr (std::is_same_v<LayoutType, VectorLayout>) {
         solve_with(pcg, {model.kernel_costs()});
       } else {
-        const auto vector = [&](const char* label) {
+        const auto vector = [&](const std::string& label) {
           return Kokkos::View<Scalar**, VectorLayout, Memory>(label, m_rhs.extent(0), num_levels());
         };
         TurnedPlan<decltype(pcg)> plan{pcg, vector("Lamina::Cli::turned_rhs"),
                                        vector("Lamina::Cli::turned_solution")};
         solve_with(plan, {model.kernel_costs()});
       }
-      keep_level_times();
+      keep_level_times(m_result, "Lamina::ColumnMultigrid::", "Lamina::MultigridColumns::energy",
+                       {"lines", "residual", "first_step", "add", "restrict", "prolong"});
     } else {
       FusedPcg pcg(m_space, sweeps);
       solve_with(pcg, {sweeps.kernel_costs()});
@@ -218,6 +227,7 @@ class ColumnsSolve {
 
   /// The residual is that of a solution of 0.
   void tell_of_no_solution() {
+    m_result.setup_seconds = m_setup_timer.seconds();
     SolveReport& report = m_result.report;
     report.status = SolveStatus::inconsistent;
     report.initial_residual_norm = two_norm(m_space, m_rhs);
@@ -232,23 +242,6 @@ class ColumnsSolve {
     m_result.setup_seconds = m_setup_timer.seconds();
     if (m_task.on_ready) m_task.on_ready();
     timed_solve(m_space, plan, m_rhs, m_solution, m_scratch, m_task.criteria, costs, m_result);
-  }
-
-  /// What the kernels of each level took in a cycle.
-  void keep_level_times() {
-    long cycles = 0;
-    for (const KernelRecord& kernel : m_result.kernels) {
-      if (kernel.name == "Lamina::MultigridColumns::energy") cycles = kernel.calls;
-    }
-    for (std::size_t l = 0; l < m_result.levels.size() && cycles > 0; ++l) {
-      std::string prefix = "Lamina::ColumnMultigrid::";
-      if (l > 0) prefix += "level_" + std::to_string(l) + "::";
-      for (const KernelRecord& kernel : m_result.kernels) {
-        const bool of_level = kernel.name.starts_with(prefix) &&
-                              kernel.name.find("::", prefix.size()) == std::string::npos;
-        if (of_level) m_result.levels[l].seconds += kernel.seconds / static_cast<double>(cycles);
-      }
-    }
   }
 
   void recompute_residuals() {
@@ -272,29 +265,18 @@ class ColumnsSolve {
   HelmholtzResult m_result;
 };
 
-/// Calls call.operator()<Solve>() with the class for the precision and layout of a variant.
-template <ExecutionSpace Execution, class Call>
-auto with_columns_solve(const HelmholtzVariant& variant, const Call& call) {
-  using Kokkos::LayoutLeft, Kokkos::LayoutRight;
-  const bool in_double = variant.precision != Precision::single_precision;
-  if (variant.layout == Layout::left) {
-    return in_double ? call.template operator()<ColumnsSolve<Execution, double, LayoutLeft>>()
-                     : call.template operator()<ColumnsSolve<Execution, float, LayoutLeft>>();
-  }
-  return in_double ? call.template operator()<ColumnsSolve<Execution, double, LayoutRight>>()
-                   : call.template operator()<ColumnsSolve<Execution, float, LayoutRight>>();
-}
-
 template <ExecutionSpace Execution>
 HelmholtzResult solve_columns(const HelmholtzTask& task) {
-  return with_columns_solve<Execution>(task.variant,
-                                       [&]<class Solve>() { return Solve(task).run(); });
+  return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
+    return ColumnsSolve<Execution, Scalar, LayoutType>(task).run();
+  });
 }
 
 template <ExecutionSpace Execution>
 double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
-  return with_columns_solve<Execution>(
-      variant, [&]<class Solve>() { return Solve::required_bytes(problem, variant); });
+  return with_helmholtz_fields(variant, [&]<class Scalar, class LayoutType>() {
+    return ColumnsSolve<Execution, Scalar, LayoutType>::required_bytes(problem, variant);
+  });
 }
 
 }  // namespace Lamina::Cli

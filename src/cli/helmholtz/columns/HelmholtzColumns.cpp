@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -20,18 +19,6 @@
 
 namespace Lamina::Cli {
 namespace {
-
-/// Refuses what the memory of the host cannot hold.
-void require_memory(const HelmholtzProblem& problem) {
-  const auto columns = static_cast<double>(problem.num_columns()),
-             edges = static_cast<double>(problem.grid->graph.edges.size());
-  const double needed = (3 * columns + edges) * problem.num_levels * sizeof(double),
-               available = HostMachine::available_bytes();
-  if (needed <= available) return;
-  throw InputError(
-      fmt::format("--levels: expected coefficients of at most {:.1f} GB, got {:.1f} GB",
-                  available * 1e-9, needed * 1e-9));
-}
 
 /// A coefficient of a file, or one number where the file has none.
 class Coefficient {
@@ -52,6 +39,7 @@ class Coefficient {
 
   bool is_given() const { return m_is_given; }
   bool is_of(ColumnAxis axis) const { return m_variable.across == axis; }
+  const ColumnVariable& variable() const { return m_variable; }
   /// \throws FileError for a value that is negative, missing or not finite
   double at(std::size_t place, std::size_t level) const {
     const double value = m_variable.at(place, level);
@@ -108,6 +96,9 @@ class Assembly {
   }
 
  private:
+  using Faces = std::pair<long, long>;
+  using NumberedEdge = std::pair<Faces, std::size_t>;
+
   const ColumnGraph& graph() const { return m_problem.grid->graph; }
   std::size_t face(std::size_t column) const {
     return static_cast<std::size_t>(m_problem.grid->original[column]);
@@ -163,7 +154,8 @@ class Assembly {
     const auto& edge = graph().edges[e];
     const double a = m_horizontal.at(face(static_cast<std::size_t>(edge.first)), level),
                  b = m_horizontal.at(face(static_cast<std::size_t>(edge.second)), level);
-    return a + b > 0 ? 2 * a * (b / (a + b)) : 0;
+    const auto [less, more] = std::minmax(a, b);
+    return more > 0 ? less * (2 / (1 + less / more)) : 0;  // a + b need not be a number
   }
   void fill_edge(std::size_t e, std::size_t place) {
     const auto& edge = graph().edges[e];
@@ -177,22 +169,25 @@ class Assembly {
     }
   }
 
-  /// The number in the file of each edge of the grid; empty where the file has no values of edges.
+  /// The number in the file of each edge of the grid; empty where the file has no values of edges. Two faces of a
+  /// narrow periodic plane share several edges, which may be one here: their values must be the same.
   std::vector<std::size_t> edge_places() const {
     if (!m_horizontal.is_of(ColumnAxis::edges)) return {};
-    std::map<std::pair<long, long>, std::size_t> number;
-    for (std::size_t e = 0; e < graph().edges.size(); ++e) {
-      number[std::minmax(side(graph().edges[e].first), side(graph().edges[e].second))] = e;
-    }
+    const std::vector<NumberedEdge> edges = sorted_edges();
     constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> places(graph().edges.size(), none);
-    const auto faces = m_file->edge_faces();
+    std::vector<std::size_t> places(edges.size(), none);
+    const auto faces = m_file->edge_faces(m_horizontal.variable());
     for (std::size_t n = 0; n < faces.size(); ++n) {
       const auto [low, high] = std::minmax(faces[n][0], faces[n][1]);
       if (low < 0) continue;  // at the rim
-      const auto found = number.find({low, high});
-      if (found != number.end()) {
-        places[found->second] = n;
+      const Faces sides{low, high};
+      auto edge = std::lower_bound(edges.begin(), edges.end(), NumberedEdge{sides, 0});
+      if (edge != edges.end() && edge->first == sides) {
+        for (; edge != edges.end() && edge->first == sides; ++edge) {
+          std::size_t& place = places[edge->second];
+          if (place == none) place = n;
+          require_same_values(place, n, sides);
+        }
       } else if (m_problem.grid->num_left_out == 0) {
         m_file->fail(
             fmt::format("edge {}: expected faces that share an edge of the grid, got {} "
@@ -210,6 +205,28 @@ class Assembly {
     }
     return places;
   }
+  void require_same_values(std::size_t first, std::size_t second, const Faces& faces) const {
+    const ColumnVariable& values = m_horizontal.variable();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(m_to.num_levels); ++k) {
+      const double a = values.at(first, k), b = values.at(second, k);
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      m_file->fail(
+          fmt::format("edge {}: expected the values of edge {}, which is between the same faces {} "
+                      "and {}, counted from 0, got others",
+                      second, first, faces.first, faces.second));
+    }
+  }
+  /// The edges of the grid, by their faces.
+  std::vector<NumberedEdge> sorted_edges() const {
+    std::vector<NumberedEdge> edges;
+    edges.reserve(graph().edges.size());
+    for (const ColumnGraph::Edge& edge : graph().edges) {
+      const auto [low, high] = std::minmax({side(edge.first), side(edge.second)});
+      edges.push_back({{low, high}, edges.size()});
+    }
+    std::sort(edges.begin(), edges.end());
+    return edges;
+  }
   long side(int column) const { return m_problem.grid->original[static_cast<std::size_t>(column)]; }
 
   const HelmholtzProblem& m_problem;
@@ -221,9 +238,21 @@ class Assembly {
 
 }  // namespace
 
+void require_columns_memory(const HelmholtzProblem& problem, double of_file) {
+  const auto columns = static_cast<double>(problem.num_columns()),
+             edges = static_cast<double>(problem.grid->graph.edges.size());
+  constexpr double of_vertical_grid = 16;  // a level
+  const double values =
+      (3 * columns + edges + of_vertical_grid) * (problem.num_levels + 1.0) + of_file;
+  const double needed = values * sizeof(double), available = HostMachine::available_bytes();
+  if (needed <= available) return;
+  throw InputError(
+      fmt::format("--levels: expected coefficients of at most {:.1f} GB, got {:.1f} GB",
+                  available * 1e-9, needed * 1e-9));
+}
+
 HelmholtzColumns make_columns(const HelmholtzProblem& problem, ColumnBottoms bottoms,
                               const std::string& coefficients) {
-  require_memory(problem);
   HelmholtzColumns columns;
   columns.bottoms = std::move(bottoms);
   for_option("--coefficients", [&] {
@@ -231,6 +260,8 @@ HelmholtzColumns make_columns(const HelmholtzProblem& problem, ColumnBottoms bot
     if (!coefficients.empty()) {
       file.emplace(coefficients, ColumnExtents{static_cast<std::size_t>(problem.num_columns()),
                                                static_cast<std::size_t>(problem.num_levels)});
+      require_columns_memory(
+          problem, file->num_values({"mass", "surface", "vertical", "horizontal", "edge_faces"}));
     }
     Assembly(problem, file ? &*file : nullptr, columns).run();
   });

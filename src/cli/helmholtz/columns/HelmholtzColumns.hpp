@@ -44,6 +44,11 @@ struct HelmholtzColumns {
   bool is_wet(std::size_t column, int level) const { return level >= bottoms.first_wet[column]; }
 };
 
+/// Refuses what the memory of the host cannot hold: call it before the functions below.
+/// \param of_file  values of the file of coefficients
+/// \throws InputError
+void require_columns_memory(const HelmholtzProblem& problem, double of_file = 0);
+
 /// Columns that end at the lowest level.
 ColumnBottoms whole_columns(std::size_t num_columns, const VerticalGrid& grid);
 

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace Lamina::Cli {
 
@@ -20,9 +19,5 @@ NamedVariable named_variable(const std::string& text);
 
 /// The same without the folders of the file.
 std::string without_folders(const std::string& text);
-
-/// The numbers of a text file, with blanks or ends of lines between them. \throws FileError for a word that is no
-/// finite number
-std::vector<double> read_numbers(const std::filesystem::path& path);
 
 }  // namespace Lamina::Cli

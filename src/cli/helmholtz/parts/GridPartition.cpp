@@ -147,13 +147,20 @@ void require_same_columns(const HelmholtzProblem& problem, const Ranks& ranks) {
   const auto grids = ranks.gather(std::array{
       fingerprint(grid.graph.edges), fingerprint(grid.graph.areas), fingerprint(grid.original)});
   const auto partitions = ranks.gather(fingerprint(owners));
+  // Those of a file may be others on another node.
+  const auto levels = ranks.gather(
+      std::array{static_cast<std::size_t>(problem.num_levels), fingerprint(problem.interfaces)});
   const char* const option =
       problem.partition->partitioner == "file" ? "--partition" : "--partitioner";
   run_agreed(&ranks, [&] {
     for (std::size_t rank = 1; rank < grids.size(); ++rank) {
       const bool same_grid = grids[rank] == grids[0];
-      if (same_grid && partitions[rank] == partitions[0]) continue;
-      CommandLine::fail(same_grid ? option : "--grid", "the same on all ranks",
+      const bool same_levels = levels[rank] == levels[0];
+      if (same_grid && same_levels && partitions[rank] == partitions[0]) continue;
+      CommandLine::fail(!same_grid     ? "--grid"
+                        : !same_levels ? "--levels"
+                                       : option,
+                        "the same on all ranks",
                         fmt::format("another on rank {} than on rank 0", rank));
     }
   });

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+
+#include "helmholtz/HelmholtzTask.hpp"
+
+namespace Lamina::Cli {
+
+/// What the kernels of each level took in a cycle. Those of level l > 0 are called
+/// prefix + "level_<l>::" + name.
+/// \param once      the label of a kernel that a cycle calls once
+/// \param together  the name of a kernel that may take a level with all coarser ones; empty: there is none
+inline void keep_level_times(HelmholtzResult& result, const std::string& prefix,
+                             const std::string& once, std::initializer_list<const char*> names,
+                             const std::string& together = "") {
+  const auto record_of = [&](const std::string& label) {
+    for (const KernelRecord& kernel : result.kernels) {
+      if (kernel.name == label) return kernel;
+    }
+    return KernelRecord{};
+  };
+  const auto cycles = static_cast<double>(std::max(1L, record_of(once).calls));
+  for (std::size_t l = 0; l < result.levels.size(); ++l) {
+    const std::string level = prefix + (l > 0 ? "level_" + std::to_string(l) + "::" : "");
+    double seconds = 0;
+    for (const char* name : names) seconds += record_of(level + name).seconds;
+    const bool with_coarser = seconds == 0 && !together.empty();
+    if (with_coarser) seconds = record_of(prefix + together).seconds;
+    result.levels[l].seconds = seconds / cycles;
+    if (with_coarser) return;
+  }
+}
+
+}  // namespace Lamina::Cli
