@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Solves on the columns of ranks, which are those of one process. Ranks may be simulated, or of MPI.
+// Solves on the columns of ranks, which are those of one process. Ranks may be simulated, or of
+// MPI.
 
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/grids/LocalColumns.hpp>

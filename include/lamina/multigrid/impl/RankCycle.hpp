@@ -66,9 +66,8 @@ struct SumRankRows {
 };
 
 /// Makes columns of the rows of all ranks.
-/// traffic: reads all rows of these columns, writes the columns; flops: one for each row but the
-/// first
-///   of a column, and level
+/// traffic: reads all rows of these columns, writes the columns; flops: an addition for each row
+/// but the first of a column, at each level
 /// \param from  of all rows;  may be the same memory as `to`
 template <class Space, class Memory, class In, class Out>
 void sum_rank_rows(const std::string& label, const Space& space, const CycleGuard<Memory>& guard,
