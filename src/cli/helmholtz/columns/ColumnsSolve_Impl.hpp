@@ -215,7 +215,7 @@ class ColumnsSolve {
       if constexpr (std::is_same_v<LayoutType, VectorLayout>) {
         solve_with(pcg, {model.kernel_costs()});
       } else {
-        const auto vector = [&](const char* label) {
+        const auto vector = [&](const std::string& label) {
           return Kokkos::View<Scalar**, VectorLayout, Memory>(label, m_rhs.extent(0), num_levels());
         };
         TurnedPlan<decltype(pcg)> plan{pcg, vector("Lamina::Cli::turned_rhs"),
