@@ -422,6 +422,8 @@ TEST_F(HelmholtzColumns, WithoutMassTellOfTheirParts) {
     EXPECT_GT(refused["parts"]["rhs_defect"], 0.1);
     EXPECT_EQ(refused["true_relative_residual"], 1);
     EXPECT_EQ(refused["iterations"], 0);
+    EXPECT_GT(refused["seconds"]["setup"], 0);
+    EXPECT_EQ(refused["seconds"]["solve"], 0);
     const auto solved =
         report_of(common + "--project --tolerance 1e-9 --output u.nc --solver " + solver);
     EXPECT_EQ(solved["status"], "converged");
