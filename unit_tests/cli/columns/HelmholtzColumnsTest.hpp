@@ -67,9 +67,13 @@ class HelmholtzColumnsTest : public ProgramTest {
     std::vector<double> values;
     nc_type type = NC_DOUBLE;
     std::vector<std::pair<std::string, std::string>> attributes{};
+    std::vector<std::pair<std::string, double>> factors{};  ///< attributes that are numbers
   };
-  void write_variables(const std::string& name, const std::vector<Variable>& variables) const {
+  /// \param of_file  attributes
+  void write_variables(const std::string& name, const std::vector<Variable>& variables,
+                       const std::vector<std::pair<std::string, std::string>>& of_file = {}) const {
     RawNetcdf file(folder / name);
+    for (const auto& [attribute, text] : of_file) file.attribute(NC_GLOBAL, attribute, text);
     std::vector<std::pair<std::string, int>> dimensions;
     std::vector<int> numbers;
     for (const Variable& variable : variables) {
@@ -88,6 +92,9 @@ class HelmholtzColumnsTest : public ProgramTest {
       numbers.push_back(file.variable(variable.name, variable.type, own));
       for (const auto& [attribute, text] : variable.attributes) {
         file.attribute(numbers.back(), attribute, text);
+      }
+      for (const auto& [attribute, factor] : variable.factors) {
+        file.attribute(numbers.back(), attribute, NC_DOUBLE, {factor});
       }
     }
     for (std::size_t n = 0; n < variables.size(); ++n) {

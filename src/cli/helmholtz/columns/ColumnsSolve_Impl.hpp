@@ -10,6 +10,7 @@
 #include <lamina/columns/FusedColumns.hpp>
 #include <lamina/columns/MixedColumns.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
+#include <lamina/columns/impl/ColumnKernels.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
@@ -19,6 +20,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -80,18 +82,21 @@ class ColumnsSolve {
     const double values = 3 * cells + edges * levels;
     const bool mixed = variant.precision == Precision::mixed;
     const double sizes = sizeof(Scalar) + (mixed ? sizeof(float) : 0);
-    const double fields = 3 + 4 + 1;  // ours, those of a plan, and what line solves keep
+    const double fields = 3 + 4;  // ours, and those of a plan
     // Volumes, and lists of cells; on the host also while components are looked for.
     const double of_null_space = runs_on_host<Execution> ? 16 + host_bytes_of_null_space : 16;
     // The edges of each column, of two operators; rounding of the sizes of tables, and partial sums.
-    const double of_edges = 2 * sizeof(int) * columns * size.max_neighbours, fixed = 1 << 20;
+    const double of_edges = 2 * sizeof(int) * columns * size.max_neighbours, fixed = 1 << 18;
+    const double of_lines = Impl::LineWorkspace<Scalar, Memory>::required_bytes(
+        Execution(), size.num_columns(), size.num_levels, Impl::column_segments);
     double bytes = ColumnMesh<Memory>::required_bytes(size) + values * sizes + of_edges + fixed +
-                   cells * (fields * sizeof(Scalar) + of_null_space);
-    // Three fields on the finest level and one of its line solves, a third of its coefficients and 6 fields on
-    // the others; and tables of all levels: meshes, members, edges, transfers.
+                   of_lines + cells * (fields * sizeof(Scalar) + of_null_space);
+    // Three fields on the finest level, a third of its coefficients and 6 fields on the others, line solves of
+    // all; and tables: meshes, members, edges, transfers.
     if (variant.solver == Solver::multigrid_pcg) {
+      bytes += (runs_on_host<Execution> ? 1 + std::log2(std::max(columns, 1.0)) : 2) * of_lines;
       constexpr double of_column = 400, of_edge = 64;
-      bytes += (4 * cells + (values + 6 * cells) / 2) * sizeof(Scalar) + of_column * columns +
+      bytes += (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar) + of_column * columns +
                of_edge * edges;
       if (!std::is_same_v<LayoutType, VectorLayout>) bytes += 2 * cells * sizeof(Scalar);
     }
