@@ -5,27 +5,25 @@
 
 #include <lamina/io/NetcdfReader.hpp>
 
-#include <filesystem>
 #include <limits>
+#include <string>
 
 #include "shallow_water/files/ShallowWaterFields.hpp"
 #include "support/options/InputError.hpp"
+#include "support/options/NamedVariable.hpp"
 
 namespace Lamina::Cli {
 namespace {
 
 /// `FILE.nc`, or `FILE.nc:VARIABLE`.
-struct BottomName {
-  std::string path, variable;
-
-  explicit BottomName(const std::string& text) : path(text), variable("bottom") {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || is_file()) return;
-    path = text.substr(0, colon);
-    variable = text.substr(colon + 1);
-  }
-  bool is_file() const { return std::filesystem::path(path).extension() == ".nc"; }
-};
+NamedVariable bottom_name(const std::string& text) {
+  NamedVariable named = named_variable(text);
+  if (named.variable.empty()) named.variable = "bottom";
+  return named;
+}
+bool is_file(const std::string& text) {
+  return !text.ends_with(':') && bottom_name(text).file.extension() == ".nc";
+}
 
 }  // namespace
 
@@ -45,8 +43,7 @@ void read_basin(const CommandLine& line, ShallowWaterProblem& problem) {
   for (const auto& choice : bottom_shapes) {
     if (choice.name == problem.bottom) problem.generated_bottom = choice.value;
   }
-  const BottomName name(problem.bottom);
-  if (!problem.generated_bottom && (!name.is_file() || name.variable.empty())) {
+  if (!problem.generated_bottom && !is_file(problem.bottom)) {
     CommandLine::fail("--bottom", list_names(bottom_shapes) + "|FILE.nc[:VARIABLE]",
                       problem.bottom);
   }
@@ -59,17 +56,17 @@ void read_basin(const CommandLine& line, ShallowWaterProblem& problem) {
 }
 
 std::string bottom_path(const ShallowWaterProblem& problem) {
-  return problem.generated_bottom ? std::string() : BottomName(problem.bottom).path;
+  return problem.generated_bottom ? std::string() : bottom_name(problem.bottom).file.string();
 }
 
 void open_bottom(ShallowWaterProblem& problem) {
   if (problem.generated_bottom) return;
   for_option("--bottom", [&] {
     const auto num_cells = static_cast<std::size_t>(problem.num_cells());
-    const BottomName name(problem.bottom);
-    problem.bottom_variable = name.variable;
+    const NamedVariable named = bottom_name(problem.bottom);
+    problem.bottom_variable = named.variable;
     problem.bottom_file =
-        std::make_shared<const NetcdfReader>(name.path, ReadLimits{.num_values = num_cells});
+        std::make_shared<const NetcdfReader>(named.file, ReadLimits{.num_values = num_cells});
     require_bottom(*problem.bottom_file, problem.bottom_variable, problem.size);
   });
 }

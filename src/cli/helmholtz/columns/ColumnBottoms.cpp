@@ -16,9 +16,9 @@
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/columns/ColumnInput.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
-#include "helmholtz/columns/NamedVariable.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/InputError.hpp"
+#include "support/options/NamedVariable.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -18,9 +18,9 @@
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/columns/ColumnInput.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
-#include "helmholtz/columns/NamedVariable.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/options/CommandLine.hpp"
+#include "support/options/NamedVariable.hpp"
 
 namespace Lamina::Cli {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/columns/ColumnInput.hpp"
-#include "helmholtz/columns/NamedVariable.hpp"
 #include "support/machine/HostMachine.hpp"
 #include "support/options/InputError.hpp"
+#include "support/options/NamedVariable.hpp"
 
 namespace Lamina::Cli {
 namespace {

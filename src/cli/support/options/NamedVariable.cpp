@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "helmholtz/columns/NamedVariable.hpp"
+#include "support/options/NamedVariable.hpp"
 
 #include <cstddef>
 #include <system_error>
