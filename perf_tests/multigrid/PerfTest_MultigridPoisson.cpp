@@ -63,11 +63,7 @@ struct FullMultigrid : Case {
   static constexpr int steps = 1;
   static std::string name() { return "MultigridPoisson/full_multigrid<" + Case::type_names(); }
   void run() { this->multigrid.full_multigrid(this->space, this->b, this->x); }
-  /// Cycles of all levels: 1 + 1/4 + 1/16 + ...
-  KernelCost cost() const {
-    const KernelCost cycle = this->multigrid.cycle_cost();
-    return {cycle.label, cycle.bytes * 4 / 3, cycle.flops * 4 / 3};
-  }
+  KernelCost cost() const { return this->multigrid.full_multigrid_cost(); }
   /// The discretisation error is pi^2 h^2 / 3.
   std::string error() const {
     const double h = this->problem.mesh_width();
@@ -83,7 +79,7 @@ struct CyclesSolver {
   using Plan = PoissonMultigridSolver<typename Case::Scalar, typename Case::Memory>;
   explicit CyclesSolver(const Case& c) : multigrid(c.multigrid), plan(c.space, c.multigrid) {}
   KernelCost iteration_cost() const {
-    return sum_of({multigrid.cycle_cost(),
+    return sum_of({multigrid.improve_cost(),
                    cost_of(plan.kernel_costs(), "Lamina::PoissonMultigridSolver::residual")});
   }
   typename Case::Multigrid multigrid;

@@ -18,7 +18,7 @@ std::span<const Command> commands() {
        point_implicit_command, compare_point_implicit_command, true},
       {"poisson", "Solve the Poisson equation on the unit square", poisson_command,
        compare_poisson_command, true},
-      {"shallow-water", "Integrate the nonlinear shallow water equations on a periodic rectangle",
+      {"shallow-water", "Integrate the nonlinear shallow water equations on a rectangle",
        shallow_water_command, compare_shallow_water_command, true},
       {"compare", "Run a command on every space and in every way that it offers, as one table",
        compare_command},

@@ -3,6 +3,7 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/distributed/impl/HaloPlan.hpp>
+#include <lamina/distributed/impl/RequirePattern.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 
 #include <algorithm>
@@ -23,10 +24,10 @@ std::vector<int> offsets_of(const std::vector<int>& items, const std::vector<int
   return {0, static_cast<int>(items.size())};
 }
 
-void require_list(const char* name, const std::vector<int>& items, const std::vector<int>& parts,
-                  int num_parts, int begin, int end) {
+void require_list(const char* function, const char* name, const std::vector<int>& items,
+                  const std::vector<int>& parts, int num_parts, int begin, int end) {
   for (const int item : items) {
-    LAMINA_REQUIRE(item >= begin && item < end, constructor,
+    LAMINA_REQUIRE(item >= begin && item < end, function,
                    std::string(name) + ": expected local numbers from " + to_string(begin) +
                        " to below " + to_string(end) + ", got " + to_string(item));
   }
@@ -34,75 +35,23 @@ void require_list(const char* name, const std::vector<int>& items, const std::ve
   LAMINA_REQUIRE(offsets.size() == index(num_parts) + 1 && offsets.front() == 0 &&
                      index(offsets.back()) == items.size() &&
                      std::is_sorted(offsets.begin(), offsets.end()),
-                 constructor,
+                 function,
                  std::string(name) + "_parts: expected ascending offsets of " +
                      to_string(num_parts) + " parts of " + to_string(items.size()) + " items");
 }
 
 /// Items in any order: none is both sent and received.
-void require_apart(const HaloPattern& pattern) {
+void require_apart(const char* function, const HaloPattern& pattern) {
   std::vector<bool> is_received(index(pattern.num_local), false);
   for (const auto& peer : pattern.peers) {
     for (const int item : peer.receive) is_received[index(item)] = true;
   }
   for (const auto& peer : pattern.peers) {
     for (const int item : peer.send) {
-      LAMINA_REQUIRE(!is_received[index(item)], constructor,
+      LAMINA_REQUIRE(!is_received[index(item)], function,
                      "send: expected no items that are received, got " + to_string(item));
     }
   }
-}
-
-void require_pattern(const HaloPattern& pattern, int num_ranks) {
-  const bool any_order = pattern.num_owned == pattern.num_local && pattern.halo_begin == 0;
-  LAMINA_REQUIRE(pattern.num_owned >= 0 && (any_order || (pattern.num_owned <= pattern.halo_begin &&
-                                                          pattern.halo_begin <= pattern.num_local)),
-                 constructor,
-                 "pattern: expected 0 <= num_owned <= halo_begin <= num_local, got " +
-                     to_string(pattern.num_owned) + ", " + to_string(pattern.halo_begin) + ", " +
-                     to_string(pattern.num_local));
-  LAMINA_REQUIRE(pattern.num_parts >= 1, constructor,
-                 "pattern: expected at least one part, got " + to_string(pattern.num_parts));
-  int last = -1;
-  for (const auto& peer : pattern.peers) {
-    LAMINA_REQUIRE(peer.rank > last && peer.rank < num_ranks, constructor,
-                   "pattern: expected peers by ascending rank below " + to_string(num_ranks) +
-                       ", got " + to_string(peer.rank) + " after " + to_string(last));
-    last = peer.rank;
-    require_list("send", peer.send, peer.send_parts, pattern.num_parts, 0, pattern.num_owned);
-    require_list("receive", peer.receive, peer.receive_parts, pattern.num_parts, pattern.halo_begin,
-                 pattern.num_local);
-  }
-  if (any_order) require_apart(pattern);
-}
-
-/// What one rank sends is what the other one expects: bytes of an item, then the offsets of parts.
-void require_match(const Transport& transport, const HaloPattern& pattern,
-                   std::size_t most_bytes_per_item) {
-  std::vector<std::vector<std::int64_t>> sent(index(transport.size())), expected(sent);
-  for (auto* const lists : {&sent, &expected}) {
-    for (auto& list : *lists) list.push_back(static_cast<std::int64_t>(most_bytes_per_item));
-  }
-  const auto append = [](std::vector<std::int64_t>& list, const std::vector<int>& offsets) {
-    list.insert(list.end(), offsets.begin(), offsets.end());
-  };
-  for (const auto& peer : pattern.peers) {
-    append(sent[index(peer.rank)], offsets_of(peer.send, peer.send_parts));
-    append(expected[index(peer.rank)], offsets_of(peer.receive, peer.receive_parts));
-  }
-  const auto received = exchange_lists(transport, sent);
-  run_agreed(transport, [&] {
-    for (std::size_t rank = 0; rank < received.size(); ++rank) {
-      const auto count = [](const auto& list) { return list.size() > 1 ? list.back() : 0; };
-      const std::int64_t wanted = count(expected[rank]), got = count(received[rank]);
-      LAMINA_REQUIRE(wanted == got, constructor,
-                     "pattern: expected " + to_string(wanted) + " items from rank " +
-                         to_string(rank) + ", which sends " + to_string(got));
-      LAMINA_REQUIRE(wanted == 0 || expected[rank] == received[rank], constructor,
-                     "pattern: expected the parts and most_bytes_per_item of rank " +
-                         to_string(rank) + ", got others");
-    }
-  });
 }
 
 void append_entries(std::vector<HaloEntry>& entries, const std::vector<int>& items, int begin,
@@ -124,6 +73,59 @@ Kokkos::View<const HaloEntry*, Memory> copy_to(const std::vector<HaloEntry>& ent
 }
 
 }  // namespace
+
+void require_pattern(const char* function, const HaloPattern& pattern, int num_ranks) {
+  const bool any_order = pattern.num_owned == pattern.num_local && pattern.halo_begin == 0;
+  LAMINA_REQUIRE(pattern.num_owned >= 0 && (any_order || (pattern.num_owned <= pattern.halo_begin &&
+                                                          pattern.halo_begin <= pattern.num_local)),
+                 function,
+                 "pattern: expected 0 <= num_owned <= halo_begin <= num_local, got " +
+                     to_string(pattern.num_owned) + ", " + to_string(pattern.halo_begin) + ", " +
+                     to_string(pattern.num_local));
+  LAMINA_REQUIRE(pattern.num_parts >= 1, function,
+                 "pattern: expected at least one part, got " + to_string(pattern.num_parts));
+  int last = -1;
+  for (const auto& peer : pattern.peers) {
+    LAMINA_REQUIRE(peer.rank > last && peer.rank < num_ranks, function,
+                   "pattern: expected peers by ascending rank below " + to_string(num_ranks) +
+                       ", got " + to_string(peer.rank) + " after " + to_string(last));
+    last = peer.rank;
+    require_list(function, "send", peer.send, peer.send_parts, pattern.num_parts, 0,
+                 pattern.num_owned);
+    require_list(function, "receive", peer.receive, peer.receive_parts, pattern.num_parts,
+                 pattern.halo_begin, pattern.num_local);
+  }
+  if (any_order) require_apart(function, pattern);
+}
+
+/// What one rank sends is what the other one expects: bytes of an item, then the offsets of parts.
+void require_match(const char* function, const Transport& transport, const HaloPattern& pattern,
+                   std::size_t most_bytes_per_item) {
+  std::vector<std::vector<std::int64_t>> sent(index(transport.size())), expected(sent);
+  for (auto* const lists : {&sent, &expected}) {
+    for (auto& list : *lists) list.push_back(static_cast<std::int64_t>(most_bytes_per_item));
+  }
+  const auto append = [](std::vector<std::int64_t>& list, const std::vector<int>& offsets) {
+    list.insert(list.end(), offsets.begin(), offsets.end());
+  };
+  for (const auto& peer : pattern.peers) {
+    append(sent[index(peer.rank)], offsets_of(peer.send, peer.send_parts));
+    append(expected[index(peer.rank)], offsets_of(peer.receive, peer.receive_parts));
+  }
+  const auto received = exchange_lists(transport, sent);
+  run_agreed(transport, [&] {
+    for (std::size_t rank = 0; rank < received.size(); ++rank) {
+      const auto count = [](const auto& list) { return list.size() > 1 ? list.back() : 0; };
+      const std::int64_t wanted = count(expected[rank]), got = count(received[rank]);
+      LAMINA_REQUIRE(wanted == got, function,
+                     "pattern: expected " + to_string(wanted) + " items from rank " +
+                         to_string(rank) + ", which sends " + to_string(got));
+      LAMINA_REQUIRE(wanted == 0 || expected[rank] == received[rank], function,
+                     "pattern: expected the parts and most_bytes_per_item of rank " +
+                         to_string(rank) + ", got others");
+    }
+  });
+}
 
 void HaloFields::add(HaloFieldData field) {
   int place = count++;
@@ -154,9 +156,9 @@ HaloPlan<Memory>::HaloPlan(const Transport& transport, const HaloPattern& patter
     LAMINA_REQUIRE(transport.size() == 1 || transport.memory() == Memory::name(), constructor,
                    "transport: expected one for memory space " + std::string(Memory::name()) +
                        ", got one for " + std::string(transport.memory()));
-    require_pattern(pattern, transport.size());
+    require_pattern(constructor, pattern, transport.size());
   });
-  require_match(transport, pattern, most_bytes_per_item);
+  require_match(constructor, transport, pattern, most_bytes_per_item);
   m_tables.push_back(make_table(pattern, transport.rank(), all_parts));
   for (int part = 0; m_num_parts > 1 && part < m_num_parts; ++part) {
     m_tables.push_back(make_table(pattern, transport.rank(), part));

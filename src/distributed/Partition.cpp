@@ -59,10 +59,14 @@ void require_weights(const char* function, const std::vector<double>& weights,
   LAMINA_REQUIRE(
       weights.empty() || weights.size() == num_items, function,
       "weights: expected " + to_string(num_items) + ", got " + to_string(weights.size()));
+  double total = 0;
   for (const double weight : weights) {
     LAMINA_REQUIRE(weight >= 0 && std::isfinite(weight), function,
                    "weights: expected finite values >= 0, got " + to_string(weight));
+    total += weight;
   }
+  LAMINA_REQUIRE(std::isfinite(total), function,
+                 "weights: expected a finite sum, got " + to_string(total));
 }
 
 /// Weights of 0 alone count as equal ones, as do none.

@@ -74,6 +74,8 @@ std::vector<idx_t> whole_weights(const std::vector<double>& weights, std::size_t
                    "weights: expected finite values >= 0, got " + to_string(weight));
     total += weight;
   }
+  LAMINA_REQUIRE(std::isfinite(total), function,
+                 "weights: expected a finite sum, got " + to_string(total));
   if (total == 0) return {};
   std::vector<idx_t> whole;
   for (const double weight : weights) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/distributed/impl/RequirePattern.hpp>
+#include <lamina/distributed/impl/RequireSame.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/Aggregates.hpp>
@@ -30,6 +32,29 @@ void require_graph(const ColumnGraph& graph) {
   }
 }
 
+/// Each column of the halo that has edges comes from another rank.
+void require_halo(const LocalColumns& local, int num_ranks) {
+  Impl::require_pattern("ColumnHierarchy", local.halo, num_ranks);
+  std::vector<bool> has_owner(local.graph.areas.size(), false);
+  std::fill_n(has_owner.begin(), local.halo.num_owned, true);
+  for (const auto& peer : local.halo.peers) {
+    for (const int column : peer.receive) {
+      LAMINA_REQUIRE(column >= local.halo.num_owned, "ColumnHierarchy",
+                     "local: expected messages with halo columns, got one with owned column " +
+                         std::to_string(column));
+      has_owner[static_cast<std::size_t>(column)] = true;
+    }
+  }
+  for (const auto& edge : local.graph.edges) {
+    for (const int column : {edge.first, edge.second}) {
+      LAMINA_REQUIRE(has_owner[static_cast<std::size_t>(column)], "ColumnHierarchy",
+                     "local: expected messages with all halo columns that have edges, got none "
+                     "with column " +
+                         std::to_string(column));
+    }
+  }
+}
+
 }  // namespace
 
 ColumnHierarchy::ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters) {
@@ -42,6 +67,9 @@ ColumnHierarchy::ColumnHierarchy(const ColumnGraph& graph, const HierarchyParame
 
 ColumnHierarchy::ColumnHierarchy(const Transport& transport, const LocalColumns& local,
                                  const HierarchyParameters& parameters) {
+  Impl::require_same("ColumnHierarchy", transport,
+                     {{"use_rows", parameters.use_rows ? 1.0 : 0.0},
+                      {"gathered_columns", static_cast<double>(parameters.gathered_columns)}});
   Impl::run_agreed(transport, [&] {
     require_graph(local.graph);
     const auto size = static_cast<long long>(local.graph.areas.size());
@@ -54,7 +82,9 @@ ColumnHierarchy::ColumnHierarchy(const Transport& transport, const LocalColumns&
     LAMINA_REQUIRE(parameters.gathered_columns >= 0, "ColumnHierarchy",
                    "gathered_columns: expected at least 0, got " +
                        std::to_string(parameters.gathered_columns));
+    require_halo(local, transport.size());
   });
+  Impl::require_match("ColumnHierarchy", transport, local.halo, 0);
   if (transport.size() == 1) {
     *this = ColumnHierarchy(local.graph, parameters);
     return;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/impl/RequireSame.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/multigrid/impl/SmoothingWeights.hpp>
@@ -42,11 +43,36 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
     if (coarsest) continue;
     take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
          (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
+    if (m_levels[l].is_shared) {
+      const auto& sums = m_levels[l].rows;
+      const auto rows = static_cast<double>(sums.rows.extent(0)),
+                 columns = static_cast<double>(sums.columns.extent(0)),
+                 levels = system.topology.num_levels;
+      take(labels.sum_rows, 1, (rows + columns) * levels, (rows + 2 * columns) * sizeof(int),
+           (rows - columns) * levels);
+    }
     if (!on_the_way) {
       take(labels.prolongation, 1, 2 * cells + coarse, prolongation.bytes(), 6 * cells);
     }
   }
   return kernels;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void MultigridPreconditioner<Scalar, Memory>::require_same_cycle(
+    const Transport& transport, const ColumnHierarchy& hierarchy, const VerticalGrid& grid,
+    const HelmholtzParameters& equation, const MultigridParameters& parameters) {
+  const auto& levels = hierarchy.levels();
+  const auto num_shared = std::count_if(levels.begin(), levels.end(),
+                                        [](const auto& level) { return level.is_shared; });
+  Impl::require_same("MultigridPreconditioner", transport,
+                     {{"steps", static_cast<double>(parameters.steps)},
+                      {"max_levels", static_cast<double>(parameters.max_levels)},
+                      {"omega2", equation.omega2},
+                      {"lambda2", equation.lambda2},
+                      {"levels of the grid", static_cast<double>(grid.num_levels())},
+                      {"levels of the hierarchy", static_cast<double>(hierarchy.num_levels())},
+                      {"shared levels of the hierarchy", static_cast<double>(num_shared)}});
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -81,11 +107,12 @@ void MultigridPreconditioner<Scalar, Memory>::connect_ranks(const Transport& tra
     if (l + 1 == m_levels.size()) break;
     const bool in_place = m_levels[l + 1].is_shared;
     level.rows = Impl::RankRows<Memory>(transport, from.rows, in_place, bytes);
-    if (!in_place) {
+    if (in_place) continue;
+    Impl::run_agreed(transport, [&] {
       level.row_values = Storage(
           Kokkos::view_alloc("Lamina::MultigridPreconditioner::rows", Kokkos::WithoutInitializing),
           static_cast<std::size_t>(level.rows.num_rows) * num_levels);
-    }
+    });
   }
 }
 
@@ -134,14 +161,13 @@ std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() 
   std::vector<KernelCost> costs;
   for (const auto& [calls, cost] : counted_kernels(0)) costs.push_back(cost);
   if (m_first_resident > 0) {
-    KernelCost resident = cost_from(m_first_resident);
-    resident.label = "Lamina::MultigridPreconditioner::coarse_levels";
-    costs.push_back(resident);
+    const KernelCost resident = cost_from(m_first_resident);
+    costs.push_back(
+        {"Lamina::MultigridPreconditioner::coarse_levels", resident.bytes, resident.flops});
   }
   if (std::is_same_v<Memory, Kokkos::HostSpace>) {
-    const KernelCost turn{"Lamina::MultigridPreconditioner::turn",
-                          2 * finest().system().topology.cells() * sizeof(Scalar)};
-    costs.push_back(turn);
+    costs.push_back({"Lamina::MultigridPreconditioner::turn",
+                     2 * finest().system().topology.cells() * sizeof(Scalar)});
   }
   return costs;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 namespace Lamina::Impl {
@@ -22,32 +24,37 @@ struct TransferRow {
   std::array<double, ColumnTransfer::max_entries> weights;
 };
 
-/// The rows of P of all columns: those of owned ones computed here, those of the halo by their owners.
+/// The rows of P of all columns: those of owned ones computed here, those of the halo by their
+/// owners.
 /// \param aggregates  (column): numbers over all ranks
 std::vector<TransferRow> transfer_rows(const Transport& transport, const RankColumns& fine,
                                        const Numbers& aggregates) {
-  // `smoothed_transfer` takes aggregates without gaps. The order stays.
-  Numbers known(aggregates);
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  Aggregates local{.of_column = {}, .count = static_cast<int>(known.size())};
-  for (const std::int64_t number : aggregates) {
-    const auto at = std::lower_bound(known.begin(), known.end(), number);
-    local.of_column.push_back(static_cast<int>(at - known.begin()));
-  }
-  const ColumnTransfer transfer = smoothed_transfer(ColumnCouplings(fine.graph), local);
-  std::vector<TransferRow> rows(aggregates.size());
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    for (std::size_t n = 0; n < rows[c].columns.size(); ++n) {
-      rows[c].columns[n] = known[index(transfer.columns[c][n])];
-      rows[c].weights[n] = transfer.weights[c][n];
+  std::vector<TransferRow> rows;
+  run_agreed(transport, [&] {
+    // `smoothed_transfer` takes aggregates without gaps. The order stays.
+    Numbers known(aggregates);
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    Aggregates local{.of_column = {}, .count = static_cast<int>(known.size())};
+    for (const std::int64_t number : aggregates) {
+      const auto at = std::lower_bound(known.begin(), known.end(), number);
+      local.of_column.push_back(static_cast<int>(at - known.begin()));
     }
-  }
+    const ColumnTransfer transfer = smoothed_transfer(ColumnCouplings(fine.graph), local);
+    rows.resize(aggregates.size());
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      for (std::size_t n = 0; n < rows[c].columns.size(); ++n) {
+        rows[c].columns[n] = known[index(transfer.columns[c][n])];
+        rows[c].weights[n] = transfer.weights[c][n];
+      }
+    }
+  });
   update_halo(transport, fine.halo, rows);
   return rows;
 }
 
-/// Whether each column has an edge. Those of the halo that have none are there for prolongation alone.
+/// Whether each column has an edge. Those of the halo that have none are there for prolongation
+/// alone.
 std::vector<bool> find_neighbours(const ColumnGraph& graph) {
   std::vector<bool> has_edge(graph.areas.size(), false);
   for (const auto& edge : graph.edges) {
@@ -60,7 +67,7 @@ std::vector<bool> find_neighbours(const ColumnGraph& graph) {
 void sort_edges(const Numbers& numbers, std::vector<ColumnGraph::Edge>& edges) {
   const auto key = [&](const ColumnGraph::Edge& edge) {
     const auto [low, high] = std::minmax(numbers[index(edge.first)], numbers[index(edge.second)]);
-    return std::pair(low, high);
+    return std::tuple(low, high, edge.length, edge.distance);  // two columns may share several
   };
   std::sort(edges.begin(), edges.end(),
             [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -77,13 +84,13 @@ void turn_edges(const Numbers& numbers, std::vector<ColumnGraph::Edge>& edges) {
 
 /// Areas and centres of the owned columns become those of all columns.
 void add_halo(const Transport& transport, const HaloPattern& halo, ColumnGraph& graph) {
-  const std::size_t size = index(halo.num_local);
   graph.num_owned = halo.num_owned;
-  graph.areas.resize(size, 1);
+  auto points = graph.centres.points;  // ranks without columns take part, too
+  run_agreed(transport, [&] {
+    graph.areas.resize(index(halo.num_local), 1);
+    points.resize(index(halo.num_local), {});
+  });
   update_halo(transport, halo, graph.areas);
-  // Ranks without columns take part, too.
-  auto points = graph.centres.points;
-  points.resize(size, {});
   update_halo(transport, halo, points);
   if (!graph.centres.points.empty()) graph.centres.points = std::move(points);
 }
@@ -143,6 +150,31 @@ ColumnTransfer transfer_of(const std::vector<TransferRow>& rows, const std::vect
   return transfer;
 }
 
+/// The edges between the columns of a coarser level.
+/// \param of_column  (fine column): numbers over all ranks
+void add_shared_edges(const RankColumns& fine, const Numbers& of_column,
+                      const std::vector<bool>& is_used, const CoarserNumbers& local,
+                      RankColumns& coarse) {
+  std::vector<int> local_of(of_column.size(), 0);
+  for (std::size_t c = 0; c < of_column.size(); ++c) {
+    if (is_used[c]) local_of[c] = local.column_of(of_column[c]);
+  }
+  ColumnGraph sorted = fine.graph;
+  sort_edges(fine.numbers, sorted.edges);
+  add_coarser_edges(sorted, local_of, coarse.graph);
+  turn_edges(coarse.numbers, coarse.graph.edges);
+}
+
+/// The first of the columns of each aggregate in the whole grid.
+Numbers find_firsts(const RankColumns& fine, const Aggregates& aggregates) {
+  Numbers firsts(index(aggregates.count), no_item);
+  for (std::size_t c = 0; c < aggregates.of_column.size(); ++c) {
+    std::int64_t& first = firsts[index(aggregates.of_column[c])];
+    if (first == no_item || fine.firsts[c] < first) first = fine.firsts[c];
+  }
+  return firsts;
+}
+
 }  // namespace
 
 RankNumbers::RankNumbers(const Transport& transport, std::int64_t count)
@@ -173,38 +205,38 @@ CoarserColumns coarser_columns(const Transport& transport, const RankColumns& fi
                                const Aggregates& aggregates) {
   const RankNumbers numbers(transport, aggregates.count);
   const std::size_t num_owned = aggregates.of_column.size();
-  Numbers of_column(fine.graph.areas.size(), numbers.begin());  // unused places do not matter
-  for (std::size_t c = 0; c < num_owned; ++c) {
-    of_column[c] = numbers.begin() + aggregates.of_column[c];
-  }
+  Numbers of_column;
+  run_agreed(transport, [&] {
+    of_column.assign(fine.graph.areas.size(), numbers.begin());  // unused places do not matter
+    for (std::size_t c = 0; c < num_owned; ++c) {
+      of_column[c] = numbers.begin() + aggregates.of_column[c];
+    }
+  });
   update_halo(transport, fine.halo, of_column);
   const auto rows = transfer_rows(transport, fine, of_column);
-  std::vector<bool> is_used = find_neighbours(fine.graph);
-  std::fill_n(is_used.begin(), num_owned, true);
-  const CoarserNumbers local(numbers, rows, is_used);
 
-  CoarserColumns result{.columns = {}, .transfer = transfer_of(rows, is_used, local)};
+  std::vector<bool> is_used;
+  std::optional<CoarserNumbers> local;
+  CoarserColumns result;
   RankColumns& coarse = result.columns;
-  coarse.numbers = local.columns();
-  const auto begin = coarse.numbers.begin(), end_of_owned = begin + aggregates.count;
-  coarse.halo = make_halo_pattern(transport, Numbers(begin, end_of_owned),
-                                  Numbers(end_of_owned, coarse.numbers.end()));
-  coarse.graph = coarser_columns(fine.graph, aggregates);
+  Numbers owned, halo;
+  run_agreed(transport, [&] {
+    is_used = find_neighbours(fine.graph);
+    std::fill_n(is_used.begin(), num_owned, true);
+    local.emplace(numbers, rows, is_used);
+    result.transfer = transfer_of(rows, is_used, *local);
+    coarse.numbers = local->columns();
+    const auto end_of_owned = coarse.numbers.begin() + aggregates.count;
+    owned.assign(coarse.numbers.begin(), end_of_owned);
+    halo.assign(end_of_owned, coarse.numbers.end());
+  });
+  coarse.halo = make_halo_pattern(transport, owned, halo);
+  run_agreed(transport, [&] { coarse.graph = coarser_columns(fine.graph, aggregates); });
   add_halo(transport, coarse.halo, coarse.graph);
-  std::vector<int> local_of(of_column.size(), 0);
-  for (std::size_t c = 0; c < of_column.size(); ++c) {
-    if (is_used[c]) local_of[c] = local.column_of(of_column[c]);
-  }
-  ColumnGraph sorted = fine.graph;
-  sort_edges(fine.numbers, sorted.edges);
-  add_coarser_edges(sorted, local_of, coarse.graph);
-  turn_edges(coarse.numbers, coarse.graph.edges);
-
-  coarse.firsts.assign(index(aggregates.count), no_item);
-  for (std::size_t c = 0; c < num_owned; ++c) {
-    std::int64_t& first = coarse.firsts[index(aggregates.of_column[c])];
-    if (first == no_item || fine.firsts[c] < first) first = fine.firsts[c];
-  }
+  run_agreed(transport, [&] {
+    add_shared_edges(fine, of_column, is_used, *local, coarse);
+    coarse.firsts = find_firsts(fine, aggregates);
+  });
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace Lamina::Impl {
@@ -96,9 +97,11 @@ void gather_edges(const Transport& transport, const RankColumns& columns,
     const auto [first, second] = std::minmax(place[index(edge.first)], place[index(edge.second)]);
     whole.edges.push_back({first, second, edge.length, edge.distance});
   }
-  std::sort(whole.edges.begin(), whole.edges.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
-  });
+  const auto key = [](const auto& edge) {
+    return std::tuple(edge.first, edge.second, edge.length, edge.distance);
+  };
+  std::sort(whole.edges.begin(), whole.edges.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
   for (const NumberedEdge& edge : gather_list(transport, boundary_edges)) {
     whole.boundary_edges.push_back({place[index(edge.first)], edge.length, edge.distance});
   }
@@ -213,10 +216,21 @@ std::vector<HierarchyLevel> shared_levels(const Transport& transport, const Loca
   RankColumns columns = finest_columns(transport, local);
   Coarsening coarsening = Coarsening::none;
   std::optional<GridRows> rows;
-  if (parameters.use_rows) rows = find_isotropic_rows(owned_graph(columns.graph));
+  ColumnGraph owned;
+  run_agreed(transport, [&] {
+    owned = owned_graph(columns.graph);
+    if (parameters.use_rows) rows = find_isotropic_rows(owned);
+  });
+  // All ranks coarsen in rows, or none does.
+  const bool in_rows =
+      parameters.use_rows && sum_over_ranks(transport, !rows && !owned.areas.empty() ? 1 : 0) == 0;
+  if (!in_rows) rows.reset();
   while (true) {
-    const ColumnGraph owned = owned_graph(columns.graph);
-    const Aggregates aggregates = rows ? pair_rows(*rows) : grow_aggregates(ColumnCouplings(owned));
+    Aggregates aggregates;
+    run_agreed(transport, [&] {
+      owned = owned_graph(columns.graph);
+      aggregates = rows ? pair_rows(*rows) : grow_aggregates(ColumnCouplings(owned));
+    });
     const std::int64_t count = sum_over_ranks(transport, owned.areas.size()),
                        coarse_count =
                            sum_over_ranks(transport, static_cast<std::size_t>(aggregates.count)),
@@ -234,16 +248,12 @@ std::vector<HierarchyLevel> shared_levels(const Transport& transport, const Loca
       levels.push_back(gather_below(transport, columns, Coarsening::gather, level));
       return levels;
     }
-    coarsening = rows ? Coarsening::rows : Coarsening::growth;
+    coarsening = in_rows ? Coarsening::rows : Coarsening::growth;
     CoarserColumns coarser = coarser_columns(transport, columns, aggregates);
     level.aggregates = aggregates.of_column;
     level.transfer = std::move(coarser.transfer);
     if (coarse_count <= parameters.gathered_columns) {
-      // What all ranks do further on must be the same.
-      const bool all_in_rows =
-          sum_over_ranks(transport, !rows && !owned.areas.empty() ? 1 : 0) == 0;
-      levels.push_back(gather_below(transport, coarser.columns,
-                                    all_in_rows ? Coarsening::rows : Coarsening::growth, level));
+      levels.push_back(gather_below(transport, coarser.columns, coarsening, level));
       return levels;
     }
     level.rows = shared_rows(coarser.columns);

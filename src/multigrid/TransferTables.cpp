@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/multigrid/impl/ListOf.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
 
 #include <algorithm>
@@ -14,25 +15,16 @@
 namespace Lamina::Impl {
 namespace {
 
-/// A View in `Memory` with values of the host.
-template <class Memory, class Value>
-Kokkos::View<const Value*, Memory> view_of(const char* label, const std::vector<Value>& values) {
-  const Kokkos::View<Value*, Memory> view(
-      Kokkos::view_alloc(std::string("Lamina::MultigridPreconditioner::") + label,
-                         Kokkos::WithoutInitializing),
-      values.size());
-  Kokkos::deep_copy(
-      view, Kokkos::View<const Value*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                values.data(), values.size()));
-  return view;
+std::string label_of(const char* name) {
+  return std::string("Lamina::MultigridPreconditioner::") + name;
 }
+
 template <class Memory, class Value, class Rows>
 Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> table_of(const char* label,
                                                                  const Rows& rows) {
   const Kokkos::View<Value**, Kokkos::LayoutLeft, Memory> table(
-      Kokkos::view_alloc(std::string("Lamina::MultigridPreconditioner::") + label,
-                         Kokkos::WithoutInitializing),
-      rows.size(), static_cast<std::size_t>(ColumnTransfer::max_entries));
+      Kokkos::view_alloc(label_of(label), Kokkos::WithoutInitializing), rows.size(),
+      static_cast<std::size_t>(ColumnTransfer::max_entries));
   const auto host = Kokkos::create_mirror_view(table);
   for (std::size_t c = 0; c < rows.size(); ++c) {
     for (std::size_t n = 0; n < rows[c].size(); ++n) host(c, n) = static_cast<Value>(rows[c][n]);
@@ -50,7 +42,8 @@ struct Lists {
   void close() { begin.push_back(static_cast<int>(values.size())); }
 };
 
-/// For each key its numbers n with key_of[n] == key, in ascending order; negative keys are left out.
+/// For each key its numbers n with key_of[n] == key, in ascending order; negative keys are left
+/// out.
 Lists by_key(const std::vector<int>& key_of, int count) {
   Lists lists;
   lists.begin.assign(static_cast<std::size_t>(count) + 1, 0);
@@ -133,13 +126,13 @@ Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
     needed.values.insert(needed.values.end(), rows.begin(), rows.end());
     needed.close();
   }
-  first_coarse = view_of<Memory>("first_coarse", members.begin);
-  coarse = view_of<Memory>("coarse", members.values);
-  first_fine = view_of<Memory>("first_fine", needed.begin);
-  fine = view_of<Memory>("fine", needed.values);
-  first_entry = view_of<Memory>("first_entry", places.begin);
-  entries = view_of<Memory>("entries", places.values);
-  weights = view_of<Memory>("entry_weights", values);
+  first_coarse = list_of<Memory>(label_of("first_coarse"), members.begin);
+  coarse = list_of<Memory>(label_of("coarse"), members.values);
+  first_fine = list_of<Memory>(label_of("first_fine"), needed.begin);
+  fine = list_of<Memory>(label_of("fine"), needed.values);
+  first_entry = list_of<Memory>(label_of("first_entry"), places.begin);
+  entries = list_of<Memory>(label_of("entries"), places.values);
+  weights = list_of<Memory>(label_of("entry_weights"), values);
 }
 
 #define LAMINA_INSTANTIATE_TABLES(Scalar, Memory) \

@@ -39,12 +39,16 @@ LAMINA_FOR_EACH_SPACE(LAMINA_INSTANTIATE_KERNELS)
 
 namespace {
 
-/// So many fields once each, and so many flops to a cell.
-template <class Scalar>
-KernelCost cost_of_step(const char* label, const Rectangle& rectangle, double fields,
-                        double flops) {
-  const double cells = rectangle.cells();
-  return {label, cells * fields * sizeof(Scalar), cells * flops};
+/// So many fields, and in each stage those of the basin and what ends of lines read.
+template <class Scalar, class Memory>
+KernelCost cost_of_step(const char* label, const Impl::ExplicitStage<Scalar, Memory>& stage,
+                        int stages, double fields) {
+  const double cells = stage.strip().owned().cells();
+  const KernelCost ends = stage.ends_cost();
+  return {
+      label,
+      cells * (fields + stages * stage.basin().num_fields()) * sizeof(Scalar) + stages * ends.bytes,
+      cells * stages * (77 + 2 * 7) + stages * ends.flops};
 }
 
 }  // namespace
@@ -61,8 +65,7 @@ RungeKutta3<Scalar, Memory>::RungeKutta3(const WaterBasin<Scalar, Memory>& basin
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
-  return cost_of_step<Scalar>("Lamina::RungeKutta3::step", rectangle(),
-                              42 + 3 * m_stage.basin().num_fields(), 3 * (77 + 2 * 7));
+  return cost_of_step("Lamina::RungeKutta3::step", m_stage, 3, 42);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -74,8 +77,7 @@ Leapfrog<Scalar, Memory>::Leapfrog(const WaterBasin<Scalar, Memory>& basin, doub
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost Leapfrog<Scalar, Memory>::step_cost() const {
-  return cost_of_step<Scalar>("Lamina::Leapfrog::step", rectangle(),
-                              13 + m_start.m_stage.basin().num_fields(), 77 + 2 * 7);
+  return cost_of_step("Lamina::Leapfrog::step", m_start.m_stage, 1, 13);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)            \

@@ -35,11 +35,7 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
   if (m_options.solver == MassSolver::direct) {
     std::vector<KernelCost> costs{{"Lamina::VelocityMass::solve_u", bytes, cells * 7},
                                   {"Lamina::VelocityMass::solve_v", bytes, cells * 7}};
-    if (needs_ends(VelocityComponent::v)) {
-      const double values =
-          2.0 * std::min(m_direct.reach(), m_strip.owned().ny) * m_strip.owned().nx;
-      costs.push_back({"Lamina::VelocityMass::find_ends", values * sizeof(Scalar), 2 * values});
-    }
+    if (needs_ends(VelocityComponent::v)) costs.push_back(ends_cost());
     return costs;
   }
   std::vector<KernelCost> costs;
@@ -54,6 +50,18 @@ std::vector<KernelCost> VelocityMass<Scalar, Memory>::kernel_costs() const {
   costs.push_back({"Lamina::VelocityMass::combine", cells * (parts + 2) * sizeof(Scalar),
                    cells * (2 * parts + 3)});
   return costs;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+KernelCost VelocityMass<Scalar, Memory>::ends_cost() const {
+  const double values = 2.0 * std::min(m_direct.reach(), m_strip.owned().ny) * m_strip.owned().nx;
+  return {"Lamina::VelocityMass::find_ends", values * sizeof(Scalar), 2 * values};
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+int VelocityMass<Scalar, Memory>::ends_passes() const {
+  if (!needs_ends(VelocityComponent::v)) return 0;
+  return static_cast<int>(Impl::ceil_divide(m_direct.reach(), m_strip.shortest()));
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class VelocityMass<Scalar, Memory>;

@@ -205,7 +205,7 @@ TEST_F(PoissonCommand, BadOptionsEndInOneLine) {
       {"--size 1000000 1000000", "--size: needs "},
       {"--memory texture3d",
        "--memory: expected global|texture1d|texture2d|shared|auto, got texture3d"},
-      {"--solver pcg", "--solver: expected cg|fused-cg, got pcg"},
+      {"--solver pcg", "--solver: expected cg|fused-cg|multigrid|multigrid-cg, got pcg"},
       {"--precision mixed", "--precision: expected single|double, got mixed"},
       {"--layout middle", "--layout: expected left|right"},
       {"--space abacus", "--space: expected "},

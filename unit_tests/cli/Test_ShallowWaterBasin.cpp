@@ -33,14 +33,14 @@ class ShallowWaterBasin : public ShallowWaterTest {
   }
 };
 
-const char* const schemes[] = {"leapfrog", "rk3", "semi-implicit"};
+const char* const all_schemes[] = {"leapfrog", "rk3", "semi-implicit"};
 
 TEST_F(ShallowWaterBasin, KeepsALakeAtRest) {
   write_bottom("hill.nc", "depth of soil", 16, 11, hill);
   write_state(
       "lake.nc", 16, 11, [](std::size_t i, std::size_t j) { return 1 - hill(i, j); },
       [](std::size_t, std::size_t) { return 0.0; });
-  for (const std::string scheme : schemes) {
+  for (const std::string scheme : all_schemes) {
     for (const std::string sides : {"periodic", "walls"}) {
       SCOPED_TRACE(scheme + ' ' + sides);
       const auto report = report_of(
@@ -69,7 +69,7 @@ TEST_F(ShallowWaterBasin, KeepsALakeAtRest) {
 }
 
 TEST_F(ShallowWaterBasin, FlowsOverAMountain) {
-  for (const std::string scheme : schemes) {
+  for (const std::string scheme : all_schemes) {
     SCOPED_TRACE(scheme);
     const auto report = report_of(
         "shallow-water --n 32 --initial depression --bottom mountain --until 0.5 --output o.nc "
@@ -91,7 +91,7 @@ TEST_F(ShallowWaterBasin, FlowsOverAMountain) {
 }
 
 TEST_F(ShallowWaterBasin, FlowsBetweenWalls) {
-  for (const std::string scheme : schemes) {
+  for (const std::string scheme : all_schemes) {
     SCOPED_TRACE(scheme);
     const auto report = report_of(
         "shallow-water --size 32 20 --initial depression --sides walls --beta 2 --coriolis 1 "
@@ -123,7 +123,7 @@ TEST_F(ShallowWaterBasin, FlowsBetweenWalls) {
 }
 
 TEST_F(ShallowWaterBasin, GoesOnOverTheBottomOfTheCheckpoint) {
-  for (const std::string scheme : schemes) {
+  for (const std::string scheme : all_schemes) {
     for (const std::string more : {"", " --sides walls --beta 1 --velocity 0.1 0",
                                    " --precision single --velocity 0.1 0.05"}) {
       SCOPED_TRACE(scheme + more);

@@ -43,7 +43,7 @@ void expect_one_solve(const Transport& transport, const Lamina::ColumnGraph& who
                       double absolute = 0) {
   expect_one_solve<Scalar, Layout, Solver>(transport, whole,
                                            awkward_partitions(num_x, num_y, transport.size()),
-                                           num_levels, rhs, absolute);
+                                           num_levels, rhs, Allowed::at_the_end<Scalar>(absolute));
 }
 
 TEST(HelmholtzOverRanks, HistoriesAreThoseOfOneProcess) {

@@ -149,6 +149,10 @@ TEST(Partition, SaysWhatIsWrong) {
             "Lamina::Partition::along_order: weights: expected 2, got 1");
   EXPECT_NE(refusal([&] { (void)Partition::along_order({0}, {nan}, 2); }), "nothing was thrown");
   EXPECT_EQ(refusal([] {
+              (void)Partition::along_order({0, 1}, {1e308, 1e308}, 2);
+            }),
+            "Lamina::Partition::along_order: weights: expected a finite sum, got inf");
+  EXPECT_EQ(refusal([] {
               (void)Partition::from_owners({0, 2}, 2);
             }),
             "Lamina::Partition::from_owners: owners: expected ranks 0 to 1, got 2");

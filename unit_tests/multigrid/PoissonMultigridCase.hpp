@@ -13,7 +13,8 @@
 
 namespace LaminaTest {
 
-/// Weights of one to three steps: 1 over the roots of Chebyshev polynomials on [1/2, 2], [1/3, 2], [1/5, 2].
+/// Weights of one to three steps: 1 over the roots of Chebyshev polynomials on [1/2, 2], [1/3, 2],
+/// [1/5, 2].
 inline Values poisson_weights(int steps) {
   if (steps == 1) return {4.0 / 5};
   if (steps == 2) return {12 / (14 + std::sqrt(50.0)), 12 / (14 - std::sqrt(50.0))};

@@ -78,6 +78,9 @@ TYPED_TEST(MultigridOverRanks, IsSymmetricAndPositive) {
                 {.omega2 = omega2_of(graph, 80), .lambda2 = 3.32e-2},
                 {.gathered_columns = gathered},
                 {.steps = 1 + ranks % 3, .max_levels = ranks == 5 ? 2 : 99});
+            for (const auto& cost : system.multigrid.kernel_costs()) {  // ranks may be empty
+              EXPECT_TRUE(std::isfinite(cost.bytes) && std::isfinite(cost.flops)) << cost.label;
+            }
             const Values bx = this->solve(system, x), by = this->solve(system, y);
             const double xx = dot_of(x, bx), yy = dot_of(y, by);
             EXPECT_GT(xx, 0);
@@ -120,7 +123,8 @@ TYPED_TEST(MultigridOverRanks, IsThatOfOneProcessWhereAggregatesAre) {
   }
 }
 
-/// Solves over all ranks with the fused solver and the plain one. The solutions must be that of one process.
+/// Solves over all ranks with the fused solver and the plain one. The solutions must be that of one
+/// process.
 /// \param most_more  iterations that ranks may need beyond those of one process
 template <class Test>
 void expect_solves(const Lamina::ColumnGraph& graph, int num_levels, int ranks,
@@ -241,13 +245,14 @@ TEST(MultigridMessages, OfACycleAreFewAndKnown) {
   // Strips of a panel: the ranks at the ends have one neighbour each, others two.
   const Lamina::CubedSpherePanel panel(64, 32);
   const auto grid = Lamina::VerticalGrid::graded(3, 0.0157);
-  const auto messages_of = [&](int ranks, int gathered, int steps) {
+  const auto messages_of = [&](int ranks, int gathered, int steps, int max_levels = 99) {
     SimulatedWorld world(ranks);
     run_on_ranks<Memory>(world, [&](const Lamina::Transport& transport) {
       const auto partition = Lamina::Partition::grid({64, 32}, {ranks, 1});
       const RankSystem<double> system(transport, panel.local(partition, transport.rank()), grid,
                                       {.omega2 = omega2_of(panel.graph(), 80), .lambda2 = 3.32e-2},
-                                      {.gathered_columns = gathered}, {.steps = steps});
+                                      {.gathered_columns = gathered},
+                                      {.steps = steps, .max_levels = max_levels});
       const TestField<double, Kokkos::LayoutRight> r(system.num_columns(), 3,
                                                      system.of_rank(random_values(3 * 64 * 32, 1))),
           z(system.num_columns(), 3);
@@ -265,6 +270,10 @@ TEST(MultigridMessages, OfACycleAreFewAndKnown) {
       EXPECT_EQ(messages_of(ranks, 512, steps), (2 * steps - 1) * of_exchange + to_all);
       EXPECT_EQ(messages_of(ranks, 128, steps), (4 * steps) * of_exchange + to_all);
     }
+    // The coarsest level is shared: 16 steps, as it is too fine.
+    const long of_exchange = 2 * (ranks - 1);
+    EXPECT_EQ(messages_of(ranks, 128, 2, 1), 15 * of_exchange);
+    EXPECT_EQ(messages_of(ranks, 128, 2, 2), (3 + 17) * of_exchange);
   }
 }
 
@@ -296,6 +305,33 @@ TEST(MultigridOverRanksArguments, AreChecked) {
                 const Lamina::ColumnHierarchy wrong(transport, local, {.gathered_columns = -1});
               }),
               "rank 0: Lamina::ColumnHierarchy: gathered_columns: expected at least 0, got -1");
+    // Each rank has other parameters, or another hierarchy.
+    const int rank = transport.rank();
+    const Lamina::ColumnHierarchy deeper(transport, local, {.gathered_columns = 0});
+    const auto refusal = [&](const Lamina::ColumnHierarchy& hierarchy, int num_levels,
+                             const Lamina::HelmholtzParameters& equation,
+                             const Lamina::MultigridParameters& cycle) {
+      return message_of<Lamina::InvalidArgument>([&] {
+        const Lamina::MultigridPreconditioner<double, Memory> wrong(
+            TEST_SPACE(), transport, hierarchy, Lamina::VerticalGrid::graded(num_levels, 0.1),
+            equation, cycle);
+      });
+    };
+    const std::string start = "Lamina::MultigridPreconditioner: ",
+                      same = ": expected the same on all ranks, got ";
+    EXPECT_EQ(refusal(shared, 3, {1.0, 1.0}, {.steps = 1 + rank}),
+              start + "steps" + same + "1 on rank 0 and 2 on rank 1");
+    EXPECT_EQ(refusal(shared, 3, {1.0, 1.0}, {.max_levels = 2 - rank}),
+              start + "max_levels" + same + "2 on rank 0 and 1 on rank 1");
+    EXPECT_EQ(refusal(shared, 3 + rank, {1.0, 1.0}, {}),
+              start + "levels of the grid" + same + "3 on rank 0 and 4 on rank 1");
+    EXPECT_EQ(refusal(shared, 3, {1.0 + 0.5 * rank, 1.0}, {}),
+              start + "omega2" + same + "1 on rank 0 and 1.5 on rank 1");
+    EXPECT_EQ(refusal(shared, 3, {1.0, 1.0 + 0.5 * rank}, {}),
+              start + "lambda2" + same + "1 on rank 0 and 1.5 on rank 1");
+    EXPECT_NE(refusal(rank == 0 ? shared : deeper, 3, {1.0, 1.0}, {})
+                  .find("levels of the hierarchy" + same),
+              std::string::npos);
     if (transport.rank() == 1) local.columns.pop_back();
     EXPECT_EQ(
         message_of<Lamina::RankFailure>(

@@ -69,6 +69,20 @@ TYPED_TEST(PoissonMultigrid, AgreesWithTheTwin) {
   }
 }
 
+TYPED_TEST(PoissonMultigrid, AgreesWithTheTwinOnLongLines) {
+  using Scalar = typename TestFixture::Scalar;
+  // An odd number of points in many tiles.
+  for (const Rectangle& rectangle : {Rectangle{3, 70001}, Rectangle{70001, 2}}) {
+    SCOPED_TRACE(testing::Message() << rectangle.nx << " x " << rectangle.ny);
+    const typename TestFixture::Case c(rectangle);
+    const Reference::PoissonMultigrid twin(rectangle.nx, rectangle.ny, poisson_weights(2));
+    const Values b = rounded<Scalar>(random_field(rectangle, 1));
+    Values expected(b.size(), 0.0);
+    twin.cycle(b, expected);
+    EXPECT_TRUE(all_within(c.solve(b), expected, this->accuracy(c)));
+  }
+}
+
 TYPED_TEST(PoissonMultigrid, IsSymmetricAndPositive) {
   using Scalar = typename TestFixture::Scalar;
   const auto product = [](const Values& a, const Values& b) {
@@ -103,6 +117,23 @@ TYPED_TEST(PoissonMultigrid, AllocatesNothingAndNamesItsKernels) {
   expect_no_allocations(heard);
   expect_kernels_of_the_library(heard);
   expect_costs_of_kernels(c.multigrid.kernel_costs(), heard);
+}
+
+TYPED_TEST(PoissonMultigrid, CostsAreThoseOfTheCalls) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Case c(Rectangle::square(1023));
+  const double field = 1023.0 * 1023 * sizeof(Scalar);
+  const bool on_host = Lamina::runs_on_host<TEST_SPACE>;
+  const double cycle = c.multigrid.cycle_cost().bytes / field,
+               improve = c.multigrid.improve_cost().bytes / field,
+               full = c.multigrid.full_multigrid_cost().bytes / field;
+  // The finest level and a third of that; what reads x does so on the finest level alone.
+  EXPECT_NEAR(cycle, (on_host ? 5.5 : 10.5) * 4 / 3, 0.05);
+  EXPECT_NEAR(improve - cycle, on_host ? 1 : 4, 1e-9);
+  // A cycle of each level that reads the solution of the coarser one, and restrictions: on the
+  // finest level 7 fields and 15 on a device, and all cycles of coarser levels.
+  EXPECT_NEAR(full, ((on_host ? 7 : 15) + (on_host ? 5.5 : 10.5) / 3) * 4 / 3, 0.1);
+  EXPECT_NEAR(full / cycle, on_host ? 1.6 : 1.8, 0.05);
 }
 
 TYPED_TEST(PoissonMultigrid, RequiredBytesAreThose) {

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Multigrid for the five-point stencil by the book: intervals of both directions, loops over points, one
-// operation after the other.
+// Multigrid for the five-point stencil by the book: intervals of both directions, loops over
+// points, one operation after the other.
 
 #include <reference/Matrix.hpp>
 

@@ -65,9 +65,8 @@ struct WaterBasin : testing::Test {
       return 2 + std::sin(2 * pi * i / grid.nx) * std::cos(2 * pi * j / grid.ny);
     }));
   }
-  /// Half a rounding of every value is left of the residual of water at rest.
-  static Lamina::SemiImplicitOptions options(const Rectangle& grid) {
-    const double floor = 0.5 * epsilon * std::sqrt(grid.cells());
+  static Lamina::SemiImplicitOptions options(const Rectangle& grid, double dt, double height = 1) {
+    const double floor = Case::SemiImplicit::rounding_of_rest(grid, dt, height);
     return {.newton = {.tolerance = std::is_same_v<Scalar, double> ? 1e-10 : 1e-5,
                        .absolute_tolerance = floor,
                        .max_iterations = 100},
@@ -82,7 +81,8 @@ struct WaterBasin : testing::Test {
     };
     with(typename Case::Leapfrog(basin, dt), "leapfrog");
     with(typename Case::RungeKutta3(basin, dt), "rk3");
-    with(typename Case::SemiImplicit(basin, dt, options(basin.rectangle())), "semi-implicit");
+    with(typename Case::SemiImplicit(basin, dt, options(basin.strip().whole(), dt)),
+         "semi-implicit");
   }
 };
 

@@ -53,28 +53,57 @@ TYPED_TEST(WaterBasin, StepsAreThoseOfTheTwin) {
   }
 }
 
-/// What is constant gives the bits of schemes without fields, and reads as many fields.
+/// What is constant gives the bits of the sweep without fields, and reads as many fields.
 TYPED_TEST(WaterBasin, WithoutFieldsIsTheSchemeWithoutABasin) {
   using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
   const Rectangle grid{33, 18};
   const auto y = random_water(grid, 5);
-  const double dt = 0.1 / grid.nx;
-  auto state = Case::make(grid, y), expected = Case::make(grid, y);
-  typename Case::RungeKutta3 plan(typename TestFixture::Basin(grid, coriolis), dt),
-      usual(grid, dt, coriolis);
-  run_steps(plan, state, 3);
-  run_steps(usual, expected, 3);
-  expect_same_water(Case::get(state), Case::get(expected));
-  EXPECT_EQ(plan.step_cost().bytes, usual.step_cost().bytes);
+  const Scalar dt = static_cast<Scalar>(0.1 / grid.nx);
+  const auto state = Case::make(grid, y), expected = Case::make(grid, y),
+             next = Case::make(grid, y);
+  const typename TestFixture::Basin basin(grid, coriolis);
+  EXPECT_FALSE(basin.fields().varies());
+
+  // A stage of the scheme, and the sweep of the published equations with its mass solves
+  Lamina::StepReport report;
+  Lamina::Impl::ExplicitStage<Scalar, Memory>(basin, {}).run(space, {1, dt}, state, state.fields(),
+                                                             {state.u(), state.v()}, next.height(),
+                                                             next.u(), next.v(), report);
+  const auto ghosted = [&] { return Lamina::Impl::make_ghosted<Scalar, Memory>("rhs", grid); };
+  const auto rhs_u = ghosted(), rhs_v = ghosted(), height = ghosted();
+  using Lamina::Impl::ghosted_lines_of;
+  Lamina::Impl::StageKernels<TEST_SPACE, Scalar>::sweep(
+      space, Lamina::Impl::CellRange::all(grid),
+      Lamina::Impl::StageSweep<Scalar>{expected.fields(),
+                                       {static_cast<Scalar>(grid.nx), Scalar(coriolis)},
+                                       {},
+                                       0,
+                                       1,
+                                       dt,
+                                       ghosted_lines_of(height),
+                                       ghosted_lines_of(rhs_u),
+                                       ghosted_lines_of(rhs_v)});
+  Kokkos::deep_copy(expected.height(), height);
+  const Lamina::VelocityMass<Scalar, Memory> mass(grid);
+  const auto solve = [&](auto component, const auto& rhs, const auto& x) {
+    EXPECT_TRUE(mass.solve(space, component, rhs, 0, x, 1, x, dt, x).succeeded());
+  };
+  solve(Lamina::VelocityComponent::u, rhs_u, expected.u());
+  solve(Lamina::VelocityComponent::v, rhs_v, expected.v());
+  expect_same_water(Case::get(next), Case::get(expected));
+
+  typename Case::RungeKutta3 usual(basin, dt);
   const Values flat(static_cast<std::size_t>(grid.cells()), 0.0);
   const Values f(flat.size(), coriolis);
   typename Case::RungeKutta3 with_fields(this->basin_of(grid, flat, f), dt);
   EXPECT_EQ(with_fields.step_cost().bytes,
-            usual.step_cost().bytes + 6 * grid.cells() * sizeof(typename TestFixture::Scalar));
-  state = Case::make(grid, y);
-  run_steps(with_fields, state, 3);
-  expect_water_near(Case::get(state), Case::get(expected),
-                    rounding<typename TestFixture::Scalar>(40));
+            usual.step_cost().bytes + 6 * grid.cells() * sizeof(Scalar));
+  auto one = Case::make(grid, y), other = Case::make(grid, y);
+  run_steps(with_fields, one, 3);
+  run_steps(usual, other, 3);
+  expect_water_near(Case::get(one), Case::get(other), rounding<Scalar>(40));
 }
 
 /// The well-balanced property: the gradient of the surface is 0 to a rounding of the height.
@@ -107,7 +136,212 @@ TYPED_TEST(WaterBasin, ALakeAtRestStaysAtRest) {
   }
 }
 
+/// Steps far beyond those of explicit schemes end at what rounding leaves of the residual, of deep water
+/// too.
+TYPED_TEST(WaterBasin, ALakeAtRestStaysAtRestInLongSteps) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  const int steps = 10;
+  for (const double courant : {2.0, 5.0}) {
+    for (const double surface : {1.0, 4.0}) {
+      for (const Rectangle& grid : {Rectangle{24, 24}, Rectangle{61, 40}, Rectangle{128, 96}}) {
+        SCOPED_TRACE(testing::Message()
+                     << text_of(grid) << ", dt = " << courant << " h, surface at " << surface);
+        Values bottom = this->bottom_on(grid);
+        for (double& height : bottom) height *= surface;
+        const Values zero(bottom.size(), 0.0);
+        WaterState lake{bottom, zero, zero};
+        for (double& height : lake.height) height = surface - height;
+        const double dt = courant / grid.nx;
+        typename Case::SemiImplicit plan(this->basin_of(grid, bottom, this->coriolis_on(grid)), dt,
+                                         this->options(grid, dt, surface));
+        auto state = Case::make(grid, rounded_water<Scalar>(lake));
+        EXPECT_TRUE(run_steps(plan, state, steps).succeeded());
+        const auto after = Case::get(state);
+        const double allowed = 2 * courant * surface * steps * TestFixture::epsilon;
+        for (std::size_t n = 0; n < bottom.size(); ++n) {
+          ASSERT_NEAR(after.height[n] + bottom[n], surface, allowed) << n;
+          ASSERT_NEAR(after.u[n], 0, allowed) << n;
+          ASSERT_NEAR(after.v[n], 0, allowed) << n;
+        }
+      }
+    }
+  }
+}
+
+/// Waves over the hill: Newton's iteration converges, and the mass stays.
+TYPED_TEST(WaterBasin, LongStepsOverABottomConverge) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  const Rectangle grid{64, 48};
+  const Values bottom = this->bottom_on(grid);
+  WaterState y{bottom, Values(bottom.size(), 0.0), Values(bottom.size(), 0.0)};
+  const double pi = std::acos(-1.0);
+  const Values wave = basin_values(grid, [&](int i, int j) {
+    return 0.02 * std::sin(2 * pi * (i + 0.5) / grid.nx) * std::cos(2 * pi * (j + 0.5) / grid.ny);
+  });
+  for (std::size_t n = 0; n < bottom.size(); ++n) y.height[n] = 1 + wave[n] - bottom[n];
+  for (const double courant : {2.0, 5.0}) {
+    SCOPED_TRACE(testing::Message() << "dt = " << courant << " h");
+    const auto basin = this->basin_of(grid, bottom, this->coriolis_on(grid));
+    const double dt = courant / grid.nx;
+    auto options = this->options(grid, dt);
+    options.newton.tolerance = std::is_same_v<Scalar, double> ? 1e-8 : 1e-4;
+    typename Case::SemiImplicit plan(basin, dt, options);
+    auto state = Case::make(grid, rounded_water<Scalar>(y));
+    const double before = Lamina::diagnose(TEST_SPACE(), state, basin).mass;
+    for (int step = 0; step < 10; ++step) {
+      EXPECT_EQ(plan.step(TEST_SPACE(), state).status, Lamina::SolveStatus::completed);
+    }
+    EXPECT_NEAR(Lamina::diagnose(TEST_SPACE(), state, basin).mass, before,
+                (std::is_same_v<Scalar, double> ? 1e-9 : 1e-4) * before);
+  }
+}
+
 // --- Walls ---
+
+/// Lines -1 to ny of a channel, with what is beyond the walls, as lines of a periodic twin.
+struct ChannelLines {
+  Rectangle whole;
+  WaterState y;
+  Values bottom, f;
+  Reference::ShallowWater twin;
+
+  /// \param f_at  f at corner (i, j), 0 <= j <= ny
+  template <class Coriolis>
+  ChannelLines(const Rectangle& grid, const WaterState& inside, const Values& bottom_inside,
+               const Coriolis& f_at)
+      : whole{grid.nx, grid.ny + 2}, twin(whole, 0) {
+    const int ny = grid.ny;
+    const auto at = [&](const Values& x, int i, int j) {
+      return x[static_cast<std::size_t>(i * ny + j)];
+    };
+    const auto even = [&](const Values& x) {
+      return basin_values(whole,
+                          [&](int i, int j) { return at(x, i, std::clamp(j - 1, 0, ny - 1)); });
+    };
+    y.height = even(inside.height);
+    y.u = even(inside.u);
+    y.v = basin_values(whole, [&](int i, int j) {
+      if (j == 1 || j > ny) return 0.0;
+      if (j > 1) return at(inside.v, i, j - 1);
+      return ny > 1 ? -at(inside.v, i, 1) : 0.0;
+    });
+    bottom = even(bottom_inside);
+    f = basin_values(whole, [&](int i, int j) { return f_at(i, std::max(j - 1, 0)); });
+    twin.set_basin(bottom, f);
+  }
+  /// Lines 0 to ny - 1 of values on all of them.
+  Values inside(const Values& x) const {
+    return basin_values({whole.nx, whole.ny - 2}, [&](int i, int j) {
+      return x[static_cast<std::size_t>(i * whole.ny + j + 1)];
+    });
+  }
+};
+
+/// f is not 0 on the walls, and goes on behind the last corners. Of a channel of one line the corner in the
+/// north has the f of that in the south.
+TYPED_TEST(WaterBasin, TendenciesBetweenWallsAreThoseOfTheTwin) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  for (const int ny : {1, 2, 5}) {
+    const Rectangle grid{9, ny};
+    SCOPED_TRACE(text_of(grid));
+    const auto f_at = [ny](int i, int j) { return 2 + 0.25 * (i % 3) + 0.5 * (ny > 1 ? j : 0); };
+    auto y = rounded_water<Scalar>(random_water(grid, 41));
+    for (int i = 0; i < grid.nx; ++i) y.v[static_cast<std::size_t>(i * ny)] = 0;
+    const Values bottom = this->bottom_on(grid);
+    const ChannelLines lines(grid, y, bottom, f_at);
+    const typename TestFixture::Strip strip(grid, WaterSides::walls);
+    const auto basin = this->basin_of(strip, bottom, basin_values(grid, f_at));
+    const auto state = this->state_of(strip, y), found = this->state_of(strip, y);
+
+    auto expected = lines.twin.tendency(lines.y);
+    for (int i = 0; i < grid.nx; ++i) {  // that of V on the wall in the south
+      expected.v[static_cast<std::size_t>(i * lines.whole.ny + 1)] = 0;
+    }
+    // phi' = 0 phi + 1 dPhi/dt
+    const auto fields = found.fields();
+    Lamina::Impl::StageKernels<TEST_SPACE, Scalar>::sweep(
+        space, Lamina::Impl::CellRange::all(grid),
+        Lamina::Impl::StageSweep<Scalar, Lamina::Impl::BasinFactors<Scalar>>{
+            state.fields(),
+            basin.fields().factors(grid.nx),
+            {},
+            0,
+            0,
+            1,
+            fields.height,
+            fields.u,
+            fields.v});
+    Kokkos::fence();
+    expect_water_near(
+        TestFixture::Case::get(found),
+        {lines.inside(expected.height), lines.inside(expected.u), lines.inside(expected.v)},
+        rounding<Scalar>(100 * grid.nx));
+  }
+}
+
+/// Between walls a stage also reads ends of lines.
+TYPED_TEST(WaterBasin, StepCostsHaveTheEndsOfLinesBetweenWalls) {
+  using Case = typename TestFixture::Case;
+  using Scalar = typename TestFixture::Scalar;
+  for (const Rectangle& grid : {Rectangle{16, 3}, Rectangle{9, 100}}) {
+    const typename TestFixture::Strip channel(grid, WaterSides::walls);
+    const int reach = std::is_same_v<Scalar, double> ? 32 : 16, lines = std::min(reach, grid.ny),
+              passes = (reach + grid.ny - 1) / grid.ny;
+    const double ends = 2.0 * lines * grid.nx * passes * sizeof(Scalar);
+    EXPECT_EQ(typename Case::RungeKutta3(channel, 0.01, 0).step_cost().bytes,
+              typename Case::RungeKutta3(grid, 0.01, 0).step_cost().bytes + 3 * ends);
+    EXPECT_EQ(typename Case::Leapfrog(channel, 0.01, 0).step_cost().bytes,
+              typename Case::Leapfrog(grid, 0.01, 0).step_cost().bytes + ends);
+  }
+}
+
+/// Sums over all corners, of which those on walls have half a cell of water.
+TYPED_TEST(WaterBasin, DiagnosticsBetweenWallsAreSumsOverCorners) {
+  using Scalar = typename TestFixture::Scalar;
+  const TEST_SPACE space;
+  for (const int ny : {1, 2, 5}) {
+    const Rectangle grid{9, ny};
+    SCOPED_TRACE(text_of(grid));
+    auto y = rounded_water<Scalar>(random_water(grid, 51));
+    for (int i = 0; i < grid.nx; ++i) y.v[static_cast<std::size_t>(i * ny)] = 0;
+    const typename TestFixture::Strip strip(grid, WaterSides::walls);
+    const auto state = this->state_of(strip, y);
+    const Values bottom = this->bottom_on(grid);
+    const auto expect_sums = [&](const auto& found, const auto& f_at, bool has_bottom) {
+      const ChannelLines lines(grid, y, has_bottom ? bottom : Values(bottom.size(), 0.0), f_at);
+      double circulation = 0, enstrophy = 0, potential = 0;
+      for (int i = 0; i < grid.nx; ++i) {
+        for (int j = 0; j <= ny; ++j) {
+          const double part = j == 0 || j == ny ? 0.5 : 1;
+          const double curl = lines.twin.curl(lines.y, i, j + 1);
+          // Free slip: rot u is 0 on walls.
+          if (part < 1) {
+            EXPECT_NEAR(curl, f_at(i, j), 1e-12);
+          }
+          circulation += part * curl;
+          enstrophy += part * curl * curl / (2 * lines.twin.vertex_height(lines.y, i, j + 1));
+          if (j < ny) {
+            const double height = lines.twin.at(lines.y.height, i, j + 1);
+            potential += height * (0.5 * height + lines.twin.at(lines.bottom, i, j + 1));
+          }
+        }
+      }
+      const double area = 1.0 / grid.nx / grid.nx, accuracy = rounding<double>(100 * grid.cells());
+      EXPECT_NEAR(found.circulation, area * circulation, accuracy);
+      EXPECT_NEAR(found.potential_enstrophy, area * enstrophy, accuracy);
+      EXPECT_GT(found.energy, area * potential);  // what is left is kinetic: at most 0.3^2 of it
+      EXPECT_LT(found.energy, area * (potential + 2 * 0.09 * grid.cells()));
+    };
+    const auto line = [ny](int, int j) { return 2 + 0.5 * (ny > 1 ? j : 0); };
+    const auto constant = [](int, int) { return coriolis; };
+    const auto basin = this->basin_of(strip, bottom, basin_values(grid, line));
+    expect_sums(Lamina::diagnose(space, state, basin), line, true);
+    expect_sums(Lamina::diagnose(space, state, coriolis), constant, false);
+  }
+}
 
 /// A channel and its mirror image make a periodic rectangle twice as wide, where f is odd and so 0 on
 /// the walls.
@@ -214,6 +448,32 @@ TYPED_TEST(WaterBasin, StepsOverRanksAreThoseOfOneProcess) {
       }
     }
   }
+}
+
+/// Arguments that are wrong on one rank end the call on all of them.
+TYPED_TEST(WaterBasin, FailsOnAllRanksOrOnNone) {
+  using Basin = typename TestFixture::Basin;
+  using Field = typename TestFixture::Field;
+  const Rectangle whole{6, 9};
+  run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+    const typename TestFixture::Strip strip(transport, whole, Lamina::Partition::blocks(9, 3));
+    const Basin basin(strip, 0);
+    const bool is_wrong = transport.rank() == 1;
+    const Field field(6, is_wrong ? 4 : 3);
+    const auto expect_failure = [&](const auto& call) {
+      if (is_wrong) {
+        EXPECT_THROW(call(), Lamina::InvalidArgument);
+      } else {
+        EXPECT_EQ(message_of<Lamina::RankFailure>(call),
+                  "rank 1: could not take its part of a collective call");
+      }
+    };
+    const TEST_SPACE space;
+    expect_failure([&] { (void)basin.with_bottom(space, field.const_view()); });
+    expect_failure([&] { (void)basin.with_coriolis(space, field.const_view()); });
+    const Field right(6, 3);
+    EXPECT_TRUE(basin.with_bottom(space, right.const_view()).has_bottom());
+  });
 }
 
 /// The lines of the guide.

@@ -142,7 +142,8 @@ TEST(WaterBasinPhysics, DiagnosticsKnowTheBottom) {
 }
 
 /// A Kelvin wave leans on the wall that it has on its right: v = 0, and height and u fall off like
-/// exp(-f y) for waves of speed 1. It travels along the wall without changing. f is not 0 on the wall.
+/// exp(-f y) for waves of speed 1. It travels along the wall without changing. f is not 0 on the
+/// wall.
 TEST(WaterBasinPhysics, AKelvinWaveTravelsAlongTheWall) {
   const double f = 4, amplitude = 1e-6, time = 0.25, pi = std::acos(-1.0);
   double errors[3];

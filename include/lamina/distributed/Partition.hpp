@@ -35,7 +35,8 @@ class Partition {
   /// order along a space-filling curve.
   ///
   /// \param order    each item once
-  /// \param weights  of the items, >= 0 and finite; empty: all are 1
+  /// \param weights  of the items, >= 0, with a finite sum. All items count alike where it is
+  ///   empty, or all weights are 0
   /// \throws InvalidArgument for other input.
   static Partition along_order(const std::vector<int>& order, const std::vector<double>& weights,
                                int num_ranks);

@@ -12,13 +12,14 @@
 
 namespace Lamina {
 
-/// The columns of one rank: those that it owns, by ascending number in the whole grid, and all their
-/// neighbours as halo columns.
+/// The columns of one rank: those that it owns, by ascending number in the whole grid, and all
+/// their neighbours as halo columns.
 ///
 /// Halo columns begin at a multiple of 16, and those of each rank at a multiple of 4, by ascending
 /// rank and number. The number of all columns is a multiple of 16, too, where there are halo
-/// columns: then levels of a field in LayoutLeft begin at a cache line. Places without a column have
-/// area 1 and no neighbours. Fields may hold anything finite there.
+/// columns: then levels of a field in LayoutLeft begin at a cache line. Places without a column
+/// have area 1 and no neighbours. Fields may hold anything finite there, and solvers may change it:
+/// no other column depends on it.
 ///
 /// Nothing is communicated: each rank finds from the partition what its peers need.
 struct LocalColumns {

@@ -107,7 +107,8 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 /// its own. It keeps the halo columns of u and r up to date. A model whose `precondition` brings the
 /// halo columns of z up to date itself, as `MultigridHelmholtz`, has no `precondition_halo`, and gets
 /// no halo columns of r. A model with vectors of its own does all
-/// of this itself, in `start`, `residual`, `measure` and `advance`. It tells `num_owned()` where b and x have halo columns.
+/// of this itself, in `start`, `residual`, `measure` and `advance`. It tells `num_owned()` where b
+/// and x have halo columns.
 ///
 /// \par Mixed precision
 /// Where `vector_scalar_type` is not `scalar_type`, r, z and p are of the former, and `residual`

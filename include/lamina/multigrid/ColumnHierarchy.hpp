@@ -17,7 +17,8 @@ namespace Lamina {
 struct HierarchyParameters {
   /// Whether grids in rows are coarsened by 2 x 2 columns. Otherwise all aggregates are grown.
   bool use_rows = true;
-  /// Over several ranks: a coarser level of at most so many columns of all ranks is on each of them.
+  /// Over several ranks, the same on all of them: a coarser level of at most so many columns of all
+  /// ranks is on each of them.
   int gathered_columns = 1024;
 };
 
@@ -30,15 +31,17 @@ enum class Coarsening {
 };
 
 /// The prolongation P from a coarser level: x_c = sum over slots s of
-/// weights[c][s] y_{columns[c][s]}. Unused slots have weight 0 and the column of the first slot.
+/// weights[c][s] y_{columns[c][s]}. Unused slots have weight 0 and any column that there is, and so
+/// do all slots of places without a column.
 struct ColumnTransfer {
   static constexpr int max_entries = 3;                    ///< of a row of P
   std::vector<std::array<int, max_entries>> columns{};     ///< [fine column]: coarse columns
   std::vector<std::array<double, max_entries>> weights{};  ///< of them
 };
 
-/// What one of several ranks restricts to the next coarser level: rows of values, one for each column
-/// that it has a share of. Ranks exchange rows. The rows of a column are added up in their order.
+/// What one of several ranks restricts to the next coarser level: rows of values, one for each
+/// column that it has a share of. Ranks exchange rows. The rows of a column are added up in their
+/// order.
 struct RestrictedRows {
   std::vector<int> columns{};      ///< (row): a column of the next coarser level, or -1
   int own_begin = 0, own_end = 0;  ///< rows that this rank restricts to. It receives the others
@@ -64,9 +67,9 @@ struct HierarchyLevel {
 ///
 /// \par Aggregates
 /// A column of a coarser level is made of about four neighbouring columns.
-/// - A grid in rows, where column row_length * i + j is next to j + 1 and i + 1, is coarsened by 2 x
-///   2, if couplings along and across each row differ by a factor of at most 4 on average. Rows may
-///   close to a ring. The last one of an odd number joins the two before it.
+/// - A grid in rows, where column row_length * i + j is next to j + 1 and i + 1, is coarsened by 2
+///   x 2, if couplings along and across each row differ by a factor of at most 4 on average. Rows
+///   may close to a ring. The last one of an odd number joins the two before it.
 /// - On other graphs aggregates are grown along strong couplings, so that they stay compact.
 ///   Aggregates never join columns that no edges connect.
 ///
@@ -78,8 +81,8 @@ struct HierarchyLevel {
 /// \par Coarse grids
 /// Areas are sums. Centres are area-weighted means, on the sphere again. An edge is as long as all
 /// edges between both aggregates together, and its distance is that of both centres. Without
-/// `ColumnGraph::centres` the coupling is half the sum of the couplings, which is right for cells of
-/// similar shape. The distance of a boundary edge grows with the square root of the area.
+/// `ColumnGraph::centres` the coupling is half the sum of the couplings, which is right for cells
+/// of similar shape. The distance of a boundary edge grows with the square root of the area.
 ///
 /// \par Transfers
 /// Prolongation is piecewise constant, smoothed once: P = (I - 0.66 D^-1 L) P_0 with the horizontal
@@ -87,29 +90,36 @@ struct HierarchyLevel {
 /// They are scaled such that the sum of a row stays as it was. Restriction is the transpose.
 ///
 /// \par Several ranks
-/// Each rank aggregates its own columns, which are one process's aggregates where its rectangle of a
-/// grid in rows begins at a multiple of 2, 4, 8, ... Coarser levels are shared like the finest one: a
-/// rank has its own columns and a halo, which holds the columns that its prolongation takes values
-/// from. From some level on every rank has all columns of all ranks: where there are at most
-/// `gathered_columns`, or where ranks cannot go on alone as they have hardly two neighbouring columns.
-/// Then all ranks do the same with it: results come by one exchange, and none is needed on the way
-/// back. Columns of such a level are in the order of the whole grid.
+/// Each rank aggregates its own columns: by 2 x 2 where those of all ranks are grids in rows, and
+/// by growth on all ranks otherwise. Aggregates are those of one process where that coarsens in
+/// rows, too, and all rectangles begin at a multiple of 2, 4, 8, ... up to the level that is
+/// gathered. Coarser levels are shared like the finest one: a rank has its own columns and a halo,
+/// which holds the columns that its prolongation takes values from. From some level on every rank
+/// has all columns of all ranks: where there are at most `gathered_columns`, or where ranks cannot
+/// go on alone as they have hardly two neighbouring columns. Then all ranks do the same with it:
+/// results come by one exchange, and none is needed on the way back. Columns of such a level are in
+/// the order of the whole grid.
 ///
 /// \par Cost
 /// The constructor works on the host, in a time proportional to the number of edges. It is serial,
-/// and its result depends on nothing but the graph.
+/// and the result for one process depends on nothing but the graph; over several ranks it depends
+/// on their columns, too. A level that is gathered as ranks cannot go on has as many columns on
+/// each rank as all ranks together have: with columns scattered over ranks it is the finest grid.
 class ColumnHierarchy {
  public:
   /// \throws InvalidArgument for a graph that `ColumnMesh` refuses, for example with an edge whose
-  ///   length or distance is not positive, a graph with halo columns, and centres that are not those
-  ///   of all columns.
+  ///   length or distance is not positive, a graph with halo columns, and centres that are not
+  ///   those of all columns.
   explicit ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters = {});
 
   /// The hierarchy of one of several ranks. Collective.
-  /// \param local  the columns of this rank, as `local_columns` cuts them from a grid. Centres are used
-  ///   where all ranks have them
-  /// \throws InvalidArgument as above, and where the graph, the numbers of columns and the pattern of the
-  ///   halo do not have the same extents. On several ranks it is `RankFailure`, on all of them.
+  /// \param local  the columns of this rank, as `local_columns` cuts them from a grid. Centres are
+  ///   used where all ranks have them
+  /// \param parameters  the same on all ranks
+  /// \throws InvalidArgument as above, where the graph, the numbers of columns and the pattern of
+  ///   the halo do not have the same extents, and for a pattern that does not fit those of other
+  ///   ranks, or leaves out halo columns that have edges: on several ranks it is `RankFailure`, on
+  ///   all of them. `InvalidArgument` on all ranks where they have other parameters.
   ColumnHierarchy(const Transport& transport, const LocalColumns& local,
                   const HierarchyParameters& parameters = {});
 

@@ -26,9 +26,10 @@ namespace Lamina {
 /// Aggregates and prolongation follow the couplings summed over the levels (`ColumnHierarchy`). A coarser
 /// level has `StoredCoefficients`: mass and vertical couplings are sums over the members, those of an edge
 /// sum_e c(e, k) distance_e / distance_E. Where coefficients tell which part of the mass is a coupling to walls
-/// (`wall`, see `ColumnCoefficients`), walls are further away from coarser columns, by the root of the area. Where a fine column is deeper than a coarse one that it would take
-/// values from, its own aggregate gives them. Cells without couplings are left to the line solves. Coarsening goes on
-/// until no column has a neighbour, where line solves are exact.
+/// (`wall`, see `ColumnCoefficients`), walls are further away from coarser columns, by the root of
+/// the area. Where a fine column is deeper than a coarse one that it would take values from, its
+/// own aggregate gives them. Cells without couplings are left to the line solves. Coarsening goes
+/// on until no column has a neighbour, where line solves are exact.
 ///
 /// \par Cost
 /// A cycle applies the operator 2 steps times a level, and solves the lines as often. Operations are kernels of their

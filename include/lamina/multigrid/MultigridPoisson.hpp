@@ -16,6 +16,8 @@ namespace Lamina {
 /// a model of `FusedModel`, which describes arguments and guards of the sweeps. An iteration reads or writes 7
 /// fields beside those of the cycle.
 ///
+/// Sums of a cycle use scratch of Kokkos, which grows at the first call.
+///
 /// \par Example
 ///
 ///   const Lamina::PoissonMultigrid<double, Memory> multigrid(space, op);

@@ -28,8 +28,8 @@ struct MultigridParameters {
   int max_levels = std::numeric_limits<int>::max();
 };
 
-/// One V-cycle of tensor-product multigrid for `HelmholtzOperator`, as a preconditioner: columns are
-/// coarsened, their levels are not, and vertical lines are solved exactly.
+/// One V-cycle of tensor-product multigrid for `HelmholtzOperator`, as a preconditioner: columns
+/// are coarsened, their levels are not, and vertical lines are solved exactly.
 ///
 /// \par Equation
 /// z = B r, with B symmetric and positive definite, such that B A is close to the identity. A level
@@ -39,48 +39,51 @@ struct MultigridParameters {
 ///   c = the cycle of the next coarser level for P^T (f - A x);  x += P c
 ///   x += w_k M^-1 (f - A x) for k = steps, ..., 1
 ///
-/// Operators of coarser levels are those of coarser meshes, see `ColumnHierarchy`, with the vertical
-/// vectors of the finest. The weights are those of Chebyshev polynomials of the first kind on [1/2,
-/// 2], [1/3, 2] and [1/5, 2] for 1, 2 and 3 steps. No eigenvalue of M^-1 A exceeds 2, whatever the
-/// mesh: no eigenvalue is estimated. The coarsest level that is used is the first one on which omega^2
-/// alpha_T / |T| is at most 1 in all columns; there the cycle takes 4 Chebyshev steps, and on the last
-/// level of a hierarchy that is too short 16.
+/// Operators of coarser levels are those of coarser meshes, see `ColumnHierarchy`, with the
+/// vertical vectors of the finest. The weights are those of Chebyshev polynomials of the first kind
+/// on [1/2, 2], [1/3, 2] and [1/5, 2] for 1, 2 and 3 steps. No eigenvalue of M^-1 A exceeds 2,
+/// whatever the mesh: no eigenvalue is estimated. The coarsest level that is used is the first one
+/// on which omega^2 alpha_T / |T| is at most 1 in all columns; there the cycle takes 4 Chebyshev
+/// steps, and on the last level of a hierarchy that is too short 16.
 ///
 /// \par Convergence
-/// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10, on
-/// a cubed-sphere panel of 16 to 128 columns a side.
+/// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10,
+/// on a cubed-sphere panel of 16 to 128 columns a side.
 /// They need up to 6 and 11 on the polygons of `voronoi_plane`, and 7
 /// and 15 where these are most irregular. The number depends neither on the number of levels of a
 /// column nor on lambda^2.
 ///
 /// \par Cost
 /// A cycle with two steps reads or writes 15.5 fields of the finest level, 13.5 on a device where
-/// columns have four neighbours at most; and a third of that on all coarser levels. On CPU cores fields
-/// with contiguous columns (`LayoutLeft`) are copied to contiguous levels and back, 4 fields more. It
-/// owns one field, on CPU cores three, and three fields on each coarser level: in all two or four times
-/// the size of z on quadrilateral meshes. On CUDA devices one kernel takes all levels of at most 4096
-/// columns, where columns have four neighbours at most.
+/// columns have four neighbours at most; and a third of that on all coarser levels. On CPU cores
+/// fields with contiguous columns (`LayoutLeft`) are copied to contiguous levels and back, 4 fields
+/// more. It owns one field, on CPU cores three, and three fields on each coarser level: in all two
+/// or four times the size of z on quadrilateral meshes. On CUDA devices one kernel takes all levels
+/// of at most 4096 columns, where columns have four neighbours at most.
 ///
 /// \par Example
 ///
 ///   const Lamina::ColumnHierarchy hierarchy(panel.graph());
-///   const Lamina::MultigridPreconditioner<double, Memory> multigrid(space, hierarchy, grid, equation);
+///   const Lamina::MultigridPreconditioner<double, Memory> multigrid(space, hierarchy, grid,
+///                                                                   equation);
 ///   Lamina::Pcg pcg(space, multigrid.finest(), multigrid);
 ///
 /// \par Several ranks
-/// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and all ranks
-/// call `solve` together. A cycle exchanges messages 2 steps - 1 times on the finest level, 2 steps
-/// + 1 times on each coarser one that ranks share, and once where all ranks go on with the same one. B
-/// is the same to rounding for any number of ranks whose aggregates are those of one process, and
-/// symmetric and positive definite for any others.
+/// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and
+/// all ranks call `solve` together. A cycle exchanges messages 2 steps - 1 times on the finest
+/// level, 2 steps + 1 times on each coarser one that ranks share, and once where all ranks go on
+/// with the same one. On a coarsest level that ranks share it does so 5 or 17 times, for 4 or 16
+/// steps, and 3 or 15 times where it is the finest one, too. B is the same to rounding for any
+/// number of ranks whose aggregates are those of one process, and symmetric and positive definite
+/// for any others.
 template <FieldScalar Scalar, MemorySpace Memory>
 class MultigridPreconditioner {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
 
-  /// Makes the operators of all levels, allocates scratch for `space`, and prepares the line solves.
-  /// Fences `space`. Copies share the scratch: one solve runs at a time, on one instance.
+  /// Makes the operators of all levels, allocates scratch for `space`, and prepares the line
+  /// solves. Fences `space`. Copies share the scratch: one solve runs at a time, on one instance.
   /// \throws InvalidArgument for parameters out of range, and as `HelmholtzOperator`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> MultigridPreconditioner(
@@ -89,16 +92,18 @@ class MultigridPreconditioner {
 
   /// The same over several ranks. Collective.
   /// \param hierarchy  of the ranks of `transport`
-  /// \throws InvalidArgument as above, and for a hierarchy of another number of ranks. On several ranks
-  ///   it is `RankFailure`, on all of them.
+  /// \param grid,  equation, parameters  the same on all ranks
+  /// \throws InvalidArgument as above, and for a hierarchy of another number of ranks: on several
+  ///   ranks it is `RankFailure`, on all of them. `InvalidArgument` on all ranks where they have
+  ///   other numbers of levels, parameters of the equation or of the cycle.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> MultigridPreconditioner(
       const Space& space, const Transport& transport, const ColumnHierarchy& hierarchy,
       const VerticalGrid& grid, const HelmholtzParameters& equation,
       const MultigridParameters& parameters = {});
 
-  /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about. The constructor needs
-  /// about 500 bytes a column on the host meanwhile, with a hierarchy.
+  /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about. The constructor
+  /// needs about 500 bytes a column on the host meanwhile, with a hierarchy.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static double required_bytes(const Space& space, const ColumnGridSize& size,
@@ -139,8 +144,8 @@ class MultigridPreconditioner {
 
   /// \cond
   // For models of the library.
-  /// The same for checked fields. With a guard also <r, z>, in its row; where it is not active, z stays
-  /// as it is.
+  /// The same for checked fields. With a guard also <r, z>, in its row; where it is not active, z
+  /// stays as it is.
   /// \param parts  of the sum, on a device
   template <class Space, class In, class Out>
   void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard,
@@ -190,6 +195,10 @@ class MultigridPreconditioner {
   template <class Space>
   Level make_level(const Space& space, const ColumnGraph& graph, int l, std::size_t num_rows,
                    const VerticalGrid& grid, const HelmholtzParameters& equation) const;
+  /// Refuses parameters that ranks have not alike. Collective.
+  static void require_same_cycle(const Transport& transport, const ColumnHierarchy& hierarchy,
+                                 const VerticalGrid& grid, const HelmholtzParameters& equation,
+                                 const MultigridParameters& parameters);
   /// Largest stiffness of each level, over all ranks.
   static std::vector<double> find_stiffness(const Transport* transport,
                                             const ColumnHierarchy& hierarchy, double omega2);

@@ -12,6 +12,7 @@
 #include <lamina/multigrid/impl/poisson/GridCycleKernels.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -45,15 +46,18 @@ namespace Lamina {
 /// any number of points. A cycle by itself reduces it by a factor of 0.15, with three steps of 0.07.
 ///
 /// \par Full multigrid
-/// `full_multigrid` solves the coarsest level first. Each finer one starts with the interpolated solution of the one before,
-/// and takes one cycle. That leaves about 0.6 of the discretisation error of a smooth solution, with
-/// three steps 0.2: an iteration to more digits would not bring x closer to the solution of the differential
-/// equation. Its residual is 0.1 of the right-hand side, all of it rough.
+/// `full_multigrid` solves the coarsest level first. Each finer one starts with the interpolated
+/// solution of the one before, and takes one cycle. That leaves about 0.6 of the discretisation
+/// error of a smooth solution, with three steps 0.2: an iteration to more digits would not bring x
+/// closer to the solution of the differential equation. Its residual is 0.1 of the right-hand side,
+/// all of it rough.
 ///
 /// \par Cost
-/// On CPU cores all that a cycle does on a level before or after the coarser ones is one pass over memory: it reads or
-/// writes 5.5 fields of the finest level, and a third of that on all others. On a device each step is a kernel, but
-/// for the first two: 10.5 fields. Full multigrid costs 1.6 of a cycle.
+/// On CPU cores all that a cycle does on a level before or after the coarser ones is one pass over
+/// memory: from zero it reads or writes 5.5 fields of the finest level, and a third of that on all
+/// others. On a device each step is a kernel, but for the first two from zero: 10.5 fields with two
+/// steps. `improve` also reads x: 6.5 fields, on a device 14.5. Full multigrid costs 1.6 of a cycle
+/// from zero, on a device 1.8.
 /// It owns a field, on devices two, and three or four on each coarser level.
 ///
 /// \par Example
@@ -125,12 +129,18 @@ class PoissonMultigrid {
       std::same_as<typename In::array_layout, typename Out::array_layout>
   void full_multigrid(const Space& space, const In& b, const Out& x) const;
 
-  /// Costs of the kernels of a cycle, level by level. Those of coarser levels are called
-  /// "Lamina::PoissonMultigrid::level_1::..." and so on. A kernel that is called with more or fewer fields has the cost
-  /// of the most frequent call.
-  std::vector<KernelCost> kernel_costs() const;
+  /// Costs of the kernels of a cycle from zero, level by level. Those of coarser levels are called
+  /// "Lamina::PoissonMultigrid::level_1::..." and so on. A kernel that is called with more or fewer
+  /// fields has the mean cost of its calls.
+  std::vector<KernelCost> kernel_costs() const { return kernel_costs(Start::zero); }
+  /// The same of `improve`, whose kernels on the finest level differ.
+  std::vector<KernelCost> improve_kernel_costs() const { return kernel_costs(Start::guess); }
   /// Cost of one `solve`.
   KernelCost cycle_cost() const;
+  /// Cost of one `improve`.
+  KernelCost improve_cost() const;
+  /// Cost of one `full_multigrid`.
+  KernelCost full_multigrid_cost() const;
 
   /// \cond
   // For models of the library: `solve` without checks. With a guard also <r, z>, in its row; where it is not
@@ -162,14 +172,22 @@ class PoissonMultigrid {
       return {storage.data(), Impl::levels_contiguous<Layout> ? y.count : x.count};
     }
   };
-  /// Calls of a kernel in a cycle, and the cost of one.
+  /// What a cycle starts from on its finest level.
+  enum class Start { zero, guess, coarser };
+  /// Calls of a kernel in a cycle, and the mean cost of one.
   struct CountedKernel {
     double calls;
     KernelCost cost;
   };
 
   static std::vector<Level> make_levels(const Rectangle& rectangle);
-  std::vector<CountedKernel> counted_kernels() const;
+  std::vector<CountedKernel> counted_kernels(std::size_t l, Start start) const;
+  /// Of the restriction of a right-hand side to the next coarser level, for full multigrid.
+  KernelCost restriction_cost(std::size_t l) const;
+  std::vector<KernelCost> kernel_costs(Start start) const;
+  /// Adds the cost of a cycle from level `l` on.
+  void add_cycle(std::size_t l, Start start, KernelCost& sum) const;
+  double values_of(std::size_t l) const { return rectangle(static_cast<int>(l)).cells(); }
   template <class In, class Out>
   void check(const char* function, const char* b_name, const In& b, const char* x_name,
              const Out& x) const;

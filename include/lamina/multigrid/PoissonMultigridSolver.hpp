@@ -14,7 +14,6 @@
 #include <lamina/poisson/impl/PoissonPcgKernels.hpp>
 
 #include <cmath>
-#include <string>
 #include <vector>
 
 namespace Lamina {
@@ -24,13 +23,13 @@ namespace Lamina {
 ///   while |b - A x| > max(tolerance |b|, absolute_tolerance):  x += B (b - A x)
 ///
 /// \par Cost
-/// An iteration is a cycle that reads x, one field more than one from zero, and a look at the residual, which
-/// reads 2 fields. `FusedPcg` with the same cycle moves more, but takes two thirds of the iterations.
+/// An iteration is `PoissonMultigrid::improve`, and a look at the residual, which reads 2 fields.
+/// `FusedPcg` with the same cycle moves more, but takes two thirds of the iterations.
 /// The solver needs no memory of its own but a scalar.
 ///
 /// \par Asynchrony
-/// The host looks at the residual after each iteration, or every `check_every`, and fences `space` then. Residuals are those
-/// of x, not recursive.
+/// The host looks at the residual after each iteration, or every `check_every`, and fences `space`
+/// then. Residuals are those of x, not recursive.
 ///
 /// \par Example
 ///
@@ -91,12 +90,7 @@ class PoissonMultigridSolver {
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const {
     const double cells = m_multigrid.finest().rectangle().cells();
-    std::vector<KernelCost> costs = m_multigrid.kernel_costs();
-    // On CPU cores the first kernel of the finest level also reads x.
-    const std::string descend = Impl::GridCycleLabels(0).descend;
-    for (KernelCost& cost : costs) {
-      if (cost.label == descend) cost.bytes += cells * sizeof(Scalar);
-    }
+    std::vector<KernelCost> costs = m_multigrid.improve_kernel_costs();
     costs.push_back(
         {"Lamina::PoissonMultigridSolver::residual", 2 * cells * sizeof(Scalar), 8 * cells});
     return costs;

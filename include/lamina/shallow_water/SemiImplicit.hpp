@@ -16,6 +16,8 @@
 #include <lamina/shallow_water/impl/SemiImplicitModel.hpp>
 #include <lamina/shallow_water/impl/StepCheck.hpp>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace Lamina {
@@ -61,9 +63,9 @@ struct SemiImplicitOptions {
 /// not change: the derivative of the pressure gradient by Phi has no bottom in it, and waves travel
 /// with the speed of the depth, which is Phi*. Where depths differ much from 1,
 /// `ReferenceHeight::current` is the linearisation to take; with `ReferenceHeight::one` corrections
-/// are too small where it is deep, and too large where it is shallow. Water at rest over a bottom has a
-/// residual of rounding: give `newton` an `absolute_tolerance` (half a rounding of the height times the
-/// square root of the number of cells), which ends the iteration there.
+/// are too small where it is deep, and too large where it is shallow. Water at rest over a bottom
+/// has a residual of rounding. Give `newton` an `absolute_tolerance` of `rounding_of_rest`, which
+/// ends the iteration there.
 ///
 /// \par Cost
 /// The three kernels of a correction read and write 9, 4 and 9 to 11 fields. An iteration of
@@ -122,6 +124,17 @@ class SemiImplicit {
   /// before a stream is captured.
   /// \throws InvalidArgument for steps < 0.
   void check_every(int steps) { m_check.set_every("SemiImplicit::check_every", steps); }
+
+  /// What rounding leaves of the residual of water at rest over a bottom, in the norm of
+  /// `SemiImplicitOptions::newton`: half a rounding of the height in every cell. Of steps beyond
+  /// dt = h the gradient of the surface is the larger part, which has the factor dt / h.
+  /// \param whole   of all ranks
+  /// \param height  the largest height of the water column or of its surface
+  static double rounding_of_rest(const Rectangle& whole, double time_step, double height) {
+    const double epsilon = std::numeric_limits<Scalar>::epsilon();
+    const double courant = time_step * Impl::inverse_mesh_width(whole);
+    return 0.5 * epsilon * std::sqrt(whole.cells()) * height * (courant > 1 ? courant : 1);
+  }
 
   /// What one call of each kernel costs at least, by label.
   std::vector<KernelCost> kernel_costs() const;

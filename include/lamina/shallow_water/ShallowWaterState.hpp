@@ -15,9 +15,9 @@
 namespace Lamina {
 
 /// Height Phi of the water column and velocity (U, V) of shallow water on a rectangle that is periodic,
-/// or a channel along x (`WaterSides`), on a staggered grid (an Arakawa C-grid) of nx x ny cells. Cells are squares of width h = 1/nx: the rectangle
-/// has the length 1 along x and ny/nx along y, and for nx = ny it is the unit square. With i along
-/// x and j along y, 0 <= i < nx, 0 <= j < ny:
+/// or a channel along x (`WaterSides`), on a staggered grid (an Arakawa C-grid) of nx x ny cells.
+/// Cells are squares of width h = 1/nx: the rectangle has the length 1 along x and ny/nx along y,
+/// and for nx = ny it is the unit square. With i along x and j along y, 0 <= i < nx, 0 <= j < ny:
 ///
 ///   Phi(i, j)  at ((i + 1/2) h, (j + 1/2) h), the centre of cell (i, j)
 ///   U(i, j)    at (i h, (j + 1/2) h), its west edge
@@ -26,8 +26,9 @@ namespace Lamina {
 /// \par Shapes
 /// Fields are Views (i + 1, j + 1) of `LayoutLeft`, with i contiguous. They have a line of ghost
 /// cells on each of the four sides: (nx + 2) x (ny + 2). `exchange` fills the ghosts from the other
-/// side, or at a wall from the mirror image there; V on the wall becomes 0. Lines (i = 0) start at multiples of 64 bytes, or 128 on a device, and are not a multiple
-/// of 4 KiB apart. Copies of a state share its Views.
+/// side, or at a wall from the mirror image there; V on the wall becomes 0. Lines (i = 0) start at
+/// multiples of 64 bytes, or 128 on a device, and are not a multiple of 4 KiB apart. Copies of a
+/// state share its Views.
 ///
 /// \par Several ranks
 /// Made from a `WaterStrip`, it has the lines of one rank: nx and ny are those of the strip, and

@@ -97,6 +97,9 @@ class VelocityMass {
     return component == VelocityComponent::v && m_options.solver == MassSolver::direct &&
            (!m_strip.is_whole() || m_strip.has_walls());
   }
+  /// Of a kernel of `start_ends`, and how many it calls; 0 where nothing needs them.
+  KernelCost ends_cost() const;
+  int ends_passes() const;
   /// What stands for the lines of other ranks at both ends of a solve along y. Collective.
   template <class Space>
   void start_ends(const Space& space, const field_type& rhs) const;

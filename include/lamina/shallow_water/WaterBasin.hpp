@@ -52,26 +52,33 @@ class WaterBasin {
   /// The same basin with another bottom. Allocates, and copies: fences `space`. Collective over ranks.
   /// \param bottom  (nx, ny), of the cells of this rank; of either layout; finite
   /// \throws InvalidArgument where it is not nx x ny.
+  /// \throws RankFailure where that, or the allocation, fails on another rank.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> Bottom>
   requires WorksIn<Space, Memory> WaterBasin with_bottom(const Space& space, const Bottom& bottom)
   const {
     WaterBasin basin(*this);
-    basin.m_bottom = copied(space, "WaterBasin::with_bottom", "bottom", bottom);
+    m_strip.run_agreed(space, [&] {
+      basin.m_bottom = copied(space, "WaterBasin::with_bottom", "bottom", bottom);
+    });
     m_strip.exchange(space, Impl::ghosted_lines_of(basin.m_bottom));
     space.fence();
     return basin;
   }
 
   /// The same basin with f as a field. Allocates, and copies: fences `space`. Collective over ranks.
-  /// At a wall in the north, f goes on as a straight line through the two corners before it.
+  /// At a wall in the north, f goes on as a straight line through the two corners before it. In a
+  /// channel of one line there is one such corner, and f in the north is that in the south.
   /// \param coriolis  (nx, ny), at the corners of the cells of this rank; of either layout; finite
   /// \throws InvalidArgument where it is not nx x ny.
+  /// \throws RankFailure where that, or the allocation, fails on another rank.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> Coriolis>
   requires WorksIn<Space, Memory> WaterBasin with_coriolis(const Space& space,
                                                            const Coriolis& coriolis)
   const {
     WaterBasin basin(*this);
-    basin.m_coriolis_field = copied(space, "WaterBasin::with_coriolis", "coriolis", coriolis);
+    m_strip.run_agreed(space, [&] {
+      basin.m_coriolis_field = copied(space, "WaterBasin::with_coriolis", "coriolis", coriolis);
+    });
     const auto lines = Impl::ghosted_lines_of(basin.m_coriolis_field);
     m_strip.exchange(space, lines);
     if (m_strip.north_wall()) {

@@ -107,6 +107,10 @@ class WaterStrip {
   using Values = std::array<double, GlobalReduction<Memory>::max_values>;
   template <ExecutionSpace Space, class Visit>
   void for_each_rank(const Space& space, const Values& mine, const Visit& visit) const;
+  /// Runs work of this rank alone. All ranks throw where it throws on one of them: that one what it
+  /// threw, the others `RankFailure`. Collective. Fences `space` where there are several ranks.
+  template <ExecutionSpace Space, class Work>
+  void run_agreed(const Space& space, const Work& work) const;
 
   friend bool operator==(const WaterStrip& a, const WaterStrip& b) {
     return a.m_whole == b.m_whole && a.m_owned == b.m_owned && a.m_first == b.m_first &&

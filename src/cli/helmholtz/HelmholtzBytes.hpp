@@ -23,8 +23,8 @@ namespace Lamina::Cli {
 /// `fused-pcg` is the faster of the two fused forms. On CPU cores that is the published one, by a
 /// twentieth on two cores and a seventh on one (lamina_paper_tables): its updates in place need no
 /// line of cache that is about to be overwritten, and line solves are bound by arithmetic there,
-/// which hides the traffic of a second field. Over ranks that which recomputes is the one that there
-/// is.
+/// which hides the traffic of a second field. Over ranks that which recomputes is the one that
+/// there is.
 template <ExecutionSpace Execution>
 bool recomputes(const HelmholtzVariant& variant) {
   constexpr bool recomputing_is_faster = !runs_on_host<Execution>;

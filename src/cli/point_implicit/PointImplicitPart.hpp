@@ -7,6 +7,7 @@
 
 #include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -57,9 +58,7 @@ class PointImplicitPart {
   /// Halo rows of a vector in the order of the colours become those of their owners. Collective.
   template <class Field>
   void update_halo(const Execution& space, const Field& field) const {
-    if (m_decomposition.halo.empty()) return;
-    m_decomposition.halo.start(space, field);
-    m_decomposition.halo.finish(space);
+    Impl::exchange_halo(space, m_decomposition.halo, field);
   }
 
   /// The first of such rows of all ranks in the user's numbering, from that of each in local numbers;

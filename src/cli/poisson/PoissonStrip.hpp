@@ -7,6 +7,7 @@
 
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/Partition.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/grids/LocalRectangle.hpp>
 
 #include <cstddef>
@@ -47,9 +48,7 @@ class PoissonStrip {
   /// Halo columns become those of their owners. Collective.
   template <class Field>
   void update_halo(const Execution& space, const Field& field) const {
-    if (m_decomposition.halo.empty()) return;
-    m_decomposition.halo.start(space, field);
-    m_decomposition.halo.finish(space);
+    Impl::exchange_halo(space, m_decomposition.halo, field);
   }
 
   /// Calls write(lines) on the process that writes files, where lines(i, values) gives the values of

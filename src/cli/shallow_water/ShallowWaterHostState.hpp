@@ -89,6 +89,8 @@ class HostState {
     return {m_height.writer(), m_u.writer(), m_v.writer()};
   }
 
+  double height(int i, int j) const { return static_cast<double>(m_height.mirror()(i, j)); }
+
   /// What was the height of the surface becomes that of the water above the bottom.
   void subtract_from_height(const HostField<Scalar, Memory>& bottom) const {
     const auto [nx, ny] = m_strip.owned();

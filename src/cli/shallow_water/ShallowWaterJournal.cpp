@@ -131,7 +131,9 @@ void ShallowWaterJournal::visit(const StateDiagnostics& diagnostics, const State
     if (m_task.on_series) m_task.on_series(diagnostics);
   }
   if (!m_task.output.empty() && (first || due(m_task.output_every))) {
-    with_lines(copies, copies.now(), nullptr, [&](const FieldLines& now, const FieldLines*) {
+    FieldLines lines = copies.now();
+    if (!first) lines.bottom = {};  // that of the first record stays
+    with_lines(copies, lines, nullptr, [&](const FieldLines& now, const FieldLines*) {
       m_output->write(diagnostics, now);
     });
   }

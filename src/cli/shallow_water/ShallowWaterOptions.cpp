@@ -362,7 +362,7 @@ std::optional<ShallowWaterOptions> parse_shallow_water(CommandUse use,
                                                        const std::vector<std::string>& arguments) {
   const bool one = use == CommandUse::one_solve;
   CommandLine line(one ? "lamina shallow-water" : "lamina compare shallow-water",
-                   one ? "Integrate the nonlinear shallow water equations on a periodic rectangle"
+                   one ? "Integrate the nonlinear shallow water equations on a rectangle"
                        : "Integrate on every space, in every precision and by every scheme, and "
                          "compare");
   declare(line, use);

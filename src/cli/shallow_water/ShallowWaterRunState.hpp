@@ -11,6 +11,8 @@
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/WaterBasin.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -83,6 +85,24 @@ class ShallowWaterRunState {
 
   ShallowWaterDiagnostics diagnose() const { return Lamina::diagnose(m_space, m_state, m_basin); }
 
+  /// The largest height of the water column or of its surface at the start. Collective; before the
+  /// first copy.
+  double largest_height() const {
+    if (!m_now && !m_bottom) return 1;  // of generated states
+    double largest = 0;
+    const auto [nx, ny] = m_strip.owned();
+    for (int j = 0; j < ny; ++j) {
+      for (int i = 0; i < nx; ++i) {
+        const double bottom = m_bottom ? static_cast<double>(m_bottom->mirror()(i, j)) : 0;
+        const double column = m_now ? m_now->height(i, j) : 1 - bottom;
+        for (const double height : {std::abs(column), std::abs(column + bottom)}) {
+          if (std::isfinite(height)) largest = std::max(largest, height);
+        }
+      }
+    }
+    return largest_of_all(ranks(), largest);
+  }
+
   /// What this rank of several has: lines, and ghost lines at both ends.
   RankRecord::OfRank share() const {
     const int lines = m_strip.owned().ny;
@@ -124,14 +144,16 @@ class ShallowWaterRunState {
       m_bottom.emplace(make_agreed(ranks(), [&] { return HostField<Scalar, Memory>(m_strip); }));
       run_agreed(ranks(), [&] {
         put_bottom(task, m_bottom->lines(), std::numeric_limits<Scalar>::max(), m_bottom->reader());
+        m_bottom->put(m_space);
       });
-      m_bottom->put(m_space);
       m_basin = m_basin.with_bottom(m_space, m_bottom->view());
     }
     if (m_problem.beta != 0) {
       const auto f = make_agreed(ranks(), [&] { return HostField<Scalar, Memory>(m_strip); });
-      put_coriolis(m_problem, f.lines(), f.reader());
-      f.put(m_space);
+      run_agreed(ranks(), [&] {
+        put_coriolis(m_problem, f.lines(), f.reader());
+        f.put(m_space);
+      });
       m_basin = m_basin.with_coriolis(m_space, f.view());
     }
   }

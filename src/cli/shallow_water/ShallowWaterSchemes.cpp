@@ -3,8 +3,6 @@
 
 #include "shallow_water/ShallowWaterSchemes.hpp"
 
-#include <cmath>
-
 namespace Lamina::Cli {
 namespace {
 
@@ -22,14 +20,12 @@ MassOptions mass_options(const ShallowWaterSystems& systems) {
               criteria_of(MassOptions().criteria, systems.cg_iterations, systems.mass_tolerance)};
 }
 
-SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, const Rectangle& size,
-                                          double epsilon) {
+SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, double rounding) {
   const SemiImplicitOptions usual;
   StoppingCriteria newton =
       criteria_of(usual.newton, systems.newton_iterations, systems.newton_tolerance);
-  // Residuals consist of heights and velocities of order 1. This is what rounding leaves of them. In
-  // single precision it may be more than the relative tolerance asks for.
-  newton.absolute_tolerance = 0.5 * epsilon * std::sqrt(size.cells());
+  // In single precision it may be more than the relative tolerance asks for.
+  newton.absolute_tolerance = rounding;
   return {.newton = newton,
           .cg = criteria_of(usual.cg, systems.cg_iterations, systems.cg_tolerance),
           .reference_height = systems.phi_star};

@@ -11,8 +11,7 @@ namespace Lamina::Cli {
 
 MassOptions mass_options(const ShallowWaterSystems& systems);
 
-/// \param epsilon  of the precision
-SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, const Rectangle& size,
-                                          double epsilon);
+/// \param rounding  `SemiImplicit::rounding_of_rest`
+SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, double rounding);
 
 }  // namespace Lamina::Cli

@@ -12,7 +12,6 @@
 
 #include <Kokkos_Timer.hpp>
 
-#include <limits>
 #include <type_traits>
 
 #include "shallow_water/ShallowWaterJournal.hpp"
@@ -124,10 +123,11 @@ ShallowWaterResult run_in_precision(const ShallowWaterTask& task) {
       return run_with(run, make_stepper<Leapfrog<Scalar, Memory>>(run, task, mass_options(systems)),
                       task, timer);
     case TimeScheme::semi_implicit: {
-      constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
-      const auto options = semi_implicit_options(systems, task.problem.size, epsilon);
-      return run_with(run, make_stepper<SemiImplicit<Scalar, Memory>>(run, task, options), task,
-                      timer);
+      using Stepper = SemiImplicit<Scalar, Memory>;
+      const double rounding = Stepper::rounding_of_rest(task.problem.size, task.problem.time_step,
+                                                        run.largest_height());
+      const auto options = semi_implicit_options(systems, rounding);
+      return run_with(run, make_stepper<Stepper>(run, task, options), task, timer);
     }
     default:
       return run_with(run,

@@ -80,6 +80,23 @@ TEST_F(GridsOverRanks, SolveWithMultigrid) {
   }
 }
 
+TEST_F(GridsOverRanks, CountTheWorkOfMultigridWithoutColumns) {
+  write_owners("middle", 162, [](int n) { return n < 80 ? 0 : 2; });
+  const auto report = report_on(3,
+                                "helmholtz --solver multigrid-pcg --levels 5 --rhs rough --grid "
+                                "icosahedral 4 --partition middle");
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_EQ(report["per_rank"][1]["owned"], 0);
+  EXPECT_GE(report["multigrid_levels"].size(), 2u);
+  double restricted = 0;
+  for (const auto& kernel : report["kernels"]) {
+    ASSERT_TRUE(kernel["flops"].is_number()) << kernel["name"];  // null: not finite
+    ASSERT_TRUE(kernel["bytes"].is_number()) << kernel["name"];
+    if (kernel["name"] == "Lamina::MultigridPreconditioner::restrict") restricted = kernel["flops"];
+  }
+  EXPECT_GT(restricted, 0);
+}
+
 TEST_F(GridsOverRanks, MayHaveNoColumns) {
   const std::string arguments = "helmholtz --levels 3 --rhs rough --grid lat-lon 3 1 -10 10 ";
   expect_one_solve(4, arguments);

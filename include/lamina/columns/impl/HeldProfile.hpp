@@ -17,8 +17,8 @@ class ProfileCoefficients;
 
 namespace Impl {
 
-/// The profiles at one level, together: a device fetches them at once. `above` is 0 at the top, `below`
-/// at the bottom.
+/// The profiles at one level, together: a device fetches them at once. `above` is 0 at the top,
+/// `below` at the bottom.
 template <class Scalar>
 struct alignas(4 * sizeof(Scalar)) ProfileLevel {
   Scalar mass, above, below, horizontal;

@@ -7,6 +7,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -152,7 +153,9 @@ class FieldForm {
       : m_model(model), m_num_places(model.num_columns()), m_num_owned(model.num_owned()) {
     if constexpr (has_ranks<Model>) {
       m_ranks = model.decomposition();
-      if (!m_ranks.halo.empty()) m_side.open(space);
+      if constexpr (preconditions_halo<Model, Space>) {
+        if (!m_ranks.halo.empty()) m_side.open(space);
+      }
     }
     require_decomposition("FusedPcg", "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
@@ -332,12 +335,7 @@ class FieldForm {
   template <class Space, class Step, class Rhs, class Vectors, class Vector>
   void subtract_image(const Space& space, const Step& step, const Rhs& b, const Vectors& v,
                       const Vector& r) const {
-    if constexpr (has_ranks<Model>) {
-      if (!m_ranks.halo.empty()) {
-        m_ranks.halo.start(space, v.u);
-        m_ranks.halo.finish(space);
-      }
-    }
+    if constexpr (has_ranks<Model>) exchange_halo(space, m_ranks.halo, v.u);
     m_model.residual(space, step, b, as_const_field(v.u), r);
   }
   /// u += factor p, in owned columns.

@@ -151,15 +151,4 @@ void run_items(const char* label, const Space& space, std::size_t count, const K
       label, Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(count)), kernel);
 }
 
-/// Values of the host as a list for kernels.
-template <class Memory, class Value>
-Kokkos::View<const Value*, Memory> list_of(const char* label, const std::vector<Value>& values) {
-  const Kokkos::View<Value*, Memory> view(
-      Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), values.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
-  Kokkos::deep_copy(view, host);
-  return view;
-}
-
 }  // namespace Lamina::Impl

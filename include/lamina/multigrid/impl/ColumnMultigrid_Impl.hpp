@@ -7,6 +7,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
+#include <lamina/multigrid/impl/ListOf.hpp>
 #include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
 #include <algorithm>

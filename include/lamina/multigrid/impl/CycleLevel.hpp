@@ -20,7 +20,7 @@ namespace Lamina::Impl {
 
 /// Names of the kernels of a level.
 struct CycleLabels {
-  std::string first_step, step, restriction, prolongation;
+  std::string first_step, step, restriction, sum_rows, prolongation;
 
   /// \param level  0: the finest
   explicit CycleLabels(int level) {
@@ -29,6 +29,7 @@ struct CycleLabels {
     first_step = prefix + "first_step";
     step = prefix + "step";
     restriction = prefix + "restrict";
+    sum_rows = prefix + "sum_rows";
     prolongation = prefix + "prolong";
   }
 };

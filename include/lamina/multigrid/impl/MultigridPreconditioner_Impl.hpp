@@ -77,6 +77,7 @@ requires WorksIn<Space, Memory> MultigridPreconditioner<Scalar, Memory>::Multigr
     LAMINA_REQUIRE(several == hierarchy.levels().front().is_shared, "MultigridPreconditioner",
                    "hierarchy: expected one of the ranks of the transport");
   });
+  require_same_cycle(transport, hierarchy, grid, equation, parameters);
   make_levels(space, several ? &transport : nullptr, hierarchy, grid, equation, parameters);
 }
 
@@ -128,7 +129,7 @@ auto MultigridPreconditioner<Scalar, Memory>::make_level(const Space& space,
   const bool has_halo = op.num_owned() < op.num_columns();
   const auto allocate = [&](const char* name, std::size_t rows) {
     const std::string label = std::string("Lamina::MultigridPreconditioner::") + name;
-    // Nobody writes places between owned columns and those of the halo.
+    // Places between owned columns and those of the halo get 0 times a coarser value, and no other.
     if (has_halo) return Storage(label, rows * levels);
     return Storage(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), rows * levels);
   };
@@ -220,7 +221,8 @@ void MultigridPreconditioner<Scalar, Memory>::restrict_rows(
   const auto rows = field<Layout>(level, storage, level.rows.num_rows);
   Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, rows);
   Impl::exchange_halo(space, level.rows.exchange, rows);
-  Impl::sum_rank_rows(space, guard, level.rows, Impl::as_const_field(rows), coarse_f);
+  Impl::sum_rank_rows(level.labels.sum_rows, space, guard, level.rows, Impl::as_const_field(rows),
+                      coarse_f);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

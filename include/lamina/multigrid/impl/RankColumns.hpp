@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-// Levels of `ColumnHierarchy` that several ranks share. All of it is on the host. Functions that take a
-// transport are collective.
+// Levels of `ColumnHierarchy` that several ranks share. All of it is on the host. Functions that
+// take a transport are collective.
 
 namespace Lamina::Impl {
 
@@ -54,8 +54,8 @@ class RankNumbers {
   std::vector<std::int64_t> m_begin;  // (rank), and the end
 };
 
-/// The columns of a shared level. Edges between two halo columns, and boundary edges of these, are left
-/// out.
+/// The columns of a shared level. Edges between two halo columns, and boundary edges of these, are
+/// left out.
 struct RankColumns {
   ColumnGraph graph{};
   HaloPattern halo{};
@@ -89,8 +89,8 @@ WholeColumns gather_columns(const Transport& transport, const RankColumns& colum
 RestrictedRows whole_rows(const Transport& transport, const ColumnTransfer& transfer,
                           int num_owned);
 
-/// The levels from the finest one to the first one that is on every rank. All are shared where no column has
-/// a neighbour.
+/// The levels from the finest one to the first one that is on every rank. All are shared where no
+/// column has a neighbour.
 std::vector<HierarchyLevel> shared_levels(const Transport& transport, const LocalColumns& local,
                                           const HierarchyParameters& parameters);
 

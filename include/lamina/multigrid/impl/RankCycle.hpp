@@ -8,6 +8,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/distributed/HaloExchange.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 
@@ -15,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace Lamina::Impl {
@@ -64,12 +66,12 @@ struct SumRankRows {
 };
 
 /// Makes columns of the rows of all ranks.
-/// traffic: reads all rows of these columns, writes the columns
+/// traffic: reads all rows of these columns, writes the columns; flops: an addition for each row
+/// but the first of a column, at each level
 /// \param from  of all rows;  may be the same memory as `to`
 template <class Space, class Memory, class In, class Out>
-void sum_rank_rows(const Space& space, const CycleGuard<Memory>& guard,
+void sum_rank_rows(const std::string& label, const Space& space, const CycleGuard<Memory>& guard,
                    const RankRows<Memory>& sums, const In& from, const Out& to) {
-  const char* const label = "Lamina::MultigridPreconditioner::sum_rows";
   const SumRankRows<In, Out> kernel{guard, sums.columns, sums.begin, sums.rows, from, to};
   const int columns = static_cast<int>(sums.columns.extent(0)),
             levels = static_cast<int>(to.extent(1));
@@ -82,14 +84,6 @@ void sum_rank_rows(const Space& space, const CycleGuard<Memory>& guard,
                                          Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for(label, Policy(space, {0, 0}, {columns, levels}), kernel);
   }
-}
-
-/// Halo columns of a field become those of their owners.
-template <class Space, class Memory, class Field>
-void exchange_halo(const Space& space, const HaloExchange<Memory>& halo, const Field& field) {
-  if (halo.empty()) return;
-  halo.start(space, field);
-  halo.finish(space);
 }
 
 }  // namespace Lamina::Impl

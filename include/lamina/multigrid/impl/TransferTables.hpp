@@ -30,7 +30,8 @@ struct Prolongation {
 };
 
 /// P^T by tiles: compact groups of coarse columns. The residuals that a tile needs are computed for
-/// it, and stay on chip or in a cache. Those of fine columns around it are computed by several tiles.
+/// it, and stay on chip or in a cache. Those of fine columns around it are computed by several
+/// tiles.
 template <class Scalar, class Memory>
 struct Restriction {
   using Indices = Kokkos::View<const int*, Memory>;
@@ -52,18 +53,18 @@ struct Restriction {
     return static_cast<double>(entries.extent(0)) * (sizeof(int) + sizeof(Scalar)) +
            static_cast<double>(fine.extent(0) + 2 * coarse.extent(0)) * sizeof(int);
   }
-  /// Residuals that are computed, to those that there are.
+  /// Residuals that are computed, to those that there are; 0 for a rank without columns.
   double repetition(int num_fine) const {
-    return static_cast<double>(fine.extent(0)) / static_cast<double>(num_fine);
+    return num_fine == 0 ? 0 : static_cast<double>(fine.extent(0)) / static_cast<double>(num_fine);
   }
 };
 
-/// The tile of each owned column of a level: what it is part of some levels further on, 3 or as many as
-/// leave `least_tiles` tiles of at most 200 columns. A tile is compact on any mesh.
+/// The tile of each owned column of a level: what it is part of some levels further on, 3 or as
+/// many as leave `least_tiles` tiles of at most 200 columns. A tile is compact on any mesh.
 std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int least_tiles);
 
-/// What one of several ranks restricts from a shared level: P of its owned columns, with rows in the
-/// place of coarse columns, and the tiles of rows, -1 for those that other ranks restrict to.
+/// What one of several ranks restricts from a shared level: P of its owned columns, with rows in
+/// the place of coarse columns, and the tiles of rows, -1 for those that other ranks restrict to.
 struct RowTransfer {
   ColumnTransfer transfer{};
   std::vector<int> tiles{};

@@ -7,8 +7,9 @@
 
 namespace Lamina::Impl {
 
-/// The sweeps of `FusedPcg` with a preconditioner, for fields of a user without ghosts and with any stride
-/// from line to line; and the norm of a residual. All enqueue on `space`; `parts` is scratch for sums.
+/// The sweeps of `FusedPcg` with a preconditioner, for fields of a user without ghosts and with any
+/// stride from line to line; and the norm of a residual. All enqueue on `space`; `parts` is scratch
+/// for sums.
 template <class Space, class Scalar>
 struct PoissonPcgKernels {
   using Memory = typename Space::memory_space;
@@ -29,7 +30,8 @@ struct PoissonPcgKernels {
   static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
                       const Input& z);
 
-  /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  with `update` u += alpha_before p + alpha p'.
+  /// p' = z + beta p;  r -= alpha A p';  row n + 1: <r, r>;  with `update` u += alpha_before p +
+  /// alpha p'.
   /// traffic: reads 3n, writes 2n, with `update` n each more; flops: 11n, with `update` 15n
   static void advance(const Space& space, const Grid& grid, const Step& step, bool update,
                       const Parts& parts, const Input& z, const Input& p, const Output& new_p,

@@ -10,9 +10,20 @@
 
 namespace Lamina::Impl {
 
+/// A flat `WaterBasin` without walls, where f is a number.
+struct UniformBasin {
+  static constexpr bool is_uniform = true;
+  double coriolis;
+
+  KOKKOS_FORCEINLINE_FUNCTION double coriolis_at(std::int64_t, std::int64_t) const {
+    return coriolis;
+  }
+};
+
 /// A `WaterBasin` as kernels capture it.
 template <class Scalar>
 struct BasinFields {
+  static constexpr bool is_uniform = false;
   double constant = 0;                ///< f where it is a number
   GridField<const Scalar> coriolis;   ///< without values where it is a number
   GridField<const Scalar> bottom;     ///< without values where it is flat
@@ -39,5 +50,15 @@ struct BasinFields {
     return bottom.values != nullptr ? static_cast<double>(bottom(i, j)) : 0.0;
   }
 };
+
+/// Calls visit(basin), so that a uniform one costs nothing.
+template <class Scalar, class Visit>
+void visit_basin(const BasinFields<Scalar>& basin, const Visit& visit) {
+  if (basin.varies()) {
+    visit(basin);
+  } else {
+    visit(UniformBasin{basin.constant});
+  }
+}
 
 }  // namespace Lamina::Impl

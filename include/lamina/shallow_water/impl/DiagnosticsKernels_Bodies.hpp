@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -36,11 +37,12 @@ struct DiagnosticsReducer {
   KOKKOS_FUNCTION bool references_scalar() const { return true; }
 };
 
-template <class Scalar>
+/// Basin: `UniformBasin` or `BasinFields`.
+template <class Scalar, class Basin>
 struct DiagnoseCells {
   int width, num_lines;  ///< nx, ny
   double inverse_h;
-  BasinFields<Scalar> basin;
+  Basin basin;
   StateFields<const Scalar> state;
 
   KOKKOS_FUNCTION void operator()(CellLines, std::int64_t j, DiagnosticsPart& part) const {
@@ -76,21 +78,20 @@ struct DiagnoseCells {
   KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t i, std::int64_t j,
                                        DiagnosticsPart& part) const {
     const double phi = height(i, j), x = u(i, j), y = v(i, j);
-    const double curl = vorticity(i, j);
     const double flux_x = 0.5 * (height(i - 1, j) + phi) * x,
                  flux_y = 0.5 * (height(i, j - 1) + phi) * y;
     const double mass_x = (u(i - 1, j) + 4 * x + u(i + 1, j)) / 6,
                  mass_y = (v(i, j - 1) + 4 * y + v(i, j + 1)) / 6;
     part.mass += phi;
     part.energy += 0.5 * (phi * phi + flux_x * mass_x + flux_y * mass_y);
-    if (basin.bottom.values != nullptr) part.energy += phi * basin.bottom_at(i, j);
-    const double weight = basin.south_wall && j == 0 ? 0.5 : 1;
-    part.enstrophy += weight * 0.5 * curl * curl / corner_height(i, j);
-    part.circulation += weight * curl;
-    if (basin.north_wall && j == num_lines - 1) {
-      const double on_wall = vorticity(i, num_lines);
-      part.enstrophy += 0.25 * on_wall * on_wall / corner_height(i, num_lines);
-      part.circulation += 0.5 * on_wall;
+    if constexpr (Basin::is_uniform) {
+      const double curl = vorticity(i, j);
+      part.enstrophy += 0.5 * curl * curl / corner_height(i, j);
+      part.circulation += curl;
+    } else {
+      part.energy += phi * basin.bottom_at(i, j);
+      add_corner(i, j, basin.south_wall && j == 0 ? 0.5 : 1, part);
+      if (basin.north_wall && j == num_lines - 1) add_corner(i, num_lines, 0.5, part);
     }
     if (magnitude(x) > part.largest_u) part.largest_u = magnitude(x);
     if (magnitude(y) > part.largest_v) part.largest_v = magnitude(y);
@@ -98,11 +99,18 @@ struct DiagnoseCells {
     const std::int64_t fault = JudgeCells<Scalar>{width, state}.code(i, j);
     if (fault < part.first_fault) part.first_fault = fault;
   }
+  /// \param weight  the part of a corner that is water: half of it on a wall
+  KOKKOS_FORCEINLINE_FUNCTION void add_corner(std::int64_t i, std::int64_t j, double weight,
+                                              DiagnosticsPart& part) const {
+    const double curl = vorticity(i, j);
+    part.enstrophy += weight * 0.5 * curl * curl / corner_height(i, j);
+    part.circulation += weight * curl;
+  }
 };
 
-template <class Scalar>
+template <class Scalar, class Basin>
 struct PotentialVorticityCells {
-  DiagnoseCells<Scalar> cells;
+  DiagnoseCells<Scalar, Basin> cells;
   StridedCells<Scalar> out;
 
   KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t j) const {
@@ -118,20 +126,24 @@ DiagnosticsPart DiagnosticsKernels<Space, Scalar>::diagnose(const Space& space,
   using Index = Kokkos::IndexType<std::int64_t>;
   const char* label = "Lamina::ShallowWaterDiagnostics::diagnose";
   const double inverse_h = inverse_mesh_width(rectangle);
-  const DiagnoseCells<Scalar> cells{rectangle.nx, rectangle.ny, inverse_h, basin, state};
   // Kokkos fences until the part is there.
   DiagnosticsPart part;
   part.reset();
-  if constexpr (runs_on_host<Space>) {
-    Kokkos::parallel_reduce(label,
-                            Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, rectangle.ny),
-                            cells, DiagnosticsReducer<Space>(part));
-  } else {
-    Kokkos::parallel_reduce(label,
-                            Kokkos::RangePolicy<Space, Index, SingleCells>(
-                                space, 0, std::int64_t{rectangle.nx} * rectangle.ny),
-                            cells, DiagnosticsReducer<Space>(part));
-  }
+  visit_basin(basin, [&](const auto& of_basin) {
+    using Basin = std::decay_t<decltype(of_basin)>;
+    const DiagnoseCells<Scalar, Basin> cells{rectangle.nx, rectangle.ny, inverse_h, of_basin,
+                                             state};
+    if constexpr (runs_on_host<Space>) {
+      Kokkos::parallel_reduce(label,
+                              Kokkos::RangePolicy<Space, Index, CellLines>(space, 0, rectangle.ny),
+                              cells, DiagnosticsReducer<Space>(part));
+    } else {
+      Kokkos::parallel_reduce(label,
+                              Kokkos::RangePolicy<Space, Index, SingleCells>(
+                                  space, 0, std::int64_t{rectangle.nx} * rectangle.ny),
+                              cells, DiagnosticsReducer<Space>(part));
+    }
+  });
   return part;
 }
 
@@ -141,10 +153,13 @@ void DiagnosticsKernels<Space, Scalar>::potential_vorticity(const Space& space,
                                                             const BasinFields<Scalar>& basin,
                                                             const State& state,
                                                             const StridedCells<Scalar>& out) {
-  run_cells<Scalar>(
-      "Lamina::ShallowWaterDiagnostics::potential_vorticity", space, CellRange::all(rectangle),
-      PotentialVorticityCells<Scalar>{
-          {rectangle.nx, rectangle.ny, inverse_mesh_width(rectangle), basin, state}, out});
+  visit_basin(basin, [&](const auto& of_basin) {
+    using Basin = std::decay_t<decltype(of_basin)>;
+    run_cells<Scalar>(
+        "Lamina::ShallowWaterDiagnostics::potential_vorticity", space, CellRange::all(rectangle),
+        PotentialVorticityCells<Scalar, Basin>{
+            {rectangle.nx, rectangle.ny, inverse_mesh_width(rectangle), of_basin, state}, out});
+  });
 }
 
 }  // namespace Lamina::Impl

@@ -93,6 +93,12 @@ class ExplicitStage {
   }
 
   std::vector<KernelCost> kernel_costs() const;
+  /// What ends of lines cost in a stage, beside the sweep and the mass solves.
+  KernelCost ends_cost() const {
+    const KernelCost pass = m_mass.ends_cost();
+    const int passes = m_mass.ends_passes();
+    return {pass.label, passes * pass.bytes, passes * pass.flops};
+  }
 
  private:
   static void add(StepReport& report, const SolveReport& solve) {

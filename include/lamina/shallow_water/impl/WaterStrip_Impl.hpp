@@ -6,6 +6,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/shallow_water/WaterStrip.hpp>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -93,6 +94,25 @@ void WaterStrip<Memory>::for_each_rank(const Space& space, const Values& mine,
     space.fence();
     visit(theirs);
   }
+}
+
+template <MemorySpace Memory>
+template <ExecutionSpace Space, class Work>
+void WaterStrip<Memory>::run_agreed(const Space& space, const Work& work) const {
+  if (is_whole()) return work();
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  int turn = 0, first = -1;
+  for_each_rank(space, {failure ? 1.0 : 0.0}, [&](const auto& failed) {
+    if (failed[0] != 0 && first < 0) first = turn;
+    ++turn;
+  });
+  if (failure) std::rethrow_exception(failure);
+  if (first >= 0) throw RankFailure(first, "could not take its part of a collective call");
 }
 
 }  // namespace Lamina

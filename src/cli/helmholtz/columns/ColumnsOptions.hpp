@@ -17,11 +17,13 @@ struct HelmholtzProblem;
 /// `--bottom`, `--coefficients` and `--project`.
 void declare_columns(CommandLine& line);
 
-/// `--levels N|FILE` of a grid other than a panel: sets the number of levels, or interfaces and depth.
+/// `--levels N|FILE` of a grid other than a panel: sets the number of levels, or interfaces and
+/// depth.
 /// \throws InputError
 void read_levels(const CommandLine& line, HelmholtzProblem& problem);
 
-/// Reads bottoms and coefficients where they were asked for, in child processes: before Kokkos starts.
+/// Reads bottoms and coefficients where they were asked for, in child processes: before Kokkos
+/// starts.
 /// \throws InputError, also for what does not go with them
 void read_columns(const CommandLine& line, HelmholtzOptions& options);
 

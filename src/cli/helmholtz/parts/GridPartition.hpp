@@ -29,8 +29,8 @@ void declare_partition(CommandLine& line);
 /// The file of `--partition`; empty: none was given.
 std::filesystem::path partition_path(const CommandLine& line);
 
-/// How the columns of a problem are split over the processes of the launch, whose partition is set on a
-/// grid other than a panel. Before they are connected.
+/// How the columns of a problem are split over the processes of the launch, whose partition is set
+/// on a grid other than a panel. Before they are connected.
 /// \throws InputError, also for options of a panel on another grid, and the reverse
 RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem);
 

@@ -13,8 +13,8 @@
 
 namespace Lamina::Cli {
 
-/// Brings fields on columns that any rank may own to rank 0, some columns of consecutive numbers at a
-/// time, see `RankStream`.
+/// Brings fields on columns that any rank may own to rank 0, some columns of consecutive numbers at
+/// a time, see `RankStream`.
 class ColumnStream {
  public:
   /// Writes the bytes of an own column, by its local number.

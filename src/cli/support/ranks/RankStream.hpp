@@ -5,14 +5,15 @@
 
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 
-/// Brings fields that are split over ranks to rank 0, piece by piece and as it asks for them, so that
-/// it writes them as one process would. No rank holds more than a piece of others.
+/// Brings fields that are split over ranks to rank 0, piece by piece and as it asks for them, so
+/// that it writes them as one process would. No rank holds more than a piece of others.
 class RankStream {
  public:
   /// The bytes that this rank has of a piece of a field.

@@ -30,16 +30,16 @@ struct GridCycleScratch {
   GridField<Scalar> other{};  ///< device: a field of the level
 };
 
-/// The kernels of a cycle of `PoissonMultigrid`. n is the number of points of the level, n/4 that of the
-/// next coarser one.
+/// The kernels of a cycle of `PoissonMultigrid`. n is the number of points of the level, n/4 that
+/// of the next coarser one.
 template <class Space, class Scalar>
 struct GridCycleKernels {
   using Memory = typename Space::memory_space;
 
   /// Nothing unless `guard` is active; then the energy is 0.
-  /// traffic: reads f, of x and c what there is, writes `to` and `coarse` where there are; on a device each step
-  /// but the first two from zero, and the restriction, does so by itself. flops: 9n a step, 3n the first one
-  /// from zero, 11n with `coarse`, 4n with c
+  /// traffic: reads f, of x and c what there is, writes `to` and `coarse` where there are; on a
+  /// device each step but the first two from zero, and the restriction, does so by itself. flops:
+  /// 9n a step, 3n the first one from zero, 11n with `coarse`, 4n with c
   static void smooth(const GridCycleLabels& labels, const Space& space,
                      const CycleGuard<Memory>& guard, const GridLevel<Scalar>& level,
                      const GridCycleScratch<Scalar>& scratch,

@@ -45,8 +45,8 @@ struct GridRow {
   }
 };
 
-/// Entries of a point of a direction in the prolongation: the values of two coarser points times factors, or
-/// 0 times whatever lies there.
+/// Entries of a point of a direction in the prolongation: the values of two coarser points times factors.
+/// The points are beside it; where one of them does not exist it is the other one again, with the factor 0.
 template <class Scalar>
 struct GridEntries {
   int first, second;
@@ -83,8 +83,8 @@ struct GridDirection {
     const int n = i / 2;
     if (i % 2 == 1) return {n, n, 1, 0};
     const bool has_before = n > 0, has_behind = n < count / 2;
-    return {has_before ? n - 1 : 0, has_behind ? n : 0, has_before ? factor_behind(i) : Scalar(0),
-            has_behind ? Scalar(0.5) : Scalar(0)};
+    return {has_before ? n - 1 : n, has_behind ? n : n - 1,
+            has_before ? factor_behind(i) : Scalar(0), has_behind ? Scalar(0.5) : Scalar(0)};
   }
 };
 

@@ -42,7 +42,8 @@ struct GridSpan {
   }
 };
 
-/// body.template operator()<Value>(i, row) of cells of a line; the row of the last cell is another one.
+/// body.template operator()<Value>(i, row) of cells of a line; the row of the last cell is another
+/// one.
 template <class Scalar, class Body>
 [[gnu::always_inline]] inline void for_rows(const GridLevel<Scalar>& level, int line,
                                             const GridSpan& cells, const Body& body) {

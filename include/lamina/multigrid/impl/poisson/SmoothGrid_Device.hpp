@@ -86,10 +86,13 @@ struct RestrictPoint {
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar residual(int i, int line) const {
     if (!level.contains(i, line)) return 0;
-    if constexpr (!FromX) return f(i, line);
-    return f(i, line) - level.row(line, i + 1 == level.along.count)
-                            .image(at(i, line), at(i - 1, line) + at(i + 1, line),
-                                   at(i, line - 1) + at(i, line + 1));
+    if constexpr (!FromX) {
+      return f(i, line);
+    } else {
+      return f(i, line) - level.row(line, i + 1 == level.along.count)
+                              .image(at(i, line), at(i - 1, line) + at(i + 1, line),
+                                     at(i, line - 1) + at(i, line + 1));
+    }
   }
   /// Along a line.
   KOKKOS_FORCEINLINE_FUNCTION Scalar sum(int n, int line) const {

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// All of a `GridSmoothing` in one pass over memory on CPU cores. A worker takes a band of lines in tiles.
-// Line by line, each stage is a line behind the one before: start, steps, residual, restriction. A stage keeps
-// three lines in scratch, which stay in the second-level cache. Around a tile, stages recompute what others
-// have, so that workers need not wait for each other.
+// All of a `GridSmoothing` in one pass over memory on CPU cores. A worker takes a band of lines in
+// tiles. Line by line, each stage is a line behind the one before: start, steps, residual,
+// restriction. A stage keeps three lines in scratch, which stay in the second-level cache. Around a
+// tile, stages recompute what others have, so that workers need not wait for each other.
 
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/HostWork.hpp>
@@ -90,7 +90,8 @@ class SmoothTile {
   }
 
  private:
-  /// Asks for what the next line reads and writes: tiles are too narrow for the processor to foresee it.
+  /// Asks for what the next line reads and writes: tiles are too narrow for the processor to
+  /// foresee it.
   void prefetch(int head) const {
     const GridSpan cells = cells_of(0);
     const auto prefetch_cells = [](const Scalar* line, const GridSpan& span) {
@@ -107,8 +108,8 @@ class SmoothTile {
     }
   }
   bool restricts() const { return m_smoothing.coarse.values != nullptr; }
-  /// What is computed of a stage: of the residual what goes to coarser points of the tile, and of the others
-  /// what the next stage reads.
+  /// What is computed of a stage: of the residual what goes to coarser points of the tile, and of
+  /// the others what the next stage reads.
   GridSpan span_of(int stage, const GridSpan& own, const GridDirection<Scalar>& direction) const {
     const int steps = m_smoothing.steps;
     if (!restricts())
