@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "helmholtz/columns/ColumnsBytes.hpp"
 #include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"

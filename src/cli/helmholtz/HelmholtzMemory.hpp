@@ -11,9 +11,6 @@
 
 namespace Lamina::Cli {
 
-/// Bytes a cell that `ColumnNullSpace` needs on the host for a while, see there.
-constexpr double host_bytes_of_null_space = 28;
-
 /// The columns of the largest rank with its halo; those of the panel for one process.
 ColumnGridSize grid_of_rank(const HelmholtzProblem& problem, const RankGrid& grid);
 

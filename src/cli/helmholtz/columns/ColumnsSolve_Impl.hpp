@@ -10,7 +10,6 @@
 #include <lamina/columns/FusedColumns.hpp>
 #include <lamina/columns/MixedColumns.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
-#include <lamina/columns/impl/ColumnKernels.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
@@ -20,7 +19,6 @@
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -30,6 +28,7 @@
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLevels.hpp"
 #include "helmholtz/HelmholtzMemory.hpp"
+#include "helmholtz/columns/ColumnsBytes.hpp"
 #include "helmholtz/columns/ColumnsSolve.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "support/TimedSolve.hpp"
@@ -74,39 +73,16 @@ class ColumnsSolve {
 
   /// Bytes that a solve allocates in `Memory`, at most.
   static double required_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
-    const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
-    const auto edges = static_cast<double>(problem.grid->graph.edges.size()),
-               columns = static_cast<double>(size.num_columns());
-    const double levels = size.num_levels, cells = static_cast<double>(size.num_cells());
-    // Mass, vertical couplings and row sums, and those of edges.
-    const double values = 3 * cells + edges * levels;
-    const bool mixed = variant.precision == Precision::mixed;
-    const double sizes = sizeof(Scalar) + (mixed ? sizeof(float) : 0);
-    const double fields = 3 + 4;  // ours, and those of a plan
-    // Volumes, and lists of cells; on the host also while components are looked for.
-    const double of_null_space = runs_on_host<Execution> ? 16 + host_bytes_of_null_space : 16;
-    // The edges of each column, of two operators; rounding of the sizes of tables, and partial sums.
-    const double of_edges = 2 * sizeof(int) * columns * size.max_neighbours, fixed = 1 << 18;
-    const double of_lines = Impl::LineWorkspace<Scalar, Memory>::required_bytes(
-        Execution(), size.num_columns(), size.num_levels, Impl::column_segments);
-    double bytes = ColumnMesh<Memory>::required_bytes(size) + values * sizes + of_edges + fixed +
-                   of_lines + cells * (fields * sizeof(Scalar) + of_null_space);
-    // Three fields on the finest level, a third of its coefficients and 6 fields on the others, line solves of
-    // all; and tables: meshes, members, edges, transfers.
-    if (variant.solver == Solver::multigrid_pcg) {
-      bytes += (runs_on_host<Execution> ? 1 + std::log2(std::max(columns, 1.0)) : 2) * of_lines;
-      constexpr double of_column = 400, of_edge = 64;
-      bytes += (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar) + of_column * columns +
-               of_edge * edges;
-      if (!std::is_same_v<LayoutType, VectorLayout>) bytes += 2 * cells * sizeof(Scalar);
-    }
-    return bytes;
+    return columns_solve_bytes<Execution, Scalar, LayoutType>(
+        {.grid = grid_of_rank(problem, variant.rank_grid),
+         .num_edges = static_cast<double>(problem.grid->graph.edges.size()),
+         .mixed = variant.precision == Precision::mixed,
+         .multigrid = variant.solver == Solver::multigrid_pcg});
   }
 
  private:
   using Memory = typename Execution::memory_space;
-  /// That of the vectors of `FusedPcg`, which values of coefficients lie best in.
-  using VectorLayout = std::conditional_t<runs_on_host<Execution>, LayoutType, Kokkos::LayoutLeft>;
+  using VectorLayout = ColumnsLayout<Execution, LayoutType>;
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
   template <class Value>
   using Stored = StoredCoefficients<Value, Memory, VectorLayout>;
