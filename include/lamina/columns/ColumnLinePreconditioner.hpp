@@ -30,6 +30,14 @@ class ColumnLinePreconditioner {
     update(space);
   }
 
+  /// Bytes in `memory_space` of a preconditioner on a grid of that size, beside those of its operator.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    return Impl::LineWorkspace<scalar_type, memory_space>::required_bytes(
+        space, size.num_columns(), size.num_levels, Impl::column_segments);
+  }
+
   /// Prepares for coefficients whose values have changed. Enqueued on `space`: no allocation, no
   /// fence. It updates the coefficients themselves, too, where these have `update`.
   template <ExecutionSpace Space>

@@ -50,10 +50,12 @@ class ColumnNullSpace {
   using memory_space = Memory;
   /// Part of |b| that `solve` removes without a word: what rounding leaves of a consistent b.
   static constexpr double small_defect = 1e-6;
+  /// Neighbours that a column may have.
+  static constexpr int max_neighbours = Impl::CellFaces::most_slots;
 
   /// Finds the components. Allocates, fences.
   /// \param volumes  weights > 0 of the projection, (num_columns, num_levels); empty: all the same
-  /// \throws InvalidArgument where the operator has halo columns, more than 62 neighbours of a column, or
+  /// \throws InvalidArgument where the operator has halo columns, more than `max_neighbours` of a column, or
   ///   2^31 cells or more, and for volumes of other extents.
   template <ExecutionSpace Space, ColumnCoefficients Coefficients>
   requires WorksIn<Space, Memory> && std::same_as<typename Coefficients::memory_space, Memory>

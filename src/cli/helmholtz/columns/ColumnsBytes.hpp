@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <lamina/columns/impl/ColumnKernels.hpp>
+#include <lamina/columns/ColumnLinePreconditioner.hpp>
+#include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
-#include <lamina/lines/impl/LineWorkspace.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -43,8 +43,9 @@ double columns_solve_bytes(const ColumnsSize& size) {
   const double of_null_space = runs_on_host<Execution> ? 16 + host_bytes_of_null_space : 16;
   // The edges of each column, of two operators; rounding of the sizes of tables, and partial sums.
   const double of_edges = 2 * sizeof(int) * columns * size.grid.max_neighbours, fixed = 1 << 18;
-  const double of_lines = Impl::LineWorkspace<Scalar, Memory>::required_bytes(
-      Execution(), size.grid.num_columns(), size.grid.num_levels, Impl::column_segments);
+  using Coefficients = StoredCoefficients<Scalar, Memory, ColumnsLayout<Execution, LayoutType>>;
+  const double of_lines =
+      ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);
   const double bytes = ColumnMesh<Memory>::required_bytes(size.grid) + values * sizes + of_edges +
                        fixed + of_lines + cells * (fields * sizeof(Scalar) + of_null_space);
   if (!size.multigrid) return bytes;

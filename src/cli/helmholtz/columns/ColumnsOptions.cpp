@@ -3,7 +3,7 @@
 
 #include "helmholtz/columns/ColumnsOptions.hpp"
 
-#include <lamina/columns/impl/CellComponents.hpp>
+#include <lamina/columns/ColumnNullSpace.hpp>
 #include <lamina/io/NumberFile.hpp>
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ void require_variant(const HelmholtzOptions& options, const char* option) {
 
 /// What `ColumnNullSpace` takes.
 void require_size(const HelmholtzProblem& problem, const char* option) {
-  constexpr int most_neighbours = Impl::CellFaces::most_slots;
+  constexpr int most_neighbours = ColumnNullSpace<Kokkos::HostSpace>::max_neighbours;
   const int neighbours = problem.grid->max_neighbours;
   if (neighbours > most_neighbours) {
     CommandLine::fail(
