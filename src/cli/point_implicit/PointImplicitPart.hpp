@@ -7,7 +7,6 @@
 
 #include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/distributed/Decomposition.hpp>
-#include <lamina/distributed/impl/ExchangeHalo.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +57,7 @@ class PointImplicitPart {
   /// Halo rows of a vector in the order of the colours become those of their owners. Collective.
   template <class Field>
   void update_halo(const Execution& space, const Field& field) const {
-    Impl::exchange_halo(space, m_decomposition.halo, field);
+    exchange_halo(space, m_decomposition.halo, field);
   }
 
   /// The first of such rows of all ranks in the user's numbering, from that of each in local numbers;

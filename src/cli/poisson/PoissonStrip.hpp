@@ -7,7 +7,6 @@
 
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/Partition.hpp>
-#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/grids/LocalRectangle.hpp>
 
 #include <cstddef>
@@ -48,7 +47,7 @@ class PoissonStrip {
   /// Halo columns become those of their owners. Collective.
   template <class Field>
   void update_halo(const Execution& space, const Field& field) const {
-    Impl::exchange_halo(space, m_decomposition.halo, field);
+    exchange_halo(space, m_decomposition.halo, field);
   }
 
   /// Calls write(lines) on the process that writes files, where lines(i, values) gives the values of

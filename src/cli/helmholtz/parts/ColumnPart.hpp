@@ -6,7 +6,6 @@
 // What a process has of a horizontal grid; included by what Space_<Name>.cpp instantiates.
 
 #include <lamina/distributed/Decomposition.hpp>
-#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 
@@ -66,7 +65,7 @@ class ColumnPart {
   /// Halo columns become those of their owners. Collective.
   template <class Field>
   void update_halo(const Execution& space, const Field& field) const {
-    Impl::exchange_halo(space, m_decomposition.halo, field);
+    exchange_halo(space, m_decomposition.halo, field);
   }
 
   /// What this rank of several has.

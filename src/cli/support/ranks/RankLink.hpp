@@ -5,6 +5,8 @@
 
 // Included by what Space_<Name>.cpp instantiates.
 
+#include <lamina/core/Concepts.hpp>
+
 #include <memory>
 
 #include "support/ranks/MeteredTransport.hpp"
@@ -39,5 +41,13 @@ class RankLink {
   RankGrid m_grid;
   std::shared_ptr<const MeteredTransport> m_transport;
 };
+
+/// Halo items of a field become those of their owners; nothing on one process.
+template <ExecutionSpace Execution, class Halo, class Field>
+void exchange_halo(const Execution& space, const Halo& halo, const Field& field) {
+  if (halo.empty()) return;
+  halo.start(space, field);
+  halo.finish(space);
+}
 
 }  // namespace Lamina::Cli
