@@ -121,7 +121,7 @@ class WaterBasin {
   field_type copied(const Space& space, const char* function, const char* argument,
                     const From& from) const {
     Impl::require_field(function, argument, from, rectangle().nx, rectangle().ny);
-    const auto field = Impl::make_ghosted<Scalar, Memory>("Lamina::WaterBasin::field", rectangle());
+    field_type field = Impl::make_ghosted<Scalar, Memory>("Lamina::WaterBasin::field", rectangle());
     Impl::StateKernels<Space, Scalar>::copy_cells(
         space, rectangle(), Impl::StridedCells<const Scalar>(from),
         Impl::StridedCells<Scalar>(Impl::cells_of(field, rectangle())));

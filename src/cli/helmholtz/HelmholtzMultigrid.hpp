@@ -105,7 +105,7 @@ auto make_multigrid(const Execution& space, const ColumnPart<Execution>& part,
     run_agreed(part.ranks(),
                [&] { require_whole_levels_fit<CycleScalar>(space, hierarchy, task); });
   }
-  const Multigrid multigrid =
+  Multigrid multigrid =
       alone ? Multigrid(space, hierarchy, grid, equation, cycle)
             : Multigrid(space, part.link().transport(), hierarchy, grid, equation, cycle);
   for (int l = 0; l < multigrid.num_used_levels(); ++l) {

@@ -46,9 +46,11 @@ struct MultigridPlan {
 /// What the kernels of each level took in a replay, by cycles of the finest level.
 inline void keep_level_times(PoissonResult& result) {
   const auto record_of = [&](std::size_t l, const std::string& name) {
-    const std::string level = l > 0 ? "level_" + std::to_string(l) + "::" : "";
+    std::string label = "Lamina::PoissonMultigrid::";
+    if (l > 0) label += "level_" + std::to_string(l) + "::";
+    label += name;
     for (const KernelRecord& kernel : result.kernels) {
-      if (kernel.name == "Lamina::PoissonMultigrid::" + level + name) return kernel;
+      if (kernel.name == label) return kernel;
     }
     return KernelRecord{};
   };
