@@ -175,7 +175,7 @@ std::vector<double> ColumnInput::list(const std::string& name, std::size_t lengt
 std::string ColumnInput::positive_of(const std::string& name) const {
   const auto positive = m_file.find_text(number_of(name), "positive");
   if (!positive) return "";
-  const std::string text = lower_case(*positive);
+  std::string text = lower_case(*positive);
   if (text != "up" && text != "down") {
     fail(fmt::format("variable '{}', attribute positive: expected up or down, got {}", name,
                      *positive));

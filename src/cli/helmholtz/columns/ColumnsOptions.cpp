@@ -50,6 +50,7 @@ std::vector<double> interfaces_of(const HelmholtzProblem& problem, const std::st
   if (heights.front() > heights.back()) std::reverse(heights.begin(), heights.end());
   const bool sphere = problem.grid->on_sphere();
   std::vector<double> interfaces;
+  interfaces.reserve(heights.size());
   for (const double height : heights) {
     interfaces.push_back(sphere ? 1 + height / problem.grid->radius : height);
   }
