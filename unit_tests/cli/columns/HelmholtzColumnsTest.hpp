@@ -26,6 +26,8 @@ class HelmholtzColumnsTest : public ProgramTest {
  protected:
   static constexpr std::size_t num_x = 6, num_y = 5, num_faces = num_x * num_y;
   static constexpr double side = 2;
+  static constexpr std::size_t levels = 5;
+  const std::vector<double> heights{-10, -6, -3.5, -2, -1, 0};  // of interfaces
 
   /// Face i * num_y + j is at column i, row j.
   void write_plane(const std::string& name) const {

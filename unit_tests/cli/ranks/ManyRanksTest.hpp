@@ -75,6 +75,17 @@ class ManyRanksTest : public ShallowWaterTest {
   }
 };
 
+/// Residuals and errors are those of all cells.
+inline void expect_same_errors(const nlohmann::json& one, const nlohmann::json& many) {
+  for (const char* key : {"true_relative_residual", "true_relative_residual_preconditioned"}) {
+    EXPECT_NEAR(many[key], one[key], 1e-12) << key;
+  }
+  for (const char* key : {"l2", "linf"}) {
+    EXPECT_GT(one["error"][key], 1e-6) << "too small to tell";
+    EXPECT_NEAR(many["error"][key], one["error"][key], 1e-12) << key;
+  }
+}
+
 inline void expect_same_history(const nlohmann::json& one, const nlohmann::json& many,
                                 double tolerance) {
   EXPECT_EQ(many["status"], one["status"]);

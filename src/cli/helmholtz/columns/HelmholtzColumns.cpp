@@ -15,7 +15,6 @@
 #include "helmholtz/columns/ColumnInput.hpp"
 #include "support/machine/HostMachine.hpp"
 #include "support/options/InputError.hpp"
-#include "support/options/NamedVariable.hpp"
 
 namespace Lamina::Cli {
 namespace {
