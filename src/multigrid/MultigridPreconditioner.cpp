@@ -45,9 +45,9 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
          (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
     if (m_levels[l].is_shared) {
       const auto& sums = m_levels[l].rows;
-      const auto rows = static_cast<double>(sums.rows.extent(0)),
-                 columns = static_cast<double>(sums.columns.extent(0)),
-                 levels = system.topology.num_levels;
+      const double rows = static_cast<double>(sums.rows.extent(0)),
+                   columns = static_cast<double>(sums.columns.extent(0)),
+                   levels = system.topology.num_levels;
       take(labels.sum_rows, 1, (rows + columns) * levels, (rows + 2 * columns) * sizeof(int),
            (rows - columns) * levels);
     }
