@@ -137,9 +137,9 @@ class StoredCoefficients {
     Held() = default;
     KOKKOS_FUNCTION Held(const StoredCoefficients& stored, int column) : m_column(column) {
       const int slots = static_cast<int>(stored.m_edges.extent(1));
-      for (int n = 0; n < Slots; ++n) {
+      for (int n = 0; n < num_held; ++n) {
         int edge = ColumnMesh<Memory>::no_edge;
-        if (n < slots) edge = stored.m_edges(column, n);
+        if (n < Slots && n < slots) edge = stored.m_edges(column, n);
         m_edge[n] = edge;
       }
     }
@@ -158,8 +158,9 @@ class StoredCoefficients {
     }
 
    private:
+    static constexpr int num_held = Impl::extent_of<(Slots > 0 ? Slots : 1)>;
     int m_column;
-    int m_edge[Impl::extent_of<(Slots > 0 ? Slots : 1)>];
+    int m_edge[num_held];
   };
   template <int Slots>
   KOKKOS_FUNCTION Held<Slots> hold(int column) const {
