@@ -98,6 +98,24 @@ Kokkos::View<const Impl::ProfileLevel<Scalar>*, Memory> make_levels(
   return view;
 }
 
+/// The same numbers, each kind in a row.
+template <class Scalar, class Memory>
+Kokkos::View<const Scalar**, Kokkos::LayoutRight, Memory> make_profiles(
+    const Kokkos::View<const Impl::ProfileLevel<Scalar>*, Memory>& levels) {
+  const auto from = on_host(levels);
+  const Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> view(
+      "Lamina::ProfileCoefficients::profiles", 4, levels.extent(0));
+  const auto host = Kokkos::create_mirror_view(view);
+  for (std::size_t k = 0; k < levels.extent(0); ++k) {
+    host(0, k) = from(k).mass;
+    host(1, k) = from(k).above;
+    host(2, k) = from(k).below;
+    host(3, k) = from(k).horizontal;
+  }
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
@@ -117,6 +135,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
         [&](std::size_t c) { return values.empty() ? areas(c) : values[c]; });
   };
   m_levels = make_levels<Scalar, Memory>(profiles);
+  m_profiles = make_profiles<Scalar, Memory>(m_levels);
   m_mass_factors = factors("mass_factors", profiles.mass_factors);
   m_vertical_factors = factors("vertical_factors", profiles.vertical_factors);
 

@@ -172,6 +172,25 @@ TYPED_TEST(ColumnMultigrid, NeedsFewIterationsInAnOcean) {
   }
 }
 
+/// All sides and both ends of columns are closed, and there is no mass: constants are in the null space.
+TYPED_TEST(ColumnMultigrid, NeedsFewIterationsOnAPanelWithoutMass) {
+  using Scalar = typename TestFixture::Scalar;
+  constexpr int levels = 3;
+  for (const int side : {16, 33, 64}) {
+    SCOPED_TRACE(testing::Message() << side << " columns a side");
+    const auto graph = Lamina::CubedSpherePanel(side, side).graph();
+    ColumnCase system{graph, levels, {}, {}, {}};
+    system.mass.assign(graph.areas.size() * levels, 0.0);
+    system.vertical.assign(system.mass.size(), 1000.0);
+    for (const auto& edge : graph.edges) {
+      system.horizontal.insert(system.horizontal.end(), levels, edge.length / edge.distance);
+    }
+    EXPECT_LE(TestFixture::iterations(system, 1e-5), 6);
+    if (!std::is_same_v<Scalar, double>) continue;
+    EXPECT_LE(TestFixture::iterations(system, 1e-10), 10);
+  }
+}
+
 TYPED_TEST(ColumnMultigrid, TakesOtherStepsAndFewerLevels) {
   const Ocean ocean(16);
   const auto system = ocean.system(true, false, 0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/columns/impl/HeldProfile.hpp>
+#include <lamina/columns/impl/ProfileCells_Host.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
@@ -117,6 +118,10 @@ class ProfileCoefficients {
     return Held<Slots>(*this, column);
   }
 
+  /// \cond
+  KOKKOS_FUNCTION Impl::ProfileLevel<Scalar> profile(int level) const { return m_levels(level); }
+  /// \endcond
+
   /// Bytes that a sweep with couplings, and that a line solve reads beside fields.
   double stencil_bytes() const {
     const double slots = static_cast<double>(m_couplings.extent(1)),
@@ -136,6 +141,12 @@ class ProfileCoefficients {
  private:
   template <class, int>
   friend class Impl::HeldProfile;
+  template <class, int>
+  friend class Impl::CellsOfColumn;
+  template <class>
+  friend class Impl::CellsOfLevel;
+  template <class, bool, int>
+  friend class Impl::ColumnCuts;
 
   void set_profiles(const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles);
   void set_bottoms(const ColumnMesh<Memory>& mesh, const Kokkos::View<const int*, Memory>& bottoms);
@@ -144,6 +155,8 @@ class ProfileCoefficients {
   double level_bytes() const { return 4.0 * num_levels() * sizeof(Scalar); }
 
   Kokkos::View<const Impl::ProfileLevel<Scalar>*, Memory> m_levels;
+  // The same in vectors for CPU cores: (mass, above, below, horizontal; level)
+  Kokkos::View<const Scalar**, Kokkos::LayoutRight, Memory> m_profiles;
   // (owned column)
   Kokkos::View<const Scalar*, Memory> m_mass_factors, m_vertical_factors, m_boundary;
   Kokkos::View<const Scalar*, Memory> m_coupling_sums;  // those of neighbours and boundary

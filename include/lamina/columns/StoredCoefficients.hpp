@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/columns/impl/StoredCells_Host.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
@@ -158,9 +159,9 @@ class StoredCoefficients {
     }
 
    private:
-    static constexpr int num_held = Impl::extent_of<(Slots > 0 ? Slots : 1)>;
+    static constexpr int num_held = Slots > 0 ? Slots : 1;
     int m_column;
-    int m_edge[num_held];
+    int m_edge[Impl::extent_of<num_held>];
   };
   template <int Slots>
   KOKKOS_FUNCTION Held<Slots> hold(int column) const {
@@ -189,6 +190,11 @@ class StoredCoefficients {
   /// \endcond
 
  private:
+  template <class, int>
+  friend class Impl::CellsOfColumn;
+  template <class>
+  friend class Impl::CellsOfLevel;
+
   KOKKOS_FUNCTION Scalar of_edge(int edge, int level) const {
     return edge == ColumnMesh<Memory>::no_edge ? Scalar(0)
                                                : static_cast<Scalar>(m_horizontal(edge, level));

@@ -12,6 +12,7 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -75,6 +76,14 @@ Lanes<Scalar> gather_lanes(const Value& value);
 /// `value` in every lane.
 template <class Scalar>
 Lanes<Scalar> broadcast_lanes(Scalar value);
+
+/// 1 in the first `count` lanes, which may be any number, and 0 in the others.
+template <class Scalar>
+Lanes<Scalar> first_lanes(int count);
+
+/// Values of any precision, converted.
+template <class Scalar, class Stored>
+Lanes<Scalar> converted_lanes(const Stored* from);
 
 /// sum += a b, in double precision.
 template <class A, class B>
@@ -146,6 +155,29 @@ inline Lanes<Scalar> gather_lanes(const Value& value) {
 template <class Scalar>
 inline Lanes<Scalar> broadcast_lanes(Scalar value) {
   return value - Lanes<Scalar>{};  // unlike 0 + value, the compiler removes the subtraction
+}
+
+template <class Scalar>
+struct LaneSteps {
+  static constexpr int n = lane_count<Scalar>;
+  Scalar values[extent_of<2 * n>] = {};
+  constexpr LaneSteps() {
+    for (int i = 0; i < n; ++i) values[i] = 1;
+  }
+};
+template <class Scalar>
+inline Lanes<Scalar> first_lanes(int count) {
+  static constexpr LaneSteps<Scalar> steps;
+  return load_lanes(steps.values + steps.n - std::clamp(count, 0, steps.n));
+}
+
+template <class Scalar, class Stored>
+inline Lanes<Scalar> converted_lanes(const Stored* from) {
+  if constexpr (std::is_same_v<Scalar, Stored>) {
+    return load_lanes(from);
+  } else {
+    return gather_lanes<Scalar>([&](int i) { return static_cast<Scalar>(from[i]); });
+  }
 }
 
 /// Lane i of the result is lane `from[i]` of (low, high), high counted from `lane_count` on.

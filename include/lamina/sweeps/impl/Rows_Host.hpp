@@ -12,6 +12,7 @@
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
+#include <lamina/sweeps/impl/Cells_Host.hpp>
 #include <lamina/sweeps/impl/TensorImage.hpp>
 
 #include <algorithm>
@@ -78,10 +79,43 @@ Lanes<Scalar> neighbour_lanes(const ColumnTopology<Kokkos::HostSpace>& topology,
   });
 }
 
+/// Neighbours of one column that sweeps hold, most meshes having fewer than the second number.
+inline constexpr int quadrilateral = 4, most_held = 12;
+
+/// The neighbours of one column. `Held`: so many, or up to so many, are held; 0: each is looked up.
+template <int Held>
+class HeldNeighbours {
+ public:
+  using Topology = ColumnTopology<Kokkos::HostSpace>;
+
+  /// \param slots  that the column uses, see `used_slots`
+  HeldNeighbours(const Topology& topology, std::int64_t column, int slots)
+      : m_topology(topology), m_column(column), m_slots(slots) {
+    if constexpr (Held > 0) {
+      for (int n = 0; n < this->slots(); ++n) m_held[n] = topology.neighbours(column, n);
+    }
+  }
+  /// A number that the compiler knows is worth unrolled loops: all four, used or not.
+  int slots() const { return Held == quadrilateral ? Held : m_slots; }
+  int operator[](int n) const {
+    if constexpr (Held > 0) {
+      return m_held[n];
+    } else {
+      return m_topology.neighbours(m_column, n);
+    }
+  }
+
+ private:
+  const Topology& m_topology;
+  std::int64_t m_column;
+  int m_slots;
+  int m_held[extent_of<Held + 1>];
+};
+
 // --- Rows of a tensor product ---
 
-/// One column. `Slots`: neighbours that it holds; 0: it looks up as many as it uses each time.
-template <class Scalar, int Slots>
+/// One column. `Held`: see `HeldNeighbours`.
+template <class Scalar, int Held>
 class TensorColumn {
  public:
   using System = TensorSystem<Scalar, Kokkos::HostSpace>;
@@ -90,16 +124,17 @@ class TensorColumn {
   TensorColumn(const System& system, std::int64_t column, int slots)
       : m_system(system),
         m_column(column),
-        m_slots(slots),
+        m_neighbours(system.topology, column, slots),
         m_area(system.coefficients.area(column)),
         m_boundary(system.coefficients.boundary(column)),
         m_mass(system.coefficients.mass.data()),
         m_above(system.coefficients.above.data()),
         m_below(system.coefficients.below.data()),
         m_scale(system.coefficients.scale.data()) {
-    for (int n = 0; n < Slots; ++n) {
-      m_neighbours[n] = system.topology.neighbours(column, n);
-      m_couplings[n] = system.coefficients.couplings(column, n);
+    if constexpr (Held > 0) {
+      for (int n = 0; n < m_neighbours.slots(); ++n) {
+        m_couplings[n] = system.coefficients.couplings(column, n);
+      }
     }
   }
 
@@ -107,13 +142,12 @@ class TensorColumn {
   template <class Value, class Source>
   [[gnu::always_inline]] inline Value image(const Source& source, int k, const Value& x,
                                             const Value& above, const Value& below) const {
-    const auto& neighbours = m_system.topology.neighbours;
     const auto& couplings = m_system.coefficients.couplings;
-    const int slots = Slots > 0 ? Slots : m_slots;
+    const int slots = m_neighbours.slots();
     Value flux = -m_boundary * x;
     for (int n = 0; n < slots; ++n) {
-      const int neighbour = Slots > 0 ? m_neighbours[n] : neighbours(m_column, n);
-      const Scalar coupling = Slots > 0 ? m_couplings[n] : couplings(m_column, n);
+      const int neighbour = m_neighbours[n];
+      const Scalar coupling = Held > 0 ? m_couplings[n] : couplings(m_column, n);
       // Neighbours are sorted: the last one is the one that no column before has touched.
       if (n == slots - 1) source.prefetch(neighbour, k, host_prefetch_distance<Scalar>);
       flux += inflow(coupling, source.template value<Value>(neighbour, k) - x);
@@ -126,12 +160,11 @@ class TensorColumn {
  private:
   const System& m_system;
   std::int64_t m_column;
-  int m_slots;
+  HeldNeighbours<Held> m_neighbours;
   Scalar m_area, m_boundary;
   // Held here: stores to a field cannot change them.
   const Scalar *m_mass, *m_above, *m_below, *m_scale;
-  int m_neighbours[extent_of<Slots + 1>];
-  Scalar m_couplings[extent_of<Slots + 1>];
+  Scalar m_couplings[extent_of<Held + 1>];
 };
 
 /// One level, for neighbouring columns. `Slots`: neighbours of a column; 0: as many as they use.
@@ -184,55 +217,38 @@ class TensorLevel {
 
 // --- Rows of any other operator, whose coefficients are asked for cell by cell ---
 
-/// y of several cells from the rows of each. row(i) and coupling(slot, i) are those of cell i,
-/// neighbour(slot) the values of all.
-template <class Value, class Row, class Coupling, class Neighbour>
-Value image_of_cells(int slots, const Row& row, const Coupling& coupling,
-                     const Neighbour& neighbour, const Value& x, const Value& above,
-                     const Value& below) {
-  using Scalar = decltype(row(0).mass);
-  constexpr int cells = std::is_arithmetic_v<Value> ? 1 : lane_count<Scalar>;
-  Scalar masses[extent_of<cells>], aboves[extent_of<cells>], belows[extent_of<cells>],
-      couplings[extent_of<cells>];
-  for (int i = 0; i < cells; ++i) {
-    const CellRow<Scalar> cell = row(i);
-    masses[i] = cell.mass;
-    aboves[i] = cell.above;
-    belows[i] = cell.below;
-  }
-  Value image = load<Value>(masses) * x + load<Value>(aboves) * (x - above) +
-                load<Value>(belows) * (x - below);
-  for (int n = 0; n < slots; ++n) {
-    for (int i = 0; i < cells; ++i) couplings[i] = coupling(n, i);
-    image += inflow(load<Value>(couplings), x - neighbour(n));
-  }
-  return image;
-}
-
 /// As `TensorColumn`.
-template <class Coefficients>
+template <class Coefficients, int Held>
 class CellwiseColumn {
  public:
   using System = ColumnSystem<Coefficients>;
+  using Scalar = typename Coefficients::scalar_type;
 
   CellwiseColumn(const System& system, std::int64_t column, int slots)
-      : m_system(system), m_column(static_cast<int>(column)), m_slots(slots) {}
+      : m_neighbours(system.topology, column, slots),
+        m_cells(system.coefficients, column, m_neighbours.slots()) {}
 
   template <class Value, class Source>
   [[gnu::always_inline]] inline Value image(const Source& source, int k, const Value& x,
                                             const Value& above, const Value& below) const {
-    return image_of_cells<Value>(
-        m_slots, [&](int i) { return m_system.coefficients.row(m_column, k + i); },
-        [&](int n, int i) { return m_system.coefficients.coupling(m_column, n, k + i); },
-        [&](int n) {
-          return source.template value<Value>(m_system.topology.neighbours(m_column, n), k);
-        },
-        x, above, below);
+    const CellRow<Value> row = m_cells.template row<Value>(k);
+    Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
+    const int slots = m_neighbours.slots();
+    if constexpr (requires { m_cells.prefetch(k, 0, slots); }) {
+      m_cells.prefetch(k, host_prefetch_distance<Scalar>, slots);
+    }
+    for (int n = 0; n < slots; ++n) {
+      const int neighbour = m_neighbours[n];
+      if (n == slots - 1) source.prefetch(neighbour, k, host_prefetch_distance<Scalar>);
+      image += inflow(m_cells.template coupling<Value>(n, k),
+                      x - source.template value<Value>(neighbour, k));
+    }
+    return image;
   }
 
  private:
-  const System& m_system;
-  int m_column, m_slots;
+  HeldNeighbours<Held> m_neighbours;
+  CellsOfColumn<Coefficients, Held> m_cells;
 };
 
 /// As `TensorLevel`.
@@ -243,24 +259,26 @@ class CellwiseLevel {
   using Scalar = typename Coefficients::scalar_type;
   using Vector = Lanes<Scalar>;
 
-  CellwiseLevel(const System& system, int k) : m_system(system), m_level(k) {}
+  CellwiseLevel(const System& system, int k)
+      : m_topology(system.topology), m_cells(system.coefficients, k), m_level(k) {}
 
   template <class Source>
   [[gnu::always_inline]] inline Vector image(const Source& source, std::int64_t column,
                                              bool contiguous, int used, const Vector& x,
                                              const Vector& above, const Vector& below) const {
-    const int first = static_cast<int>(column);
-    return image_of_cells<Vector>(
-        used, [&](int i) { return m_system.coefficients.row(first + i, m_level); },
-        [&](int n, int i) { return m_system.coefficients.coupling(first + i, n, m_level); },
-        [&](int n) {
-          return neighbour_lanes<Scalar>(m_system.topology, source, column, n, m_level, contiguous);
-        },
-        x, above, below);
+    const CellRow<Vector> row = m_cells.template row<Vector>(column);
+    Vector image = row.mass * x + row.above * (x - above) + row.below * (x - below);
+    for (int n = 0; n < used; ++n) {
+      const Vector neighbour =
+          neighbour_lanes<Scalar>(m_topology, source, column, n, m_level, contiguous);
+      image += inflow(m_cells.template coupling<Vector>(column, n), x - neighbour);
+    }
+    return image;
   }
 
  private:
-  const System& m_system;
+  const ColumnTopology<Kokkos::HostSpace>& m_topology;
+  CellsOfLevel<Coefficients> m_cells;
   int m_level;
 };
 
@@ -268,7 +286,7 @@ class CellwiseLevel {
 template <class Coefficients>
 struct RowsOnHost {
   template <int Slots>
-  using Column = CellwiseColumn<Coefficients>;
+  using Column = CellwiseColumn<Coefficients, Slots>;
   template <int Slots>
   using Level = CellwiseLevel<Coefficients>;
 };

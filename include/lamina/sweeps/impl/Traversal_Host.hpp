@@ -47,7 +47,6 @@ class HostTraversal {
   using Vector = Lanes<Scalar>;
   using LaneSumsOfSink = SweepSums<LaneSums<Scalar>, Sink>;
   static constexpr int lanes = lane_count<Scalar>;
-  static constexpr int quadrilateral = 4;
   /// Neighbours of the columns of a mesh.
   enum class Slots { four, four_and_more, any };
   struct NoSlots {
@@ -70,6 +69,8 @@ class HostTraversal {
           const int slots = used_slots(m_system.topology, column);
           if (OfMesh == Slots::four_and_more && slots <= quadrilateral) {
             sweep_column<OfMesh, quadrilateral>(column, slots, lane_sums, sums);
+          } else if (slots <= most_held) {
+            sweep_column<OfMesh, most_held>(column, slots, lane_sums, sums);
           } else {
             sweep_column<OfMesh, 0>(column, slots, lane_sums, sums);
           }
