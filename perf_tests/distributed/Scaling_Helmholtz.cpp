@@ -31,7 +31,8 @@ using Memory = Space::memory_space;
 
 struct Settings {
   int num_x = 256, num_y = 256, num_levels = 128, iterations = 50, repetitions = 5;
-  bool weak = false, plain = false, single = false, right = false;
+  bool weak = false, plain = false, single = false;
+  bool right = runs_on_host<Space>;  // the layout
   std::string json;
 };
 
@@ -52,6 +53,7 @@ Setters<Settings> setters() {
       {"--plain", [](auto& s, const auto&, auto&) { s.plain = true; }},
       {"--single", [](auto& s, const auto&, auto&) { s.single = true; }},
       {"--level-fastest", [](auto& s, const auto&, auto&) { s.right = true; }},
+      {"--column-fastest", [](auto& s, const auto&, auto&) { s.right = false; }},
       {"--json", [](auto& s, const auto& o, auto& v) { s.json = v.text(o); }}};
 }
 
@@ -63,7 +65,8 @@ void print_usage() {
       "  --weak             NX is that of each rank\n"
       "  --plain            Pcg instead of FusedPcg\n"
       "  --single           single precision\n"
-      "  --level-fastest    LayoutRight instead of LayoutLeft\n"
+      "  --level-fastest    LayoutRight [of CPU cores]\n"
+      "  --column-fastest   LayoutLeft [of devices]\n"
       "  --iterations N     of a solve [50]\n"
       "  --repetitions N    of the solve; the median counts [5]\n"
       "  --json FILE\n");

@@ -117,6 +117,41 @@ def hypre(machine: Machine) -> list[Table]:
     return tables
 
 
+CYCLES = {("cycle", ""): "one cycle", ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
+          ("to_1e-5", "mixed-multigrid"): "the same in mixed precision",
+          ("to_1e-5", "fused"): "`FusedPcg` with lines, to 1e-5"}
+
+
+def cycles(machine: Machine) -> list[Table]:
+    def label(case: Case) -> str | None:
+        return CYCLES.get((case.kind, "" if case.kind == "cycle" else case.arguments[0]))
+
+    layout = "LayoutRight" if machine.on_host else "LayoutLeft"
+    cases = [case for case in machine.benchmarks("multigrid") if layout in case.arguments]
+    rows = by_precision(cases, label)
+    return [Table("Milliseconds of a cycle and of solves from zero.",
+                  ["what", "cells", "double", "of copy", "single", "of copy"],
+                  ordered(rows, list(CYCLES.values())), keys=2)]
+
+
+COEFFICIENTS = {"tensor": "tensor product", "profiles": "profiles and factors", "bottoms": "the same with bottoms",
+                "stored-double": "stored", "stored-float": "stored in single precision"}
+
+
+def coefficients(machine: Machine) -> list[Table]:
+    layout = "LayoutRight" if machine.on_host else "LayoutLeft"
+    found: dict[tuple[str, str], dict[str, Case]] = {}
+    for case in machine.benchmarks("columns"):
+        if case.kind != "iteration" or layout not in case.arguments or "double" not in case.arguments:
+            continue
+        mesh = "polygons" if "voronoi" in case.arguments else "panel"
+        found.setdefault((case.arguments[0], case.sizes["levels"]), {})[mesh] = case
+    rows = [[COEFFICIENTS[kind], levels, *(cell for mesh in ("panel", "polygons") for cell in time_and_fraction(of.get(mesh)))]
+            for (kind, levels), of in found.items() if kind in COEFFICIENTS]
+    return [Table("Milliseconds of an iteration of `FusedPcg` on about 65,500 columns, double precision.",
+                  ["coefficients", "levels", "panel", "of copy", "polygons", "of copy"], rows, keys=2)]
+
+
 def counted_values(solve: dict) -> int | None:
     """Per cell and iteration, of solvers that do not assemble the matrix."""
     names = " ".join(kernel["name"] for kernel in solve["kernels"])

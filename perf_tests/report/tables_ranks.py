@@ -4,7 +4,7 @@
 """Tables of solvers over several ranks."""
 
 from markdown import Table, number
-from results import Machine
+from results import HOST_SPACES, Machine
 
 SYSTEMS = {"poisson": "`FusedPcg`, Poisson", "leapfrog": "`Leapfrog`", "runge-kutta": "`RungeKutta3`",
            "semi-implicit": "`SemiImplicit`"}
@@ -27,6 +27,17 @@ def problem(run: dict) -> str:
     return f"sweep of {rows} block rows of {run['block_size']}{exchange}"
 
 
+def resources(run: dict) -> int:
+    """Devices, or cores of a host."""
+    return run["ranks"] * (run.get("threads", 1) if run.get("space") in HOST_SPACES else 1)
+
+
+def efficiency(one: dict, run: dict) -> float:
+    """Work a time and device, or core, over that of the first run."""
+    work = run["ranks"] / one["ranks"] if run.get("weak") else 1
+    return work * milliseconds(one) * resources(one) / (milliseconds(run) * resources(run))
+
+
 def rows_of(runs: list[dict]) -> tuple[list[int], list[list[str]]]:
     """A row a problem: the time on each number of ranks, and beyond the first the efficiency."""
     counts = sorted({run["ranks"] for run in runs})
@@ -41,8 +52,7 @@ def rows_of(runs: list[dict]) -> tuple[list[int], list[list[str]]]:
             run = by_ranks.get(count)
             cells.append(number(milliseconds(run)) if run else "")
             if count != counts[0]:
-                share = 1 if run and run.get("weak") else counts[0] / count
-                cells.append(f"{100 * share * milliseconds(one) / milliseconds(run):.0f} %" if run and one else "")
+                cells.append(f"{100 * efficiency(one, run):.0f} %" if run and one else "")
         rows.append(cells)
     return counts, rows
 

@@ -44,6 +44,20 @@ def poisson_iteration(machine: Machine) -> list[Table]:
     return tables
 
 
+MULTIGRID = {"cycle": "a cycle", "full_multigrid": "full multigrid", "multigrid": "cycles to 1e-6",
+             "multigrid-cg": "`MultigridPoisson` to 1e-6", "fused-cg": "`FusedPcg` to 1e-6"}
+
+
+def poisson_multigrid(machine: Machine) -> list[Table]:
+    tables = []
+    for scalar, precision in SCALARS.items():
+        cases = [case for case in machine.benchmarks("multigrid_poisson") if scalar in case.arguments]
+        columns, rows = over_sizes(
+            cases, lambda case: case.arguments[0] if case.kind.startswith("to_") else case.kind, MULTIGRID, 1)
+        tables.append(Table(f"Milliseconds, {precision} precision, N x N points.", ["N", *columns], rows))
+    return tables
+
+
 def poisson_vendor(machine: Machine) -> list[Table]:
     content = machine.content("vendor_poisson")
     if not content:
