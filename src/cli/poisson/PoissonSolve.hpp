@@ -133,7 +133,8 @@ class PoissonSolve {
 
   void solve_by_multigrid() {
     const PoissonCycles& cycles = m_task.variant.cycles;
-    const Multigrid multigrid(m_space, m_operator, cycles.smoothing);
+    const auto multigrid =
+        m_strip.template make_multigrid<Multigrid>(m_space, m_operator, cycles.smoothing);
     for (int l = 0; l < multigrid.num_levels(); ++l) {
       m_result.levels.push_back({multigrid.rectangle(l)});
     }
@@ -143,11 +144,14 @@ class PoissonSolve {
       solve_with(all, {costs});
     };
     if (m_task.variant.solver == PoissonSolver::multigrid) {
-      PoissonMultigridSolver solver(m_space, multigrid);
+      using Solver = PoissonMultigridSolver<Scalar, Memory>;
+      Solver solver = make_agreed(ranks(), [&] { return Solver(m_space, multigrid); });
       solve(solver, solver.kernel_costs());
     } else {
-      const MultigridPoisson<Scalar, Memory> model(m_space, multigrid);
-      solve(FusedPcg(m_space, model), model.kernel_costs());
+      using CycleModel = MultigridPoisson<Scalar, Memory>;
+      const auto model = make_agreed(ranks(), [&] { return CycleModel(m_space, multigrid); });
+      FusedPcg cg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
+      solve(cg, model.kernel_costs());
     }
     keep_level_times(m_result);
   }
