@@ -10,8 +10,6 @@
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
-#include <lamina/krylov/TrueResidual.hpp>
-#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/PoissonMultigrid.hpp>
 #include <lamina/poisson/impl/PoissonPcgKernels.hpp>
 
@@ -36,7 +34,8 @@ namespace Lamina {
 ///
 /// \par Asynchrony
 /// The host looks at the residual after each iteration, or every `check_every`, and fences `space`
-/// then. Residuals are those of x, not recursive.
+/// then. Residuals are those of x, not recursive. They and |b| are sums of squares in double
+/// precision, which must not underflow or overflow.
 ///
 /// \par Example
 ///
@@ -79,8 +78,7 @@ class PoissonMultigridSolver {
     const Impl::UseOfPlan use(function, m_in_use);
     const Impl::ProfilingRegion region("Lamina::PoissonMultigridSolver::solve");
     SweepHistory history(function, criteria);
-    const double rhs_norm = norm_of_all(
-        space, two_norm(space, Impl::first_columns(Impl::as_const_field(b), op.num_owned())));
+    const double rhs_norm = norm(space, b, x, true);
     if (!history.start(rhs_norm)) {
       if (rhs_norm == 0) {
         Kokkos::deep_copy(space, x, Scalar(0));
@@ -105,36 +103,24 @@ class PoissonMultigridSolver {
   }
 
  private:
-  /// The norm over all ranks from those of each. The sum does not underflow or overflow unless the norm does.
-  template <class Space>
-  double norm_of_all(const Space& space, double norm) const {
-    if (m_multigrid.decomposition().reduction.empty()) return norm;
-    const auto sum = [&](double value) {
-      m_host_sum() = value;
-      Kokkos::deep_copy(space, m_sum, m_host_sum);
-      return sum_of_all(space);
-    };
-    const double scale = sum(norm);
-    if (!(scale > 0) || !std::isfinite(scale)) return scale;
-    return scale * std::sqrt(sum((norm / scale) * (norm / scale)));
+  /// |b - A x|. Fences `space`.
+  template <class Space, class Rhs, class Solution>
+  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const {
+    Impl::exchange_halo(space, m_multigrid.decomposition().halo, Impl::as_field(x));
+    return norm(space, b, x, false);
   }
-  template <class Space>
-  double sum_of_all(const Space& space) const {
+  /// The same, or |b|, of columns of all ranks.
+  template <class Space, class Rhs, class Solution>
+  double norm(const Space& space, const Rhs& b, const Solution& x, bool of_b) const {
+    using Layout = typename Solution::array_layout;
+    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(
+        space, m_multigrid.finest().template grid<Layout>(), m_parts, m_sum.data(),
+        Impl::lines_of(b), Impl::lines_of(x), of_b);
     const auto& reduction = m_multigrid.decomposition().reduction;
     if (!reduction.empty()) reduction.sum(space, m_sum.data(), m_sum.data(), 1);
     Kokkos::deep_copy(space, m_host_sum, m_sum);
     space.fence();
-    return m_host_sum();
-  }
-  /// |b - A x|. Fences `space`.
-  template <class Space, class Rhs, class Solution>
-  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const {
-    using Layout = typename Solution::array_layout;
-    Impl::exchange_halo(space, m_multigrid.decomposition().halo, Impl::as_field(x));
-    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(
-        space, m_multigrid.finest().template grid<Layout>(), m_parts, m_sum.data(),
-        Impl::lines_of(b), Impl::lines_of(x));
-    return std::sqrt(sum_of_all(space));
+    return std::sqrt(m_host_sum());
   }
 
   PoissonMultigrid<Scalar, Memory> m_multigrid;

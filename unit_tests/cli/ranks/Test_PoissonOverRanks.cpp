@@ -82,7 +82,8 @@ TEST_F(PoissonOverRanks, WriteTheBytesOfOneProcess) {
        {"poisson --size 13 9 --iterations 0",
         "poisson --size 13 9 --layout left --precision single --iterations 0",
         "poisson --size 3 9 --solver cg --iterations 0",
-        "poisson --size 13 9 --solver multigrid-cg --iterations 0"}) {
+        "poisson --size 13 9 --solver multigrid-cg --iterations 0",
+        "poisson --size 13 9 --solver multigrid --layout left --iterations 0"}) {
     const std::string one = file_of(1, arguments);
     EXPECT_GT(one.size(), 1000u);
     for (const int num_ranks : {2, 4}) {
