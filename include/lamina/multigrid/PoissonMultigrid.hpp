@@ -213,9 +213,9 @@ class PoissonMultigrid {
       return {storage.data() - std::ptrdiff_t(fields.begin) * length, length};
     }
     auto view(const Storage& storage) const {
-      return FieldView<Scalar, Kokkos::LayoutRight, Memory>(
-          storage.data(), static_cast<std::size_t>(fields.size()),
-          static_cast<std::size_t>(y.count));
+      return FieldView<Scalar, Kokkos::LayoutRight, Memory>(storage.data(),
+                                                            static_cast<std::size_t>(fields.size()),
+                                                            static_cast<std::size_t>(y.count));
     }
     double values_of(const Impl::GridSpan& columns) const {
       return static_cast<double>(columns.size()) * y.count;
