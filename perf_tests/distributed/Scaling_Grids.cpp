@@ -9,6 +9,7 @@
 // Each rank has a strip of the rectangle. One rank runs without a decomposition. Rank 0 prints.
 
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/multigrid/MultigridPoisson.hpp>
 #include <lamina/poisson/FusedPoisson.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 #include <lamina/problems/Vortex.hpp>
@@ -58,7 +59,7 @@ void print_usage() {
   std::printf(
       "Usage: mpirun -np N lamina_scaling_grids [options]\n"
       "  --system NAME    poisson, leapfrog, runge-kutta or semi-implicit [poisson]\n"
-      "  --cells NX NY    [2048 2048]; lines that are cut: i of poisson, j of the others\n"
+      "  --cells NX NY    [2048 2048]; lines that are cut: i of both poisson, j of the others\n"
       "  --weak           as many lines on each rank\n"
       "  --single         single precision\n"
       "  --iterations N   of a solve, or steps [20]\n"
@@ -79,8 +80,26 @@ Rectangle rectangle(const Settings& settings, const Transport& transport, bool a
   return {settings.num_x * (along_x ? factor : 1), settings.num_y * (along_x ? 1 : factor)};
 }
 
+/// The solver of conjugate gradients, with a multigrid cycle or without a preconditioner.
 template <class Scalar>
-double measure_poisson(const Settings& settings, const Transport& transport) {
+auto make_cycles(const Space& space, const Transport& transport, const LocalRectangle& local,
+                 const PoissonOperator<Scalar, Memory>& op) {
+  const PoissonMultigrid<Scalar, Memory> multigrid(space, transport, op, local);
+  return FusedPcg(space, MultigridPoisson<Scalar, Memory>(space, multigrid));
+}
+template <class Scalar>
+auto make_sweeps(const Space& space, const Transport& transport, const LocalRectangle& local,
+                 const PoissonOperator<Scalar, Memory>& op) {
+  const auto bytes = static_cast<std::size_t>(op.num_levels()) * sizeof(Scalar);
+  const bool alone = transport.size() == 1;
+  const auto ranks =
+      alone ? Decomposition<Memory>() : Decomposition<Memory>(transport, local.halo, bytes);
+  return FusedPcg(space, FusedPoisson<Scalar, Memory>(space, op, ranks));
+}
+
+/// \param make  makes the solver
+template <class Scalar, class Make>
+double measure_poisson(const Settings& settings, const Transport& transport, const Make& make) {
   const Space space;
   const Rectangle whole = rectangle(settings, transport, true);
   const auto local =
@@ -91,11 +110,7 @@ double measure_poisson(const Settings& settings, const Transport& transport) {
   const Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> b("Lamina::Perf::rhs", columns, levels),
       x("Lamina::Perf::solution", columns, levels);
   PoissonProblem<Memory>(local).fill_rhs(space, b);
-  const bool alone = transport.size() == 1;
-  const Decomposition<Memory> ranks =
-      alone ? Decomposition<Memory>()
-            : Decomposition<Memory>(transport, local.halo, levels * sizeof(Scalar));
-  FusedPcg pcg(space, FusedPoisson<Scalar, Memory>(space, op, ranks));
+  auto pcg = make(space, transport, local, op);
   return measure_iteration(settings, transport, [&] {
     Kokkos::deep_copy(space, x, Scalar(0));
     (void)pcg.solve(space, b, x, StoppingCriteria::iterations(settings.iterations));
@@ -123,7 +138,12 @@ double measure_water(const Settings& settings, const Transport& transport,
 template <class Scalar>
 double measure(const Settings& settings, const Transport& transport) {
   const std::string& system = settings.system;
-  if (system == "poisson") return measure_poisson<Scalar>(settings, transport);
+  if (system == "poisson") {
+    return measure_poisson<Scalar>(settings, transport, make_sweeps<Scalar>);
+  }
+  if (system == "poisson-multigrid") {
+    return measure_poisson<Scalar>(settings, transport, make_cycles<Scalar>);
+  }
   if (system == "leapfrog") return measure_water<Scalar, Leapfrog>(settings, transport);
   if (system == "runge-kutta") return measure_water<Scalar, RungeKutta3>(settings, transport);
   if (system == "semi-implicit") {
@@ -134,7 +154,9 @@ double measure(const Settings& settings, const Transport& transport) {
     return measure_water<Scalar, SemiImplicit>(settings, transport, options);
   }
   throw std::runtime_error(
-      "--system: expected poisson, leapfrog, runge-kutta or semi-implicit, got " + system);
+      "--system: expected poisson, poisson-multigrid, leapfrog, runge-kutta or semi-implicit, "
+      "got " +
+      system);
 }
 
 int run(const Settings& settings) {

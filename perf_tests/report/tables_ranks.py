@@ -6,8 +6,8 @@
 from markdown import Table, number
 from results import HOST_SPACES, Machine
 
-SYSTEMS = {"poisson": "`FusedPcg`, Poisson", "leapfrog": "`Leapfrog`", "runge-kutta": "`RungeKutta3`",
-           "semi-implicit": "`SemiImplicit`"}
+SYSTEMS = {"poisson": "`FusedPcg`, Poisson", "poisson-multigrid": "`FusedPcg` of `MultigridPoisson`",
+           "leapfrog": "`Leapfrog`", "runge-kutta": "`RungeKutta3`", "semi-implicit": "`SemiImplicit`"}
 
 
 def milliseconds(run: dict) -> float:

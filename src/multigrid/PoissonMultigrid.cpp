@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/impl/RequireSame.hpp>
 #include <lamina/multigrid/PoissonMultigrid.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
 #include <cstddef>
 #include <string>
@@ -21,6 +23,7 @@ Impl::GridCycleLabels::GridCycleLabels(int level) {
   step = prefix + "step";
   restriction = prefix + "restrict";
   restrict_rhs = prefix + "restrict_rhs";
+  copy = prefix + "copy";
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -30,12 +33,57 @@ auto PoissonMultigrid<Scalar, Memory>::make_levels(const Rectangle& rectangle)
   Impl::GridAxis x{rectangle.nx}, y{rectangle.ny};
   double aspect = 1;
   for (int l = 0;; ++l) {
-    levels.push_back({x, y, aspect, Impl::GridCycleLabels(l), {}, {}, {}, {}});
+    levels.push_back({.x = x, .y = y, .aspect = aspect, .labels = Impl::GridCycleLabels(l)});
     if (!x.halves() && !y.halves()) return levels;
     if (y.halves()) aspect *= 2;
     if (x.halves()) aspect /= 2;
     x = x.coarser();
     y = y.coarser();
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void PoissonMultigrid<Scalar, Memory>::take_weights(int steps) {
+  for (const double weight : Impl::smoothing_weights(steps, "PoissonMultigrid")) {
+    m_weights.push_back(static_cast<Scalar>(weight));
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void PoissonMultigrid<Scalar, Memory>::cut_levels(const Transport& transport,
+                                                  const LocalRectangle& local,
+                                                  std::int64_t gathered_points) {
+  const int steps = static_cast<int>(m_weights.size()), ghosts = Impl::num_ghosts(steps);
+  Impl::require_same("PoissonMultigrid", transport,
+                     {{"steps", static_cast<double>(steps)},
+                      {"gathered_points", static_cast<double>(gathered_points)},
+                      {"columns of local.whole", static_cast<double>(local.whole.nx)},
+                      {"levels of local.whole", static_cast<double>(local.whole.ny)}});
+  using Kind = Impl::GridStrips::Kind;
+  const auto bytes_of_column = [](int levels) {
+    return static_cast<std::size_t>(levels) * sizeof(Scalar);
+  };
+  m_ranks = Decomposition<Memory>(transport, local.halo, bytes_of_column(local.whole.ny));
+  Impl::GridStrips strips(transport, local, ghosts);
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    Level& level = m_levels[l];
+    if (l > 0) {
+      const bool is_small =
+          rectangle(static_cast<int>(l)).cells() <= static_cast<double>(gathered_points);
+      const Kind kind = strips.kind != Kind::shared ? Kind::whole
+                        : is_small                  ? Kind::gathered
+                                                    : Kind::shared;
+      strips = strips.coarser(kind, m_levels[l - 1].x.halves(), ghosts);
+    }
+    const auto rank = static_cast<std::size_t>(transport.rank());
+    level.fields = strips.fields[rank];
+    level.smoothed = strips.smoothed(transport.rank());
+    level.restricted = strips.owned[rank];
+    level.is_shared = strips.kind == Kind::shared;
+    if (strips.kind == Kind::whole) continue;
+    // An iteration also exchanges x with the right-hand side.
+    level.halo = HaloExchange<Memory>(transport, strips.pattern(transport.rank()),
+                                      (l == 0 ? 2 : 1) * bytes_of_column(level.y.count));
   }
 }
 
@@ -47,7 +95,9 @@ auto PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l, Start star
   const Impl::GridCycleLabels& labels = m_levels[l].labels;
   const bool is_last = l + 1 == m_levels.size(),
              on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
-  const double cells = values_of(l), coarse = is_last ? 0 : values_of(l + 1);
+  const Level& level = m_levels[l];
+  const double cells = level.values_of(level.smoothed),
+               coarse = is_last ? 0 : m_levels[l + 1].values_of(m_levels[l + 1].restricted);
   const auto take = [&](double calls, const std::string& label, double values, double flops) {
     kernels.push_back({calls, {label, values * sizeof(Scalar), flops * cells}});
   };
@@ -83,8 +133,10 @@ auto PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l, Start star
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PoissonMultigrid<Scalar, Memory>::restriction_cost(std::size_t l) const {
-  const double cells = values_of(l);
-  return {m_levels[l].labels.restrict_rhs, (cells + values_of(l + 1)) * sizeof(Scalar), 3 * cells};
+  const Level &level = m_levels[l], &coarser = m_levels[l + 1];
+  const double cells = level.values_of(level.smoothed);
+  return {level.labels.restrict_rhs,
+          (cells + coarser.values_of(coarser.restricted)) * sizeof(Scalar), 3 * cells};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -95,6 +147,11 @@ std::vector<KernelCost> PoissonMultigrid<Scalar, Memory>::kernel_costs(Start sta
     for (const auto& [calls, cost] : counted_kernels(l, l == 0 ? start : Start::zero)) {
       costs.push_back(cost);
     }
+  }
+  const Level& finest = m_levels.front();
+  if (!m_ranks.halo.empty()) {
+    costs.push_back(
+        {finest.labels.copy, 2 * finest.values_of(finest.smoothed) * sizeof(Scalar), 0});
   }
   return costs;
 }

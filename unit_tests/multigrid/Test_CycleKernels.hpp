@@ -10,6 +10,7 @@
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 
 #include <gtest/gtest.h>
+#include <multigrid/CycleAtTheEnd.hpp>
 #include <multigrid/MultigridCase.hpp>
 #include <multigrid/MultigridSystem.hpp>
 #include <support/Compare.hpp>
@@ -251,19 +252,9 @@ TEST(TransferTables, HoldEveryEntryOnceInCompactTiles) {
 
 TYPED_TEST(CycleKernels, DoNothingUnlessActive) {
   if constexpr (TestFixture::runs) {
-    using Step = Lamina::FusedStep<Memory>;
     const CycleCase<TestFixture> c(Lamina::CubedSpherePanel(6, 7).graph(), 5);
-    const Kokkos::View<double*, Memory> rows("LaminaTest::rows", 3 * Step::row_length);  // solved
-    const typename TestFixture::Kernels::Guard guard{
-        .step = {.reference = rows.data() + 2 * Step::row_length,
-                 .before = rows.data(),
-                 .now = rows.data() + Step::row_length,
-                 .next = rows.data(),
-                 .is_first = false,
-                 .is_last = false,
-                 .tolerance2 = 1e-8,
-                 .absolute2 = 0},
-        .guarded = true};
+    const RowsOfAPass solved(0);
+    const typename TestFixture::Kernels::Guard guard{.step = solved.step(), .guarded = true};
     const Values f = c.random(c.num_columns, 1), coarse = c.random(c.num_coarse, 3);
     const auto in = c.field(f), x = c.field(f), to = c.field(f), below = c.field(coarse);
     TestFixture::Kernels::first_step(c.labels, c.space, c.level, guard, 1, c.input(in),

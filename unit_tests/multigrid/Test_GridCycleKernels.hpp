@@ -94,6 +94,113 @@ TYPED_TEST(GridCycleKernels, OfADeviceDoWhatThoseOfCoresDo) {
   }
 }
 
+/// Smooths some lines of a level, as a rank does, from fields that are not a number beyond the lines around.
+template <class Fixture>
+struct SmoothedLines {
+  using Scalar = typename Fixture::Scalar;
+  using Field = typename Fixture::Field;
+  using Span = Lamina::Impl::GridSpan;
+
+  Rectangle points;
+  int steps;
+  bool from_x, from_c, restricts, by_points;
+  typename Fixture::Level level = Fixture::level(points);
+
+  Rectangle coarse_points() const { return {level.along.num_coarse(), level.across.num_coarse()}; }
+  static Field field(const Rectangle& of, std::uint64_t seed, const Span& lines) {
+    Values values = random_field(of, seed);
+    for_others(of, lines, [&](std::size_t place) {
+      values[place] = std::numeric_limits<double>::quiet_NaN();
+    });
+    return Field(of.nx, of.ny, values);
+  }
+  template <class Visit>
+  static void for_others(const Rectangle& of, const Span& lines, const Visit& visit) {
+    for (int i = 0; i < of.nx; ++i) {
+      for (int j = 0; j < of.ny; ++j) {
+        if (!lines.contains(j)) visit(static_cast<std::size_t>(of.ny * i + j));
+      }
+    }
+  }
+
+  /// What is computed of `to`, and then of `coarse`; 0 elsewhere.
+  Values operator()(const Span& lines, int ghosts) const {
+    using Lamina::Impl::lines_of;
+    const TEST_SPACE space;
+    const Rectangle few = coarse_points();
+    const Span coarse_lines = lines.coarse(level.across.halves),
+               known = lines.widened(ghosts, points.ny),
+               known_coarse = coarse_lines.widened(ghosts, few.ny);
+    const Field f = field(points, 1, known), x = field(points, 2, known),
+                c = field(few, 3, known_coarse), to = field(points, 4, {}),
+                other = field(points, 5, {}), coarse = field(few, 6, {});
+    typename Fixture::Smoothing smoothing{.f = lines_of(f.const_view()),
+                                          .x = {},
+                                          .c = {},
+                                          .to = lines_of(to.view()),
+                                          .coarse = {},
+                                          .weights = {0.5, 1.5, 0.75},
+                                          .steps = steps};
+    if (from_x) smoothing.x = lines_of(x.const_view());
+    if (from_c) smoothing.c = lines_of(c.const_view());
+    if (restricts) smoothing.coarse = lines_of(coarse.view());
+    smoothing.lines = restricts ? lines.widened(steps, points.ny) : lines;
+    smoothing.coarse_lines = coarse_lines;
+    smooth(space, smoothing, lines_of(other.view()));
+    Values found = to.get(), of_coarse = coarse.get();
+    for_others(points, smoothing.lines, [&](std::size_t place) { found[place] = 0; });
+    for_others(few, restricts ? coarse_lines : Span(),
+               [&](std::size_t place) { of_coarse[place] = 0; });
+    found.insert(found.end(), of_coarse.begin(), of_coarse.end());
+    return found;
+  }
+  void smooth(const TEST_SPACE& space, const typename Fixture::Smoothing& smoothing,
+              const Lamina::Impl::GridField<Scalar>& other) const {
+    const typename Fixture::Labels labels(0);
+    if (by_points) {
+      return Lamina::Impl::SmoothingByPoints<TEST_SPACE, Scalar>(labels, space, {}, level,
+                                                                 smoothing, other)
+          .run();
+    }
+    const int workers =
+        Lamina::runs_on_host<TEST_SPACE> ? static_cast<int>(space.concurrency()) : 0;
+    const Kokkos::View<Scalar*, Memory> scratch(
+        "LaminaTest::lines",
+        static_cast<std::size_t>(workers * Lamina::Impl::TileLines<Scalar>::size(points.nx)));
+    Lamina::Impl::GridCycleKernels<TEST_SPACE, Scalar>::smooth(
+        labels, space, {}, level, {scratch.data(), workers, other}, smoothing);
+  }
+};
+
+TYPED_TEST(GridCycleKernels, OfSomeLinesDoWhatThoseOfAllDo) {
+  using Scalar = typename TestFixture::Scalar;
+  for (const int count : {1, 2, 7}) {
+    for (int which = 0; which < 48; ++which) {
+      const SmoothedLines<TestFixture> smooth{.points = {5, count},
+                                              .steps = which % 3 + 1,
+                                              .from_x = which % 6 >= 3,
+                                              .from_c = which % 12 >= 6,
+                                              .restricts = which % 24 >= 12,
+                                              .by_points = which >= 24};
+      const Values all = smooth({0, count}, 0);
+      for (int begin = 0; begin < count; ++begin) {
+        for (int end = begin + 1; end <= count; ++end) {
+          SCOPED_TRACE(testing::Message()
+                       << count << " lines, " << begin << " to " << end << ", " << smooth.steps
+                       << " steps, x " << smooth.from_x << ", c " << smooth.from_c
+                       << ", restriction " << smooth.restricts << ", points " << smooth.by_points);
+          const Values some = smooth({begin, end}, Lamina::Impl::num_ghosts(smooth.steps));
+          Values expected = some;
+          for (std::size_t n = 0; n < some.size(); ++n) {
+            if (some[n] != 0) expected[n] = all[n];
+          }
+          EXPECT_TRUE(all_within(some, expected, rounding<Scalar>(30), Values(some.size(), 1.0)));
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(GridCycleKernels, ProlongationReadsPointsBeside) {
   using Scalar = typename TestFixture::Scalar;
   for (const int count : {1, 2, 3, 4, 5, 2049, 70000, 70001}) {

@@ -238,7 +238,7 @@ TEST(PoissonMultigridArguments, AreChecked) {
   EXPECT_EQ(refusal([&] {
               const Multigrid wrong(space, Lamina::PoissonOperator<double, Memory>(local));
             }),
-            "Lamina::PoissonMultigrid: op: expected no halo columns, got 1");
+            "Lamina::PoissonMultigrid: op: expected no halo columns, or a transport, got 1");
   const Multigrid multigrid(space, op);
   EXPECT_EQ(multigrid.rectangle(1), (Rectangle{2, 2}));
   const TestField<double, Kokkos::LayoutLeft> b(5, 4), x(5, 3);

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/AdvanceHalo.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/PoissonMultigrid.hpp>
 #include <lamina/poisson/impl/PoissonPcgKernels.hpp>
 
@@ -17,6 +20,10 @@ namespace Lamina {
 /// fields beside those of the cycle.
 ///
 /// Sums of a cycle use scratch of Kokkos, which grows at the first call.
+///
+/// \par Several ranks
+/// With a `multigrid` of several ranks all of them solve together. An iteration exchanges messages as often as a
+/// cycle does, and once more, of z; it adds up the scalars over all ranks once.
 ///
 /// \par Example
 ///
@@ -51,11 +58,12 @@ class MultigridPoisson {
     Impl::PoissonPcgKernels<Space, Scalar>::residual(space, grid<Out>(), step, m_parts, lines_of(b),
                                                      lines_of(x), lines_of(r));
   }
-  /// z = B r, a cycle;  row n: <r, z>.
+  /// z = B r, a cycle;  row n: <r, z>. Over several ranks also in the halo columns of z.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
     m_multigrid.cycle(space, {.step = step, .guarded = true}, r, z);
+    Impl::exchange_halo(space, decomposition().halo, z);
   }
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
@@ -74,6 +82,17 @@ class MultigridPoisson {
                                                     lines_of(r), lines_of(u));
   }
 
+  /// See `FusedModel`.
+  const Decomposition<Memory>& decomposition() const { return m_multigrid.decomposition(); }
+  /// p' = z + beta p on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance_halo(const Space& space, const FusedStep<Memory>& step, const In& z, const In& p,
+                    const Out& new_p) const {
+    const auto halo = [this](const auto& field) { return Impl::last_columns(field, num_owned()); };
+    Impl::advance_halo("Lamina::MultigridPoisson::advance_halo", space, step, halo(z), halo(p),
+                       halo(new_p));
+  }
+
   /// Costs of the kernels, by label.
   std::vector<KernelCost> kernel_costs() const {
     const double cells = m_multigrid.finest().rectangle().cells();
@@ -86,6 +105,11 @@ class MultigridPoisson {
                                   cost("Lamina::MultigridPoisson::advance_and_update", 7, 15),
                                   cost("Lamina::FusedPcg::finish", 3, 2)};
     for (const KernelCost& of_cycle : m_multigrid.kernel_costs()) costs.push_back(of_cycle);
+    const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
+    if (halo_cells > 0) {
+      costs.push_back({"Lamina::MultigridPoisson::advance_halo", halo_cells * 3 * sizeof(Scalar),
+                       2 * halo_cells});
+    }
     return costs;
   }
 

@@ -8,11 +8,15 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/multigrid/impl/poisson/GridCycleKernels.hpp>
+#include <lamina/multigrid/impl/poisson/GridStrips.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -66,13 +70,27 @@ namespace Lamina {
 ///   const Lamina::PoissonMultigrid<double, Memory> multigrid(space, op);
 ///   multigrid.full_multigrid(space, b, x);
 ///
-/// \par Limits
-/// One process: the operator has no halo columns.
+/// \par Several ranks
+/// All ranks work together on strips of one rectangle, as `LocalRectangle` cuts them. The result is that of one
+/// process but for rounding, for any strips. A point of a coarser level belongs to the rank that owns the point of
+/// the finer one that it is; a rank may have none. A rank smooths a few columns of others with its own, which
+/// saves messages: an exchange of columns of f beside the cuts, of all steps and the residual, and one of the
+/// solution of each coarser level. From the first coarser level on that has at most `gathered_points` points,
+/// each rank has all of them, and all do the same. A cycle thus exchanges twice for each level above that
+/// one. Each exchange sends 3, 4 or 6 columns to either side with 1, 2 or 3 steps.
+///
+/// Fields are those of the operator: owned columns i, then halo columns, which are neither read nor written. The
+/// right-hand side is copied, x where it is read or of `LayoutLeft`, and on devices. Two more fields are owned.
+///
+/// All calls are collective. They block the host as `HaloExchange` does.
 template <FieldScalar Scalar, MemorySpace Memory>
 class PoissonMultigrid {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
+
+  /// Points of all ranks on a coarser level, at most, that each rank has.
+  static constexpr std::int64_t default_gathered_points = 4096;
 
   /// Allocates scratch for `space`. Copies share it: one solve runs at a time, on one instance.
   /// \param steps  smoothing steps before and after each coarser level, 1 to 3
@@ -82,21 +100,35 @@ class PoissonMultigrid {
                                                    const PoissonOperator<Scalar, Memory>& op,
                                                    int steps = 2);
 
-  /// Bytes in `Memory` of the scratch.
+  /// Over several ranks. Collective.
+  /// \param op     the operator of `local`
+  /// \param local  the strip of this rank, as `local_rectangle` makes it
+  /// \param gathered_points  >= 1, see above
+  /// \throws InvalidArgument also for an operator of other columns, and where ranks have strips of different
+  ///   rectangles, or other parameters. On several ranks it is `RankFailure` where it concerns one of them.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> PoissonMultigrid(
+      const Space& space, const Transport& transport, const PoissonOperator<Scalar, Memory>& op,
+      const LocalRectangle& local, int steps = 2,
+      std::int64_t gathered_points = default_gathered_points);
+
+  /// Bytes in `Memory` of the scratch of one process.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
   static double required_bytes(const Space& space, const Rectangle& rectangle);
 
   const PoissonOperator<Scalar, Memory>& finest() const { return m_operator; }
   int num_levels() const { return static_cast<int>(m_levels.size()); }
-  /// The points of a level; 0 is the finest.
+  /// How fields of the operator are exchanged; empty on one process.
+  const Decomposition<Memory>& decomposition() const { return m_ranks; }
+  /// The points of a level, of all ranks; 0 is the finest.
   Rectangle rectangle(int level) const {
     const Level& of_level = m_levels[static_cast<std::size_t>(level)];
     return {of_level.x.count, of_level.y.count};
   }
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
-  /// \param r,  z  (nx, ny), of one layout; they must not overlap
+  /// \param r,  z  (nx, ny), of one layout, with the halo columns of the operator; they must not overlap
   /// \throws InvalidArgument for wrong extents, and where r and z overlap. So do the other calls.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> In, FieldOf<Scalar, Memory> Out>
   requires WorksIn<Space, Memory> && WritableField<Out> &&
@@ -118,8 +150,10 @@ class PoissonMultigrid {
   void improve(const Space& space, const In& b, const Out& x) const {
     check("PoissonMultigrid::improve", "b", b, "x", x);
     const Impl::ProfilingRegion region("Lamina::PoissonMultigrid::improve");
-    const auto lines = Impl::lines_of(x);
-    descend<typename Out::array_layout>(space, {}, 0, Impl::lines_of(b), lines, {}, lines);
+    on_lines(space, {}, b, x, true,
+             [&]<class Layout>(Layout, const Input& f, const Input& guess, const Output& to) {
+               descend<Layout>(space, {}, 0, f, guess, {}, to);
+             });
   }
 
   /// x is the solution of A x = b to the accuracy of the equation: a pass of full multigrid, whatever x was.
@@ -129,7 +163,7 @@ class PoissonMultigrid {
       std::same_as<typename In::array_layout, typename Out::array_layout>
   void full_multigrid(const Space& space, const In& b, const Out& x) const;
 
-  /// Costs of the kernels of a cycle from zero, level by level. Those of coarser levels are called
+  /// Costs of the kernels of a cycle from zero, level by level, of this rank. Those of coarser levels are called
   /// "Lamina::PoissonMultigrid::level_1::..." and so on. A kernel that is called with more or fewer
   /// fields has the mean cost of its calls.
   std::vector<KernelCost> kernel_costs() const { return kernel_costs(Start::zero); }
@@ -148,8 +182,10 @@ class PoissonMultigrid {
   template <class Space, class In, class Out>
   void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard, const In& r,
              const Out& z) const {
-    descend<typename Out::array_layout>(space, guard, 0, Impl::lines_of(r), {}, {},
-                                        Impl::lines_of(z));
+    on_lines(space, guard, r, z, false,
+             [&]<class Layout>(Layout, const Input& f, const Input& zero, const Output& to) {
+               descend<Layout>(space, guard, 0, f, zero, {}, to);
+             });
   }
   /// \endcond
 
@@ -161,15 +197,28 @@ class PoissonMultigrid {
     Impl::GridAxis x, y;
     double aspect;  // distance of points in y over that in x
     Impl::GridCycleLabels labels;
-    Storage rhs, solution;  // of coarser levels
-    Storage before, other;  // x before the coarser level; other of a device
+    // Columns i: those of the fields, that are smoothed, and that are restricted to.
+    Impl::GridSpan fields{0, x.count}, smoothed = fields, restricted = fields;
+    bool is_shared = false;       // its solution is exchanged, too
+    HaloExchange<Memory> halo{};  // of the columns of fields; empty where all are this rank's
+    Storage rhs{}, solution{};    // of coarser levels; of several ranks on all
+    Storage before{}, other{};    // x before the coarser level; other of a device
 
     template <class Layout>
     Impl::GridLevel<Scalar> lines() const;
-    /// A field with lines of `Layout`.
+    /// A field with lines of `Layout`, which have their numbers in the level.
     template <class Layout>
     Output field(const Storage& storage) const {
-      return {storage.data(), Impl::levels_contiguous<Layout> ? y.count : x.count};
+      const int length = Impl::levels_contiguous<Layout> ? y.count : x.count;
+      return {storage.data() - std::ptrdiff_t(fields.begin) * length, length};
+    }
+    auto view(const Storage& storage) const {
+      return FieldView<Scalar, Kokkos::LayoutRight, Memory>(storage.data(),
+                                                            static_cast<std::size_t>(fields.size()),
+                                                            static_cast<std::size_t>(y.count));
+    }
+    double values_of(const Impl::GridSpan& columns) const {
+      return static_cast<double>(columns.size()) * y.count;
     }
   };
   /// What a cycle starts from on its finest level.
@@ -181,25 +230,46 @@ class PoissonMultigrid {
   };
 
   static std::vector<Level> make_levels(const Rectangle& rectangle);
+  void take_weights(int steps);
+  /// Which columns this rank has of each level. Collective.
+  void cut_levels(const Transport& transport, const LocalRectangle& local,
+                  std::int64_t gathered_points);
+  template <class Space>
+  void allocate(const Space& space);
+  /// Lines of fields that stand for columns of a level. One process may have lines along them: all of them.
+  Impl::GridSpan lines_of(const Impl::GridSpan& columns) const {
+    return m_ranks.halo.empty() ? Impl::GridSmoothing<Scalar>::all_lines : columns;
+  }
   std::vector<CountedKernel> counted_kernels(std::size_t l, Start start) const;
   /// Of the restriction of a right-hand side to the next coarser level, for full multigrid.
   KernelCost restriction_cost(std::size_t l) const;
   std::vector<KernelCost> kernel_costs(Start start) const;
   /// Adds the cost of a cycle from level `l` on.
   void add_cycle(std::size_t l, Start start, KernelCost& sum) const;
-  double values_of(std::size_t l) const { return rectangle(static_cast<int>(l)).cells(); }
   template <class In, class Out>
   void check(const char* function, const char* b_name, const In& b, const char* x_name,
              const Out& x) const;
+  /// work(layout, f, x, to) with lines of b and x, of several ranks with columns of others, too.
+  /// \param reads_x  otherwise x has no values
+  template <class Space, class In, class Out, class Work>
+  void on_lines(const Space& space, const Impl::CycleGuard<Memory>& guard, const In& b,
+                const Out& x, bool reads_x, const Work& work) const;
+  /// Columns of other ranks in fields of a level become those of their owners.
+  template <class Space, class... Storages>
+  void exchange(const Space& space, const Level& level, const Storages&... fields) const;
   /// The cycle from this level on, from x + P c; c is of the next coarser level. Without values they are 0.
   template <class Layout, class Space>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, int l, const Input& f,
                const Input& x, const Input& c, const Output& to) const;
   template <class Layout, class Space>
+  void start_with_all_levels(const Space& space, const Input& b, const Output& x) const;
+  template <class Layout, class Space>
   void smooth(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
               const Impl::GridSmoothing<Scalar>& smoothing) const;
 
   PoissonOperator<Scalar, Memory> m_operator;
+  Decomposition<Memory> m_ranks;
+  int m_first_column = 0;       // of this rank
   std::vector<Level> m_levels;  // from the finest on
   std::vector<Scalar> m_weights;
   Storage m_lines;  // of workers on CPU cores

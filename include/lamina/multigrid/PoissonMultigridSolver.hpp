@@ -9,7 +9,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
-#include <lamina/krylov/TrueResidual.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/multigrid/PoissonMultigrid.hpp>
 #include <lamina/poisson/impl/PoissonPcgKernels.hpp>
 
@@ -27,9 +27,15 @@ namespace Lamina {
 /// `FusedPcg` with the same cycle moves more, but takes two thirds of the iterations.
 /// The solver needs no memory of its own but a scalar.
 ///
+/// \par Several ranks
+/// With a `multigrid` of several ranks the constructor and `solve` are collective. A look exchanges the halo
+/// columns of x, and adds up the residual over all ranks. Halo columns of b are not read, those of x hold anything
+/// before and after. All ranks report the same.
+///
 /// \par Asynchrony
 /// The host looks at the residual after each iteration, or every `check_every`, and fences `space`
-/// then. Residuals are those of x, not recursive.
+/// then. Residuals are those of x, not recursive. They and |b| are sums of squares in double
+/// precision, which must not underflow or overflow.
 ///
 /// \par Example
 ///
@@ -56,7 +62,7 @@ class PoissonMultigridSolver {
 
   /// Solves A x = b from the initial guess in x. Statuses are those of `SweepHistory`. Makes no allocation
   /// in a Kokkos memory space.
-  /// \param b, x  (nx, ny), of one layout; they must not overlap
+  /// \param b, x  (nx, ny), of one layout, with the halo columns of the operator; they must not overlap
   /// \throws InvalidArgument for wrong extents, criteria out of range, b and x that overlap, and a plan that
   ///   is solving.
   template <ExecutionSpace Space, FieldOf<Scalar, Memory> Rhs, FieldOf<Scalar, Memory> Solution>
@@ -65,14 +71,14 @@ class PoissonMultigridSolver {
   [[nodiscard]] SolveReport solve(const Space& space, const Rhs& b, const Solution& x,
                                   const StoppingCriteria& criteria = {}) {
     const char* function = "PoissonMultigridSolver::solve";
-    const auto [nx, ny] = m_multigrid.finest().rectangle();
-    Impl::require_field(function, "b", b, nx, ny);
-    Impl::require_field(function, "x", x, nx, ny);
+    const auto& op = m_multigrid.finest();
+    Impl::require_field(function, "b", b, op.num_columns(), op.num_levels());
+    Impl::require_field(function, "x", x, op.num_columns(), op.num_levels());
     Impl::require_disjoint(function, "b", b, "x", x);
     const Impl::UseOfPlan use(function, m_in_use);
     const Impl::ProfilingRegion region("Lamina::PoissonMultigridSolver::solve");
     SweepHistory history(function, criteria);
-    const double rhs_norm = two_norm(space, b);
+    const double rhs_norm = norm(space, b, x, true);
     if (!history.start(rhs_norm)) {
       if (rhs_norm == 0) {
         Kokkos::deep_copy(space, x, Scalar(0));
@@ -100,10 +106,18 @@ class PoissonMultigridSolver {
   /// |b - A x|. Fences `space`.
   template <class Space, class Rhs, class Solution>
   double residual_norm(const Space& space, const Rhs& b, const Solution& x) const {
+    Impl::exchange_halo(space, m_multigrid.decomposition().halo, Impl::as_field(x));
+    return norm(space, b, x, false);
+  }
+  /// The same, or |b|, of columns of all ranks.
+  template <class Space, class Rhs, class Solution>
+  double norm(const Space& space, const Rhs& b, const Solution& x, bool of_b) const {
     using Layout = typename Solution::array_layout;
     Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(
         space, m_multigrid.finest().template grid<Layout>(), m_parts, m_sum.data(),
-        Impl::lines_of(b), Impl::lines_of(x));
+        Impl::lines_of(b), Impl::lines_of(x), of_b);
+    const auto& reduction = m_multigrid.decomposition().reduction;
+    if (!reduction.empty()) reduction.sum(space, m_sum.data(), m_sum.data(), 1);
     Kokkos::deep_copy(space, m_host_sum, m_sum);
     space.fence();
     return std::sqrt(m_host_sum());

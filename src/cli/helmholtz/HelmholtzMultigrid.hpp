@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "helmholtz/HelmholtzLevels.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "helmholtz/parts/ColumnPart.hpp"
+#include "support/LevelTimes.hpp"
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/InputError.hpp"
@@ -117,7 +117,7 @@ auto make_multigrid(const Execution& space, const ColumnPart<Execution>& part,
 
 inline void keep_level_times(HelmholtzResult& result) {
   const std::string prefix = "Lamina::MultigridPreconditioner::";
-  keep_level_times(result, prefix, prefix + "first_step",
+  keep_level_times(result, prefix, {prefix + "first_step"},
                    {"first_step", "step", "restrict", "sum_rows", "prolong"}, "coarse_levels");
 }
 

@@ -12,9 +12,11 @@ std::string size_obstacle(const PoissonTask& task) {
   const PoissonVariant& variant = task.variant;
   const double scalar = variant.precision == Precision::double_precision ? 8 : 4;
   Rectangle size = task.size;  // the largest of a rank, with halo columns
-  if (variant.rank_grid.ranks != nullptr) size.nx = lines_of_rank(size.nx, variant.rank_grid) + 2;
+  const bool is_strip = variant.rank_grid.ranks != nullptr;
+  if (is_strip) size.nx = lines_of_rank(size.nx, variant.rank_grid) + 2;
   const double solution = size.cells() * scalar;
-  return shortage_of(*variant.space, poisson_bytes(size, variant.solver, variant.precision),
+  return shortage_of(*variant.space,
+                     poisson_bytes(size, variant.solver, variant.precision, is_strip),
                      task.output.empty() ? 0 : solution, sharers_of(variant.rank_grid.ranks));
 }
 

@@ -59,11 +59,6 @@ PoissonCycles read_cycles(const CommandLine& line, std::optional<PoissonSolver> 
 
 /// What works over ranks.
 void require_over_ranks(const PoissonOptions& options) {
-  const auto solver = options.solver.value_or(PoissonVariant{}.solver);
-  if (is_multigrid(solver)) {
-    CommandLine::fail("--solver", "cg|fused-cg over several processes",
-                      std::string(name_of(poisson_solvers, solver)));
-  }
   const auto memory = options.memory.value_or(PoissonVariant{}.memory);
   if (memory == StencilMemory::texture1d || memory == StencilMemory::texture2d) {
     CommandLine::fail("--memory", "global|shared|auto over several processes",

@@ -13,7 +13,6 @@
 #include <lamina/poisson/PoissonOperator.hpp>
 #include <lamina/problems/PoissonProblem.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -22,6 +21,7 @@
 #include "poisson/PoissonFile.hpp"
 #include "poisson/PoissonStrip.hpp"
 #include "poisson/PoissonTask.hpp"
+#include "support/LevelTimes.hpp"
 #include "support/TimedSolve.hpp"
 #include "support/machine/Space.hpp"
 #include "support/output/Solution.hpp"
@@ -42,32 +42,6 @@ struct MultigridPlan {
     return plan.solve(space, b, x, criteria);
   }
 };
-
-/// What the kernels of each level took in a replay, by cycles of the finest level.
-inline void keep_level_times(PoissonResult& result) {
-  const auto record_of = [&](std::size_t l, const std::string& name) {
-    std::string label = "Lamina::PoissonMultigrid::";
-    if (l > 0) label += "level_" + std::to_string(l) + "::";
-    label += name;
-    for (const KernelRecord& kernel : result.kernels) {
-      if (kernel.name == label) return kernel;
-    }
-    return KernelRecord{};
-  };
-  // On CPU cores or a device, each once in a cycle; of a single level the other two.
-  long cycles = std::max(record_of(0, "ascend").calls, record_of(0, "restrict").calls);
-  if (result.levels.size() == 1) {
-    cycles = std::max(record_of(0, "descend").calls, record_of(0, "first_steps").calls);
-  }
-  for (std::size_t l = 0; l < result.levels.size(); ++l) {
-    double seconds = 0;
-    for (const char* name :
-         {"descend", "ascend", "first_steps", "step", "restrict", "restrict_rhs"}) {
-      seconds += record_of(l, name).seconds;
-    }
-    result.levels[l].seconds = seconds / static_cast<double>(std::max(1L, cycles));
-  }
-}
 
 template <ExecutionSpace Execution, class Scalar, class LayoutType>
 class PoissonSolve {
@@ -133,7 +107,8 @@ class PoissonSolve {
 
   void solve_by_multigrid() {
     const PoissonCycles& cycles = m_task.variant.cycles;
-    const Multigrid multigrid(m_space, m_operator, cycles.smoothing);
+    const auto multigrid =
+        m_strip.template make_multigrid<Multigrid>(m_space, m_operator, cycles.smoothing);
     for (int l = 0; l < multigrid.num_levels(); ++l) {
       m_result.levels.push_back({multigrid.rectangle(l)});
     }
@@ -143,13 +118,20 @@ class PoissonSolve {
       solve_with(all, {costs});
     };
     if (m_task.variant.solver == PoissonSolver::multigrid) {
-      PoissonMultigridSolver solver(m_space, multigrid);
+      using Solver = PoissonMultigridSolver<Scalar, Memory>;
+      Solver solver = make_agreed(ranks(), [&] { return Solver(m_space, multigrid); });
       solve(solver, solver.kernel_costs());
     } else {
-      const MultigridPoisson<Scalar, Memory> model(m_space, multigrid);
-      solve(FusedPcg(m_space, model), model.kernel_costs());
+      using CycleModel = MultigridPoisson<Scalar, Memory>;
+      const auto model = make_agreed(ranks(), [&] { return CycleModel(m_space, multigrid); });
+      FusedPcg cg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
+      solve(cg, model.kernel_costs());
     }
-    keep_level_times(m_result);
+    const std::string prefix = "Lamina::PoissonMultigrid::";
+    // On CPU cores, on a device, and there of a single level
+    keep_level_times(m_result, prefix,
+                     {prefix + "descend", prefix + "restrict", prefix + "first_steps"},
+                     {"descend", "ascend", "first_steps", "step", "restrict", "restrict_rhs"});
   }
 
   template <class Plan>

@@ -44,6 +44,13 @@ class PoissonStrip {
                                      : Object(m_local, arguments...);
   }
 
+  /// A cycle for the operator of the columns. Collective.
+  template <class Multigrid, class Operator>
+  Multigrid make_multigrid(const Execution& space, const Operator& op, int steps) const {
+    return m_link.ranks() == nullptr ? Multigrid(space, op, steps)
+                                     : Multigrid(space, m_link.transport(), op, m_local, steps);
+  }
+
   /// Halo columns become those of their owners. Collective.
   template <class Field>
   void update_halo(const Execution& space, const Field& field) const {

@@ -50,11 +50,23 @@ TEST_F(PoissonOverRanks, CountTheBytesOfOneProcess) {
   }
 }
 
-TEST_F(PoissonOverRanks, DoNotTakeMultigrid) {
-  for (const std::string solver : {"multigrid", "multigrid-cg"}) {
-    expect_refused_on(
-        2, "poisson --n 16 --solver " + solver,
-        "lamina poisson: --solver: expected cg|fused-cg over several processes, got " + solver);
+TEST_F(PoissonOverRanks, CyclesAreThoseOfOneProcess) {
+  // A level that ranks share below the finest one, and one that all have.
+  const std::string arguments = "poisson --size 150 130 --solver multigrid-cg --tolerance 1e-9";
+  const auto one = report_of(arguments), many = report_on(3, arguments);
+  expect_same_history(one, many, 1e-12);
+  EXPECT_EQ(many["iterations"], one["iterations"]);
+  EXPECT_NEAR(many["error"]["linf"], one["error"]["linf"], 1e-12);
+  for (const auto& [key, value] : one.items()) EXPECT_TRUE(many.contains(key)) << key;
+  ASSERT_EQ(many["multigrid_levels"].size(), one["multigrid_levels"].size());
+  for (std::size_t l = 0; l < one["multigrid_levels"].size(); ++l) {
+    EXPECT_EQ(many["multigrid_levels"][l]["nx"], one["multigrid_levels"][l]["nx"]);
+    EXPECT_GT(many["multigrid_levels"][l]["seconds"], 0);
+  }
+  for (const std::string options :
+       {"--size 5 33 --solver multigrid --full-multigrid --smoothing 3 --layout left",
+        "--size 1 3 --solver multigrid-cg --full-multigrid --smoothing 1"}) {
+    expect_same_history(report_of("poisson " + options), report_on(2, "poisson " + options), 1e-12);
   }
 }
 
@@ -69,7 +81,9 @@ TEST_F(PoissonOverRanks, WriteTheBytesOfOneProcess) {
   for (const std::string arguments :
        {"poisson --size 13 9 --iterations 0",
         "poisson --size 13 9 --layout left --precision single --iterations 0",
-        "poisson --size 3 9 --solver cg --iterations 0"}) {
+        "poisson --size 3 9 --solver cg --iterations 0",
+        "poisson --size 13 9 --solver multigrid-cg --iterations 0",
+        "poisson --size 13 9 --solver multigrid --layout left --iterations 0"}) {
     const std::string one = file_of(1, arguments);
     EXPECT_GT(one.size(), 1000u);
     for (const int num_ranks : {2, 4}) {

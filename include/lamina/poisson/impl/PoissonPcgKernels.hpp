@@ -22,9 +22,10 @@ struct PoissonPcgKernels {
   static void residual(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
                        const Input& b, const Input& x, const Output& r);
 
-  /// sum = <r, r> with r = b - A x.  traffic: reads 2n; flops: 8n
+  /// sum = <r, r> with r = b - A x, or with r = b, which is added up in the same order: of x = 0 both
+  /// are the same to the last bit.  traffic: reads 2n; flops: 8n
   static void residual_norm(const Space& space, const Grid& grid, const Parts& parts, double* sum,
-                            const Input& b, const Input& x);
+                            const Input& b, const Input& x, bool of_b);
 
   /// Row n: <z, A z>.  traffic: reads n; flops: 7n
   static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,

@@ -26,17 +26,19 @@ struct GridResidualSweep {
   }
 };
 
-/// sums <b - A x, b - A x>
+/// sums <b - A x, b - A x>, or <b, b>
 template <class In>
 struct SumResidual {
   static constexpr int num_sums = 1;
   static constexpr bool stores = false;
   In b;
+  bool of_b;
 
   template <class Value, class Sums>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, int line, const Value&,
                                               const Value& image, Sums& sums) const {
-    const Value residual = read<Value>(b, i, line) - image;
+    Value residual = read<Value>(b, i, line);
+    if (!of_b) residual = residual - image;
     add_product<ScalarOf<In>>(sums[0], residual, residual);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t i, int line, std::int64_t ahead) const {
@@ -49,10 +51,11 @@ struct ResidualNormSweep {
   using read_type = GridField<const Scalar>;
   read_type b, x;
   double* sum;
+  bool of_b;
 
   double* sums() const { return sum; }
   KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
-    return SweepPass<FieldSource<read_type>, SumResidual<read_type>>{true, {x}, {b}};
+    return SweepPass<FieldSource<read_type>, SumResidual<read_type>>{true, {x}, {b, of_b}};
   }
 };
 
@@ -109,10 +112,10 @@ void PoissonPcgKernels<Space, Scalar>::residual(const Space& space, const Grid& 
 template <class Space, class Scalar>
 void PoissonPcgKernels<Space, Scalar>::residual_norm(const Space& space, const Grid& grid,
                                                      const Parts& parts, double* sum,
-                                                     const Input& b, const Input& x) {
+                                                     const Input& b, const Input& x, bool of_b) {
   run_grid<Space, Scalar>("Lamina::PoissonMultigridSolver::residual", space, grid, x.stride,
-                          wide_lines<Scalar>(grid, b, x), ResidualNormSweep<Scalar>{b, x, sum},
-                          parts);
+                          wide_lines<Scalar>(grid, b, x),
+                          ResidualNormSweep<Scalar>{b, x, sum, of_b}, parts);
 }
 
 template <class Space, class Scalar>

@@ -26,11 +26,11 @@
 
 #include "helmholtz/HelmholtzFields.hpp"
 #include "helmholtz/HelmholtzFile.hpp"
-#include "helmholtz/HelmholtzLevels.hpp"
 #include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/columns/ColumnsBytes.hpp"
 #include "helmholtz/columns/ColumnsSolve.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
+#include "support/LevelTimes.hpp"
 #include "support/TimedSolve.hpp"
 #include "support/output/Solution.hpp"
 
@@ -198,7 +198,7 @@ class ColumnsSolve {
                                        vector("Lamina::Cli::turned_solution")};
         solve_with(plan, {model.kernel_costs()});
       }
-      keep_level_times(m_result, "Lamina::ColumnMultigrid::", "Lamina::MultigridColumns::energy",
+      keep_level_times(m_result, "Lamina::ColumnMultigrid::", {"Lamina::MultigridColumns::energy"},
                        {"lines", "residual", "first_step", "add", "restrict", "prolong"});
     } else {
       FusedPcg pcg(m_space, sweeps);

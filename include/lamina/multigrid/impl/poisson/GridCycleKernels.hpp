@@ -17,6 +17,7 @@ struct GridCycleLabels {
   std::string first_steps, step;  ///< device: the first ones from zero, a later one
   std::string restriction;        ///< device: of a residual
   std::string restrict_rhs;       ///< of a right-hand side, for full multigrid
+  std::string copy;               ///< over ranks: to fields with lines of others, and back
 
   /// \param level  0: the finest
   explicit GridCycleLabels(int level);
@@ -44,6 +45,11 @@ struct GridCycleKernels {
                      const CycleGuard<Memory>& guard, const GridLevel<Scalar>& level,
                      const GridCycleScratch<Scalar>& scratch,
                      const GridSmoothing<Scalar>& smoothing);
+
+  /// to = from. Nothing unless `guard` is active.  traffic: reads n, writes n
+  static void copy(const GridCycleLabels& labels, const Space& space,
+                   const CycleGuard<Memory>& guard, const CellRange& range,
+                   const StridedCells<const Scalar>& from, const StridedCells<Scalar>& to);
 };
 
 #define LAMINA_EXTERN_GRID_CYCLE(Space)                  \

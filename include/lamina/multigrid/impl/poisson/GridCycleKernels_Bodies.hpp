@@ -26,7 +26,6 @@ class SmoothingByPoints {
         m_guard(guard),
         m_level(level),
         m_smoothing(smoothing),
-        m_points{0, level.along.count, 0, level.across.count},
         m_now(smoothing.to),
         m_other(other) {}
 
@@ -44,6 +43,16 @@ class SmoothingByPoints {
   }
 
  private:
+  /// The points of x_stage, or with `steps + 1` those of the residual.
+  CellRange points(int stage) const {
+    const GridSpan lines = m_smoothing.span_of(
+        stage, m_smoothing.lines.within({0, m_level.across.count}), coarse_lines(), m_level.across);
+    return {0, m_level.along.count, lines.begin, lines.end};
+  }
+  GridSpan coarse_lines() const {
+    if (m_smoothing.coarse.values == nullptr) return {};
+    return m_smoothing.coarse_lines.within({0, m_level.across.num_coarse()});
+  }
   double* is_last(int done) const {
     return done == m_smoothing.steps ? m_smoothing.energy : nullptr;
   }
@@ -51,7 +60,7 @@ class SmoothingByPoints {
   template <bool Two>
   void first_steps(double* energy) {
     using Values = FirstSteps<Scalar, Memory, Two>;
-    store_values<Scalar>(m_labels.first_steps.c_str(), m_space, m_points,
+    store_values<Scalar>(m_labels.first_steps.c_str(), m_space, points(Two ? 2 : 1),
                          Values{m_guard, m_level, m_smoothing.f, m_now, m_smoothing.weights[0],
                                 m_smoothing.weights[1]},
                          energy);
@@ -69,14 +78,16 @@ class SmoothingByPoints {
   void store_step(int done, const GridField<const Scalar>& x) {
     using Values = LaterStep<Scalar, Memory, FromX, FromCoarse>;
     store_values<Scalar>(
-        m_labels.step.c_str(), m_space, m_points,
+        m_labels.step.c_str(), m_space, points(done + 1),
         Values{m_guard, m_level, m_smoothing.f, x, m_smoothing.c, m_now, m_smoothing.weights[done]},
         is_last(done + 1));
     std::swap(m_now, m_other);
   }
   void restrict_residual() const {
     const GridSmoothing<Scalar>& s = m_smoothing;
-    const CellRange range{0, m_level.along.num_coarse(), 0, m_level.across.num_coarse()};
+    const GridSpan lines = coarse_lines();
+    if (lines.empty()) return;
+    const CellRange range{0, m_level.along.num_coarse(), lines.begin, lines.end};
     const char* const label = (s.steps > 0 ? m_labels.restriction : m_labels.restrict_rhs).c_str();
     if (s.steps > 0) {
       using Values = RestrictPoint<Scalar, Memory, true>;
@@ -92,8 +103,18 @@ class SmoothingByPoints {
   CycleGuard<Memory> m_guard;
   GridLevel<Scalar> m_level;
   GridSmoothing<Scalar> m_smoothing;
-  CellRange m_points;
   GridField<Scalar> m_now, m_other;  // written by the next kernel, and by the one before
+};
+
+/// to = from, where the guard is active
+template <class From, class To, class Memory>
+struct CopyGridCells {
+  CycleGuard<Memory> guard;
+  From from;
+  To to;
+  KOKKOS_FORCEINLINE_FUNCTION void cell(std::int64_t i, std::int64_t line) const {
+    if (guard.active()) to(i, line) = from(i, line);
+  }
 };
 
 /// A `GridSmoothing` on CPU cores.
@@ -124,6 +145,11 @@ void GridCycleKernels<Space, Scalar>::smooth(const GridCycleLabels& labels, cons
                                              const GridLevel<Scalar>& level,
                                              const GridCycleScratch<Scalar>& scratch,
                                              const GridSmoothing<Scalar>& smoothing) {
+  if (smoothing.lines.empty()) {  // of a rank without lines
+    using Sum = Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    if (smoothing.energy != nullptr) Kokkos::deep_copy(space, Sum(smoothing.energy), 0.0);
+    return;
+  }
   if constexpr (runs_on_host<Space>) {
     const bool descends = smoothing.coarse.values != nullptr || smoothing.from_zero();
     const char* const label = smoothing.steps == 0 ? labels.restrict_rhs.c_str()
@@ -141,6 +167,23 @@ void GridCycleKernels<Space, Scalar>::smooth(const GridCycleLabels& labels, cons
   } else {
     SmoothingByPoints<Space, Scalar>(labels, space, guard, level, smoothing, scratch.other).run();
   }
+}
+
+template <class Space, class Scalar>
+void GridCycleKernels<Space, Scalar>::copy(const GridCycleLabels& labels, const Space& space,
+                                           const CycleGuard<Memory>& guard, const CellRange& range,
+                                           const StridedCells<const Scalar>& from,
+                                           const StridedCells<Scalar>& to) {
+  if (range.count() == 0) return;
+  const auto run = [&]<class From, class To>(const From& in, const To& out) {
+    run_cells<Scalar>(labels.copy.c_str(), space, range,
+                      CopyGridCells<From, To, Memory>{guard, in, out});
+  };
+  if (from.stride_i == 1 && to.stride_i == 1) {  // in vectors
+    return run(GridField<const Scalar>(from.values, from.stride_j),
+               GridField<Scalar>(to.values, to.stride_j));
+  }
+  run(from, to);
 }
 
 }  // namespace Lamina::Impl

@@ -8,9 +8,33 @@
 
 #include <lamina/grids/impl/GridField.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace Lamina::Impl {
+
+/// Points begin <= i < end of one direction.
+struct GridSpan {
+  int begin = 0, end = 0;
+
+  bool empty() const { return begin >= end; }
+  int size() const { return empty() ? 0 : end - begin; }
+  bool contains(int i) const { return i >= begin && i < end; }
+  GridSpan within(const GridSpan& other) const {
+    return {std::max(begin, other.begin), std::min(end, other.end)};
+  }
+  /// With more points on both sides, as far as there are any.
+  GridSpan widened(int by, int count) const {
+    return {std::max(begin - by, 0), std::min(end + by, count)};
+  }
+  /// The points from the first one of both to the last one.
+  GridSpan with(const GridSpan& other) const {
+    if (empty() || other.empty()) return empty() ? other : *this;
+    return {std::min(begin, other.begin), std::max(end, other.end)};
+  }
+  /// The coarser points that coincide with some of these.
+  GridSpan coarse(bool halves) const { return halves ? GridSpan{begin / 2, end / 2} : *this; }
+};
 
 /// The points of one direction: each at the distance 1 from the one before, the first at 1 from the wall, and
 /// the last at `last` from the other wall, 0 < last <= 1.
@@ -114,6 +138,9 @@ struct GridLevel {
 ///   x_0 = x + P c;  x_k = x_{k-1} + weights[k-1] D^-1 (f - A x_{k-1});  to = x_steps
 ///   coarse = P^T (f - A to)
 ///
+/// Lines of fields have their numbers in the level. Of several ranks each has some of them: it computes some
+/// lines of `to` and `coarse`, and reads lines around them, at most `num_ghosts(steps)` on each side.
+///
 /// Fields without values: x is zero, c is not added, and the last line is left out. `to` may be none of the
 /// fields that are read; without steps it may have no values.
 template <class Scalar>
@@ -125,7 +152,29 @@ struct GridSmoothing {
   int steps = 0;
   double* energy = nullptr;  ///< where <f, to> goes
 
+  static constexpr GridSpan all_lines{0, 1 << 30};
+  GridSpan lines = all_lines;         ///< of `to` that are computed
+  GridSpan coarse_lines = all_lines;  ///< of `coarse`, that coincide with some of those
+
   bool from_zero() const { return x.values == nullptr && c.values == nullptr; }
+  /// What is computed of x_stage for so many lines or cells of `to` and `coarse`: these, and what the next stage
+  /// reads. The last stage is the residual.
+  GridSpan span_of(int stage, const GridSpan& of_to, const GridSpan& of_coarse,
+                   const GridDirection<Scalar>& direction) const {
+    const int count = direction.count;
+    GridSpan residual = of_coarse;
+    if (direction.halves && !of_coarse.empty()) {
+      residual = {2 * of_coarse.begin, std::min(2 * of_coarse.end + 1, count)};
+    }
+    if (stage > steps) return residual;
+    const GridSpan steps_behind = of_to.widened(steps - stage, count);
+    return residual.empty() ? steps_behind
+                            : steps_behind.with(residual.widened(steps + 1 - stage, count));
+  }
 };
+
+/// Lines beside its own that a rank needs of each field, where it smooths as many lines more of `to` as there are
+/// steps: those of x_0.
+constexpr int num_ghosts(int steps) { return std::max(steps + 2, 2 * steps); }
 
 }  // namespace Lamina::Impl

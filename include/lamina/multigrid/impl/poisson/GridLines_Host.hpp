@@ -26,22 +26,6 @@ template <class Scalar, class Body>
   for (; i < end; ++i) body.template operator()<Scalar>(i);
 }
 
-/// Points begin <= i < end of one direction.
-struct GridSpan {
-  int begin = 0, end = 0;
-
-  /// With more points on both sides, as far as there are any.
-  GridSpan widened(int by, int count) const {
-    return {std::max(begin - by, 0), std::min(end + by, count)};
-  }
-  bool contains(int i) const { return i >= begin && i < end; }
-  /// The coarser points that these lead to.
-  template <class Scalar>
-  GridSpan coarse(const GridDirection<Scalar>& direction) const {
-    return direction.halves ? GridSpan{begin / 2, end / 2} : *this;
-  }
-};
-
 /// body.template operator()<Value>(i, row) of cells of a line; the row of the last cell is another
 /// one.
 template <class Scalar, class Body>

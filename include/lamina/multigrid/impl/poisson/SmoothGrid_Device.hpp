@@ -127,7 +127,8 @@ struct StoreValuesAndSum {
   CellRange range;
   KOKKOS_FUNCTION void operator()(std::int64_t n, double& sum) const {
     if (!values.guard.active()) return;
-    const std::int64_t i = n % range.width(), line = n / range.width();
+    const std::int64_t i = range.i_begin + n % range.width(),
+                       line = range.j_begin + n / range.width();
     const auto value = values.value(static_cast<int>(i), static_cast<int>(line));
     values.to(i, line) = value;
     sum += static_cast<double>(values.f(i, line)) * static_cast<double>(value);

@@ -59,13 +59,15 @@ class TileLines {
 template <class Scalar>
 class SmoothTile {
  public:
-  /// \param lines,  cells  of the tile; they begin at even points, and end at even points or walls
+  /// \param lines,  cells  of the tile; cells begin at even points, and end at even points or walls
   SmoothTile(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing,
              const GridSpan& lines, const GridSpan& cells, Scalar* scratch, std::int64_t length)
       : m_level(level),
         m_smoothing(smoothing),
         m_lines(lines),
         m_cells(cells),
+        m_coarse_lines(lines.coarse(level.across.halves).within(smoothing.coarse_lines)),
+        m_coarse_cells(cells.coarse(level.along.halves)),
         m_scratch(scratch, length, cells.begin) {}
 
   /// \return its part of <f, to>, where that is asked for
@@ -107,19 +109,15 @@ class SmoothTile {
       prefetch_cells(m_smoothing.to.line(head - steps), m_cells);
     }
   }
-  bool restricts() const { return m_smoothing.coarse.values != nullptr; }
-  /// What is computed of a stage: of the residual what goes to coarser points of the tile, and of
-  /// the others what the next stage reads.
-  GridSpan span_of(int stage, const GridSpan& own, const GridDirection<Scalar>& direction) const {
-    const int steps = m_smoothing.steps;
-    if (!restricts())
-      return stage > steps ? GridSpan() : own.widened(steps - stage, direction.count);
-    const GridSpan residual{own.begin,
-                            std::min(own.end + (direction.halves ? 1 : 0), direction.count)};
-    return residual.widened(steps + 1 - stage, direction.count);
+  bool restricts() const { return m_smoothing.coarse.values != nullptr && !m_coarse_lines.empty(); }
+  GridSpan lines_of(int stage) const {
+    return m_smoothing.span_of(stage, m_lines, restricts() ? m_coarse_lines : GridSpan(),
+                               m_level.across);
   }
-  GridSpan lines_of(int stage) const { return span_of(stage, m_lines, m_level.across); }
-  GridSpan cells_of(int stage) const { return span_of(stage, m_cells, m_level.along); }
+  GridSpan cells_of(int stage) const {
+    return m_smoothing.span_of(stage, m_cells, restricts() ? m_coarse_cells : GridSpan(),
+                               m_level.along);
+  }
 
   const Scalar* line_of(int stage, int line) const {
     const bool is_wall = line < 0 || line >= m_level.across.count;
@@ -208,9 +206,8 @@ class SmoothTile {
     }
     const GridDirection<Scalar>& across = m_level.across;
     if (!across.halves) {
-      restrict_along(m_level.along, m_cells.coarse(m_level.along), to,
-                     m_smoothing.coarse.line(line));
-    } else if (line % 2 == 0 && line > m_lines.begin) {
+      restrict_along(m_level.along, m_coarse_cells, to, m_smoothing.coarse.line(line));
+    } else if (line % 2 == 0 && line / 2 > m_coarse_lines.begin) {
       restrict_lines(line / 2 - 1, cells);
     } else if (line % 2 == 1 && line + 1 == across.count) {  // no line behind
       restrict_lines(line / 2, cells);
@@ -226,12 +223,12 @@ class SmoothTile {
       store(sum + i, V(Scalar(0.5) * load<V>(before + i) + load<V>(centre + i) +
                        factor * load<V>(behind + i)));
     });
-    restrict_along(m_level.along, m_cells.coarse(m_level.along), sum,
-                   m_smoothing.coarse.line(coarse_line));
+    restrict_along(m_level.along, m_coarse_cells, sum, m_smoothing.coarse.line(coarse_line));
   }
+
   GridLevel<Scalar> m_level;
   GridSmoothing<Scalar> m_smoothing;
-  GridSpan m_lines, m_cells;
+  GridSpan m_lines, m_cells, m_coarse_lines, m_coarse_cells;
   TileLines<Scalar> m_scratch;
   double m_energy = 0;
 };
@@ -241,11 +238,14 @@ class SmoothTile {
 template <class Scalar>
 double smooth_share(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing,
                     Scalar* scratch, int worker, int workers) {
-  const int lines = level.across.count, cells = level.along.count;
-  const WorkRange pairs = share_of(worker, workers, ceil_divide(lines, 2));
-  const GridSpan band{static_cast<int>(2 * pairs.begin),
-                      std::min(static_cast<int>(2 * pairs.end), lines)};
-  if (band.begin >= band.end) return 0;
+  const int cells = level.along.count;
+  const GridSpan lines = smoothing.lines.within({0, level.across.count});
+  const int first_pair = lines.begin / 2;  // bands end at even lines
+  const WorkRange pairs = share_of(worker, workers, ceil_divide(lines.end, 2) - first_pair);
+  const GridSpan band = GridSpan{2 * (first_pair + static_cast<int>(pairs.begin)),
+                                 2 * (first_pair + static_cast<int>(pairs.end))}
+                            .within(lines);
+  if (band.empty()) return 0;
   double energy = 0;
   for (int begin = 0; begin < cells; begin += SmoothTileTuning::cells) {
     const GridSpan tile{begin, std::min(begin + SmoothTileTuning::cells, cells)};

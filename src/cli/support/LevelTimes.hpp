@@ -3,29 +3,32 @@
 
 #pragma once
 
+#include <lamina/core/KernelRecord.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
 
-#include "helmholtz/HelmholtzTask.hpp"
-
 namespace Lamina::Cli {
 
-/// What the kernels of each level took in a cycle. Those of level l > 0 are called
+/// What the kernels of each level of `result` took in a cycle. Those of level l > 0 are called
 /// prefix + "level_<l>::" + name.
-/// \param once      the label of a kernel that a cycle calls once
+/// \param once      labels of kernels: what a cycle calls of them, it calls once
 /// \param together  the name of a kernel that may take a level with all coarser ones; empty: there is none
-inline void keep_level_times(HelmholtzResult& result, const std::string& prefix,
-                             const std::string& once, std::initializer_list<const char*> names,
-                             const std::string& together = "") {
+template <class Result>
+void keep_level_times(Result& result, const std::string& prefix,
+                      std::initializer_list<std::string> once,
+                      std::initializer_list<const char*> names, const std::string& together = "") {
   const auto record_of = [&](const std::string& label) {
     for (const KernelRecord& kernel : result.kernels) {
       if (kernel.name == label) return kernel;
     }
     return KernelRecord{};
   };
-  const auto cycles = static_cast<double>(std::max(1L, record_of(once).calls));
+  long calls = 1;
+  for (const std::string& label : once) calls = std::max(calls, record_of(label).calls);
+  const auto cycles = static_cast<double>(calls);
   for (std::size_t l = 0; l < result.levels.size(); ++l) {
     const std::string level = prefix + (l > 0 ? "level_" + std::to_string(l) + "::" : "");
     double seconds = 0;
