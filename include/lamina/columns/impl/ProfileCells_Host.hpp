@@ -35,19 +35,18 @@ template <class Scalar, bool HasPartialCells, int Held>
 class ColumnCuts {
  public:
   template <class All>
-  ColumnCuts(const All& all, std::int64_t column, int slots) : m_bottom(all.m_bottoms(column)) {
+  ColumnCuts(const All& all, std::int64_t column) : m_bottom(all.m_bottoms(column)) {
     if constexpr (HasPartialCells) {
       m_cell = all.m_cuts.cells(column);
       m_face = all.m_cuts.faces(column);
     }
     m_whole = m_bottom - 2;
-    for (int n = 0; n < slots; ++n) {
+    for (int n = 0; n < static_cast<int>(all.m_open.extent(1)); ++n) {
       const int open = all.m_open(column, n);
       if (open > 0) m_whole = std::min(m_whole, open - 1);
-      if constexpr (Held > 0) {
-        m_open[n] = open;
-        if constexpr (HasPartialCells) m_edge[n] = all.m_cuts.edges(column, n);
-      }
+      if (n >= Held) continue;
+      m_open[n] = open;
+      if constexpr (HasPartialCells) m_edge[n] = all.m_cuts.edges(column, n);
     }
   }
 
@@ -111,7 +110,7 @@ class CellsOfColumn<ProfileCoefficients<Scalar, Kokkos::HostSpace, HasBottoms, H
         m_above(&all.m_profiles(1, 0)),
         m_below(&all.m_profiles(2, 0)),
         m_horizontal(&all.m_profiles(3, 0)),
-        m_cuts(all, column, HasBottoms ? all_slots() : 0) {
+        m_cuts(all, column) {
     if constexpr (HasBottoms) m_coupling_sum = open_sum();
     if constexpr (Held > 0) {
       for (int n = 0; n < slots; ++n) m_coupling[n] = open_coupling(n);
@@ -169,7 +168,7 @@ class CellsOfColumn<ProfileCoefficients<Scalar, Kokkos::HostSpace, HasBottoms, H
 
  private:
   struct NoCuts {
-    NoCuts(const All&, std::int64_t, int) {}
+    NoCuts(const All&, std::int64_t) {}
   };
   template <class Value>
   bool is_whole(int k) const {
