@@ -117,7 +117,8 @@ TEST_F(PointImplicitOverRanks, PreconditionGmres) {
         std::pair(3,
                   "--matrix chain.mtx --block-size 1 --direction symmetric --sweeps 2 "
                   "--max-iterations 4")}) {
-    const std::string all = "point-implicit --krylov gmres --tolerance 1e-11 " + arguments;
+    const std::string all =
+        std::string("point-implicit --krylov gmres --tolerance 1e-11 ") + arguments;
     const Outcome alone = run(all + " --quiet --json one.json");
     const auto one = nlohmann::json::parse(folder.read("one.json"), nullptr, false);
     const Outcome outcome = run_on(num_ranks, all + " --quiet --json many.json");

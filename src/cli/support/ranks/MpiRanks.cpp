@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "support/ExitStatus.hpp"
+#include "support/Interruption.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
@@ -71,13 +72,17 @@ void disconnect_ranks() {
   MPI_Finalize();
 }
 
-void abort_ranks(const std::string& who, const std::string& message) {
-  // Ranks that give up on another one do so at the same time: one of them tells, and ends the others.
+void wait_for_turn() {
   constexpr int most_turns = 8;
   std::this_thread::sleep_for(std::min(connection->rank(), most_turns) *
                               std::chrono::milliseconds(250));
+  if (interrupted()) std::_Exit(bad_input);  // by the launcher
+}
+
+void abort_ranks(const std::string& who, const std::string& message) {
   set_silent(false);
-  print_error(who, "rank " + std::to_string(connection->rank()) + ": " + message);
+  const std::string rank = "rank " + std::to_string(connection->rank()) + ": ";
+  print_error(who, message.starts_with(rank) ? message : rank + message);
   MPI_Abort(MPI_COMM_WORLD, bad_input);
   std::_Exit(bad_input);
 }
