@@ -82,6 +82,9 @@ int run(const std::string& who, const Work& work) {
     print_error(who, error.what());
   } catch (const RankFailure& error) {
     print_error(who, error.what());
+  } catch (const TransportTimeout& error) {
+    wait_for_turn();
+    abort_ranks(who, error.what());
   } catch (const std::exception&) {
     const std::string message = error_text(std::current_exception());
     if (connected_ranks() != nullptr) abort_ranks(who, message);

@@ -45,8 +45,7 @@ WaterStrip<Memory>::WaterStrip(const Transport& transport, const Rectangle& whol
       Ranks{HaloExchange<Memory>(transport, pattern_of_lines(run), 3 * width),
             HaloExchange<Memory>(transport, pattern_of_ends(run), width),
             GlobalReduction<Memory>(transport),
-            Kokkos::View<double*, Memory>("Lamina::WaterStrip::values",
-                                          GlobalReduction<Memory>::max_values),
+            Kokkos::View<double*, Memory>("Lamina::WaterStrip::values", std::tuple_size_v<Values>),
             transport.rank(), transport.size(), run.shortest});
 }
 

@@ -99,24 +99,28 @@ inline void expect_updates(const Transport& transport, int nx, int ny) {
 }
 
 /// The bits on each rank are those of the sum in the order of the ranks.
-inline void expect_sums(const Transport& transport) {
-  const Lamina::GlobalReduction<Memory> reduction(transport);
-  const Kokkos::View<double*, Memory> row("LaminaTest::row", 4);
+inline void expect_sums(const Transport& transport,
+                        const Lamina::GlobalReduction<Memory>& reduction, int count) {
+  const Kokkos::View<double*, Memory> row("LaminaTest::row", static_cast<std::size_t>(count));
   const auto host = Kokkos::create_mirror_view(row);
   const auto part = [](int rank, int n) {
-    return Reference::unit_value(static_cast<std::uint64_t>(8 * rank + n)) *
+    return Reference::unit_value(static_cast<std::uint64_t>(8 * rank + 5 * n)) *
            (rank % 2 == 0 ? 1e16 : 1);
   };
-  for (int n = 0; n < 4; ++n) host(n) = part(transport.rank(), n);
+  for (int n = 0; n < count; ++n) host(n) = part(transport.rank(), n);
   Kokkos::deep_copy(row, host);
-  reduction.sum(space(), row.data(), row.data(), 4);
+  reduction.sum(space(), row.data(), row.data(), count);
   space().fence();
   Kokkos::deep_copy(host, row);
-  for (int n = 0; n < 4; ++n) {
+  for (int n = 0; n < count; ++n) {
     double expected = part(0, n);
     for (int rank = 1; rank < transport.size(); ++rank) expected += part(rank, n);
-    EXPECT_EQ(host(n), expected) << n;
+    EXPECT_EQ(host(n), expected) << n << " of " << count;
   }
+}
+inline void expect_sums(const Transport& transport) {
+  const Lamina::GlobalReduction<Memory> reduction(transport);
+  for (const int count : {4, 1, 1024, 3, 70, 70, 2}) expect_sums(transport, reduction, count);
 }
 
 /// Whether a transport can work here, the same on all ranks. "mpi-host" can everywhere.

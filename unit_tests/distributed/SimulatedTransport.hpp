@@ -32,6 +32,9 @@ class SimulatedWorld {
   /// Messages of exchanges so far, and their bytes.
   long num_messages() const { return m_num_messages; }
   std::size_t num_bytes() const { return m_num_bytes; }
+  /// Sums so far, of all ranks.
+  long num_sums() const { return m_num_sums; }
+  void count_sum() { ++m_num_sums; }
 
   /// The n-th collective call of a rank: the contributions of all ranks.
   std::vector<std::vector<Bytes>> collect(const std::string& call, int n, int rank,
@@ -72,7 +75,7 @@ class SimulatedWorld {
 
   SimulatedRanks m_ranks;
   int m_size;
-  long m_num_messages = 0;
+  long m_num_messages = 0, m_num_sums = 0;
   std::size_t m_num_bytes = 0;
   std::map<int, Call> m_calls;
   std::map<std::tuple<int, int, int>, std::vector<Bytes>> m_mail;
@@ -145,6 +148,7 @@ class SimulatedSums final : public Lamina::RankSums {
 
   void sum(const Lamina::InstanceRef&, const double* parts, double* sums, int count) override {
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    m_rank->world.count_sum();
     const auto length = static_cast<std::size_t>(count);
     std::vector<double> values(length);
     const Kokkos::View<double*, Kokkos::HostSpace, Unmanaged> host(values.data(), length);

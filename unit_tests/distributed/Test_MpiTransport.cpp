@@ -74,6 +74,8 @@ TEST(MpiTransport, SaysWhatIsWrongWithItsArguments) {
   EXPECT_EQ(refusal(MPI_COMM_SELF, {.name = "smoke"}), prefix + "options.name: " + names + "smoke");
   EXPECT_EQ(refusal(MPI_COMM_SELF, {.timeout_seconds = 0}),
             prefix + "options.timeout_seconds: expected a time > 0, got 0.000000");
+  EXPECT_EQ(refusal(MPI_COMM_SELF, {.host_timeout_seconds = -1}),
+            prefix + "options.host_timeout_seconds: expected a time > 0, got -1.000000");
   if (world_size() == 1) return;
   // One rank alone has a wrong option, and all hear of it.
   const TransportOptions options{.name = world_rank() == 1 ? "smoke" : "auto"};
@@ -123,6 +125,38 @@ TEST(MpiHostTransport, SaysWhatIsWrongWithItsArgument) {
   EXPECT_EQ(
       message_of<Lamina::InvalidArgument>([] { (void)Lamina::make_host_transport(MPI_COMM_NULL); }),
       "Lamina::make_host_transport: communicator: expected one, got MPI_COMM_NULL");
+  EXPECT_EQ(message_of<Lamina::InvalidArgument>(
+                [] { (void)Lamina::make_host_transport(MPI_COMM_SELF, 0); }),
+            "Lamina::make_host_transport: timeout_seconds: expected a time > 0, got 0.000000");
+}
+
+/// What rank 0 hears in a call that no other rank makes.
+template <class Call>
+std::string unanswered(const Call& call) {
+  const auto transport = Lamina::make_host_transport(MPI_COMM_WORLD, 0.25);
+  std::string message;
+  if (world_rank() == 0) {
+    message = message_of<Lamina::TransportTimeout>([&] { call(*transport); });
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return message;
+}
+
+TEST(MpiHostTransport, GivesUpOnACallAfterItsTime) {
+  if (world_size() == 1) GTEST_SKIP() << "there is no one to wait for";
+  std::vector<std::vector<std::byte>> lists(static_cast<std::size_t>(world_size()));
+  std::byte value{};
+  const auto expect = [](const std::string& message, const std::string& call) {
+    if (world_rank() != 0) return;
+    EXPECT_EQ(message, "rank 0: no answer of other ranks in " + call + " for 0.25 s");
+  };
+  expect(unanswered([&](const Transport& transport) { transport.agree(nullptr); }),
+         "MPI_Iallgather");
+  expect(unanswered([&](const Transport& transport) { (void)transport.all_to_all(lists); }),
+         "MPI_Ialltoall");
+  expect(
+      unanswered([&](const Transport& transport) { transport.broadcast(std::span(&value, 1), 1); }),
+      "MPI_Ibcast");
 }
 
 // With MPI_THREAD_SINGLE, and two threads at least.

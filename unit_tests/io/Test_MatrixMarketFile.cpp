@@ -203,5 +203,60 @@ TEST_F(MatrixMarketFile, StatesTheSizeOfItsBlocksInAComment) {
             "line 2: expected \"% ISTL_STRUCT blocked\" and the extents of square blocks");
 }
 
+/// A process of several has some block rows.
+TEST_F(MatrixMarketFile, IsReadByRows) {
+  const std::string content = banner +
+                              "6 6 8\n5 5 1\n1 1 2\n6 2 3\n2 1 4\n3 3 5\n5 6 6\n"
+                              "2 5 7\n4 1 8\n";
+  const auto whole = read(content, 2);
+  const auto path = m_folder / "a.mtx";
+  const auto pattern = Lamina::read_matrix_market_pattern(path, 2);
+  EXPECT_EQ(pattern.row_offsets, whole.row_offsets);
+  EXPECT_EQ(pattern.columns, whole.columns);
+  EXPECT_TRUE(pattern.blocks.empty());
+  using Rows = std::vector<std::int64_t>;
+  const auto some = Lamina::read_matrix_market_rows(path, 2, {0, 2});
+  EXPECT_EQ(some.row_offsets, (Rows{0, 2, 4}));
+  EXPECT_EQ(some.columns, (std::vector{0, 2, 0, 2}));
+  EXPECT_EQ(some.blocks, (std::vector<double>{2, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 3, 1, 0, 6, 0}));
+  EXPECT_EQ(Lamina::read_matrix_market_rows(path, 2, {}).num_rows(), 0);
+  EXPECT_EQ(Lamina::read_matrix_market_rows(path, 2, {0, 1, 2}).blocks, whole.blocks);
+}
+
+TEST_F(MatrixMarketFile, OfSomeRowsIsJudgedByThese) {
+  write(banner + "3 3 4\n1 1 1\n2 2 1\n3 3 1\n3 3 2\n");
+  const auto path = m_folder / "a.mtx";
+  const auto refusal_of_rows = [&](const std::vector<std::int64_t>& rows) {
+    return refusal([&] { Lamina::read_matrix_market_rows(path, 1, rows); });
+  };
+  EXPECT_EQ(refusal_of_rows({0, 1}), "accepted");
+  EXPECT_EQ(refusal_of_rows({0, 2}), "line 6: expected each entry once, got that of line 5 again");
+  EXPECT_EQ(refusal([&] { Lamina::read_matrix_market_pattern(path, 1); }), "accepted");
+  write(banner + "3 3 2\n1 1 1\n3 3 1\n");
+  const std::string missing =
+      "expected a diagonal block in each block row, block row 2 of 3 has none";
+  EXPECT_EQ(refusal([&] { Lamina::read_matrix_market_pattern(path, 1); }), missing);
+  EXPECT_EQ(refusal_of_rows({1}), missing);
+  write(banner + "3 3 4\n1 1 1\n2 2 1\n3 3 1\n");
+  EXPECT_EQ(refusal_of_rows({}), refusal([&] { Lamina::read_matrix_market_pattern(path, 1); }));
+}
+
+TEST_F(MatrixMarketFile, HasVectorsByRows) {
+  using Values = std::vector<double>;
+  const auto path = m_folder / "a.mtx";
+  const auto values = [&](const std::vector<std::int64_t>& rows) {
+    return Lamina::read_matrix_market_vector_rows(path, 6, 2, rows);
+  };
+  write("%%MatrixMarket matrix array real general\n6 1\n1\n2\n3\n4\n5\n6\n");
+  EXPECT_EQ(values({0, 2}), (Values{1, 2, 5, 6}));
+  EXPECT_EQ(values({}), Values{});
+  write("%%MatrixMarket matrix coordinate real general\n6 1 3\n6 1 1.5\n1 1 2\n3 1 4\n");
+  EXPECT_EQ(values({1, 2}), (Values{4, 0, 0, 1.5}));
+  write("%%MatrixMarket matrix coordinate real general\n6 1 2\n6 1 1.5\n6 1 2\n");
+  EXPECT_EQ(values({0}), (Values{0, 0}));
+  EXPECT_EQ(refusal([&] { values({2}); }),
+            "line 4: expected each entry once, got that of line 3 again");
+}
+
 }  // namespace
 }  // namespace LaminaTest

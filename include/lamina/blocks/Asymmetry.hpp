@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/BlockSparseMatrix.hpp>
+#include <lamina/blocks/LocalBlockRows.hpp>
 
 namespace Lamina {
 
@@ -18,6 +19,18 @@ template <ExecutionSpace Space, class Matrix>
 requires WorksIn<Space, typename Matrix::memory_space> &&
     FieldScalar<typename Matrix::off_diagonal_type>
 double asymmetry(const Space& space, const Matrix& matrix);
+
+/// The same of a matrix that is split over ranks, from the rows of this one. Collective; all ranks
+/// get the same. The blocks at the cuts are sent to the ranks that have their counterparts.
+/// \param local  the rows of this rank
+/// \param order  of the rows of `matrix`
+/// \throws InvalidArgument where `matrix` has other numbers of rows and halo columns. On several ranks
+///   it is `RankFailure`, on all of them.
+template <ExecutionSpace Space, class Matrix>
+requires WorksIn<Space, typename Matrix::memory_space> &&
+    FieldScalar<typename Matrix::off_diagonal_type>
+double asymmetry(const Space& space, const Matrix& matrix, const Transport& transport,
+                 const LocalBlockRows& local, VectorOrder order);
 
 }  // namespace Lamina
 

@@ -23,7 +23,8 @@ struct CopyParts {
 
 }  // namespace Impl
 
-/// Sums of a few scalars over all ranks, in the memory of an execution space.
+/// Sums of some scalars over all ranks, in the memory of an execution space. A sum is one message to
+/// each rank, whatever its length.
 ///
 /// \par Equation
 ///
@@ -33,7 +34,7 @@ struct CopyParts {
 /// run with as many ranks: they take the same decisions. Infinities and NaN reach all ranks.
 ///
 /// \par Asynchrony
-/// Enqueued, no allocation. Transports "mpi-host" and "mpi-device" block the host until the parts
+/// Enqueued, no allocation in a Kokkos memory space. Transports "mpi-host" and "mpi-device" block the host until the parts
 /// of all ranks are there, and fence the instance where it is one of a device. So does "peer" on
 /// CPU cores, without a fence.
 template <MemorySpace Memory>
@@ -41,7 +42,7 @@ class GlobalReduction {
  public:
   using memory_space = Memory;
   /// Most values of one sum.
-  static constexpr int max_values = 4;
+  static constexpr int max_values = 1024;
 
   /// One process: sums are parts.
   GlobalReduction() {}  // NOLINT(modernize-use-equals-default): see ColumnMesh

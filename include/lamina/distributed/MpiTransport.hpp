@@ -32,6 +32,9 @@ struct TransportOptions {
   /// How long an exchange or a sum waits for other ranks, > 0; infinity: without a limit. With
   /// "peer" on a GPU the next call of the exchange or the sum reports it; "nccl" has no limit.
   double timeout_seconds = 60;
+  /// The same of the collective calls on the host. Between them a rank may read a file, or work on
+  /// data of its own, while the others wait.
+  double host_timeout_seconds = 3600;
 };
 
 /// A transport over the ranks of a communicator, for fields in the memory of `Space`. Collective.
@@ -59,8 +62,10 @@ std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Spa
 /// they start it. Channels and sums of it throw TransportError. Collective; the communicator is
 /// duplicated and freed as by `make_transport`.
 ///
-/// \throws InvalidArgument for MPI_COMM_NULL and an intercommunicator.
+/// \param timeout_seconds  as `TransportOptions::host_timeout_seconds`
+/// \throws InvalidArgument for MPI_COMM_NULL and an intercommunicator, and unless timeout_seconds > 0.
 /// \throws TransportError where MPI is not initialized.
-std::shared_ptr<const Transport> make_host_transport(MPI_Comm communicator);
+std::shared_ptr<const Transport> make_host_transport(MPI_Comm communicator,
+                                                     double timeout_seconds = 3600);
 
 }  // namespace Lamina

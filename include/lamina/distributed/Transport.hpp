@@ -25,6 +25,12 @@ class TransportError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Thrown where another rank does not come in time. Then nothing can be agreed on with it any more.
+class TransportTimeout : public TransportError {
+ public:
+  using TransportError::TransportError;
+};
+
 /// Thrown on all ranks where one of several has failed, see `Transport::agree`. The message is
 /// "rank 3: " and that of the exception there.
 class RankFailure : public std::runtime_error {
@@ -129,8 +135,8 @@ struct TransportReport {
 /// All functions but `rank`, `size`, `name`, `memory` and `report` are collective: all ranks call
 /// them in the same order. Calls of one transport, and of what was made with it, come from one host
 /// thread at a time. The collective calls on the host are for the set-up: they copy, allocate, and
-/// wait for the others without a limit. A rank whose peers have failed waits for ever there, unless
-/// they end in `agree`.
+/// wait for the others. Those of MPI throw `TransportTimeout` where these do not come in time, see
+/// `TransportOptions`. Ranks that fail between them end in `agree`, so that nobody waits.
 ///
 /// \par Lifetime
 /// Channels and sums may outlive the transport that opened them. Their destruction is collective.

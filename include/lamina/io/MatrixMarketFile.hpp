@@ -40,10 +40,32 @@ std::optional<int> find_block_size(const std::filesystem::path& file);
 MatrixMarketBlocks read_matrix_market(const std::filesystem::path& file, int block_size,
                                       const std::function<double()>& available_bytes = nullptr);
 
+// A matrix for several processes: one reads the pattern, and decides who has which block rows. Each
+// reads its own ones then. All pass over the whole file, but keep what they return.
+
+/// The blocks without their values: `blocks` is empty. Holds 8 bytes for a block besides, twice as
+/// many at times.
+/// \throws FileError as `read_matrix_market`, but not for entries that are given twice
+MatrixMarketBlocks read_matrix_market_pattern(const std::filesystem::path& file, int block_size);
+
+/// Some block rows of the matrix, in their order, with the columns of the whole one.
+/// \param rows  ascending numbers of block rows, from 0
+/// \throws FileError as `read_matrix_market`; of the entries of other block rows not for what is
+///   wrong with a block row as a whole
+MatrixMarketBlocks read_matrix_market_rows(
+    const std::filesystem::path& file, int block_size, const std::vector<std::int64_t>& rows,
+    const std::function<double()>& available_bytes = nullptr);
+
 /// Reads a vector of one column, `matrix array real|integer general`, or `matrix coordinate`, where
 /// entries that are not named are 0.
 /// \throws FileError with the line at fault, for files that are no such vector of `size` values.
 std::vector<double> read_matrix_market_vector(const std::filesystem::path& file, std::size_t size);
+
+/// The values of some block rows of such a vector.
+/// \param rows  as of `read_matrix_market_rows`
+std::vector<double> read_matrix_market_vector_rows(const std::filesystem::path& file,
+                                                   std::size_t size, int block_size,
+                                                   const std::vector<std::int64_t>& rows);
 
 /// Writes a vector in that form, with all digits. The file appears when complete.
 /// \throws FileError where it cannot be written.

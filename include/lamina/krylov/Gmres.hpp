@@ -10,6 +10,8 @@
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/impl/SumOfRanks.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/impl/GmresHistory.hpp>
 #include <lamina/krylov/impl/basis/KrylovBasis.hpp>
@@ -46,18 +48,29 @@ namespace Lamina {
 /// products are summed in double precision.
 ///
 /// \par Workspace
-/// The plan owns restart + 2 fields, or restart + 1 without a preconditioner. Its copies share
-/// them: one solve runs at a time, and a second one throws.
+/// The plan owns restart + 2 fields, or restart + 1 without a preconditioner on one process. Its
+/// copies share them: one solve runs at a time, and a second one throws.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says,
 /// and at the end of each cycle. What it reports does not depend on that: iterations after the one
 /// that met the criteria are discarded.
 ///
+/// \par Several ranks
+/// An operator with halo columns needs a decomposition. Then the constructor and `solve` are
+/// collective, and fields hold the columns of this rank, owned ones first. An iteration exchanges
+/// the halo columns of M^-1 v_j before `apply`. All its scalar products are one sum over the ranks;
+/// each look of the host is one more, and one more where criteria have `stop_requested`. The
+/// preconditioner is given halo columns that are 0; what it leaves in those of its result does not
+/// matter. Halo columns of b are not read, those of x hold anything before and after. All ranks
+/// report the same. They must be given the same criteria. Residuals are those of one process to
+/// rounding, for any number of ranks.
+///
 /// Source: Saad and Schultz (1986), "GMRES: a generalized minimal residual algorithm for solving
 /// nonsymmetric linear systems"; its orthogonalisation: `impl/KrylovBasis.hpp`.
 ///
-/// \tparam Operator  a `FieldOperator` with `apply(space, x, y)`; it must have no halo columns
+/// \tparam Operator  a `FieldOperator` with `apply(space, x, y)`, which leaves the halo columns of y
+///   as they are
 /// \tparam Preconditioner  has `solve(space, r, z)`; `IdentityPreconditioner` costs nothing
 template <class Operator, class Preconditioner>
 class Gmres {
@@ -72,12 +85,14 @@ class Gmres {
   /// Allocates the workspace. Operator and preconditioner are copied (shallowly).
   /// \param restart  iterations of a cycle, 1 to `max_restart`. Longer cycles need fewer
   ///   iterations, but more memory, and more time for each iteration
-  /// \throws InvalidArgument where the operator has halo columns, and for other values of
-  ///   `restart`.
+  /// \param ranks  the decomposition of the columns; by default one process
+  /// \throws InvalidArgument where the operator has halo columns and there is one process, where
+  ///   `ranks` is that of another number of columns, and for other values of `restart`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> Gmres(const Space& space, const Operator& op,
                                               const Preconditioner& preconditioner,
-                                              int restart = default_restart);
+                                              int restart = default_restart,
+                                              const Decomposition<memory_space>& ranks = {});
 
   int restart() const { return m_restart; }
 
@@ -130,6 +145,24 @@ class Gmres {
   auto field(scalar_type* data) const;
   template <class Space>
   void fetch_scalars(const Space& space, int num_records) const;
+  bool is_decomposed() const { return !m_ranks.halo.empty(); }
+  /// How kernels add up over the ranks.
+  template <class Space>
+  Impl::BasisRanks<Space> basis_ranks() const;
+  /// Whether something was found on one of the ranks. Fences `space` where there are several.
+  template <class Space>
+  bool on_any_rank(const Space& space, bool found) const {
+    return Impl::sum_of_ranks(space, m_ranks.reduction, m_totals.data(), found ? 1 : 0) > 0;
+  }
+  /// Halo columns of a field of the plan become 0; nothing on one process.
+  template <class Space, class PlanField>
+  void clear_halo(const Space& space, const PlanField& of_plan) const;
+  /// b as kernels read it: over ranks a copy whose halo columns are 0.
+  template <class Space, class Rhs>
+  auto flat_rhs(const Space& space, const Rhs& b) const;
+  /// w = A M^-1 v
+  template <class Space, class In, class Out>
+  void apply(const Space& space, const In& v, const Out& w) const;
   template <class Space, class Rhs, class Solution>
   double compute_residual(const Space& space, const Rhs& b, const Solution& x, double expected);
   template <class Layout, class Space>
@@ -139,12 +172,14 @@ class Gmres {
 
   Operator m_operator;
   Preconditioner m_preconditioner;
+  Decomposition<memory_space> m_ranks;
   int m_restart;
   std::size_t m_size, m_stride;
   Impl::PlanInUse m_in_use;
   Impl::GmresHistory m_history;
   Kokkos::View<scalar_type*, memory_space> m_vectors, m_preconditioned;
   Doubles<memory_space> m_scalars, m_lower, m_update, m_parts;
+  Doubles<memory_space> m_totals;  // of sums, over ranks
   Doubles<HostMemory> m_host_scalars, m_host_update;
 };
 
@@ -152,6 +187,9 @@ class Gmres {
 template <class Space, class Operator, class Preconditioner>
 Gmres(const Space&, const Operator&, const Preconditioner&, int = 0)
     -> Gmres<Operator, Preconditioner>;
+template <class Space, class Operator, class Preconditioner>
+Gmres(const Space&, const Operator&, const Preconditioner&, int,
+      const Decomposition<typename Operator::memory_space>&) -> Gmres<Operator, Preconditioner>;
 
 template <class Operator, class Preconditioner>
 requires(!FieldOperator<Operator>) class Gmres<Operator, Preconditioner>

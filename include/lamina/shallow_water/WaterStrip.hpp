@@ -104,7 +104,7 @@ class WaterStrip {
   int shortest() const { return m_ranks ? m_ranks->shortest : m_owned.ny; }
   /// Calls visit(values) with the values of each rank, in their order. Collective. Fences `space`
   /// where there are several ranks.
-  using Values = std::array<double, GlobalReduction<Memory>::max_values>;
+  using Values = std::array<double, 4>;
   template <ExecutionSpace Space, class Visit>
   void for_each_rank(const Space& space, const Values& mine, const Visit& visit) const;
   /// Runs work of this rank alone. All ranks throw where it throws on one of them: that one what it

@@ -13,6 +13,7 @@
 #include "point_implicit/PointImplicitLimits.hpp"
 #include "point_implicit/PointImplicitOptions.hpp"
 #include "point_implicit/PointImplicitText.hpp"
+#include "point_implicit/parts/RowShare.hpp"
 #include "support/Comparison.hpp"
 
 namespace Lamina::Cli {
@@ -87,7 +88,11 @@ int point_implicit_command(const Arguments& arguments) {
   return solve_command("lamina point-implicit", arguments, parse_point_implicit,
                        [](const PointImplicitOptions& options) {
                          PointImplicitTask task = task_of(options);
-                         task.input = checked_input(task.problem, {task.variant});
+                         if (task.variant.rank_grid.ranks != nullptr) {
+                           share_input(task);
+                         } else {
+                           task.input = checked_input(task.problem, {task.variant});
+                         }
                          return task;
                        });
 }

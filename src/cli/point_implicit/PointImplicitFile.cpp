@@ -109,9 +109,10 @@ std::vector<double> by_lattice_id(const PointImplicitTask& task,
                                   const std::vector<double>& values) {
   if (!task.problem.generated()) return values;
   const auto block_size = static_cast<std::size_t>(task.problem.block_size);
+  const auto& ids = task.rows ? task.rows->lattice_ids : task.input->lattice_ids;
   std::vector<double> result(values.size());
   for (std::size_t row = 0; row * block_size < values.size(); ++row) {
-    const auto id = static_cast<std::size_t>(task.input->lattice_ids[row]);
+    const auto id = static_cast<std::size_t>(ids[row]);
     std::copy_n(values.data() + row * block_size, block_size, result.data() + id * block_size);
   }
   return result;
@@ -126,8 +127,9 @@ void write_solution(const PointImplicitTask& task, const PointImplicitResult& re
     if (task.output.extension() == ".mtx") {
       return write_matrix_market_vector(task.output, solution);
     }
-    const PointPlaces places =
-        task.problem.on_box() ? box_places(task.problem) : task.input->places;
+    const PointPlaces places = task.problem.on_box() ? box_places(task.problem)
+                               : task.rows           ? task.rows->places
+                                                     : task.input->places;
     if (task.output.extension() == ".vtu") {
       write_vtu_file(task.output, places, task.problem.block_size, solution);
     } else {

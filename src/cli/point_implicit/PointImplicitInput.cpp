@@ -35,6 +35,14 @@ PointImplicitInput read_system(const PointImplicitProblem& problem) {
   return input;
 }
 
+PointImplicitInput read_pattern(const PointImplicitProblem& problem) {
+  const MatrixMarketBlocks matrix = for_option(
+      "--matrix", [&] { return read_matrix_market_pattern(problem.matrix, problem.block_size); });
+  PointImplicitInput input;
+  input.graph = BlockGraph::of_pattern(matrix.row_offsets, matrix.columns);
+  return input;
+}
+
 PointImplicitInput read_mesh(const PointImplicitProblem& problem) {
   GmshMesh mesh = for_option("--mesh", [&] { return read_gmsh(problem.mesh); });
   PointImplicitInput input;
@@ -56,18 +64,27 @@ PointImplicitInput generate_on_box(const PointImplicitProblem& problem) {
   return input;
 }
 
-}  // namespace
+PointImplicitInput generate(const PointImplicitProblem& problem) {
+  return problem.on_box() ? generate_on_box(problem) : read_mesh(problem);
+}
 
-PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
-  PointImplicitInput input = !problem.generated() ? read_system(problem)
-                             : problem.on_box()   ? generate_on_box(problem)
-                                                  : read_mesh(problem);
+PointImplicitInput with_colours(PointImplicitInput input, const PointImplicitProblem& problem) {
   if (!problem.colours.empty()) {
     input.colours = for_option("--colouring", [&] {
       return read_colours(problem.colours, input.graph, input.lattice_ids);
     });
   }
   return input;
+}
+
+}  // namespace
+
+PointImplicitInput point_implicit_input(const PointImplicitProblem& problem) {
+  return with_colours(problem.generated() ? generate(problem) : read_system(problem), problem);
+}
+
+PointImplicitInput point_implicit_graph(const PointImplicitProblem& problem) {
+  return with_colours(problem.generated() ? generate(problem) : read_pattern(problem), problem);
 }
 
 ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitVariant& variant) {
@@ -82,61 +99,6 @@ ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitV
 Partition partition_of(const PointImplicitInput& input, const PointImplicitVariant& variant,
                        int num_ranks) {
   return Partition::along_order(order_of(input.graph, variant.order), {}, num_ranks);
-}
-
-namespace {
-
-/// Own rows of the graph with local columns, then rows without any.
-void cut_graph(PointImplicitInput& part, const LocalBlockRows& local) {
-  part.graph.offsets = local.offsets;
-  part.graph.columns = local.columns;
-  part.num_halo = local.num_halo();
-  part.graph.offsets.resize(part.graph.offsets.size() + static_cast<std::size_t>(part.num_halo),
-                            local.offsets.back());
-}
-
-/// Own rows of a matrix file, with local columns in the order of the file.
-void cut_matrix(PointImplicitInput& part, const PointImplicitInput& whole,
-                const LocalBlockRows& local, std::size_t block_values) {
-  std::vector<int> local_of(static_cast<std::size_t>(whole.graph.num_rows()));
-  for (std::size_t n = 0; n < local.numbers.size(); ++n) {
-    local_of[static_cast<std::size_t>(local.numbers[n])] = static_cast<int>(n);
-  }
-  part.row_offsets = {0};
-  for (int n = 0; n < local.num_owned(); ++n) {
-    const auto row = static_cast<std::size_t>(local.numbers[static_cast<std::size_t>(n)]);
-    const auto first = static_cast<std::size_t>(whole.row_offsets[row]),
-               end = static_cast<std::size_t>(whole.row_offsets[row + 1]);
-    for (std::size_t k = first; k < end; ++k) {
-      part.columns.push_back(local_of[static_cast<std::size_t>(whole.columns[k])]);
-    }
-    const auto values = whole.blocks.begin();
-    part.blocks.insert(part.blocks.end(),
-                       values + static_cast<std::ptrdiff_t>(first * block_values),
-                       values + static_cast<std::ptrdiff_t>(end * block_values));
-    part.row_offsets.push_back(static_cast<std::int64_t>(part.columns.size()));
-  }
-}
-
-}  // namespace
-
-PointImplicitInput part_of(const PointImplicitInput& input, const LocalBlockRows& local,
-                           int block_size) {
-  const auto size = static_cast<std::size_t>(block_size);
-  PointImplicitInput part;
-  cut_graph(part, local);
-  if (!input.blocks.empty()) cut_matrix(part, input, local, size * size);
-  for (const std::int64_t row : local.numbers) {
-    const auto at = static_cast<std::size_t>(row);
-    if (!input.lattice_ids.empty()) part.lattice_ids.push_back(input.lattice_ids[at]);
-  }
-  if (input.rhs.empty()) return part;
-  part.rhs.resize(local.numbers.size() * size, 0.0);
-  for (int n = 0; n < local.num_owned(); ++n) {
-    const auto at = static_cast<std::size_t>(n), row = static_cast<std::size_t>(local.numbers[at]);
-    std::copy_n(input.rhs.data() + row * size, size, part.rhs.data() + at * size);
-  }
-  return part;
 }
 
 namespace {

@@ -65,11 +65,12 @@ class GmresMethod final : public KrylovMethod<Execution> {
   using Field = typename KrylovMethod<Execution>::Field;
 
   GmresMethod(const Execution& space, const Operator& matrix,
-              const PointImplicitSolver<Matrix>& solver, SweepDirection direction, int num_sweeps)
+              const PointImplicitSolver<Matrix>& solver, SweepDirection direction, int num_sweeps,
+              const Decomposition<typename Execution::memory_space>& ranks)
       : m_gmres(
             space, matrix,
             PointImplicitPreconditioner<Matrix>(solver, VectorOrder::colour, direction, num_sweeps),
-            gmres_restart) {}
+            gmres_restart, ranks) {}
   SolveReport solve(const Execution& space, const Field& b, const Field& x,
                     const StoppingCriteria& criteria) override {
     Kokkos::deep_copy(space, x, 0.0);
@@ -97,7 +98,7 @@ std::unique_ptr<KrylovMethod<Execution>> make_krylov_method(
                                                                     variant.num_sweeps, ranks);
   }
   return std::make_unique<GmresMethod<Execution, Operator, Matrix>>(
-      space, matrix, solver, variant.direction, variant.num_sweeps);
+      space, matrix, solver, variant.direction, variant.num_sweeps, ranks);
 }
 
 }  // namespace Lamina::Cli

@@ -14,28 +14,29 @@ namespace {
 
 std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
                      double num_rows, double num_blocks) {
-  const Ranks* ranks = variant.rank_grid.ranks;
-  if (ranks == nullptr) {
-    const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
-    return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes);
+  const PointImplicitNeed need = point_implicit_need(problem, variant, num_rows, num_blocks);
+  return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes);
+}
+
+/// The same over ranks. Rank 0 has the graph of all rows for a while, and what it writes.
+std::string obstacle_over_ranks(const PointImplicitTask& task, double num_rows, double num_blocks) {
+  const Ranks& ranks = *task.variant.rank_grid.ranks;
+  const Space& space = *task.variant.space;
+  const double rows = std::ceil(num_rows / ranks.size()),
+               blocks = std::ceil(num_blocks / ranks.size()), size = task.problem.block_size;
+  if (task.problem.on_box()) {
+    // Offsets and columns; an order, colours, places and owners, and what they are made with
+    const double graph = 4 * num_blocks + 64 * num_rows;
+    const std::string text = shortage_of(space, space.own_memory ? 0 : graph, graph);
+    if (!text.empty()) return text;
   }
-  // A part is copied from the file before it is a matrix. For pcg, rank 0 has all of it for a while
-  // beside the plan of its own part.
-  const double size = problem.block_size, rows = std::ceil(num_rows / ranks->size()),
-               blocks = std::ceil(num_blocks / ranks->size()),
-               copied = problem.generated() ? 0 : 8 * size * size * (rows + blocks);
-  const int sharers = sharers_of(ranks);
-  PointImplicitNeed need = point_implicit_need(problem, variant, rows, blocks);
-  need.mirror_bytes += copied;
-  if (!variant.space->own_memory) need.space_bytes += copied;
-  if (variant.krylov == Krylov::pcg) {
-    PointImplicitVariant sweeps = variant;
-    sweeps.krylov = Krylov::none;
-    const PointImplicitNeed whole = point_implicit_need(problem, sweeps, num_rows, num_blocks);
-    need.mirror_bytes += whole.mirror_bytes / sharers;
-    need.space_bytes += variant.space->own_memory ? whole.space_bytes : whole.space_bytes / sharers;
-  }
-  return shortage_of(*variant.space, need.space_bytes, need.mirror_bytes, sharers);
+  // Parts of all ranks, all values, the same in the order of the file; owners and ids
+  const double written = task.output.empty() ? 0 : 3 * 8 * size * num_rows + 8 * num_rows;
+  const int sharers = sharers_of(&ranks);
+  PointImplicitNeed need = point_implicit_need(task.problem, task.variant, rows, blocks);
+  need.mirror_bytes += written / sharers;
+  if (!space.own_memory) need.space_bytes += written / sharers;
+  return shortage_of(space, need.space_bytes, need.mirror_bytes, sharers);
 }
 
 std::string obstacle(const PointImplicitProblem& problem, const PointImplicitVariant& variant,
@@ -69,13 +70,17 @@ std::string size_obstacle(const PointImplicitTask& task) {
   return obstacle(task.problem, task.variant, *task.input);
 }
 
+void require_share_fits(const PointImplicitTask& task, double num_rows, double num_blocks) {
+  const std::string text = obstacle_over_ranks(task, num_rows, num_blocks);
+  if (!text.empty()) throw InputError(size_option(task.problem) + ": " + text);
+}
+
 std::shared_ptr<const PointImplicitInput> checked_input(
     const PointImplicitProblem& problem, const std::vector<PointImplicitVariant>& variants) {
   if (problem.on_box()) {
-    constexpr double most_neighbours = 14;
     const auto rows = static_cast<double>(problem.num_vertices());
     require_any(problem, variants, [&](const PointImplicitVariant& variant) {
-      return obstacle(problem, variant, rows, most_neighbours * rows);
+      return obstacle(problem, variant, rows, most_neighbours_on_box * rows);
     });
   }
   auto input = std::make_shared<const PointImplicitInput>(point_implicit_input(problem));

@@ -18,6 +18,13 @@ std::string size_option(const PointImplicitProblem& problem);
 /// needed at most and what is available. Empty where it is not.
 std::string size_obstacle(const PointImplicitTask& task);
 
+/// Blocks off the diagonal in a row of a system on a box, at most.
+inline constexpr double most_neighbours_on_box = 14;
+
+/// \param num_rows, num_blocks  of all ranks; blocks off the diagonal
+/// \throws InputError where the part of a rank does not fit
+void require_share_fits(const PointImplicitTask& task, double num_rows, double num_blocks);
+
 /// Generates or reads the system.
 /// \throws InputError for bad files, and where the system fits with none of the variants
 std::shared_ptr<const PointImplicitInput> checked_input(

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "support/Interruption.hpp"
-#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/InputError.hpp"
@@ -167,13 +166,9 @@ void read_variant(const CommandLine& line, CommandUse use, PointImplicitOptions&
   options.space = choice_or_auto(line, "--space", space_choices(), use);
 }
 
-/// \throws InputError also for what does not work over ranks
 void read_ranks(const CommandLine& line, PointImplicitOptions& options) {
   options.rank_grid = read_rank_strips(line, 0, "parts of block rows");
   options.rank_grid.partitioner = options.order == RowOrder::rcm ? "rcm" : "blocks";
-  if (find_launch() && options.krylov == Krylov::gmres) {
-    CommandLine::fail("--krylov", "none|pcg over several processes", "gmres");
-  }
 }
 
 /// Looks of the host at the residual; 0: the space chooses.

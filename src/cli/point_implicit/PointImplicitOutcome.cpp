@@ -10,9 +10,10 @@
 namespace Lamina::Cli {
 
 std::vector<int> colour_sizes_of(const ColourOrdering& ordering) {
-  const auto& offsets = ordering.offsets();
   std::vector<int> sizes;
-  for (std::size_t k = 1; k < offsets.size(); ++k) sizes.push_back(offsets[k] - offsets[k - 1]);
+  for (int colour = 0; colour < ordering.num_colours(); ++colour) {
+    sizes.push_back(static_cast<int>(ordering.colour_rows(colour)));
+  }
   return sizes;
 }
 

@@ -12,7 +12,7 @@
 
 namespace Lamina::Cli {
 
-/// The number of rows of each colour.
+/// The number of rows of each colour, on all ranks.
 std::vector<int> colour_sizes_of(const ColourOrdering& ordering);
 
 /// Why nothing can be solved; `completed`: it can. No method works without pivots, and conjugate

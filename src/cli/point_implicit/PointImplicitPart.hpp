@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,22 +33,25 @@ class PointImplicitPart {
   /// Collective.
   PointImplicitPart(const Execution& space, const PointImplicitTask& task)
       : m_link(space, task.variant.rank_grid),
-        m_whole(*task.input),
-        m_block_size(static_cast<std::size_t>(task.problem.block_size)) {
-    run_agreed(ranks(), [&] { find_rows(task); });
-    if (ranks() == nullptr) return;
-    m_decomposition =
-        Decomposition<Memory>(m_link.transport(), m_local.halo, m_block_size * sizeof(double));
+        m_input(*task.input),
+        m_rows(task.rows.get()),
+        m_num_rows(task.num_rows()),
+        m_block_size(static_cast<std::size_t>(task.problem.block_size)),
+        m_ordering(m_rows == nullptr ? ordering_of(m_input, task.variant)
+                                     : m_rows->local.ordering) {
+    if (m_rows == nullptr) return;
+    m_decomposition = Decomposition<Memory>(m_link.transport(), m_rows->local.halo,
+                                            m_block_size * sizeof(double));
   }
 
   const RankLink& link() const { return m_link; }
   const Ranks* ranks() const { return m_link.ranks(); }
   const Decomposition<Memory>& decomposition() const { return m_decomposition; }
-  const PointImplicitInput& input() const { return ranks() == nullptr ? m_whole : m_input; }
+  const PointImplicitInput& input() const { return m_input; }
   /// Of own rows.
   const ColourOrdering& ordering() const { return m_ordering; }
   /// Of the rows of all ranks.
-  const std::vector<int>& colour_sizes() const { return m_colour_sizes; }
+  std::vector<int> colour_sizes() const { return colour_sizes_of(m_ordering); }
   /// With halo rows.
   std::size_t num_rows() const { return static_cast<std::size_t>(input().graph.num_rows()); }
   std::size_t num_owned() const { return num_rows() - static_cast<std::size_t>(input().num_halo); }
@@ -65,7 +67,7 @@ class PointImplicitPart {
   int first_of_all(int row) const {
     if (ranks() == nullptr) return row;
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t mine = row < 0 ? none : m_local.numbers[static_cast<std::size_t>(row)];
+    const std::int64_t mine = row < 0 ? none : m_rows->local.numbers[static_cast<std::size_t>(row)];
     const auto rows = ranks()->gather(mine);
     const std::int64_t first = *std::min_element(rows.begin(), rows.end());
     return first == none ? -1 : static_cast<int>(first);
@@ -74,8 +76,7 @@ class PointImplicitPart {
   SolutionError error_of_all(const SolutionError& mine) const {
     if (ranks() == nullptr) return mine;
     const auto own = static_cast<double>(num_owned() * m_block_size),
-               all = static_cast<double>(m_whole.graph.num_rows()) *
-                     static_cast<double>(m_block_size);
+               all = static_cast<double>(m_num_rows) * static_cast<double>(m_block_size);
     return {.l2 = norm_of_all(ranks(), mine.l2 * std::sqrt(own)) / std::sqrt(all),
             .linf = largest_of_all(ranks(), mine.linf)};
   }
@@ -87,10 +88,10 @@ class PointImplicitPart {
     std::vector<double> all;
     if (!ranks()->is_first()) return all;
     const std::size_t bytes_per_row = m_block_size * sizeof(double);
-    all.resize(static_cast<std::size_t>(m_whole.graph.num_rows()) * m_block_size);
+    all.resize(static_cast<std::size_t>(m_num_rows) * m_block_size);
     for (std::size_t rank = 0; rank < parts.size(); ++rank) {
       const std::byte* from = parts[rank].data();
-      for (const std::int64_t row : m_partition->items(static_cast<int>(rank))) {
+      for (const std::int64_t row : m_rows->partition->items(static_cast<int>(rank))) {
         std::copy_n(from, bytes_per_row,
                     std::as_writable_bytes(std::span(all)).data() +
                         static_cast<std::size_t>(row) * bytes_per_row);
@@ -102,29 +103,16 @@ class PointImplicitPart {
 
   /// What this rank of several has.
   RankRecord::OfRank share() const {
-    return ranks() == nullptr ? RankRecord::OfRank() : rank_part(*ranks(), m_local.halo);
+    return m_rows == nullptr ? RankRecord::OfRank() : rank_part(*ranks(), m_rows->local.halo);
   }
 
  private:
-  void find_rows(const PointImplicitTask& task) {
-    m_ordering = ordering_of(m_whole, task.variant);
-    m_colour_sizes = colour_sizes_of(m_ordering);
-    if (ranks() == nullptr) return;
-    m_partition = partition_of(m_whole, task.variant, m_link.size());
-    m_local = local_block_rows(m_whole.graph, m_ordering, *m_partition, m_link.rank());
-    m_ordering = m_local.ordering;
-    m_input = part_of(m_whole, m_local, task.problem.block_size);
-  }
-
   RankLink m_link;
-  const PointImplicitInput& m_whole;
+  const PointImplicitInput& m_input;
+  const PointImplicitRows* m_rows;  // of several ranks
+  int m_num_rows;                   // of all ranks
   std::size_t m_block_size;
   ColourOrdering m_ordering;
-  std::vector<int> m_colour_sizes;
-  // Of several ranks
-  std::optional<Partition> m_partition;
-  LocalBlockRows m_local;
-  PointImplicitInput m_input;
   Decomposition<Memory> m_decomposition;
 };
 

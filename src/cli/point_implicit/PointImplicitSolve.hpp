@@ -25,24 +25,18 @@
 
 namespace Lamina::Cli {
 
-/// The asymmetry of the user's matrix. Of several ranks the first one makes all of it once: entries
-/// (i, j) and (j, i) may be on two of them.
+/// The asymmetry of the user's matrix.
 template <class Plan>
 double asymmetry_of(const Plan& plan, const PointImplicitTask& task) {
-  double result = 0;
-  if constexpr (!Plan::in_half) {
-    const auto measure = [&](const auto& matrix) { return asymmetry(plan.space(), matrix); };
-    const Ranks* ranks = plan.part().ranks();
-    if (ranks == nullptr) return plan.with_user_matrix(measure);
-    run_agreed(ranks, [&] {
-      if (!ranks->is_first()) return;
-      typename Plan::System whole(plan.space(), task, *task.input);
-      const auto user = whole.take_user_matrix();
-      result = user ? measure(*user) : measure(whole.take_matrix());
+  if constexpr (Plan::in_half) {
+    return 0;
+  } else {
+    return plan.with_user_matrix([&](const auto& matrix) {
+      return task.rows ? asymmetry(plan.space(), matrix, plan.part().link().transport(),
+                                   task.rows->local, VectorOrder::colour)
+                       : asymmetry(plan.space(), matrix);
     });
-    result = ranks->of_first(result);
   }
-  return result;
 }
 
 /// What is told of the system.
@@ -50,7 +44,7 @@ template <class Plan>
 PointImplicitResult described(const Plan& plan, const PointImplicitTask& task) {
   PointImplicitResult result;
   const Ranks* ranks = plan.part().ranks();
-  result.num_rows = task.input->graph.num_rows();
+  result.num_rows = task.num_rows();
   result.num_blocks = static_cast<std::int64_t>(
       sum_of_all(ranks, static_cast<double>(plan.solver().coloured_matrix().num_blocks())));
   result.first_bad_row = plan.part().first_of_all(plan.solver().first_bad_row());
@@ -90,7 +84,7 @@ void examine(const Plan& plan, const PointImplicitTask& task, PointImplicitResul
   const double residual = plan.residual_norm(plan.solution());
   result.true_relative_residual = rhs_norm == 0 ? residual : residual / rhs_norm;
   const std::vector<double> solution = plan.on_host(plan.solution());
-  if (task.input->rhs.empty() && status_of(result) == SolveStatus::completed) {
+  if (task.problem.rhs.empty() && status_of(result) == SolveStatus::completed) {
     result.error = plan.part().error_of_all(error_of(solution, plan.on_host(plan.exact())));
   }
   if (task.output.empty() || !has_solution(result.report)) return;

@@ -104,22 +104,35 @@ struct PointImplicitInput {
 /// Generates or reads it.
 /// \throws InputError
 PointImplicitInput point_implicit_input(const PointImplicitProblem& problem);
+/// The same without what of a matrix file there is besides the graph.
+PointImplicitInput point_implicit_graph(const PointImplicitProblem& problem);
 /// Rows by colour, as the variant asks for, or with the colours that were read.
 ColourOrdering ordering_of(const PointImplicitInput& input, const PointImplicitVariant& variant);
 /// The rows of each rank: consecutive ones in the order that they are coloured in.
 Partition partition_of(const PointImplicitInput& input, const PointImplicitVariant& variant,
                        int num_ranks);
-/// The part of a rank. Right-hand sides of halo rows are 0.
-PointImplicitInput part_of(const PointImplicitInput& input, const LocalBlockRows& local,
-                           int block_size);
+
+/// Which block rows one of several ranks has.
+struct PointImplicitRows {
+  int num_rows = 0;  ///< of all ranks
+  LocalBlockRows local;
+  // On rank 0, which writes for all:
+  std::optional<Partition> partition{};
+  std::vector<int> lattice_ids{};  ///< of all rows, as of `PointImplicitInput`, as are the places
+  PointPlaces places{};
+};
 
 struct PointImplicitTask {
   PointImplicitProblem problem;
   std::shared_ptr<const PointImplicitInput> input;
+  std::shared_ptr<const PointImplicitRows> rows;  ///< null: one process has all
   PointImplicitVariant variant;
   StoppingCriteria criteria;
   std::filesystem::path output;    ///< empty: none; nor is any written without a solution
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
+
+  /// Of all ranks.
+  int num_rows() const { return rows ? rows->num_rows : input->graph.num_rows(); }
 };
 
 /// What came of it. Without a Krylov method iterations are sweeps, their bytes with looks at the

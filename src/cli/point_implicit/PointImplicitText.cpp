@@ -25,7 +25,7 @@ std::string_view iteration_name(Krylov krylov) {
 void print_problem(const PointImplicitTask& task) {
   const PointImplicitProblem& problem = task.problem;
   const StoppingCriteria& criteria = task.criteria;
-  const int rows = task.input->graph.num_rows();
+  const int rows = task.num_rows();
   print("Lamina {}\n\n", LAMINA_VERSION_STRING);
   print_line("equation", "A x = b in blocks of {} x {}", problem.block_size, problem.block_size);
   if (problem.on_box()) {

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <thread>
+#include <utility>
 
 namespace Lamina::Impl {
 
@@ -20,8 +22,9 @@ bool MpiRequests::pending() const {
                      [](MPI_Request request) { return request != MPI_REQUEST_NULL; });
 }
 
-MpiCommunicator::MpiCommunicator(MPI_Comm communicator, double timeout_seconds)
-    : m_timeout(timeout_seconds) {
+MpiCommunicator::MpiCommunicator(MPI_Comm communicator, double timeout_seconds,
+                                 double host_timeout_seconds)
+    : m_timeout(timeout_seconds), m_host_timeout(host_timeout_seconds) {
   check("MPI_Comm_dup", MPI_Comm_dup(communicator, &m_communicator));
   check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(m_communicator, MPI_ERRORS_RETURN));
   check("MPI_Comm_rank", MPI_Comm_rank(m_communicator, &m_rank));
@@ -44,26 +47,95 @@ bool MpiCommunicator::can_free() const {
   return finalized == 0 && std::uncaught_exceptions() == 0;
 }
 
+/// Waits for a collective call on the host. Where it fails MPI may still read or write the buffers:
+/// they stay.
+template <class Buffers>
+void MpiCommunicator::wait_on_host(const char* call, MpiRequests& requests,
+                                   std::unique_ptr<Buffers>& buffers) const {
+  try {
+    if (!wait_seconds(requests, m_host_timeout)) {
+      give_up("no answer of other ranks in " + std::string(call), m_host_timeout);
+    }
+  } catch (...) {
+    static_cast<void>(buffers.release());
+    throw;
+  }
+}
+
+template <class Start>
+void MpiCommunicator::run_collective(const char* call, std::span<const std::byte> from,
+                                     std::span<std::byte> to, const Start& start) const {
+  struct Buffers {
+    std::vector<std::byte> from, to;
+  };
+  auto buffers =
+      std::make_unique<Buffers>(Buffers{{from.begin(), from.end()}, {to.begin(), to.end()}});
+  MpiRequests requests(1);
+  check(call, start(buffers->from.data(), buffers->to.data(), &requests.requests[0]));
+  wait_on_host(call, requests, buffers);
+  std::copy(buffers->to.begin(), buffers->to.end(), to.begin());
+}
+
 void MpiCommunicator::barrier() const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check("MPI_Ibarrier", MPI_Ibarrier(m_communicator, &request));
-  wait(request);
+  run_collective("MPI_Ibarrier", {}, {}, [&](const void*, void*, MPI_Request* request) {
+    return MPI_Ibarrier(m_communicator, request);
+  });
 }
 
-void MpiCommunicator::gather_bytes(const void* mine, void* all, std::size_t bytes) const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int length = count(bytes);
-  check("MPI_Iallgather",
-        MPI_Iallgather(mine, length, MPI_BYTE, all, length, MPI_BYTE, m_communicator, &request));
-  wait(request);
+void MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+  const int length = count(mine.size());
+  run_collective("MPI_Iallgather", mine, all,
+                 [&](const void* from, void* to, MPI_Request* request) {
+                   return MPI_Iallgather(from, length, MPI_BYTE, to, length, MPI_BYTE,
+                                         m_communicator, request);
+                 });
 }
 
-void MpiCommunicator::all_to_all(const void* outgoing, void* incoming, std::size_t bytes) const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int length = count(bytes);
-  check("MPI_Ialltoall", MPI_Ialltoall(outgoing, length, MPI_BYTE, incoming, length, MPI_BYTE,
-                                       m_communicator, &request));
-  wait(request);
+void MpiCommunicator::broadcast(std::span<std::byte> bytes, int root) const {
+  const int length = count(bytes.size());
+  run_collective("MPI_Ibcast", {}, bytes, [&](const void*, void* to, MPI_Request* request) {
+    return MPI_Ibcast(to, length, MPI_BYTE, root, m_communicator, request);
+  });
+}
+
+void MpiCommunicator::all_to_all(std::span<const std::byte> outgoing,
+                                 std::span<std::byte> incoming) const {
+  const int length = count(outgoing.size() / static_cast<std::size_t>(m_size));
+  run_collective(
+      "MPI_Ialltoall", outgoing, incoming, [&](const void* from, void* to, MPI_Request* request) {
+        return MPI_Ialltoall(from, length, MPI_BYTE, to, length, MPI_BYTE, m_communicator, request);
+      });
+}
+
+std::vector<std::vector<std::byte>> MpiCommunicator::all_to_all(
+    std::vector<std::vector<std::byte>> outgoing) const {
+  const auto ranks = static_cast<std::size_t>(m_size);
+  std::vector<std::uint64_t> sent, received(ranks);
+  for (const auto& list : outgoing) sent.push_back(list.size());
+  all_to_all(std::as_bytes(std::span(sent)), std::as_writable_bytes(std::span(received)));
+
+  constexpr int tag = 0;  // of no channels
+  struct Buffers {
+    std::vector<std::vector<std::byte>> outgoing, incoming;
+  };
+  auto buffers = std::make_unique<Buffers>(
+      Buffers{std::move(outgoing), std::vector<std::vector<std::byte>>(ranks)});
+  MpiRequests requests(2 * ranks);
+  for (std::size_t n = 0; n < ranks; ++n) {
+    auto& list = buffers->incoming[n];
+    list.resize(received[n]);
+    if (list.empty()) continue;
+    check("MPI_Irecv", MPI_Irecv(list.data(), count(list.size()), MPI_BYTE, static_cast<int>(n),
+                                 tag, m_communicator, &requests.requests[n]));
+  }
+  for (std::size_t n = 0; n < ranks; ++n) {
+    const auto& list = buffers->outgoing[n];
+    if (list.empty()) continue;
+    check("MPI_Isend", MPI_Isend(list.data(), count(list.size()), MPI_BYTE, static_cast<int>(n),
+                                 tag, m_communicator, &requests.requests[ranks + n]));
+  }
+  wait_on_host("MPI_Isend, MPI_Irecv", requests, buffers);
+  return std::move(buffers->incoming);
 }
 
 int MpiCommunicator::next_tag() {
@@ -119,20 +191,10 @@ bool MpiCommunicator::wait_seconds(MpiRequests& requests, double seconds) const 
   }
 }
 
-void MpiCommunicator::wait(MpiRequests& requests) const {
-  wait_seconds(requests, std::numeric_limits<double>::infinity());
-}
-
-void MpiCommunicator::wait(MPI_Request request) const {
-  MpiRequests requests(1);
-  requests.requests[0] = request;
-  wait(requests);
-}
-
-std::string MpiCommunicator::timeout_text() const {
+void MpiCommunicator::give_up(const std::string& missing, double seconds) const {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g s", m_timeout);
-  return text.data();
+  std::snprintf(text.data(), text.size(), " for %g s", seconds);
+  throw TransportTimeout("rank " + std::to_string(m_rank) + ": " + missing + text.data());
 }
 
 }  // namespace Lamina::Impl

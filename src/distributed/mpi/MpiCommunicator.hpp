@@ -6,6 +6,8 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ struct MpiRequests {
 class MpiCommunicator {
  public:
   /// Collective.
-  MpiCommunicator(MPI_Comm communicator, double timeout_seconds);
+  /// \param host_timeout_seconds  of collective calls on the host
+  MpiCommunicator(MPI_Comm communicator, double timeout_seconds, double host_timeout_seconds);
   ~MpiCommunicator();
   MpiCommunicator(const MpiCommunicator&) = delete;
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
@@ -43,39 +46,52 @@ class MpiCommunicator {
   /// A tag that no other channels have. Collective.
   int next_tag();
 
+  // Collective calls on the host
+
   /// Waits for all ranks.
   void barrier() const;
-  /// One value of each rank. Collective.
+  /// One value of each rank.
   template <class Value>
   std::vector<Value> gather(const Value& mine) const {
     std::vector<Value> all(static_cast<std::size_t>(m_size));
-    gather_bytes(&mine, all.data(), sizeof(Value));
+    all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
     return all;
   }
-  /// `bytes` bytes to each rank, and from each. Collective.
-  void all_to_all(const void* outgoing, void* incoming, std::size_t bytes) const;
+  /// As many bytes of each rank.
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const;
+  /// The bytes of one rank.
+  void broadcast(std::span<std::byte> bytes, int root) const;
+  /// As many bytes to each rank, and from each.
+  void all_to_all(std::span<const std::byte> outgoing, std::span<std::byte> incoming) const;
+  /// Lists of any lengths.
+  std::vector<std::vector<std::byte>> all_to_all(
+      std::vector<std::vector<std::byte>> outgoing) const;
+
   /// Whether objects can be freed, which is collective. After an error a rank may be alone.
   bool can_free() const;
   double timeout_seconds() const { return m_timeout; }
-  std::string timeout_text() const;
-
-  /// Waits for all requests.
-  void wait(MpiRequests& requests) const;
-  void wait(MPI_Request request) const;
-  /// The same for a time at most. Fails with missing() + " for 60 s".
+  /// Waits for all requests. Gives up with missing().
   template <class Missing>
   void wait_at_most(MpiRequests& requests, const Missing& missing) const {
-    if (!wait_seconds(requests, m_timeout)) fail(missing() + " for " + timeout_text());
+    if (!wait_seconds(requests, m_timeout)) give_up(missing(), m_timeout);
   }
+  /// Throws TransportTimeout("rank 1: " + missing + " for 60 s").
+  [[noreturn]] void give_up(const std::string& missing) const { give_up(missing, m_timeout); }
 
  private:
   bool wait_seconds(MpiRequests& requests, double seconds) const;
   bool test(MpiRequests& requests) const;
-  void gather_bytes(const void* mine, void* all, std::size_t bytes) const;
+  [[noreturn]] void give_up(const std::string& missing, double seconds) const;
+  template <class Start>
+  void run_collective(const char* call, std::span<const std::byte> from, std::span<std::byte> to,
+                      const Start& start) const;
+  template <class Buffers>
+  void wait_on_host(const char* call, MpiRequests& requests,
+                    std::unique_ptr<Buffers>& buffers) const;
 
   MPI_Comm m_communicator = MPI_COMM_NULL;
   int m_rank = 0, m_size = 1, m_last_tag = 0, m_largest_tag = 0;
-  double m_timeout;
+  double m_timeout, m_host_timeout;
 };
 
 }  // namespace Lamina::Impl

@@ -25,9 +25,8 @@ class MpiHostSums final : public RankSums {
  public:
   explicit MpiHostSums(std::shared_ptr<MpiCommunicator> communicator)
       : m_communicator(std::move(communicator)),
-        m_all(row_length * static_cast<std::size_t>(m_communicator->size())),
-        m_mine("Lamina::MpiTransport::parts", row_length),
-        m_sums("Lamina::MpiTransport::sums", row_length) {}
+        m_mine("Lamina::MpiTransport::parts", most_values),
+        m_sums("Lamina::MpiTransport::sums", most_values) {}
   ~MpiHostSums() override {
     if (!m_request.pending()) return;
     // After an error MPI may still read or write these: they stay.
@@ -43,19 +42,19 @@ class MpiHostSums final : public RankSums {
       const auto& instance = space.as<Space>();
       Kokkos::deep_copy(instance, head(m_mine, length), Input(parts, length));
       instance.fence();
-      gather();
+      gather(count);
       add(m_sums.data(), count);
       Kokkos::deep_copy(instance, Output(sums, length), head(m_sums, length));
     } else {
-      for (int n = 0; n < count; ++n) m_mine(n) = parts[n];
-      gather();
+      for (int n = 0; n < count; ++n) m_mine(static_cast<std::size_t>(n)) = parts[n];
+      gather(count);
       add(sums, count);
     }
   }
 
  private:
   static constexpr bool is_staged = StagedBuffer<Memory>::is_staged;
-  static constexpr std::size_t row_length = GlobalReduction<Memory>::max_values;
+  static constexpr std::size_t most_values = GlobalReduction<Memory>::max_values;
   using Space = typename Memory::execution_space;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   using Input = Kokkos::View<const double*, Memory, Unmanaged>;
@@ -66,11 +65,14 @@ class MpiHostSums final : public RankSums {
     return Kokkos::subview(row, Kokkos::make_pair(std::size_t(0), length));
   }
 
-  void gather() {
+  void gather(int count) {
     ++m_sums_so_far;
+    const auto length =
+        static_cast<std::size_t>(count) * static_cast<std::size_t>(m_communicator->size());
+    if (m_all.size() < length) m_all.resize(length);
     m_communicator->check(
         "MPI_Iallgather",
-        MPI_Iallgather(m_mine.data(), row_length, MPI_DOUBLE, m_all.data(), row_length, MPI_DOUBLE,
+        MPI_Iallgather(m_mine.data(), count, MPI_DOUBLE, m_all.data(), count, MPI_DOUBLE,
                        m_communicator->get(), &m_request.requests[0]));
     m_communicator->wait_at_most(m_request, [this] {
       return "no parts of other ranks in sum " + std::to_string(m_sums_so_far);
@@ -79,17 +81,15 @@ class MpiHostSums final : public RankSums {
 
   void add(double* sums, int count) const {
     for (int n = 0; n < count; ++n) {
-      const auto at = static_cast<std::size_t>(n);
-      double sum = m_all[at];
-      for (std::size_t part = at + row_length; part < m_all.size(); part += row_length) {
-        sum += m_all[part];
-      }
+      const double* part = m_all.data() + n;
+      double sum = *part;
+      for (int rank = 1; rank < m_communicator->size(); ++rank) sum += *(part += count);
       sums[n] = sum;
     }
   }
 
   std::shared_ptr<MpiCommunicator> m_communicator;
-  std::vector<double> m_all;  // (rank, value)
+  std::vector<double> m_all;  // (rank, value), of the longest sum so far
   Row m_mine, m_sums;
   MpiRequests m_request{1};
   long m_sums_so_far = 0;  // with this one

@@ -36,12 +36,18 @@ std::string library_version() {
   return line;
 }
 
+/// Options are agreed on before they are judged.
+double host_timeout(const TransportOptions& options) {
+  return options.host_timeout_seconds > 0 ? options.host_timeout_seconds
+                                          : TransportOptions().host_timeout_seconds;
+}
+
 template <class Memory>
 class MpiTransport final : public Transport {
  public:
   MpiTransport(MPI_Comm communicator, const TransportOptions& options)
-      : m_communicator(
-            std::make_shared<Impl::MpiCommunicator>(communicator, options.timeout_seconds)),
+      : m_communicator(std::make_shared<Impl::MpiCommunicator>(
+            communicator, options.timeout_seconds, host_timeout(options))),
         m_report{"none", {}, library_version()} {}
 
   int rank() const override { return m_communicator->rank(); }
@@ -61,55 +67,16 @@ class MpiTransport final : public Transport {
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const override {
     LAMINA_REQUIRE(all.size() == mine.size() * static_cast<std::size_t>(size()), "all_gather",
                    "all: expected the bytes of all ranks, got " + std::to_string(all.size()));
-    const int count = m_communicator->count(mine.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    m_communicator->check("MPI_Iallgather",
-                          MPI_Iallgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE,
-                                         m_communicator->get(), &request));
-    m_communicator->wait(request);
+    m_communicator->all_gather(mine, all);
   }
-
   void broadcast(std::span<std::byte> bytes, int root) const override {
-    MPI_Request request = MPI_REQUEST_NULL;
-    m_communicator->check(
-        "MPI_Ibcast", MPI_Ibcast(bytes.data(), m_communicator->count(bytes.size()), MPI_BYTE, root,
-                                 m_communicator->get(), &request));
-    m_communicator->wait(request);
+    m_communicator->broadcast(bytes, root);
   }
-
   std::vector<std::vector<std::byte>> all_to_all(
       const std::vector<std::vector<std::byte>>& outgoing) const override {
-    const auto ranks = static_cast<std::size_t>(size());
     Impl::require_extent("all_to_all", "outgoing", "lists", size(),
                          static_cast<long long>(outgoing.size()));
-    std::vector<std::uint64_t> sent, received(ranks);
-    for (const auto& list : outgoing) sent.push_back(list.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    m_communicator->check("MPI_Ialltoall",
-                          MPI_Ialltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1,
-                                        MPI_UINT64_T, m_communicator->get(), &request));
-    m_communicator->wait(request);
-
-    constexpr int tag = 0;  // of no channels
-    Impl::MpiRequests requests(2 * ranks);
-    std::vector<std::vector<std::byte>> incoming(ranks);
-    for (std::size_t n = 0; n < ranks; ++n) {
-      incoming[n].resize(received[n]);
-      if (received[n] == 0) continue;
-      m_communicator->check(
-          "MPI_Irecv",
-          MPI_Irecv(incoming[n].data(), m_communicator->count(received[n]), MPI_BYTE,
-                    static_cast<int>(n), tag, m_communicator->get(), &requests.requests[n]));
-    }
-    for (std::size_t n = 0; n < ranks; ++n) {
-      if (sent[n] == 0) continue;
-      m_communicator->check("MPI_Isend",
-                            MPI_Isend(outgoing[n].data(), m_communicator->count(sent[n]), MPI_BYTE,
-                                      static_cast<int>(n), tag, m_communicator->get(),
-                                      &requests.requests[ranks + n]));
-    }
-    m_communicator->wait(requests);
-    return incoming;
+    return m_communicator->all_to_all(outgoing);
   }
 
   std::unique_ptr<Channels> open_channels(std::span<const PeerBytes> peers) const override {
@@ -160,10 +127,14 @@ std::string wanted_name(const TransportOptions& options) {
   return name;
 }
 
+void require_time(const char* caller, const char* argument, double seconds) {
+  LAMINA_REQUIRE(seconds > 0, caller,
+                 std::string(argument) + ": expected a time > 0, got " + std::to_string(seconds));
+}
+
 void require_options(const TransportOptions& options) {
-  LAMINA_REQUIRE(options.timeout_seconds > 0, function,
-                 "options.timeout_seconds: expected a time > 0, got " +
-                     std::to_string(options.timeout_seconds));
+  require_time(function, "options.timeout_seconds", options.timeout_seconds);
+  require_time(function, "options.host_timeout_seconds", options.host_timeout_seconds);
 }
 
 /// \param several  whether kernels run in threads beside the one that calls
@@ -241,9 +212,12 @@ std::shared_ptr<const Transport> make_transport(MPI_Comm communicator, const Spa
   return transport;
 }
 
-std::shared_ptr<const Transport> make_host_transport(MPI_Comm communicator) {
+std::shared_ptr<const Transport> make_host_transport(MPI_Comm communicator,
+                                                     double timeout_seconds) {
   require_communicator("make_host_transport", communicator);
-  return std::make_shared<const MpiTransport<Kokkos::HostSpace>>(communicator, TransportOptions{});
+  require_time("make_host_transport", "timeout_seconds", timeout_seconds);
+  return std::make_shared<const MpiTransport<Kokkos::HostSpace>>(
+      communicator, TransportOptions{.host_timeout_seconds = timeout_seconds});
 }
 
 #define LAMINA_INSTANTIATE(Space)                                                  \

@@ -124,7 +124,8 @@ class PeerChannels final : public Channels {
       m_places.push_back(place);
       mine[static_cast<std::size_t>(m_bytes[n].rank)] = place;
     }
-    m_wait.communicator().all_to_all(mine.data(), theirs.data(), sizeof(Place));
+    m_wait.communicator().all_to_all(std::as_bytes(std::span(mine)),
+                                     std::as_writable_bytes(std::span(theirs)));
     for (const PeerBytes& peer : m_bytes) {
       places.push_back(theirs[static_cast<std::size_t>(peer.rank)]);
     }

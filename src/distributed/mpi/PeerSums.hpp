@@ -18,8 +18,8 @@ namespace Lamina::Impl {
 /// The slots in which a rank finds the parts of all ranks. A part is two words, each with half of
 /// the bits and the number of the sum: a part is its own flag, and no fence is needed.
 struct PeerSlots {
-  static constexpr int row_length = 4;  // parts of a rank
-  static constexpr int words_of_rank = 2 * row_length;
+  static constexpr int most_parts = GlobalReduction<Kokkos::HostSpace>::max_values;  // of a rank
+  static constexpr int words_of_rank = 2 * most_parts;
 
   /// Words of one sum, of all ranks.
   KOKKOS_FUNCTION static int words(int num_ranks) { return words_of_rank * num_ranks; }
@@ -59,21 +59,37 @@ struct PeerSumKernel {
   std::uint64_t* failure;
   std::uint64_t timeout_ns;
 
+  static constexpr int scratch_values = 1024;
+
   KOKKOS_FUNCTION static double not_a_number() {
     const double zero = 0;
     return zero / zero;
   }
+  /// Entries that are added up together.
+  KOKKOS_FUNCTION int at_once() const {
+    const int fit = scratch_values / num_ranks;
+    return fit < 1 ? 1 : fit < count ? fit : count;
+  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const all = static_cast<double*>(team.scratch());
     for (int n = team.team_rank(); n < num_ranks * count; n += team.team_size()) {
       const int other = n / count, entry = n % count;
       PeerSlots::store(PeerSlots::of(slots[other], num_ranks, number, rank, entry), parts[entry],
                        number);
     }
-    for (int n = team.team_rank(); n < num_ranks * count; n += team.team_size()) {
-      const int other = n / count, entry = n % count;
+    for (int first = 0; first < count; first += at_once()) {
+      const int left = count - first;
+      add_up(team, first, left < at_once() ? left : at_once());
+    }
+  }
+
+  /// Waits for `length` entries of all ranks, and adds them up.
+  template <class Team>
+  KOKKOS_FUNCTION void add_up(const Team& team, int first, int length) const {
+    auto* const all = static_cast<double*>(team.scratch());
+    for (int n = team.team_rank(); n < num_ranks * length; n += team.team_size()) {
+      const int other = n / length, entry = first + n % length;
       auto* const slot = PeerSlots::of(slots[rank], num_ranks, number, other, entry);
       double part = 0;
       const bool came = wait_on_device(failure, timeout_ns, number << 32 | 1,
@@ -81,12 +97,13 @@ struct PeerSumKernel {
       // Solvers end on NaN, with which no sum continues.
       all[n] = came ? part : not_a_number();
     }
-    team.team_barrier();
-    for (int n = team.team_rank(); n < count; n += team.team_size()) {
+    team.team_barrier();  // all parts are stored, which sums may replace
+    for (int n = team.team_rank(); n < length; n += team.team_size()) {
       double sum = all[n];
-      for (int other = 1; other < num_ranks; ++other) sum += all[other * count + n];
-      sums[n] = sum;
+      for (int other = 1; other < num_ranks; ++other) sum += all[other * length + n];
+      sums[first + n] = sum;
     }
+    team.team_barrier();
   }
 };
 
@@ -116,12 +133,12 @@ class PeerSums final : public RankSums {
       sum_on_host(parts, sums, count);
     } else {
       m_wait.require_no_failure([](std::uint64_t mark) { return missing(mark >> 32); });
-      const int scratch = m_size * count * static_cast<int>(sizeof(double));
-      launch_teams<team_size, 1>(
-          "Lamina::GlobalReduction::sum", space.as<Space>(), 1, team_size,
-          static_cast<std::size_t>(scratch),
-          WaitingKernel<PeerSumKernel>{{slots(), m_rank, m_size, count, m_sums_so_far, parts, sums,
-                                        m_wait.failure(), m_wait.timeout_ns()}});
+      const PeerSumKernel kernel{slots(), m_rank,           m_size,
+                                 count,   m_sums_so_far,    parts,
+                                 sums,    m_wait.failure(), m_wait.timeout_ns()};
+      const auto scratch = static_cast<std::size_t>(m_size * kernel.at_once());
+      launch_teams<team_size, 1>("Lamina::GlobalReduction::sum", space.as<Space>(), 1, team_size,
+                                 scratch * sizeof(double), WaitingKernel<PeerSumKernel>{kernel});
     }
   }
 
@@ -140,18 +157,18 @@ class PeerSums final : public RankSums {
 
   void sum_on_host(const double* parts, double* sums, int count) const {
     for (int other = 0; other < m_size; ++other) {
-      for (int n = 0; n < PeerSlots::row_length; ++n) {  // all of them: each sum is an answer
-        PeerSlots::store(PeerSlots::of(slots()[other], m_size, m_sums_so_far, m_rank, n),
-                         n < count ? parts[n] : 0, m_sums_so_far);
+      for (int n = 0; n < count; ++n) {
+        PeerSlots::store(PeerSlots::of(slots()[other], m_size, m_sums_so_far, m_rank, n), parts[n],
+                         m_sums_so_far);
       }
     }
     for (int other = 0; other < m_size; ++other) {
-      for (int n = 0; n < PeerSlots::row_length; ++n) {
+      for (int n = 0; n < count; ++n) {
         auto* const slot = PeerSlots::of(slots()[m_rank], m_size, m_sums_so_far, other, n);
         double part = 0;
         m_wait.until([&] { return PeerSlots::load(slot, part, m_sums_so_far); },
                      [this] { return missing(m_sums_so_far); });
-        if (n < count) sums[n] = other == 0 ? part : sums[n] + part;
+        sums[n] = other == 0 ? part : sums[n] + part;
       }
     }
   }

@@ -33,7 +33,7 @@ class PeerWait {
     return static_cast<std::uint64_t>(std::min(1e9 * m_communicator->timeout_seconds(), longest));
   }
 
-  /// Of the host. Fails with missing() + " for 60 s".
+  /// Of the host. Gives up with missing() + " for 60 s".
   template <class IsThere, class Missing>
   void until(const IsThere& is_there, const Missing& missing) const {
     using Clock = std::chrono::steady_clock;
@@ -45,23 +45,19 @@ class PeerWait {
         if (is_there()) return;
       }
       const double waited = std::chrono::duration<double>(Clock::now() - start).count();
-      if (waited > m_communicator->timeout_seconds()) fail(missing());
+      if (waited > m_communicator->timeout_seconds()) m_communicator->give_up(missing());
       if (waited > patience) std::this_thread::yield();
     }
   }
 
-  /// Fails with missing(mark) + " for 60 s" where a kernel has left a mark.
+  /// Gives up with missing(mark) + " for 60 s" where a kernel has left a mark.
   template <class Missing>
   void require_no_failure(const Missing& missing) const {
     const std::uint64_t mark = *static_cast<volatile std::uint64_t*>(m_failure.data());
-    if (mark != 0) fail(missing(mark));
+    if (mark != 0) m_communicator->give_up(missing(mark));
   }
 
  private:
-  [[noreturn]] void fail(const std::string& missing) const {
-    m_communicator->fail(missing + " for " + m_communicator->timeout_text());
-  }
-
   std::shared_ptr<MpiCommunicator> m_communicator;
   Kokkos::View<std::uint64_t*, typename HostSideOf<Memory>::type> m_failure;
 };

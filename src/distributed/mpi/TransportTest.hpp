@@ -106,7 +106,7 @@ class TransportTest {
 
   double reduce() const {
     const GlobalReduction<Memory> reduction(m_transport);
-    constexpr int count = GlobalReduction<Memory>::max_values;
+    constexpr int count = 4;
     const Vector parts("Lamina::TransportTest::parts", count),
         sums("Lamina::TransportTest::sums", count);
     const auto host = Kokkos::create_mirror_view(parts);

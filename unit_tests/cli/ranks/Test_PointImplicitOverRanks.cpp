@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/ranks/ManyRanksTest.hpp"
@@ -108,6 +109,28 @@ TEST_F(PointImplicitOverRanks, PreconditionConjugateGradients) {
   EXPECT_EQ(report["problem"]["asymmetry"], 0.25 / 2.125);
 }
 
+TEST_F(PointImplicitOverRanks, PreconditionGmres) {
+  write_chain(60, -0.75);
+  for (const auto& [num_ranks, arguments] :
+       {std::pair(2, "--matrix chain.mtx --block-size 3"),
+        std::pair(3, "--generate 5 4 3 --storage double --block-size 2"),
+        std::pair(3,
+                  "--matrix chain.mtx --block-size 1 --direction symmetric --sweeps 2 "
+                  "--max-iterations 4")}) {
+    const std::string all =
+        std::string("point-implicit --krylov gmres --tolerance 1e-11 ") + arguments;
+    const Outcome alone = run(all + " --quiet --json one.json");
+    const auto one = nlohmann::json::parse(folder.read("one.json"), nullptr, false);
+    const Outcome outcome = run_on(num_ranks, all + " --quiet --json many.json");
+    EXPECT_EQ(outcome.status, alone.status) << outcome.errors;
+    const auto many = nlohmann::json::parse(folder.read("many.json"), nullptr, false);
+    expect_same_history(one, many, 1e-12);
+    EXPECT_NEAR(many["true_relative_residual"], one["true_relative_residual"], 1e-12);
+    EXPECT_GT(many["messages"]["reductions_per_iteration"], 0.9);
+    EXPECT_LT(many["messages"]["reductions_per_iteration"], 3.5);
+  }
+}
+
 TEST_F(PointImplicitOverRanks, ReadARightHandSide) {
   write_chain(10);
   std::ostringstream text;
@@ -171,14 +194,22 @@ TEST_F(PointImplicitOverRanks, TellHowTheyWorkTogether) {
 }
 
 TEST_F(PointImplicitOverRanks, EndTogether) {
-  expect_refused_on(
-      2, "point-implicit --krylov gmres",
-      "lamina point-implicit: --krylov: expected none|pcg over several processes, got gmres");
   expect_refused_on(2, "point-implicit --generate 4 3 3 --quiet --output missing/x.mtx",
                     "lamina point-implicit: rank 0: --output: missing/x.mtx: cannot be written: ");
   folder.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n4 4 9\n1 1 1\n");
   expect_refused_on(3, "point-implicit --matrix bad.mtx --block-size 1 --quiet",
                     "lamina point-implicit: --matrix: bad.mtx: ");
+  // Given twice in a row of the last rank, which alone finds it.
+  folder.write("twice.mtx",
+               "%%MatrixMarket matrix coordinate real general\n"
+               "3 3 4\n1 1 1\n2 2 1\n3 3 1\n3 3 2\n");
+  expect_refused_on(
+      3, "point-implicit --matrix twice.mtx --block-size 1 --ordering none --quiet",
+      "lamina point-implicit: rank 2: --matrix: twice.mtx: line 6: expected each entry once");
+  write_chain(6);
+  folder.write("b.mtx", "%%MatrixMarket matrix array real general\n5 1\n");
+  expect_refused_on(2, "point-implicit --matrix chain.mtx --rhs b.mtx --block-size 1 --quiet",
+                    "lamina point-implicit: --rhs: b.mtx: line 2: expected 6 rows");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -218,6 +219,23 @@ TEST_F(ShallowWaterOverRanks, EndTogether) {
   expect_refused_on(3, "shallow-water --n 12 --initial bad.nc --until 0.02 --output x.nc",
                     "lamina shallow-water: rank 2: --initial: bad.nc: variable 'height': expected "
                     "a number > 0 at (i, j) = (0, 11), got -1");
+}
+
+TEST_F(ShallowWaterOverRanks, EndWhereOneStopsAnswering) {
+  using Clock = std::chrono::steady_clock;
+  const std::string part = program + "shallow-water --n 64 --until 100000 --dt 0.001 --quiet";
+  const auto start = Clock::now();
+  const auto outcome = run_shell(
+      "export LAMINA_TIMEOUT=0.5 && " + launcher + of_ranks(2) + part + " :" + of_ranks(1) +
+      " sh -c 'echo $$ >pid; exec \"$0\" \"$@\"'" + part +
+      " & job=$!; until test -s pid; do sleep 0.1; done; sleep 1.5; kill -STOP $(cat pid); wait "
+      "$job");
+  expect_failure(outcome, "lamina shallow-water: rank ", 1);
+  EXPECT_NE(outcome.errors.find(" for 0.5 s"), std::string::npos) << outcome.errors;
+  EXPECT_LT(std::chrono::duration<double>(Clock::now() - start).count(), 20);
+  expect_failure(run_on(2, "shallow-water --n 12", "export LAMINA_TIMEOUT=soon"),
+                 "lamina shallow-water: LAMINA_TIMEOUT: expected a number of seconds > 0, got soon",
+                 1);
 }
 
 TEST_F(ShallowWaterOverRanks, EndTheStepTogetherAfterASignal) {

@@ -13,18 +13,36 @@
 namespace Lamina {
 namespace Impl {
 
+/// Takes the entries of a block, or of its difference from the transpose of another one.
+/// \param other  null: zeros
+template <class Value, class Other>
+KOKKOS_FUNCTION void take_largest(int size, const Value* block, const Other* other,
+                                  double& largest) {
+  for (int c = 0; c < size; ++c) {
+    for (int r = 0; r < size; ++r) {
+      double value = static_cast<double>(block[c * size + r]);
+      if (other != nullptr) value -= static_cast<double>(other[r * size + c]);
+      const double magnitude = value < 0 ? -value : value;
+      if (!(magnitude <= largest)) largest = magnitude * 0 == 0 ? magnitude : HUGE_VAL;
+    }
+  }
+}
+
 /// The largest |A_ij - A_ji^T| of a block row, or the largest |A_ij|.
 template <class Rows>
 struct LargestOfRow {
   Rows a;
-  bool transposed;  ///< subtract the transpose
+  bool transposed;  ///< subtract the transpose, and leave out halo columns
 
   KOKKOS_FUNCTION void operator()(int row, double& largest) const {
-    take(a.diagonal + row * a.block_values(), a.diagonal + row * a.block_values(), largest);
+    const auto* const diagonal = a.diagonal + row * a.block_values();
+    take_largest(a.size, diagonal, transposed ? diagonal : nullptr, largest);
     for (std::int64_t k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
-      const std::int64_t other = block_at(a.columns[k], row);
-      take(a.off_diagonal + k * a.block_values(),
-           other < 0 ? nullptr : a.off_diagonal + other * a.block_values(), largest);
+      const bool is_cut = a.columns[k] >= a.num_rows;
+      if (transposed && is_cut) continue;
+      const std::int64_t other = transposed ? block_at(a.columns[k], row) : -1;
+      take_largest(a.size, a.off_diagonal + k * a.block_values(),
+                   other < 0 ? nullptr : a.off_diagonal + other * a.block_values(), largest);
     }
   }
 
@@ -36,19 +54,18 @@ struct LargestOfRow {
     }
     return -1;
   }
-  /// \param other  the block whose transpose should be `block`; none: zeros
-  template <class Value>
-  KOKKOS_FUNCTION void take(const Value* block, const Value* other, double& largest) const {
-    for (int c = 0; c < a.size; ++c) {
-      for (int r = 0; r < a.size; ++r) {
-        double value = static_cast<double>(block[c * a.size + r]);
-        if (transposed && other != nullptr) value -= static_cast<double>(other[r * a.size + c]);
-        const double size = value < 0 ? -value : value;
-        if (!(size <= largest)) largest = size * 0 == 0 ? size : HUGE_VAL;
-      }
-    }
-  }
 };
+
+/// The largest entry of all rows of a matrix, or of their difference from the transpose.
+template <class Space, class Rows>
+double largest_of_rows(const Space& space, const Rows& rows, bool transposed) {
+  double result = 0;
+  if (rows.num_rows > 0) {
+    Kokkos::parallel_reduce("Lamina::asymmetry", range_of(space, rows.num_rows),
+                            LargestOfRow<Rows>{rows, transposed}, Kokkos::Max<double>(result));
+  }
+  return result;
+}
 
 }  // namespace Impl
 
@@ -58,18 +75,11 @@ requires WorksIn<Space, typename Matrix::memory_space> &&
 double asymmetry(const Space& space, const Matrix& matrix) {
   const Impl::ProfilingRegion region("Lamina::asymmetry");
   Impl::require_extent("asymmetry", "matrix", "halo columns", 0, matrix.num_halo());
-  using Rows = decltype(matrix.block_rows());
-  const auto largest = [&](bool transposed) {
-    double result = 0;
-    if (matrix.num_rows() > 0) {
-      Kokkos::parallel_reduce("Lamina::asymmetry", Impl::range_of(space, matrix.num_rows()),
-                              Impl::LargestOfRow<Rows>{matrix.block_rows(), transposed},
-                              Kokkos::Max<double>(result));
-    }
-    return result;
-  };
-  const double difference = largest(true);
-  return difference == 0 ? 0 : difference / largest(false);
+  const double difference = Impl::largest_of_rows(space, matrix.block_rows(), true);
+  return difference == 0 ? 0
+                         : difference / Impl::largest_of_rows(space, matrix.block_rows(), false);
 }
 
 }  // namespace Lamina
+
+#include <lamina/blocks/impl/Asymmetry_Ranks.hpp>

@@ -5,9 +5,12 @@
 
 #include <lamina/core/impl/RequireCriteria.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
+#include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/impl/BadPivots.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,17 +23,17 @@ namespace Lamina {
 template <class Operator, class Preconditioner>
 template <ExecutionSpace Space>
 requires WorksIn<Space, typename Operator::memory_space> Gmres<Operator, Preconditioner>::Gmres(
-    const Space&, const Operator& op, const Preconditioner& preconditioner, int restart)
+    const Space&, const Operator& op, const Preconditioner& preconditioner, int restart,
+    const Decomposition<memory_space>& ranks)
     : m_operator(op),
       m_preconditioner(preconditioner),
+      m_ranks(ranks),
       m_restart(restart),
       m_size(static_cast<std::size_t>(op.num_columns()) *
              static_cast<std::size_t>(op.num_levels())),
       m_history(std::clamp(restart, 1, max_restart),
                 16 * static_cast<double>(std::numeric_limits<scalar_type>::epsilon())) {
-  LAMINA_REQUIRE(
-      op.num_owned() == op.num_columns(), "Gmres",
-      "op: expected no halo columns, got " + std::to_string(op.num_columns() - op.num_owned()));
+  Impl::require_decomposition("Gmres", "op", "columns", ranks, op.num_owned(), op.num_columns());
   LAMINA_REQUIRE(restart >= 1 && restart <= max_restart, "Gmres",
                  "argument restart: expected 1 to " + std::to_string(max_restart) + ", got " +
                      std::to_string(restart));
@@ -41,7 +44,7 @@ requires WorksIn<Space, typename Operator::memory_space> Gmres<Operator, Precond
   const auto label = [](const char* name) { return std::string("Lamina::Gmres::") + name; };
   // Vectors are padded by zeros.
   m_vectors = decltype(m_vectors)(label("vectors"), m_stride * (length + 1));
-  if constexpr (preconditioned) {
+  if (preconditioned || is_decomposed()) {
     m_preconditioned = decltype(m_preconditioned)(
         Kokkos::view_alloc(label("preconditioned"), Kokkos::WithoutInitializing), m_size);
   }
@@ -53,6 +56,11 @@ requires WorksIn<Space, typename Operator::memory_space> Gmres<Operator, Precond
   m_parts = Doubles<memory_space>(
       Kokkos::view_alloc(label("parts"), Kokkos::WithoutInitializing),
       static_cast<std::size_t>(Basis::num_sums(restart)) * Impl::max_basis_parts);
+  if (is_decomposed()) {
+    static_assert(Basis::num_sums(max_restart) <= GlobalReduction<memory_space>::max_values);
+    m_totals =
+        Doubles<memory_space>(label("totals"), static_cast<std::size_t>(Basis::num_sums(restart)));
+  }
   m_host_scalars = Kokkos::create_mirror_view(HostMemory(), m_scalars);
   m_host_update = Kokkos::create_mirror_view(HostMemory(), m_update);
 }
@@ -88,6 +96,50 @@ void Gmres<Operator, Preconditioner>::fetch_scalars(const Space& space, int num_
   space.fence();
 }
 
+template <class Operator, class Preconditioner>
+template <class Space>
+Impl::BasisRanks<Space> Gmres<Operator, Preconditioner>::basis_ranks() const {
+  if (!is_decomposed()) return {};
+  return {m_totals.data(), [this](const Space& space, int count) {
+            m_ranks.reduction.sum(space, m_totals.data(), m_totals.data(), count);
+          }};
+}
+
+template <class Operator, class Preconditioner>
+template <class Space, class PlanField>
+void Gmres<Operator, Preconditioner>::clear_halo(const Space& space,
+                                                 const PlanField& of_plan) const {
+  if (!is_decomposed()) return;
+  Kokkos::deep_copy(space, Impl::last_columns(of_plan, m_operator.num_owned()), scalar_type(0));
+}
+
+template <class Operator, class Preconditioner>
+template <class Space, class Rhs>
+auto Gmres<Operator, Preconditioner>::flat_rhs(const Space& space, const Rhs& b) const {
+  if (!is_decomposed()) return Impl::flat(Impl::as_const_field(b));
+  const auto copy = field<typename Rhs::array_layout>(m_preconditioned.data());
+  const int num_owned = m_operator.num_owned();
+  Impl::copy_rows(space, Impl::rows_of(Impl::first_columns(Impl::as_const_field(b), num_owned)),
+                  Impl::rows_of(Impl::first_columns(copy, num_owned)));
+  clear_halo(space, copy);
+  return Impl::flat(Impl::as_const_field(copy));
+}
+
+template <class Operator, class Preconditioner>
+template <class Space, class In, class Out>
+void Gmres<Operator, Preconditioner>::apply(const Space& space, const In& v, const Out& w) const {
+  clear_halo(space, w);
+  const auto z = field<typename Out::array_layout>(m_preconditioned.data());
+  if constexpr (preconditioned) {
+    m_preconditioner.solve(space, v, z);
+  } else {
+    if (!is_decomposed()) return m_operator.apply(space, v, w);
+    Kokkos::deep_copy(space, z, v);
+  }
+  Impl::exchange_halo(space, m_ranks.halo, z);
+  m_operator.apply(space, Impl::as_const_field(z), w);
+}
+
 /// u_0 = (b - A x) / power, with the power of two of `expected`. Where |u_0| leaves the range in
 /// which all products with it are safe, its own power of two is divided out, too. \return |b - A x|
 template <class Operator, class Preconditioner>
@@ -99,18 +151,21 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
   constexpr double range = 0x1p30;
   const Basis basis = this->basis();
   const auto image = field<Layout>(basis.vector(1));
-  const auto rhs = Impl::flat(Impl::as_const_field(b));
+  clear_halo(space, image);
   if (x.span_is_contiguous()) {
+    Impl::exchange_halo(space, m_ranks.halo, Impl::as_field(x));
     m_operator.apply(space, Impl::as_const_field(x), image);
   } else {  // not every operator takes padded Views; u_0 is free for a copy
     const auto copy = field<Layout>(basis.vector(0));
     Impl::copy_rows(space, Impl::rows_of(x).as_const(), Impl::rows_of(copy));
+    Impl::exchange_halo(space, m_ranks.halo, copy);
     m_operator.apply(space, Impl::as_const_field(copy), image);
   }
+  const auto rhs = flat_rhs(space, b);
   double power = Impl::power_of_two_below(expected);
   double norm = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    Kernels::start(space, basis, 1 / power, rhs, image.data());
+    Kernels::start(space, basis, 1 / power, rhs, image.data(), basis_ranks<Space>());
     fetch_scalars(space, 1);
     norm = m_host_scalars(1);
     if (!(norm > range || norm < 1 / range) || norm == 0) break;
@@ -126,22 +181,16 @@ void Gmres<Operator, Preconditioner>::run_cycle(const Space& space) {
   using Kernels = Impl::BasisKernels<Space, scalar_type>;
   const Basis basis = this->basis();
   const int length = m_history.begin_cycle();
+  const auto ranks = basis_ranks<Space>();
   const Basis host{nullptr, 0, 0, m_restart, m_host_scalars.data(), nullptr, nullptr, nullptr};
   for (int first = 0; first < length;) {
     const int last = std::min(length, first + m_history.next_look(!runs_on_host<Space>));
     for (int j = first; j < last; ++j) {
       const auto v = Impl::as_const_field(field<Layout>(basis.vector(j)));
-      const auto w = field<Layout>(basis.vector(j + 1));
-      if constexpr (preconditioned) {
-        const auto z = field<Layout>(m_preconditioned.data());
-        m_preconditioner.solve(space, v, z);
-        m_operator.apply(space, Impl::as_const_field(z), w);
-      } else {
-        m_operator.apply(space, v, w);
-      }
-      Kernels::orthogonalise(space, basis, j);
+      apply(space, v, field<Layout>(basis.vector(j + 1)));
+      Kernels::orthogonalise(space, basis, j, ranks);
     }
-    Kernels::measure(space, basis, last - 1);
+    Kernels::measure(space, basis, last - 1, ranks);
     fetch_scalars(space, last + 1);
     for (; first < last; ++first) {
       if (m_history.take({host.column(first), host.below_scale(first) * host.norm(first + 1),
@@ -197,13 +246,18 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
   const Impl::ProfilingRegion region("Lamina::Gmres::solve");
 
   SolveReport report;
+  const auto on_any_rank = [&](bool found) { return this->on_any_rank(space, found); };
+  StoppingCriteria of_all = criteria;
+  if (criteria.stop_requested && is_decomposed()) {  // one rank that asks is enough
+    of_all.stop_requested = [&] { return on_any_rank(criteria.stop_requested()); };
+  }
   const double initial = compute_residual(space, b, x, 0);
   const double rhs_norm = m_host_scalars(0);
-  if (Impl::knows_bad_pivots(space, m_preconditioner)) {
-    m_history.refuse(criteria, rhs_norm, initial, SolveStatus::breakdown_zero_pivot, report);
+  if (on_any_rank(Impl::knows_bad_pivots(space, m_preconditioner))) {
+    m_history.refuse(of_all, rhs_norm, initial, SolveStatus::breakdown_zero_pivot, report);
     return report;
   }
-  bool ended = m_history.start(criteria, rhs_norm, initial, report);
+  bool ended = m_history.start(of_all, rhs_norm, initial, report);
   if (rhs_norm == 0) {
     Kokkos::deep_copy(space, x, scalar_type(0));
     space.fence();
@@ -215,7 +269,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
     ended = m_history.end_cycle(advances ? compute_residual(space, b, x, m_history.residual())
                                          : m_history.start_residual());
   }
-  Impl::blame_bad_pivots(space, m_preconditioner, report);
+  Impl::blame_bad_pivots(space, m_preconditioner, report, on_any_rank);
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/device/impl/HostSide.hpp>
 #include <lamina/distributed/GlobalReduction.hpp>
+#include <lamina/distributed/impl/SumOfRanks.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 
@@ -105,14 +106,7 @@ class SolveScalars {
   /// The sum of a host's number over all ranks. Fences `space` where there are several.
   template <class Space>
   double sum_over_ranks(const Space& space, double value) const {
-    if (!distributed()) return value;
-    const Kokkos::View<double*, Memory> part(m_parts.data() + last_row(), 1);
-    Kokkos::deep_copy(space, part, value);
-    m_reduction.sum(space, part.data(), part.data(), 1);
-    double sum = 0;
-    Kokkos::deep_copy(space, Kokkos::View<double*, Kokkos::HostSpace>(&sum, 1), part);
-    space.fence();
-    return sum;
+    return sum_of_ranks(space, m_reduction, part_of(Reference::rhs), value);
   }
 
   /// Fences `space`.

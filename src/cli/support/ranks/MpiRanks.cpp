@@ -4,9 +4,16 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/distributed/MpiTransport.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <thread>
 
 #include "support/ExitStatus.hpp"
+#include "support/Interruption.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/options/InputError.hpp"
 #include "support/output/StandardOutput.hpp"
@@ -16,6 +23,20 @@ namespace Lamina::Cli {
 namespace {
 
 std::unique_ptr<const Ranks> connection;
+
+/// Seconds that a rank waits for others in the midst of a solve.
+double time_limit() {
+  constexpr const char* variable = "LAMINA_TIMEOUT";
+  const char* const text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') return TransportOptions().timeout_seconds;
+  const std::string_view word(text);
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seconds);
+  if (error != std::errc() || end != word.data() + word.size() || !(seconds > 0)) {
+    throw InputError(std::string(variable) + ": expected a number of seconds > 0, got " + text);
+  }
+  return seconds;
+}
 
 bool is_started() {
   int initialized = 0, finalized = 0;
@@ -37,7 +58,8 @@ const Ranks* connect_ranks() {
                      launch->launcher + " tells, got " + std::to_string(size) +
                      " by MPI: the launcher belongs to another MPI, or has no support for it");
   }
-  connection = std::make_unique<const Ranks>(make_host_transport(MPI_COMM_WORLD));
+  connection = std::make_unique<const Ranks>(make_host_transport(MPI_COMM_WORLD),
+                                             make_host_transport(MPI_COMM_WORLD, time_limit()));
   return connection.get();
 }
 
@@ -50,16 +72,24 @@ void disconnect_ranks() {
   MPI_Finalize();
 }
 
+void wait_for_turn() {
+  constexpr int most_turns = 8;
+  std::this_thread::sleep_for(std::min(connection->rank(), most_turns) *
+                              std::chrono::milliseconds(250));
+  if (interrupted()) std::_Exit(bad_input);  // by the launcher
+}
+
 void abort_ranks(const std::string& who, const std::string& message) {
   set_silent(false);
-  print_error(who, "rank " + std::to_string(connection->rank()) + ": " + message);
+  const std::string rank = "rank " + std::to_string(connection->rank()) + ": ";
+  print_error(who, message.starts_with(rank) ? message : rank + message);
   MPI_Abort(MPI_COMM_WORLD, bad_input);
   std::_Exit(bad_input);
 }
 
 template <ExecutionSpace Space>
 std::shared_ptr<const Transport> connect_memory(const Space& space, const std::string& name) {
-  return make_transport(MPI_COMM_WORLD, space, {.name = name});
+  return make_transport(MPI_COMM_WORLD, space, {.name = name, .timeout_seconds = time_limit()});
 }
 
 #define LAMINA_CONNECT_MEMORY(Space) \

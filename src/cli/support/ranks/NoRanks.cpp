@@ -24,6 +24,8 @@ const Ranks* connected_ranks() { return nullptr; }
 
 void disconnect_ranks() {}
 
+void wait_for_turn() {}
+
 void abort_ranks(const std::string&, const std::string&) { std::_Exit(bad_input); }
 
 template <ExecutionSpace Space>

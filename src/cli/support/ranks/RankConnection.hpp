@@ -44,6 +44,10 @@ const Ranks* connected_ranks();
 /// Ends the connection, where there is one: all wait for each other here.
 void disconnect_ranks();
 
+/// Ranks that give up on another one do so at the same time. Gives those of lower rank the time to
+/// tell, and to end all processes: then this one ends here.
+void wait_for_turn();
+
 /// Ends all processes of the launch, as this one cannot go on and others may wait for it. Prints a
 /// line with the rank. Status 2.
 [[noreturn]] void abort_ranks(const std::string& who, const std::string& message);

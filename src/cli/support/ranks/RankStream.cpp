@@ -12,6 +12,8 @@ void RankStream::run(const std::function<void()>& write) {
   if (m_ranks.is_first()) {
     try {
       write();
+    } catch (const TransportTimeout&) {
+      throw;
     } catch (...) {
       failure = std::current_exception();
     }

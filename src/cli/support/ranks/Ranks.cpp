@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -28,7 +29,8 @@ HostName host_name() {
 
 }  // namespace
 
-Ranks::Ranks(std::shared_ptr<const Transport> host) : m_host(std::move(host)) {
+Ranks::Ranks(std::shared_ptr<const Transport> host, std::shared_ptr<const Transport> step)
+    : m_host(std::move(host)), m_step(std::move(step)) {
   for (const HostName& name : gather(host_name())) m_hosts.emplace_back(name.data());
 }
 
@@ -53,6 +55,33 @@ void Ranks::agree(const std::exception_ptr& failure) const {
   } catch (const RankFailure& error) {
     throw SharedError(error.what());
   }
+}
+
+void Ranks::agree_with_first(const std::exception_ptr& failure) const {
+  std::string text = failure ? error_text(failure) : "";
+  const auto length = of_first(failure ? static_cast<std::int64_t>(text.size()) : -1);
+  if (length < 0) return;
+  text.resize(static_cast<std::size_t>(length));
+  m_host->broadcast(std::as_writable_bytes(std::span(text)), 0);
+  throw SharedError(text);
+}
+
+std::vector<std::byte> Ranks::scatter_from_first(
+    const std::function<std::vector<std::byte>(int rank)>& make) const {
+  std::exception_ptr failure;
+  std::vector<std::byte> mine;
+  for (int rank = 0; rank < size(); ++rank) {
+    std::vector<std::vector<std::byte>> outgoing(static_cast<std::size_t>(size()));
+    try {
+      if (is_first() && !failure) outgoing[static_cast<std::size_t>(rank)] = make(rank);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    auto incoming = m_host->all_to_all(outgoing);
+    if (rank == this->rank()) mine = std::move(incoming[0]);
+  }
+  agree_with_first(failure);
+  return mine;
 }
 
 std::vector<std::vector<std::byte>> Ranks::gather_at_first(std::vector<std::byte> mine) const {
@@ -91,13 +120,13 @@ std::string binding_warning(const Ranks& ranks, int num_threads) {
 double sum_of_all(const Ranks* ranks, double mine) {
   if (ranks == nullptr) return mine;
   double sum = 0;
-  for (const double part : ranks->gather(mine)) sum += part;
+  for (const double part : ranks->gather_in_step(mine)) sum += part;
   return sum;
 }
 
 double largest_of_all(const Ranks* ranks, double mine) {
   if (ranks == nullptr) return mine;
-  const auto parts = ranks->gather(mine);
+  const auto parts = ranks->gather_in_step(mine);
   const bool has_nan = std::any_of(parts.begin(), parts.end(), [](double x) { return x != x; });
   return has_nan ? std::nan("") : *std::max_element(parts.begin(), parts.end());
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,12 +29,15 @@ class SharedError : public std::runtime_error {
 /// `hosts` and `num_on_host` are collective. A null pointer stands for a process of its own.
 class Ranks {
  public:
-  /// \param host  calls on the host, of all processes
-  explicit Ranks(std::shared_ptr<const Transport> host);
+  /// \param host  calls on the host, of all processes, between which one may work alone for long
+  /// \param step  the same in the midst of work that all do at the same pace
+  Ranks(std::shared_ptr<const Transport> host, std::shared_ptr<const Transport> step);
 
   int rank() const { return m_host->rank(); }
   int size() const { return m_host->size(); }
   bool is_first() const { return rank() == 0; }  ///< the one that writes and prints
+  /// Calls on the host.
+  const Transport& transport() const { return *m_host; }
   /// The name of the host of each rank.
   const std::vector<std::string>& hosts() const { return m_hosts; }
   /// Ranks on the host of this one.
@@ -43,18 +47,28 @@ class Ranks {
   /// \throws SharedError on all ranks where `failure` is set on one; it names the lowest such rank,
   ///   unless all have failed with one message
   void agree(const std::exception_ptr& failure) const;
+  /// The end of work of rank 0 that the others wait for.
+  /// \throws SharedError on all ranks where `failure` is set on rank 0, with its message alone
+  void agree_with_first(const std::exception_ptr& failure) const;
 
   /// A value of each rank.
   template <class Value>
   std::vector<Value> gather(const Value& mine) const {
-    static_assert(std::is_trivially_copyable_v<Value>);
-    std::vector<Value> all(static_cast<std::size_t>(size()));
-    m_host->all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-    return all;
+    return gather_over(*m_host, mine);
+  }
+  /// The same in the midst of work that all do at the same pace.
+  /// \throws TransportTimeout where a rank does not come soon
+  template <class Value>
+  std::vector<Value> gather_in_step(const Value& mine) const {
+    return gather_over(*m_step, mine);
   }
   /// The bytes of each rank on rank 0, and none of the others elsewhere.
   std::vector<std::vector<std::byte>> gather_at_first(std::vector<std::byte> mine) const;
   std::vector<std::string> gather_at_first(const std::string& mine) const;
+  /// What rank 0 makes for this rank. It makes the bytes of one rank after the other, and holds no
+  /// more of them. \throws SharedError on all ranks where `make` throws
+  std::vector<std::byte> scatter_from_first(
+      const std::function<std::vector<std::byte>(int rank)>& make) const;
   /// The value of rank 0.
   template <class Value>
   Value of_first(Value value) const {
@@ -64,7 +78,16 @@ class Ranks {
   }
 
  private:
-  std::shared_ptr<const Transport> m_host;
+  template <class Value>
+  static std::vector<Value> gather_over(const Transport& transport, const Value& mine) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::vector<Value> all(static_cast<std::size_t>(transport.size()));
+    transport.all_gather(std::as_bytes(std::span(&mine, 1)),
+                         std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+
+  std::shared_ptr<const Transport> m_host, m_step;
   std::vector<std::string> m_hosts;
 };
 
@@ -73,12 +96,15 @@ std::string binding_warning(const Ranks& ranks, int num_threads);
 
 /// Runs work of this process alone, the same on all ranks.
 /// \throws SharedError on all ranks where it throws on one; without ranks what it throws
+/// \throws TransportTimeout where `work` waited for a rank that does not come
 template <class Work>
 void run_agreed(const Ranks* ranks, const Work& work) {
   if (ranks == nullptr) return work();
   std::exception_ptr failure;
   try {
     work();
+  } catch (const TransportTimeout&) {
+    throw;  // that rank would not come here either
   } catch (...) {
     failure = std::current_exception();
   }
@@ -93,7 +119,20 @@ auto make_agreed(const Ranks* ranks, const Make& make) {
   return std::move(*value);
 }
 
-// --- A number of each rank as one of all, added in the order of the ranks ---
+/// Runs work of rank 0 alone.
+/// \throws SharedError on all ranks where it throws, with its message alone
+template <class Work>
+void run_on_first(const Ranks& ranks, const Work& work) {
+  std::exception_ptr failure;
+  try {
+    if (ranks.is_first()) work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  ranks.agree_with_first(failure);
+}
+
+// --- A number of each rank as one of all, added in the order of the ranks, by `gather_in_step` ---
 
 double sum_of_all(const Ranks* ranks, double mine);
 double largest_of_all(const Ranks* ranks, double mine);

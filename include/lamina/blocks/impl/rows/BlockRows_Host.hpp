@@ -88,17 +88,22 @@ class HostBlockRows {
   /// compilers make multiply-add instructions in some loops and not in others.
   static constexpr bool in_scalars = Size == 1 && std::is_same_v<Scalar, OffDiagonal>;
   const Scalar* scalar_results(std::int64_t i) {
-    for (int side = 0; side < Sides; ++side) {
-      Scalar sum = 0;
-      if (m_task.off_diagonal) {
-        for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
-          sum += static_cast<Scalar>(m_matrix.off_diagonal[k]) *
-                 m_task.x.row(m_matrix.columns[k])[side];
-        }
+    Scalar sums[extent_of<Sides>] = {};
+    if (m_task.off_diagonal) {
+      for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
+        const auto value = static_cast<Scalar>(m_matrix.off_diagonal[k]);
+        const Scalar* const x = m_task.x.row(m_matrix.columns[k]);
+        for (int side = 0; side < Sides; ++side) sums[side] += value * x[side];
       }
-      if (m_task.diagonal) sum += m_matrix.diagonal[i] * m_task.x.row(i)[side];
+    }
+    if (m_task.diagonal) {
+      const Scalar value = m_matrix.diagonal[i];
+      const Scalar* const x = m_task.x.row(i);
+      for (int side = 0; side < Sides; ++side) sums[side] += value * x[side];
+    }
+    for (int side = 0; side < Sides; ++side) {
       Scalar& q = m_q[side * max_padded_size];
-      q = (m_task.b.values != nullptr ? m_task.b.row(i)[side] : Scalar(0)) - sum;
+      q = (m_task.b.values != nullptr ? m_task.b.row(i)[side] : Scalar(0)) - sums[side];
       if (m_task.factors.values != nullptr) q *= m_task.factors.values[i];
     }
     return m_q;

@@ -33,13 +33,25 @@ void on_one_thread(const char* label, const Space& space, const Kernel& kernel) 
   });
 }
 template <class Space, class Kernel>
-void compute_scalars(const char* label, const Space& space, int restart, const Kernel& kernel) {
+void on_one_team(const char* label, const Space& space, int restart, const Kernel& kernel) {
   if constexpr (runs_on_host<Space>) {
     static_cast<void>(restart);
     on_one_thread(label, space, kernel);
   } else {
     launch_scalars(label, space, restart, kernel);
   }
+}
+/// Computes scalars from sums over this process, or over all ranks.
+template <class Space, class Kernel>
+void compute_scalars(const char* label, const Space& space, Kernel kernel,
+                     const BasisRanks<Space>& ranks) {
+  const int restart = kernel.basis.restart;
+  if (ranks.totals != nullptr) {
+    on_one_team("Lamina::Gmres::totals", space, restart, RankTotals<Kernel>{kernel, ranks.totals});
+    ranks.sum(space, kernel.num_sums());
+    kernel.totals = ranks.totals;
+  }
+  on_one_team(label, space, restart, kernel);
 }
 
 /// u_count = scale (w - sum over i < count of c_i u_i). \return the number of parts of its square
@@ -71,7 +83,8 @@ int update_parts(const Space& space, const KrylovBasis<Scalar>& basis) {
 
 template <class Space, class Scalar>
 void BasisKernels<Space, Scalar>::start(const Space& space, const Basis& basis, double scale,
-                                        const FlatField<const Scalar>& b, const Scalar* q) {
+                                        const FlatField<const Scalar>& b, const Scalar* q,
+                                        const Ranks& ranks) {
   const char* label = "Lamina::Gmres::residual";
   int parts = 0;
   if constexpr (runs_on_host<Space>) {
@@ -83,11 +96,12 @@ void BasisKernels<Space, Scalar>::start(const Space& space, const Basis& basis, 
     parts = basis_teams(space, basis.size, max_basis_parts);
     launch_basis(label, space, parts, DeviceBasisStart<Scalar>{basis, scale, b, q});
   }
-  compute_scalars("Lamina::Gmres::norms", space, basis.restart, StartScalars<Scalar>{basis, parts});
+  compute_scalars("Lamina::Gmres::norms", space, StartScalars<Scalar>{basis, parts}, ranks);
 }
 
 template <class Space, class Scalar>
-void BasisKernels<Space, Scalar>::orthogonalise(const Space& space, const Basis& basis, int j) {
+void BasisKernels<Space, Scalar>::orthogonalise(const Space& space, const Basis& basis, int j,
+                                                const Ranks& ranks) {
   const char* label = "Lamina::Gmres::products";
   int parts = 0;
   if constexpr (runs_on_host<Space>) {
@@ -103,15 +117,16 @@ void BasisKernels<Space, Scalar>::orthogonalise(const Space& space, const Basis&
     parts = std::min(parts, max_basis_parts);
     launch_basis(label, space, parts * groups, Sums{basis, j, groups});
   }
-  compute_scalars("Lamina::Gmres::coefficients", space, basis.restart,
-                  ColumnScalars<Scalar>{basis, j, parts, update_parts(space, basis)});
+  compute_scalars("Lamina::Gmres::coefficients", space,
+                  ColumnScalars<Scalar>{basis, j, parts, update_parts(space, basis)}, ranks);
   update_basis("Lamina::Gmres::update", space, basis, j + 1, true);
 }
 
 template <class Space, class Scalar>
-void BasisKernels<Space, Scalar>::measure(const Space& space, const Basis& basis, int j) {
-  compute_scalars("Lamina::Gmres::norms", space, basis.restart,
-                  NormScalar<Scalar>{basis, j + 1, update_parts(space, basis)});
+void BasisKernels<Space, Scalar>::measure(const Space& space, const Basis& basis, int j,
+                                          const Ranks& ranks) {
+  compute_scalars("Lamina::Gmres::norms", space,
+                  NormScalar<Scalar>{basis, j + 1, update_parts(space, basis)}, ranks);
 }
 
 template <class Space, class Scalar>

@@ -27,12 +27,12 @@ class LoneThread {
 };
 
 /// Adds up the parts of sums. A group of threads takes one sum at a time.
-template <class Team, class Scalar>
+template <class Team, class Basis>
 struct PartSums {
   static constexpr int most_lanes = 32;
 
   const Team& team;
-  const KrylovBasis<Scalar>& basis;
+  const Basis& basis;
   double* partial;  ///< scratch, one value a thread
 
   /// One thread calls set(n, sum) for each n < count. source(n) is {sum, number of its parts}. All
@@ -64,6 +64,43 @@ struct PartsOfSum {
   int sum, num_parts;
 };
 
+/// The sums that a kernel below reads, in its order: from the parts of this process, or the totals of
+/// all ranks.
+template <class Team, class Kernel>
+KOKKOS_FORCEINLINE_FUNCTION void take_sums(const Team& team, const Kernel& kernel, double* sums,
+                                           double* partial) {
+  const int count = kernel.num_sums();
+  if (kernel.totals == nullptr) {
+    PartSums<Team, decltype(kernel.basis)>{team, kernel.basis, partial}.add_up(
+        count, [&](int n) { return kernel.source(n); }, [&](int n, double sum) { sums[n] = sum; });
+    return;
+  }
+  for (int n = team.team_rank(); n < count; n += team.team_size()) sums[n] = kernel.totals[n];
+  team.team_barrier();
+}
+
+/// The sums that a kernel below reads as totals of this rank, for all ranks to add up.
+template <class Kernel>
+struct RankTotals {
+  template <class Team>
+  using Sums = PartSums<Team, decltype(Kernel::basis)>;
+
+  Kernel kernel;
+  double* totals;
+
+  static constexpr std::size_t scratch_values(int, int team_size) {
+    return static_cast<std::size_t>(team_size);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Sums<Team> parts{team, kernel.basis, static_cast<double*>(team.scratch())};
+    parts.add_up(
+        kernel.num_sums(), [&](int n) { return kernel.source(n); },
+        [&](int n, double sum) { totals[n] = sum; });
+  }
+};
+
 /// 1 / norm, and 0 for the zero vector.
 KOKKOS_FORCEINLINE_FUNCTION double inverse_norm(double norm) { return norm == 0 ? 0 : 1 / norm; }
 
@@ -72,20 +109,20 @@ template <class Scalar>
 struct StartScalars {
   KrylovBasis<Scalar> basis;
   int num_parts;
+  const double* totals = nullptr;
 
   static constexpr std::size_t scratch_values(int, int team_size) {
     return static_cast<std::size_t>(6 + team_size);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int num_sums() const { return 6; }
+  KOKKOS_FORCEINLINE_FUNCTION PartsOfSum source(int n) const {
+    return {basis.square_sums() + n, num_parts};
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     double* const sums = static_cast<double*>(team.scratch());
-    PartSums<Team, Scalar>{team, basis, sums + 6}.add_up(
-        6,
-        [&](int n) {
-          return PartsOfSum{basis.square_sums() + n, num_parts};
-        },
-        [&](int n, double sum) { sums[n] = sum; });
+    take_sums(team, *this, sums, sums + 6);
     if (team.team_rank() != 0) return;
     basis.norm(0) = SquareSums::norm<Scalar>(sums);
     basis.rhs_norm() = SquareSums::norm<Scalar>(sums + 3);
@@ -97,19 +134,19 @@ template <class Scalar>
 struct NormScalar {
   KrylovBasis<Scalar> basis;
   int j, num_parts;
+  const double* totals = nullptr;
 
   static constexpr std::size_t scratch_values(int, int team_size) {
-    return static_cast<std::size_t>(team_size);
+    return static_cast<std::size_t>(1 + team_size);
   }
+  KOKKOS_FORCEINLINE_FUNCTION int num_sums() const { return 1; }
+  KOKKOS_FORCEINLINE_FUNCTION PartsOfSum source(int) const { return {basis.norm_sum(), num_parts}; }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    PartSums<Team, Scalar>{team, basis, static_cast<double*>(team.scratch())}.add_up(
-        1,
-        [&](int) {
-          return PartsOfSum{basis.norm_sum(), num_parts};
-        },
-        [&](int, double sum) { basis.norm(j) = std::sqrt(sum); });
+    double* const sum = static_cast<double*>(team.scratch());
+    take_sums(team, *this, sum, sum + 1);
+    if (team.team_rank() == 0) basis.norm(j) = std::sqrt(*sum);
   }
 };
 
@@ -120,12 +157,14 @@ struct ColumnScalars {
   KrylovBasis<Scalar> basis;
   int j, num_parts;
   int norm_parts;  ///< of |u_j|
+  const double* totals = nullptr;
 
   static constexpr std::size_t scratch_values(int restart, int team_size) {
     return static_cast<std::size_t>(3 * restart + 5 + team_size);
   }
 
   /// The order of sums: j + 1 of <u_i, w>, j of <u_i, u_j>, 3 of squares, <u_j, u_j>.
+  KOKKOS_FORCEINLINE_FUNCTION int num_sums() const { return 2 * j + (j > 0 ? 5 : 4); }
   KOKKOS_FORCEINLINE_FUNCTION PartsOfSum source(int n) const {
     if (n <= j) return {basis.image_sum(n), num_parts};
     if (n <= 2 * j) return {basis.previous_sum(n - j - 1), num_parts};
@@ -138,9 +177,7 @@ struct ColumnScalars {
     double* const h = static_cast<double*>(team.scratch());
     double* const sums = h + basis.restart;
     const int rank = team.team_rank(), size = team.team_size();
-    PartSums<Team, Scalar>{team, basis, sums + 2 * basis.restart + 5}.add_up(
-        2 * j + (j > 0 ? 5 : 4), [&](int n) { return source(n); },
-        [&](int n, double sum) { sums[n] = sum; });
+    take_sums(team, *this, sums, sums + 2 * basis.restart + 5);
     const double norm = j > 0 ? std::sqrt(sums[2 * j + 4]) : basis.norm(0);
     const double inverse = inverse_norm(norm);
     if (j > 0 && rank == 0) basis.norm(j) = norm;

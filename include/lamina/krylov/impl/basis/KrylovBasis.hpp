@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 
 namespace Lamina::Impl {
 
@@ -130,22 +131,33 @@ struct KrylovBasis {
   }
 };
 
-/// The kernels on a basis. All are enqueued on `space`: no allocation, no fence.
+/// How sums over vectors become those of all ranks; by default there is one process. Entries of halo
+/// columns must be 0.
+template <class Space>
+struct BasisRanks {
+  double* totals = nullptr;  ///< in device memory, num_sums(restart) values
+  /// Makes the first `count` totals those of all ranks. Enqueued, as of `GlobalReduction`.
+  std::function<void(const Space& space, int count)> sum{};
+};
+
+/// The kernels on a basis. All are enqueued on `space`: no allocation, and no fence but those of
+/// sums over ranks. `start`, `orthogonalise` and `measure` are one such sum each.
 template <class Space, class Scalar>
 struct BasisKernels {
   using Basis = KrylovBasis<Scalar>;
+  using Ranks = BasisRanks<Space>;
 
   /// u_0 = scale (b - q), |u_0|, |b|.  traffic: reads 2n, writes n; flops: 6n
   static void start(const Space& space, const Basis& basis, double scale,
-                    const FlatField<const Scalar>& b, const Scalar* q);
+                    const FlatField<const Scalar>& b, const Scalar* q, const Ranks& ranks = {});
 
   /// Column j of the Hessenberg matrix, and u_{j+1} from w = A M^-1 u_j, which is in the place of
   /// u_{j+1}. The norm of u_{j+1} is left in parts.
   /// traffic: two kernels: reads (j + 2)n; reads (j + 2)n, writes n; flops: 6n (j + 1) + 4n
-  static void orthogonalise(const Space& space, const Basis& basis, int j);
+  static void orthogonalise(const Space& space, const Basis& basis, int j, const Ranks& ranks = {});
 
   /// |u_{j+1}| after that, for the host. `orthogonalise` of the next vector computes it, too.
-  static void measure(const Space& space, const Basis& basis, int j);
+  static void measure(const Space& space, const Basis& basis, int j, const Ranks& ranks = {});
 
   /// u_count = -(sum over i < count of c_i u_i).  traffic: reads count n, writes n; flops: 2n count
   static void combine(const Space& space, const Basis& basis, int count);

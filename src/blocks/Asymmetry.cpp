@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/blocks/Asymmetry.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace Lamina::Impl {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// The ranks that own the halo rows.
+std::vector<int> owners_of(const LocalBlockRows& local) {
+  std::vector<int> owners(at(local.num_halo()));
+  for (const HaloPattern::Peer& peer : local.halo.peers) {
+    for (const int row : peer.receive) owners[at(row - local.num_owned())] = peer.rank;
+  }
+  return owners;
+}
+
+/// Where a block is, in global numbers.
+struct Place {
+  std::int64_t row, column;
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+}  // namespace
+
+std::vector<double> counterparts_of(const Transport& transport, const LocalBlockRows& local,
+                                    VectorOrder order, const CutBlocks& cut,
+                                    std::size_t block_values) {
+  const std::vector<int> owners = owners_of(local);
+  std::vector<Place> places;  // of the blocks that are looked for
+  std::vector<std::vector<Place>> sent_places(at(transport.size()));
+  std::vector<std::vector<double>> sent_values(at(transport.size()));
+  for (std::size_t n = 0; n < cut.rows.size(); ++n) {
+    const int row =
+        order == VectorOrder::colour ? local.ordering.old_rows()[at(cut.rows[n])] : cut.rows[n];
+    const Place place{local.numbers[at(row)], local.numbers[at(cut.columns[n])]};
+    const std::size_t owner = at(owners[at(cut.columns[n] - local.num_owned())]);
+    const double* const block = cut.values.data() + n * block_values;
+    sent_places[owner].push_back(place);
+    sent_values[owner].insert(sent_values[owner].end(), block, block + block_values);
+    places.push_back({place.column, place.row});
+  }
+  const auto received_places = exchange_lists(transport, sent_places);
+  const auto received_values = exchange_lists(transport, sent_values);
+  std::vector<std::pair<Place, const double*>> received;
+  for (std::size_t rank = 0; rank < received_places.size(); ++rank) {
+    for (std::size_t n = 0; n < received_places[rank].size(); ++n) {
+      received.emplace_back(received_places[rank][n],
+                            received_values[rank].data() + n * block_values);
+    }
+  }
+  std::sort(received.begin(), received.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<double> counterparts(places.size() * block_values, 0.0);
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const auto found =
+        std::lower_bound(received.begin(), received.end(), places[n],
+                         [](const auto& entry, const Place& place) { return entry.first < place; });
+    if (found == received.end() || found->first != places[n]) continue;
+    std::copy_n(found->second, block_values, counterparts.data() + n * block_values);
+  }
+  return counterparts;
+}
+
+}  // namespace Lamina::Impl
