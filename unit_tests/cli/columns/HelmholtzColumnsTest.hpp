@@ -22,7 +22,9 @@
 
 namespace LaminaTest {
 
-class HelmholtzColumnsTest : public ProgramTest {
+/// \tparam Base  a test of the program
+template <class Base>
+class ColumnFilesTest : public Base {
  protected:
   static constexpr std::size_t num_x = 6, num_y = 5, num_faces = num_x * num_y;
   static constexpr double side = 2;
@@ -47,7 +49,7 @@ class HelmholtzColumnsTest : public ProgramTest {
     Lamina::ColumnCentres plane;
     plane.surface = Lamina::ColumnCentres::Surface::plane;
     const auto graph = Lamina::polygon_cells(polygons, plane);
-    Lamina::write_ugrid_file<double>(folder / name, {polygons, graph.centres, graph.areas},
+    Lamina::write_ugrid_file<double>(this->folder / name, {polygons, graph.centres, graph.areas},
                                      Lamina::VerticalGrid::graded(1, 0.1), {}, {});
   }
   /// The faces on both sides of each edge.
@@ -74,7 +76,7 @@ class HelmholtzColumnsTest : public ProgramTest {
   /// \param of_file  attributes
   void write_variables(const std::string& name, const std::vector<Variable>& variables,
                        const std::vector<std::pair<std::string, std::string>>& of_file = {}) const {
-    RawNetcdf file(folder / name);
+    RawNetcdf file(this->folder / name);
     for (const auto& [attribute, text] : of_file) file.attribute(NC_GLOBAL, attribute, text);
     std::vector<std::pair<std::string, int>> dimensions;
     std::vector<int> numbers;
@@ -117,5 +119,7 @@ class HelmholtzColumnsTest : public ProgramTest {
     return values;
   }
 };
+
+using HelmholtzColumnsTest = ColumnFilesTest<ProgramTest>;
 
 }  // namespace LaminaTest
