@@ -106,7 +106,9 @@ struct ProlongWet {
     if (wet(column, level) == 0) return;
     Scalar sum = 0;
     for (int i = 0; i < prolongation.slots; ++i) {
-      sum += prolongation.weights(column, i) * c(prolongation.columns(column, i), level);
+      const Scalar weight = prolongation.weights(column, i);
+      // There may be no coarser column, on a rank that has only halo columns without open edges.
+      if (weight != 0) sum += weight * c(prolongation.columns(column, i), level);
     }
     x(column, level) += sum;
   }
