@@ -22,6 +22,16 @@
 
 namespace LaminaTest {
 
+/// A variable of a file that tests write.
+struct FileVariable {
+  std::string name;
+  std::vector<std::pair<std::string, std::size_t>> dimensions;
+  std::vector<double> values;
+  nc_type type = NC_DOUBLE;
+  std::vector<std::pair<std::string, std::string>> attributes{};
+  std::vector<std::pair<std::string, double>> factors{};  ///< attributes that are numbers
+};
+
 /// \tparam Base  a test of the program
 template <class Base>
 class ColumnFilesTest : public Base {
@@ -65,14 +75,7 @@ class ColumnFilesTest : public Base {
     return edges;
   }
 
-  struct Variable {
-    std::string name;
-    std::vector<std::pair<std::string, std::size_t>> dimensions;
-    std::vector<double> values;
-    nc_type type = NC_DOUBLE;
-    std::vector<std::pair<std::string, std::string>> attributes{};
-    std::vector<std::pair<std::string, double>> factors{};  ///< attributes that are numbers
-  };
+  using Variable = FileVariable;
   /// \param of_file  attributes
   void write_variables(const std::string& name, const std::vector<Variable>& variables,
                        const std::vector<std::pair<std::string, std::string>>& of_file = {}) const {
