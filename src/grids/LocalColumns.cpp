@@ -139,4 +139,27 @@ LocalColumns local_columns(const ColumnGraph& whole, const Partition& partition,
   return local;
 }
 
+std::vector<int> edges_of_rank(const ColumnGraph& whole, const LocalColumns& local) {
+  using Ends = std::pair<std::int64_t, std::int64_t>;
+  std::vector<std::pair<Ends, int>> known;
+  known.reserve(whole.edges.size());
+  for (const auto& edge : whole.edges) {
+    known.emplace_back(std::minmax<std::int64_t>({edge.first, edge.second}),
+                       static_cast<int>(known.size()));
+  }
+  std::sort(known.begin(), known.end());
+  std::vector<int> edges;
+  edges.reserve(local.graph.edges.size());
+  for (const auto& edge : local.graph.edges) {
+    const auto number = [&](int column) { return local.columns[static_cast<std::size_t>(column)]; };
+    const Ends ends = std::minmax({number(edge.first), number(edge.second)});
+    const auto at = std::lower_bound(known.begin(), known.end(), std::pair(ends, 0));
+    LAMINA_REQUIRE(at != known.end() && at->first == ends, "edges_of_rank",
+                   "local: expected edges of the whole graph, got one of columns " +
+                       std::to_string(ends.first) + " and " + std::to_string(ends.second));
+    edges.push_back(at->second);
+  }
+  return edges;
+}
+
 }  // namespace Lamina

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/distributed/impl/UpdateHalo.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,92 +55,236 @@ std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph) {
   return places;
 }
 
-WetGraph find_wet_graph(const ColumnGraph& graph, const std::vector<std::vector<bool>>& wet,
+void share_wet(const Transport* transport, const HaloPattern& halo, WetTable& wet) {
+  if (transport == nullptr) return;
+  const std::size_t levels = wet.empty() ? 0 : wet.front().size();
+  std::vector<unsigned char> flags;
+  flags.reserve(wet.size() * levels);
+  for (const auto& column : wet) flags.insert(flags.end(), column.begin(), column.end());
+  update_halo(*transport, halo, flags, levels);
+  for (std::size_t n = 0; n < flags.size(); ++n) wet[n / levels][n % levels] = flags[n] != 0;
+}
+
+namespace {
+
+/// The pattern of the columns that have a number.
+HaloPattern keep_numbered(const HaloPattern& all, const std::vector<int>& number, int num_owned) {
+  HaloPattern kept{.num_owned = num_owned, .halo_begin = num_owned};
+  kept.num_local = static_cast<int>(
+      std::count_if(number.begin(), number.end(), [](int column) { return column >= 0; }));
+  const auto keep = [&](const std::vector<int>& from, std::vector<int>& to) {
+    for (const int column : from) {
+      if (number[at(column)] >= 0) to.push_back(number[at(column)]);
+    }
+  };
+  for (const auto& peer : all.peers) {
+    HaloPattern::Peer& here = kept.peers.emplace_back();
+    here.rank = peer.rank;
+    keep(peer.send, here.send);
+    keep(peer.receive, here.receive);
+  }
+  return kept;
+}
+
+/// Edges in an order that is the same on all ranks which have them: so coefficients of coarser edges are
+/// added up alike.
+void sort_edges(WetGraph& wet) {
+  auto& edges = wet.local.graph.edges;
+  const auto key = [&](int e) {
+    const auto number = [&](int column) { return wet.local.columns[at(column)]; };
+    return std::minmax({number(edges[at(e)].first), number(edges[at(e)].second)});
+  };
+  std::vector<int> order(edges.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+  const auto in_order = [&](auto& values) {
+    auto sorted = values;
+    for (std::size_t n = 0; n < order.size(); ++n) sorted[n] = values[at(order[n])];
+    values = std::move(sorted);
+  };
+  in_order(wet.edges);
+  in_order(edges);
+}
+
+}  // namespace
+
+WetGraph find_wet_graph(const LocalColumns& all, const WetTable& wet,
                         const std::vector<double>& coupling_sums,
                         const std::vector<double>& wall_sums) {
   WetGraph result;
+  const ColumnGraph& graph = all.graph;
+  ColumnGraph& found = result.local.graph;
   std::vector<int> number(graph.areas.size(), -1);
-  result.graph.centres = {graph.centres.surface, {}, graph.centres.periods};
+  found.centres = {graph.centres.surface, {}, graph.centres.periods};
+  found.num_owned = 0;
   for (std::size_t c = 0; c < graph.areas.size(); ++c) {
     if (std::find(wet[c].begin(), wet[c].end(), true) == wet[c].end()) continue;
     number[c] = static_cast<int>(result.columns.size());
     result.columns.push_back(static_cast<int>(c));
-    result.graph.areas.push_back(graph.areas[c]);
-    if (!graph.centres.points.empty()) {
-      result.graph.centres.points.push_back(graph.centres.points[c]);
-    }
+    if (static_cast<int>(c) < graph.count_owned()) ++found.num_owned;
+    found.areas.push_back(graph.areas[c]);
+    if (!graph.centres.points.empty()) found.centres.points.push_back(graph.centres.points[c]);
+    if (!all.columns.empty()) result.local.columns.push_back(all.columns[c]);
   }
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto& edge = graph.edges[e];
     if (!(coupling_sums[e] > 0)) continue;
-    result.graph.edges.push_back({number[at(edge.first)], number[at(edge.second)],
-                                  coupling_sums[e] * edge.distance, edge.distance});
+    found.edges.push_back({number[at(edge.first)], number[at(edge.second)],
+                           coupling_sums[e] * edge.distance, edge.distance});
     result.edges.push_back(static_cast<int>(e));
   }
-  for (std::size_t c = 0; c < graph.areas.size(); ++c) {
-    if (!(wall_sums[c] > 0) || number[c] < 0) continue;
-    const double distance = std::sqrt(graph.areas[c]) / 2;  // any: only its growth matters
-    result.graph.boundary_edges.push_back({number[c], wall_sums[c] * distance, distance});
+  for (int c = 0; c < graph.count_owned(); ++c) {
+    if (!(wall_sums[at(c)] > 0) || number[at(c)] < 0) continue;
+    const double distance = std::sqrt(graph.areas[at(c)]) / 2;  // any: only its growth matters
+    found.boundary_edges.push_back({number[at(c)], wall_sums[at(c)] * distance, distance});
+  }
+  if (!all.columns.empty()) {
+    result.local.halo = keep_numbered(all.halo, number, found.num_owned);
+    sort_edges(result);
   }
   return result;
 }
 
-CoarseLists list_coarse(const HierarchyLevel& fine, const ColumnGraph& coarse,
-                        const std::vector<int>& columns, const std::vector<EdgePlace>& places) {
-  CoarseLists lists;
-  std::vector<std::vector<int>> members(coarse.areas.size());
+namespace {
+
+/// What a column is part of. Prolongation to columns of the halo names it first.
+int aggregate_of(const HierarchyLevel& fine, int column) {
+  return at(column) < fine.aggregates.size() ? fine.aggregates[at(column)]
+                                             : fine.transfer.columns[at(column)][0];
+}
+
+/// The columns and edges of a coarser level, each with what it is made of.
+struct CoarseParts {
+  std::vector<std::vector<int>> members;  ///< owned columns
+  std::vector<std::vector<int>> edges;
+};
+CoarseParts find_parts(const HierarchyLevel& fine, const HierarchyLevel& coarse) {
+  CoarseParts parts;
+  parts.members.resize(coarse.graph.areas.size());
   for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
-    members[at(fine.aggregates[c])].push_back(columns[c]);
+    parts.members[at(fine.aggregates[c])].push_back(static_cast<int>(c));
   }
-  std::vector<std::vector<double>> factors(coarse.areas.size());
-  for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
-    const std::size_t to = at(fine.aggregates[c]);
-    factors[to].push_back(std::sqrt(fine.graph.areas[c] / coarse.areas[to]));
-  }
-  for (const auto& list : factors) {
-    lists.wall_factors.insert(lists.wall_factors.end(), list.begin(), list.end());
-  }
-  for (const auto& list : members) {
-    lists.members.insert(lists.members.end(), list.begin(), list.end());
-    lists.begin_members.push_back(static_cast<int>(lists.members.size()));
-  }
+  const auto& edges = coarse.graph.edges;
   std::map<std::pair<int, int>, std::size_t> number;
-  for (std::size_t e = 0; e < coarse.edges.size(); ++e) {
-    number[std::minmax(coarse.edges[e].first, coarse.edges[e].second)] = e;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    number[std::minmax(edges[e].first, edges[e].second)] = e;
   }
-  std::vector<std::vector<std::size_t>> parts(coarse.edges.size());
+  parts.edges.resize(edges.size());
+  const bool is_gathered = fine.is_shared && !coarse.is_shared;
   for (std::size_t e = 0; e < fine.graph.edges.size(); ++e) {
     const auto& edge = fine.graph.edges[e];
-    const std::pair<int, int> ends =
-        std::minmax(fine.aggregates[at(edge.first)], fine.aggregates[at(edge.second)]);
-    if (ends.first != ends.second) parts[number.at(ends)].push_back(e);
+    if (is_gathered && edge.first >= fine.graph.count_owned()) continue;  // the other rank's
+    const int first = aggregate_of(fine, edge.first), second = aggregate_of(fine, edge.second);
+    if (first == second) continue;
+    parts.edges[number.at(std::minmax(first, second))].push_back(static_cast<int>(e));
   }
-  for (std::size_t e = 0; e < parts.size(); ++e) {
-    for (const std::size_t part : parts[e]) {
-      lists.edges.push_back(places[part]);
-      lists.factors.push_back(fine.graph.edges[part].distance / coarse.edges[e].distance);
+  return parts;
+}
+
+}  // namespace
+
+CoarseLists list_coarse(const HierarchyLevel& fine, const HierarchyLevel& coarse,
+                        const std::vector<int>& columns, const std::vector<EdgePlace>& places) {
+  const CoarseParts parts = find_parts(fine, coarse);
+  CoarseLists lists;
+  for (std::size_t c = 0; c < parts.members.size(); ++c) {
+    for (const int member : parts.members[c]) {
+      lists.members.push_back(columns[at(member)]);
+      lists.wall_factors.push_back(std::sqrt(fine.graph.areas[at(member)] / coarse.graph.areas[c]));
+    }
+    lists.begin_members.push_back(static_cast<int>(lists.members.size()));
+  }
+  for (std::size_t e = 0; e < parts.edges.size(); ++e) {
+    for (const int part : parts.edges[e]) {
+      lists.edges.push_back(places[at(part)]);
+      lists.factors.push_back(fine.graph.edges[at(part)].distance / coarse.graph.edges[e].distance);
     }
     lists.begin_edges.push_back(static_cast<int>(lists.edges.size()));
   }
   return lists;
 }
 
-std::vector<std::vector<bool>> coarsen_wet(const HierarchyLevel& fine, std::size_t num_coarse,
-                                           const std::vector<std::vector<bool>>& wet) {
-  std::vector<std::vector<bool>> result(
-      num_coarse, std::vector<bool>(wet.empty() ? 0 : wet.front().size(), false));
-  for (std::size_t c = 0; c < wet.size(); ++c) {
-    std::vector<bool>& coarse = result[at(fine.aggregates[c])];
-    for (std::size_t k = 0; k < coarse.size(); ++k) coarse[k] = coarse[k] || wet[c][k];
+std::vector<int> listed_edges(const CoarseLists& lists) {
+  std::vector<int> listed;
+  for (std::size_t e = 0; e + 1 < lists.begin_edges.size(); ++e) {
+    if (lists.begin_edges[e] < lists.begin_edges[e + 1]) listed.push_back(static_cast<int>(e));
+  }
+  return listed;
+}
+
+CoarseLists lists_of_rows(const CoarseLists& lists, const RestrictedRows& of_columns,
+                          const RestrictedRows& of_edges) {
+  CoarseLists result;
+  const auto for_each_part = [](const RestrictedRows& rows, const std::vector<int>& begin,
+                                const auto& take, const auto& close) {
+    for (int row = 0; row < static_cast<int>(rows.columns.size()); ++row) {
+      const int item = rows.columns[at(row)];
+      if (row >= rows.own_begin && row < rows.own_end && item >= 0) {
+        for (int n = begin[at(item)]; n < begin[at(item) + 1]; ++n) take(at(n));
+      }
+      close();
+    }
+  };
+  for_each_part(
+      of_columns, lists.begin_members,
+      [&](std::size_t n) {
+        result.members.push_back(lists.members[n]);
+        result.wall_factors.push_back(lists.wall_factors[n]);
+      },
+      [&] { result.begin_members.push_back(static_cast<int>(result.members.size())); });
+  for_each_part(
+      of_edges, lists.begin_edges,
+      [&](std::size_t n) {
+        result.edges.push_back(lists.edges[n]);
+        result.factors.push_back(lists.factors[n]);
+      },
+      [&] { result.begin_edges.push_back(static_cast<int>(result.edges.size())); });
+  return result;
+}
+
+namespace {
+
+/// All ranks get the flags of the columns that one of them has computed.
+/// \param mine  ascending
+void gather_wet(const Transport& transport, const std::vector<int>& mine, std::size_t levels,
+                WetTable& wet) {
+  std::vector<unsigned char> flags;
+  for (const int column : mine) {
+    flags.insert(flags.end(), wet[at(column)].begin(), wet[at(column)].end());
+  }
+  const auto columns = gather_list(transport, mine);
+  const auto all = gather_list(transport, flags);
+  for (std::size_t n = 0; n < columns.size(); ++n) {
+    for (std::size_t k = 0; k < levels; ++k) wet[at(columns[n])][k] = all[n * levels + k] != 0;
+  }
+}
+
+}  // namespace
+
+WetTable coarsen_wet(const Transport* transport, const HierarchyLevel& fine,
+                     const HierarchyLevel& coarse, const WetTable& wet, int num_levels) {
+  WetTable result(coarse.graph.areas.size(), std::vector<bool>(at(num_levels), false));
+  for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
+    std::vector<bool>& to = result[at(fine.aggregates[c])];
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = to[k] || wet[c][k];
+  }
+  if (coarse.is_shared) {
+    share_wet(transport, coarse.halo, result);
+  } else if (fine.is_shared) {
+    std::vector<int> mine = fine.aggregates;
+    std::sort(mine.begin(), mine.end());
+    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+    gather_wet(*transport, mine, at(num_levels), result);
   }
   return result;
 }
 
-ColumnTransfer keep_to_wet(const HierarchyLevel& fine, const std::vector<std::vector<bool>>& wet,
-                           const std::vector<std::vector<bool>>& coarse_wet) {
+ColumnTransfer keep_to_wet(const HierarchyLevel& fine, const WetTable& wet,
+                           const WetTable& coarse_wet) {
   ColumnTransfer transfer = fine.transfer;
   for (std::size_t c = 0; c < wet.size(); ++c) {
     for (std::size_t n = 1; n < transfer.columns[c].size(); ++n) {
+      if (transfer.weights[c][n] == 0) continue;
       const std::vector<bool>& other = coarse_wet[at(transfer.columns[c][n])];
       bool covers = true;
       for (std::size_t k = 0; k < other.size(); ++k) covers = covers && (!wet[c][k] || other[k]);
@@ -156,7 +302,7 @@ ColumnTransfer spread_transfer(const ColumnTransfer& transfer, const std::vector
   ColumnTransfer result;
   result.columns.assign(num_columns, {});
   result.weights.assign(num_columns, {});
-  for (std::size_t c = 0; c < columns.size(); ++c) {
+  for (std::size_t c = 0; c < transfer.columns.size(); ++c) {
     result.columns[at(columns[c])] = transfer.columns[c];
     result.weights[at(columns[c])] = transfer.weights[c];
   }

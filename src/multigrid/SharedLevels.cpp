@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/impl/RankColumns.hpp>
 
 #include <algorithm>
@@ -17,21 +18,6 @@ namespace Lamina::Impl {
 namespace {
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// Lists of all ranks, one behind the other, on all ranks.
-template <class Value>
-std::vector<std::vector<Value>> gather_lists(const Transport& transport,
-                                             const std::vector<Value>& mine) {
-  return exchange_lists(transport, std::vector<std::vector<Value>>(index(transport.size()), mine));
-}
-template <class Value>
-std::vector<Value> gather_list(const Transport& transport, const std::vector<Value>& mine) {
-  std::vector<Value> all;
-  for (const auto& list : gather_lists(transport, mine)) {
-    all.insert(all.end(), list.begin(), list.end());
-  }
-  return all;
-}
 
 struct NumberedEdge {
   std::int64_t first, second;
@@ -162,6 +148,10 @@ RestrictedRows whole_rows(const Transport& transport, const ColumnTransfer& tran
   }
   std::sort(mine.begin(), mine.end());
   mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+  return gathered_rows(transport, mine);
+}
+
+RestrictedRows gathered_rows(const Transport& transport, const std::vector<int>& mine) {
   RestrictedRows rows;
   std::vector<int> own(mine.size());
   std::vector<HaloPattern::Peer> peers;

@@ -127,12 +127,12 @@ TYPED_TEST(FusedColumns, SolveWithCoefficientsOfAUser) {
                          rounding<Scalar>(500)));
 }
 
-TYPED_TEST(FusedColumns, AreOfOneProcess) {
+TYPED_TEST(FusedColumns, AreOfOneProcessWithoutADecomposition) {
   using Scalar = typename TestFixture::Scalar;
   const Lamina::ColumnMesh<Memory> mesh(irregular_graph(20, 3));
   const Lamina::ColumnOperator op(mesh, 2, OwnCoefficients<Scalar>{2});
   EXPECT_EQ(message_of<Lamina::InvalidArgument>([&] { Lamina::FusedColumns(TEST_SPACE(), op); }),
-            "Lamina::FusedColumns: op: expected no halo columns, got 3");
+            "Lamina::FusedColumns: op: expected no halo columns, or a decomposition, got 3");
 }
 
 }  // namespace LaminaTest

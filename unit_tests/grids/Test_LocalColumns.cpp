@@ -225,4 +225,23 @@ TEST(LocalColumns, RefuseOtherPartitionsAndGraphs) {
             "Lamina::local_columns: argument whole: expected 2 owned columns, got 1");
 }
 
+TEST(LocalColumns, KnowTheirEdgesInTheWholeGrid) {
+  const ColumnGraph whole = CubedSpherePanel(5, 4).graph();
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto local = Lamina::local_columns(whole, Partition::blocks(20, 3), rank);
+    const auto edges = Lamina::edges_of_rank(whole, local);
+    ASSERT_EQ(edges.size(), local.graph.edges.size());
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const auto& mine = local.graph.edges[e];
+      const auto& same = whole.edges[index(edges[e])];
+      EXPECT_EQ(local.columns[index(mine.first)], same.first);
+      EXPECT_EQ(local.columns[index(mine.second)], same.second);
+    }
+  }
+  const auto other =
+      Lamina::local_columns(CubedSpherePanel(4, 5).graph(), Partition::blocks(20, 3), 1);
+  EXPECT_EQ(message_of<InvalidArgument>([&] { Lamina::edges_of_rank(whole, other); }).substr(0, 68),
+            "Lamina::edges_of_rank: local: expected edges of the whole graph, got");
+}
+
 }  // namespace

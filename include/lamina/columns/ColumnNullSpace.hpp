@@ -8,8 +8,14 @@
 #include <lamina/columns/impl/ComponentSums.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
+#include <lamina/distributed/GlobalReduction.hpp>
+#include <lamina/distributed/HaloPattern.hpp>
+#include <lamina/distributed/Transport.hpp>
+#include <lamina/distributed/impl/RequirePattern.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -39,6 +45,11 @@ struct NullSpaceReport {
 /// double precision, in an order that does not depend on the run. Squares of values, and their sum, must
 /// be in the range of double.
 ///
+/// \par Several ranks
+/// Components may have cells on several ranks: these are found together, and their sums are added up over
+/// all ranks, in the order of the ranks. All functions but the numbers are collective then, and tell all ranks
+/// the same. Halo columns of fields are not read, nor changed. Components of one rank need no message.
+///
 /// \par Example
 ///
 ///   const Lamina::ColumnNullSpace null_space(space, op);
@@ -62,26 +73,45 @@ class ColumnNullSpace {
   ColumnNullSpace(const Space& space, const ColumnOperator<Coefficients>& op,
                   const Kokkos::View<const double**, Kokkos::LayoutLeft, Memory>& volumes = {})
       : m_num_columns(op.num_columns()), m_num_levels(op.num_levels()), m_volumes(volumes) {
-    const char* function = "ColumnNullSpace";
-    LAMINA_REQUIRE(
-        op.num_owned() == op.num_columns(), function,
-        "op: expected no halo columns, got " + std::to_string(op.num_columns() - op.num_owned()));
-    if (volumes.extent(0) > 0) {
-      Impl::require_field(function, "volumes", volumes, m_num_columns, m_num_levels);
-    }
-    const auto found = Impl::find_components(
-        {m_num_columns, m_num_levels},
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), op.system().topology.neighbours),
-        Impl::open_faces(space, op.system()));
-    m_num_components = found.num_components;
-    m_num_dry = static_cast<std::int64_t>(found.dry.size());
-    m_sums = Impl::ComponentSums<Memory>(space, {m_num_columns, m_num_levels}, found);
+    LAMINA_REQUIRE(op.num_owned() == op.num_columns(), "ColumnNullSpace",
+                   "op: expected no halo columns, or a transport, got " +
+                       std::to_string(op.num_columns() - op.num_owned()));
+    require_volumes();
+    find(space, op, Impl::open_faces(space, op.system()), {}, {});
   }
 
+  /// The same over several ranks. Collective.
+  /// \param op       of the columns of this rank
+  /// \param halo     the pattern of these columns
+  /// \param volumes  as above; those of halo columns are not read
+  /// \throws InvalidArgument as above, for a halo of other columns, and for one that does not fit
+  ///   those of other ranks: on several ranks it is `RankFailure`, on all of them. `InvalidArgument`
+  ///   on all ranks where an edge between two of them is coupled on one side alone.
+  template <ExecutionSpace Space, ColumnCoefficients Coefficients>
+  requires WorksIn<Space, Memory> && std::same_as<typename Coefficients::memory_space, Memory>
+  ColumnNullSpace(const Space& space, const Transport& transport, const HaloPattern& halo,
+                  const ColumnOperator<Coefficients>& op,
+                  const Kokkos::View<const double**, Kokkos::LayoutLeft, Memory>& volumes = {})
+      : m_num_columns(op.num_columns()), m_num_levels(op.num_levels()), m_volumes(volumes) {
+    const char* function = "ColumnNullSpace";
+    Kokkos::View<const std::uint64_t*, Kokkos::HostSpace> faces;
+    Impl::run_agreed(transport, [&] {
+      Impl::require_pattern(function, halo, transport.size());
+      Impl::require_extent(function, "halo", "columns", m_num_columns, halo.num_local);
+      Impl::require_extent(function, "halo", "owned columns", op.num_owned(), halo.num_owned);
+      require_volumes();
+      faces = Impl::open_faces(space, op.system());
+    });
+    Impl::require_match(function, transport, halo,
+                        static_cast<std::size_t>(m_num_levels) * sizeof(std::int64_t));
+    find(space, op, faces, {&transport, &halo}, GlobalReduction<Memory>(transport));
+  }
+
+  // Over several ranks those of all of them.
   int num_components() const { return m_num_components; }  ///< those of more than one cell
-  int num_singular() const { return m_sums.num_components(); }
+  int num_singular() const { return m_num_singular; }
   std::int64_t num_dry() const { return m_num_dry; }  ///< cells
-  bool empty() const { return num_singular() == 0 && m_num_dry == 0; }
+  bool empty() const { return m_num_singular == 0 && m_num_dry == 0; }
 
   /// Takes out of b what no x gives. Fences, as it returns a number of the host.
   /// \return |what was removed| / |b|
@@ -124,7 +154,26 @@ class ColumnNullSpace {
   }
 
  private:
-  int m_num_columns, m_num_levels, m_num_components = 0;
+  void require_volumes() const {
+    if (m_volumes.extent(0) == 0) return;
+    Impl::require_field("ColumnNullSpace", "volumes", m_volumes, m_num_columns, m_num_levels);
+  }
+  template <class Space, class Operator>
+  void find(const Space& space, const Operator& op,
+            const Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>& faces,
+            const Impl::CellRanks& ranks, const GlobalReduction<Memory>& reduction) {
+    const Impl::CellExtents extents{op.num_owned(), m_num_levels};
+    const auto found = Impl::find_components(
+        extents,
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), op.system().topology.neighbours),
+        faces, ranks);
+    m_num_components = found.num_components;
+    m_num_singular = found.num_singular;
+    m_num_dry = found.num_dry;
+    m_sums = Impl::ComponentSums<Memory>(space, extents, found, reduction);
+  }
+
+  int m_num_columns, m_num_levels, m_num_components = 0, m_num_singular = 0;
   std::int64_t m_num_dry = 0;
   Kokkos::View<const double**, Kokkos::LayoutLeft, Memory> m_volumes;
   Impl::ComponentSums<Memory> m_sums;
@@ -133,6 +182,12 @@ class ColumnNullSpace {
 /// \cond
 template <class Space, class Operator>
 ColumnNullSpace(const Space&, const Operator&) -> ColumnNullSpace<typename Operator::memory_space>;
+template <class Space, class Operator>
+ColumnNullSpace(const Space&, const Transport&, const HaloPattern&, const Operator&)
+    -> ColumnNullSpace<typename Operator::memory_space>;
+template <class Space, class Operator, class Volumes>
+ColumnNullSpace(const Space&, const Transport&, const HaloPattern&, const Operator&, const Volumes&)
+    -> ColumnNullSpace<typename Operator::memory_space>;
 template <class Space, class Operator, class Volumes>
 ColumnNullSpace(const Space&, const Operator&, const Volumes&)
     -> ColumnNullSpace<typename Operator::memory_space>;

@@ -4,17 +4,27 @@
 #pragma once
 
 #include <lamina/columns/ColumnOperator.hpp>
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
+#include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/AdvanceHalo.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
-#include <string>
 #include <vector>
 
 namespace Lamina {
 
-/// The three sweeps per iteration of `FusedPcg` for any `ColumnOperator` with its line preconditioner, on
-/// one process. It is a model of `FusedModel`, which describes arguments and guards of the sweeps. An
-/// iteration reads or writes 9 fields, and the coefficients three times.
+/// The three sweeps per iteration of `FusedPcg` for any `ColumnOperator` with its line preconditioner. It
+/// is a model of `FusedModel`, which describes arguments and guards of the sweeps. An iteration reads or
+/// writes 9 fields, and the coefficients three times.
+///
+/// \par Several ranks
+/// With a decomposition the operator is that of the columns of a rank, owned ones first, and all ranks
+/// solve together. An iteration exchanges the halo columns of z once, and adds up the scalars over all
+/// ranks once. Rows and couplings are asked of owned columns alone: both ranks of an edge must give it
+/// the same coupling.
 template <ColumnCoefficients Coefficients>
 class FusedColumns {
  public:
@@ -23,14 +33,18 @@ class FusedColumns {
 
   /// Allocates scratch for `space`, and prepares the line solves. Copies share the scratch: one solve
   /// runs at a time, on one instance.
-  /// \throws InvalidArgument where the mesh has halo columns.
+  /// \param ranks  the decomposition of the mesh; by default one process
+  /// \throws InvalidArgument where the mesh has halo columns and there is one process, and where
+  ///   `ranks` is that of another number of columns.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> FusedColumns(const Space& space,
-                                                     const ColumnOperator<Coefficients>& op)
-      : m_operator(op), m_workspace(space, op.num_owned(), op.num_levels(), Impl::column_segments) {
-    LAMINA_REQUIRE(
-        op.num_owned() == op.num_columns(), "FusedColumns",
-        "op: expected no halo columns, got " + std::to_string(op.num_columns() - op.num_owned()));
+                                                     const ColumnOperator<Coefficients>& op,
+                                                     const Decomposition<memory_space>& ranks = {})
+      : m_operator(op),
+        m_ranks(ranks),
+        m_workspace(space, op.num_owned(), op.num_levels(), Impl::column_segments) {
+    Impl::require_decomposition("FusedColumns", "op", "columns", ranks, op.num_owned(),
+                                op.num_columns());
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<memory_space>("Lamina::FusedColumns::parts");
     }
@@ -64,12 +78,13 @@ class FusedColumns {
               m_parts);
   }
 
-  /// z = M^-1 r;  row n: <r, z>.
+  /// z = M^-1 r;  row n: <r, z>. Over several ranks also in the halo columns of z.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
                     const Out& z) const {
     Impl::solve_fused_lines("Lamina::FusedColumns::precondition", space, m_operator.system(), step,
                             m_parts, r, z, m_workspace);
+    Impl::exchange_halo(space, m_ranks.halo, z);
   }
 
   /// Row n: <z, A z>.
@@ -96,21 +111,40 @@ class FusedColumns {
     }
   }
 
-  /// Costs of the sweeps, by label.
+  /// See `FusedModel`.
+  const Decomposition<memory_space>& decomposition() const { return m_ranks; }
+  /// p' = z + beta p on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance_halo(const Space& space, const FusedStep<memory_space>& step, const In& z,
+                    const In& p, const Out& new_p) const {
+    const auto halo = [this](const auto& field) { return Impl::last_columns(field, num_owned()); };
+    Impl::advance_halo("Lamina::FusedColumns::advance_halo", space, step, halo(z), halo(p),
+                       halo(new_p));
+  }
+
+  /// Costs of the sweeps, by label; over several ranks also that of halo columns.
   std::vector<KernelCost> kernel_costs() const {
     const auto& system = m_operator.system();
     const double cells = system.topology.cells();
-    return {Impl::line_cost("Lamina::FusedColumns::precondition", system,
-                            2 + m_workspace.values_off_chip(), 14),
-            Impl::stencil_cost("Lamina::FusedColumns::measure", system, 1, 23),
-            Impl::stencil_cost("Lamina::FusedColumns::advance", system, 5, 27),
-            Impl::stencil_cost("Lamina::FusedColumns::advance_and_update", system, 7, 31),
-            Impl::stencil_cost("Lamina::FusedColumns::residual", system, 3, 24),
-            {"Lamina::FusedPcg::finish", cells * 3 * sizeof(scalar_type), cells * 2}};
+    std::vector<KernelCost> costs{
+        Impl::line_cost("Lamina::FusedColumns::precondition", system,
+                        2 + m_workspace.values_off_chip(), 14),
+        Impl::stencil_cost("Lamina::FusedColumns::measure", system, 1, 23),
+        Impl::stencil_cost("Lamina::FusedColumns::advance", system, 5, 27),
+        Impl::stencil_cost("Lamina::FusedColumns::advance_and_update", system, 7, 31),
+        Impl::stencil_cost("Lamina::FusedColumns::residual", system, 3, 24),
+        {"Lamina::FusedPcg::finish", cells * 3 * sizeof(scalar_type), cells * 2}};
+    const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
+    if (halo_cells > 0) {
+      costs.push_back({"Lamina::FusedColumns::advance_halo", halo_cells * 3 * sizeof(scalar_type),
+                       2 * halo_cells});
+    }
+    return costs;
   }
 
  private:
   ColumnOperator<Coefficients> m_operator;
+  Decomposition<memory_space> m_ranks;
   Impl::LineWorkspace<scalar_type, memory_space> m_workspace;
   Impl::TeamParts<memory_space> m_parts;  // of the sums, on a device
 };

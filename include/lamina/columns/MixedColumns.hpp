@@ -18,7 +18,7 @@ namespace Lamina {
 /// The sweeps of `FusedPcg` in mixed precision for any `ColumnOperator` with its line preconditioner.
 /// Residuals use the operator in double precision, iterations use that in single precision: two kinds of
 /// coefficients of the same matrix. Both may read the same stored values. It is a model of `FusedModel`,
-/// which describes arguments and guards of the sweeps.
+/// which describes arguments and guards of the sweeps. Over several ranks it works as `FusedColumns`.
 template <ColumnCoefficients Coefficients, ColumnCoefficients ShortCoefficients>
 requires std::same_as<typename Coefficients::scalar_type, double> &&
     std::same_as<typename ShortCoefficients::scalar_type, float> &&
@@ -32,12 +32,14 @@ class MixedColumns {
   /// Allocates scratch for `space`, and prepares the line solves. Copies share the scratch: one solve
   /// runs at a time, on one instance.
   /// \param op, short_op  the same equation on the same mesh
-  /// \throws InvalidArgument where their extents differ, and where the mesh has halo columns.
+  /// \param ranks  the decomposition of the mesh, for fields in double precision; by default one process
+  /// \throws InvalidArgument where their extents differ, and as `FusedColumns`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> MixedColumns(
       const Space& space, const ColumnOperator<Coefficients>& op,
-      const ColumnOperator<ShortCoefficients>& short_op)
-      : m_operator(op), m_sweeps(space, short_op) {
+      const ColumnOperator<ShortCoefficients>& short_op,
+      const Decomposition<memory_space>& ranks = {})
+      : m_operator(op), m_sweeps(space, short_op, ranks) {
     require_equal("columns", op.num_columns(), short_op.num_columns());
     require_equal("levels", op.num_levels(), short_op.num_levels());
     if constexpr (!runs_on_host<Space>) {
@@ -74,7 +76,7 @@ class MixedColumns {
               m_parts);
   }
 
-  /// z = M^-1 r;  row n: <r, z>.
+  /// See `FusedColumns::precondition`.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
                     const Out& z) const {
@@ -102,6 +104,15 @@ class MixedColumns {
     }
   }
 
+  /// See `FusedModel`.
+  const Decomposition<memory_space>& decomposition() const { return m_sweeps.decomposition(); }
+  /// p' = z + beta p on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance_halo(const Space& space, const FusedStep<memory_space>& step, const In& z,
+                    const In& p, const Out& new_p) const {
+    m_sweeps.advance_halo(space, step, z, p, new_p);
+  }
+
   /// Costs of the sweeps, by label.
   std::vector<KernelCost> kernel_costs() const {
     const auto& system = m_operator.system();
@@ -113,9 +124,9 @@ class MixedColumns {
          cells * 31},
         {"Lamina::FusedPcg::finish", cells * 20, cells * 2}};
     // Of the sweeps in single precision, those that `FusedPcg` runs.
-    constexpr std::string_view used[] = {"Lamina::FusedColumns::precondition",
-                                         "Lamina::FusedColumns::measure",
-                                         "Lamina::FusedColumns::advance"};
+    constexpr std::string_view used[] = {
+        "Lamina::FusedColumns::precondition", "Lamina::FusedColumns::measure",
+        "Lamina::FusedColumns::advance", "Lamina::FusedColumns::advance_halo"};
     for (const KernelCost& cost : m_sweeps.kernel_costs()) {
       if (std::find(std::begin(used), std::end(used), cost.label) != std::end(used)) {
         costs.push_back(cost);

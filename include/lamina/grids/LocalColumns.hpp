@@ -36,4 +36,10 @@ struct LocalColumns {
 ///   for a partition of another number of items or ranks.
 LocalColumns local_columns(const ColumnGraph& whole, const Partition& partition, int rank);
 
+/// The edges of the columns of a rank as edges of the grid that they were cut from: for values of edges, as
+/// `StoredCoefficients` takes them.
+/// \return  for each of `local.graph.edges` its place in `whole.edges`
+/// \throws InvalidArgument where one of them is no edge of `whole`.
+std::vector<int> edges_of_rank(const ColumnGraph& whole, const LocalColumns& local);
+
 }  // namespace Lamina

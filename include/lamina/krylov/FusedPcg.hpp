@@ -105,7 +105,7 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 /// compute it; and `advance_halo(space, step, z, p, p')`, p' = z + beta p there, as `advance` does it
 /// on owned columns. On a device the solver enqueues both beside `precondition`, on an instance of
 /// its own. It keeps the halo columns of u and r up to date. A model whose `precondition` brings the
-/// halo columns of z up to date itself, as `MultigridHelmholtz`, has no `precondition_halo`, and gets
+/// halo columns of z up to date itself, as `FusedColumns`, has no `precondition_halo`, and gets
 /// no halo columns of r. A model with vectors of its own does all
 /// of this itself, in `start`, `residual`, `measure` and `advance`. It tells `num_owned()` where b
 /// and x have halo columns.

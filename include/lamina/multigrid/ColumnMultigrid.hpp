@@ -7,13 +7,18 @@
 #include <lamina/columns/ColumnOperator.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Concepts.hpp>
+#include <lamina/distributed/Decomposition.hpp>
+#include <lamina/distributed/Transport.hpp>
+#include <lamina/grids/LocalColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 #include <lamina/multigrid/impl/ColumnCycle.hpp>
+#include <lamina/multigrid/impl/RankCycle.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Lamina {
@@ -36,9 +41,17 @@ namespace Lamina {
 /// own: with 2 steps about 40 fields, and the coefficients 8 times, on the finest level, a third of it more on
 /// the others.
 ///
+/// \par Several ranks
+/// Fields hold the columns of this rank, owned ones first, and all ranks call `solve` together. Levels are
+/// shared, and gathered on each rank, as `ColumnHierarchy` has them, of the columns with wet cells. A
+/// cycle exchanges messages 2 steps - 1 times on the finest level, 2 steps + 1 times on each coarser
+/// one that ranks share, and once where all ranks go on with the same one. B is the same to rounding
+/// for any number of ranks whose aggregates are those of one process, and symmetric and positive
+/// definite for any others. Both ranks of an edge must give it the same coupling.
+///
 /// \par Limits
-/// One process: no halo columns. Where coefficients do not tell of walls at which the field is 0, these are
-/// summed like mass: then the number of iterations grows slowly with the grid.
+/// Where coefficients do not tell of walls at which the field is 0, these are summed like mass: then the
+/// number of iterations grows slowly with the grid.
 ///
 /// \tparam Layout  of the fields that it is applied to
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -58,32 +71,42 @@ class ColumnMultigrid {
                                                         const ColumnOperator<Coefficients>& op,
                                                         const MultigridParameters& parameters = {});
 
+  /// The same over several ranks. Collective.
+  /// \param local  the columns of this rank, that the mesh of `op` was made from
+  /// \param parameters,  coarsening  the same on all ranks
+  /// \throws InvalidArgument as above, and as `ColumnHierarchy`: on several ranks it is `RankFailure`, on
+  ///   all of them. `InvalidArgument` on all ranks where they have other numbers of levels or parameters.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, memory_space> ColumnMultigrid(const Space& space,
+                                                        const Transport& transport,
+                                                        const LocalColumns& local,
+                                                        const ColumnOperator<Coefficients>& op,
+                                                        const MultigridParameters& parameters = {},
+                                                        const HierarchyParameters& coarsening = {});
+
   /// The hierarchy stays; coefficients of all levels, and what line solves need, are computed anew. For
-  /// values that have changed without opening or closing faces. Enqueued on `space`: no allocation. Where there
+  /// values that have changed without opening or closing faces. Enqueued on `space`: no allocation. Collective
+  /// over several ranks. Where there
   /// were no walls at all when this was made, later ones count as mass on coarser levels: slower, not wrong.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space>
   void update(const Space& space) const;
 
   /// `completed`, or `breakdown_zero_pivot` where lines of some level have bad pivots, see
-  /// `ColumnLinePreconditioner::status`. Fences `space`.
+  /// `ColumnLinePreconditioner::status`; of this rank. Fences `space`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
   const;
 
+  /// The operator of the finest level.
+  const ColumnOperator<Coefficients>& finest() const { return m_operator; }
+  /// That of the finest level, for fields in either precision.
+  const Decomposition<memory_space>& decomposition() const { return m_ranks; }
   int num_levels() const { return static_cast<int>(m_coarse.size()) + 1; }
-  /// Columns of a level, of those with wet cells but for the finest one.
-  int num_columns(int level) const {
-    return level == 0 ? m_operator.num_columns() : m_coarse[index(level - 1)].op->num_columns();
-  }
-
+  /// Columns of a level on all ranks, of those with wet cells but for the finest one.
+  std::int64_t num_columns(int level) const { return m_ways[index(level)].num_columns; }
   /// Edges between these columns.
-  std::int64_t num_edges(int level) const {
-    return level == 0 ? m_num_edges
-                      : static_cast<std::int64_t>(m_coarse[index(level - 1)].horizontal.extent(0));
-  }
-
-  int num_levels_of_columns() const { return m_operator.num_levels(); }  ///< cells of each
+  std::int64_t num_edges(int level) const { return m_ways[index(level)].num_edges; }
 
   /// z = B r. Enqueued on `space`: no allocation, no fence.
   /// \param r,  z  (num_columns, num_levels) of `Layout`; they must not overlap
@@ -105,7 +128,7 @@ class ColumnMultigrid {
   void cycle(const Space& space, const Impl::CycleGuard<memory_space>& guard,
              const FieldView<const scalar_type, Layout, memory_space>& r,
              const FieldView<scalar_type, Layout, memory_space>& z) const {
-    descend(space, guard, 0, m_operator, m_lines, r, z);
+    descend(space, guard, 0, m_operator, *m_lines, r, z);
   }
   /// \endcond
 
@@ -114,47 +137,91 @@ class ColumnMultigrid {
   using Stored = StoredCoefficients<scalar_type, memory_space, Layout>;
   using Values = Kokkos::View<scalar_type**, Layout, memory_space>;
   using Wet = Impl::WetCells<Layout, memory_space>;
+  using WetTable = Impl::WetTable;
   using InField = FieldView<const scalar_type, Layout, memory_space>;
   using OutField = FieldView<scalar_type, Layout, memory_space>;
   /// What each level has: scratch, and but for the coarsest one the way to the next coarser one.
   struct Way {
     Impl::ColumnCycleLabels labels;
-    Values residual, correction;
+    std::int64_t num_columns = 0, num_edges = 0;  // of all ranks
+    Values residual{}, correction{};
     Wet wet{};
     Impl::CoarseTables<memory_space> tables{};
     Impl::Restriction<scalar_type, memory_space> restriction{};
     Impl::Prolongation<scalar_type, memory_space> prolongation{};
+    // Over several ranks, of levels that they share:
+    bool is_shared = false,
+         is_gathered = false;  // the latter: the next coarser one is on all ranks
+    HaloExchange<memory_space> halo{};
+    Impl::RankRows<memory_space> rows{};  // that are restricted to the next coarser level
+    // Where that is on all ranks: rows of columns and edges, which ranks add up
+    Impl::RankRows<memory_space> edge_rows{};
+    Values row_values{}, vertical_rows{}, wall_rows{}, edge_values{};
   };
   struct CoarseLevel {
-    Values mass, vertical, horizontal, walls, rhs, solution;  // walls may be empty
+    Values mass, vertical, horizontal, walls, rhs,
+        solution;  // walls may be empty; rhs may have rows
     std::optional<ColumnOperator<Stored>> op{};
     std::optional<ColumnLinePreconditioner<Stored>> lines{};
   };
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  std::size_t bytes_per_column() const {
+    return index(m_operator.num_levels()) * sizeof(scalar_type);
+  }
   Values allocate(int num_columns) const {
     return Values("Lamina::ColumnMultigrid::field", index(num_columns),
                   index(m_operator.num_levels()));
   }
+  /// The columns of a level in the tables of its kernels, as its coarser one is made.
+  struct Places {
+    std::vector<int> columns;
+    std::vector<Impl::EdgePlace> edges;
+    WetTable wet;
+  };
+  /// \param transport  null: one process
   template <class Space>
-  std::vector<std::vector<bool>> find_wet(const Space& space, const Wet& wet) const;
+  void make_levels(const Space& space, const Transport* transport, const LocalColumns& local,
+                   const MultigridParameters& parameters, const HierarchyParameters& coarsening);
+  void require_columns(const LocalColumns& local, const MultigridParameters& parameters) const;
+  void set_weights(const MultigridParameters& parameters);
   template <class Space>
-  Impl::WetGraph find_graph(const Space& space, const ColumnGraph& graph,
-                            const std::vector<Impl::EdgePlace>& places,
-                            const std::vector<std::vector<bool>>& wet);
-  Wet copy_wet(const std::vector<std::vector<bool>>& wet) const;
+  WetTable find_wet(const Space& space) const;
   template <class Space>
-  void add_level(const Space& space, const HierarchyLevel& fine, const ColumnGraph& coarse,
-                 const std::vector<int>& columns, const std::vector<Impl::EdgePlace>& places,
-                 const ColumnTransfer& transfer, const Wet& wet);
+  Impl::WetGraph find_graph(const Space& space, const LocalColumns& local,
+                            const std::vector<Impl::EdgePlace>& places, const WetTable& wet) const;
+  Wet copy_wet(const WetTable& wet) const;
+  void add_way(const Transport* transport, const ColumnGraph& graph, bool is_shared,
+               const WetTable& wet);
+  template <class Space>
+  void add_level(const Space& space, const Transport* transport, const HierarchyLevel& fine,
+                 const HierarchyLevel& coarse, const Places& places, const WetTable& coarse_wet);
+  // Parts of it
+  void add_transfers(const HierarchyLevel& fine, const HierarchyLevel& coarse, const Places& places,
+                     const ColumnTransfer& transfer);
+  void add_fields(const HierarchyLevel& fine, const HierarchyLevel& coarse);
+  static Impl::CoarseTables<memory_space> tables_of(const Impl::CoarseLists& lists);
+  void connect_rows(const Transport& transport, const HierarchyLevel& fine, bool in_place);
+  void connect_edges(const Transport& transport, const RestrictedRows& edges);
   /// Coefficients of level l + 1 from those of level l.
   template <class Space>
   void coarsen(const Space& space, std::size_t l) const;
   template <class Space, class Of>
   void coarsen_from(const Space& space, std::size_t l, const Of& coefficients) const;
+  /// A field of coarse columns or edges from the rows of all ranks.
+  template <class Space>
+  void gather_rows(const Space& space, const Guard& guard, const std::string& label,
+                   const Impl::RankRows<memory_space>& rows, const Values& from,
+                   const OutField& to) const {
+    Impl::exchange_halo(space, rows.exchange, OutField(from));
+    Impl::sum_rank_rows(label, space, guard, rows, InField(from), to);
+  }
   template <class Space, class Operator, class Lines>
   void descend(const Space& space, const Guard& guard, std::size_t l, const Operator& op,
                const Lines& lines, const InField& f, const OutField& x) const;
+  template <class Space, class Operator>
+  void restrict_to(const Space& space, const Guard& guard, std::size_t l, const Operator& op,
+                   const InField& f, const OutField& x, const OutField& coarse_f) const;
   template <class Space, class Operator, class Lines>
   void smooth(const Space& space, const Guard& guard, const Way& way, const Operator& op,
               const Lines& lines, scalar_type weight, const InField& f, const OutField& x) const;
@@ -164,9 +231,9 @@ class ColumnMultigrid {
                  std::vector<KernelCost>& costs) const;
 
   ColumnOperator<Coefficients> m_operator;
-  std::int64_t m_num_edges;
+  Decomposition<memory_space> m_ranks;
   bool m_has_walls = false;
-  ColumnLinePreconditioner<Coefficients> m_lines;
+  std::optional<ColumnLinePreconditioner<Coefficients>> m_lines;
   std::vector<scalar_type> m_weights, m_coarsest_weights;
   std::vector<Way> m_ways;  // of each level
   std::vector<CoarseLevel> m_coarse;

@@ -5,7 +5,9 @@
 
 #include <lamina/columns/FusedColumns.hpp>
 #include <lamina/columns/MixedColumns.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/krylov/FusedStep.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
 
 #include <concepts>
@@ -17,6 +19,11 @@ namespace Lamina {
 /// The sweeps of `FusedPcg` for any `ColumnOperator` with a cycle of `ColumnMultigrid` as preconditioner. It is a
 /// model of `FusedModel`, which describes arguments and guards of the sweeps. With the sweeps of
 /// `MixedColumns` iterations and cycles are in single precision, the solution is in double.
+///
+/// \par Several ranks
+/// Sweeps and cycle are those of the columns of a rank, the sweeps with `ColumnMultigrid::decomposition`. An
+/// iteration exchanges messages as often as a cycle does, and once more, of z; it adds up the scalars over
+/// all ranks once.
 ///
 /// \par Example
 ///
@@ -38,9 +45,9 @@ class MultigridColumns {
   MultigridColumns(const Sweeps& sweeps, const Multigrid& multigrid)
       : m_sweeps(sweeps), m_multigrid(multigrid) {
     Impl::require_extent("MultigridColumns", "multigrid", "columns", sweeps.num_columns(),
-                         multigrid.num_columns(0));
+                         multigrid.finest().num_columns());
     Impl::require_extent("MultigridColumns", "multigrid", "levels", sweeps.num_levels(),
-                         multigrid.num_levels_of_columns());
+                         multigrid.finest().num_levels());
   }
 
   /// See `ColumnMultigrid::update`; of the sweeps, too.
@@ -66,18 +73,21 @@ class MultigridColumns {
                 const Out& r) const {
     m_sweeps.residual(space, step, b, x, r);
   }
-  /// z = B r, a cycle;  row n: <r, z>.
+  /// z = B r, a cycle;  row n: <r, z>. Over several ranks also in the halo columns of z.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<memory_space>& step, const In& r,
                     const Out& z) const {
     using Layout = typename Out::array_layout;
     const Impl::CycleGuard<memory_space> guard{.step = step, .guarded = true};
     m_multigrid.cycle(space, guard, r, z);
+    Impl::exchange_halo(space, decomposition().halo, z);
+    const auto owned_r = Impl::first_columns(r, num_owned());
+    const auto owned_z = Impl::first_columns(z, num_owned());
     using Index = Kokkos::IndexType<std::int64_t>;
     Kokkos::parallel_reduce(
         "Lamina::MultigridColumns::energy",
-        Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(z.size())),
-        Impl::AddEnergy<vector_scalar_type, Layout, memory_space>{guard, r, z},
+        Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(owned_z.size())),
+        Impl::AddEnergy<vector_scalar_type, Layout, memory_space>{guard, owned_r, owned_z},
         Kokkos::View<double, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
             step.now + FusedStep<memory_space>::energy));
   }
@@ -92,6 +102,15 @@ class MultigridColumns {
   void advance(const Space& space, const FusedStep<memory_space>& step, bool update, const In& z,
                const In& p, const Out& new_p, const Out& r, const Solution& u) const {
     m_sweeps.advance(space, step, update, z, p, new_p, r, u);
+  }
+
+  /// See `FusedModel`.
+  const Decomposition<memory_space>& decomposition() const { return m_sweeps.decomposition(); }
+  /// p' = z + beta p on the halo columns.
+  template <ExecutionSpace Space, class In, class Out>
+  void advance_halo(const Space& space, const FusedStep<memory_space>& step, const In& z,
+                    const In& p, const Out& new_p) const {
+    m_sweeps.advance_halo(space, step, z, p, new_p);
   }
 
   /// Costs of the kernels, by label.

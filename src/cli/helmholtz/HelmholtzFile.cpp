@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "support/machine/Space.hpp"
@@ -106,7 +107,7 @@ std::vector<ColumnField<Scalar>> fields_of(const ColumnValues<Scalar>& solution,
 
 /// What a file has on a grid with bottoms: nothing in dry cells, and volumes.
 template <class Scalar>
-std::vector<ColumnField<Scalar>> fields_of(const HelmholtzColumns& columns,
+std::vector<ColumnField<Scalar>> fields_of(const HelmholtzColumns& columns, const CellSizes& sizes,
                                            const std::vector<int>& places,
                                            const ColumnValues<Scalar>& solution,
                                            const ColumnValues<Scalar>& rhs) {
@@ -118,10 +119,10 @@ std::vector<ColumnField<Scalar>> fields_of(const HelmholtzColumns& columns,
                   std::numeric_limits<Scalar>::quiet_NaN());
     });
   };
-  const ColumnValues<Scalar> volumes = [&columns, &places](int number, Scalar* values) {
+  const ColumnValues<Scalar> volumes = [&columns, &sizes, &places](int number, Scalar* values) {
     const auto column = static_cast<std::size_t>(places[static_cast<std::size_t>(number)]);
     for (int k = 0; k < columns.num_levels; ++k) {
-      values[k] = static_cast<Scalar>(columns.volumes[columns.cell(column, k)]);
+      values[k] = static_cast<Scalar>(sizes.volume(column, k));
     }
   };
   auto fields = fields_of(in_wet_cells(solution), in_wet_cells(rhs));
@@ -168,8 +169,10 @@ void write_helmholtz_columns(const HelmholtzTask& task, const HelmholtzResult& r
   const HelmholtzGrid& grid = *task.problem.grid;
   const VerticalGrid vertical = task.problem.vertical();
   const std::vector<int> places = places_of(grid);
-  const auto fields = task.problem.columns ? fields_of(*task.problem.columns, places, solution, rhs)
-                                           : fields_of(solution, rhs);
+  std::optional<CellSizes> sizes;
+  if (task.problem.columns) sizes.emplace(task.problem, task.problem.columns->bottoms);
+  const auto fields = sizes ? fields_of(*task.problem.columns, *sizes, places, solution, rhs)
+                            : fields_of(solution, rhs);
   for_option("--output", [&] {
     if (task.output.extension() == ".vtu") {
       return write_column_vtu_file(task.output, grid.polygons, vertical, fields);

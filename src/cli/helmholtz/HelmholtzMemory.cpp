@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "helmholtz/columns/ColumnsBytes.hpp"
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
@@ -40,9 +41,8 @@ double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
 /// time, volumes and their copy, and what `ColumnNullSpace` looks for components in.
 double column_bytes_on_host(const HelmholtzProblem& problem, const ColumnGridSize& size) {
   if (!problem.columns) return 0;
-  const auto edges = static_cast<double>(problem.grid->graph.edges.size());
   return static_cast<double>(size.num_cells()) * (2 * sizeof(double) + host_bytes_of_null_space) +
-         edges * size.num_levels * sizeof(double);
+         problem.columns->num_edges() * size.num_levels * sizeof(double);
 }
 
 /// Copies that the host keeps of the fields of a device.

@@ -11,6 +11,7 @@
 #include "helmholtz/HelmholtzFile.hpp"
 #include "helmholtz/HelmholtzLimits.hpp"
 #include "helmholtz/columns/ColumnsOptions.hpp"
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
@@ -150,7 +151,9 @@ void require_over_ranks(const HelmholtzOptions& options) {
     CommandLine::fail("--solver", "fused-pcg|pcg|multigrid-pcg over several processes",
                       std::string(name_of(solvers, solver)));
   }
-  if (options.precision == Precision::mixed && solver != Solver::multigrid_pcg) {
+  // Bottoms and coefficients have another model, which works in mixed precision.
+  if (options.precision == Precision::mixed && solver != Solver::multigrid_pcg &&
+      !options.problem.columns) {
     CommandLine::fail("--precision",
                       fmt::format("single|double with --solver {} over several processes",
                                   name_of(solvers, solver)),
@@ -199,8 +202,14 @@ std::optional<HelmholtzOptions> parse_helmholtz(CommandUse use,
         fmt::format("single|double with --solver {}", name_of(solvers, *options.solver)),
         std::string(name_of(precisions, *options.precision)));
   }
-  read_columns(line, options);
-  if (one) options.rank_grid = read_rank_columns(line, options.problem);
+  // Columns of few wet cells are less work for a process.
+  auto bottoms = read_column_bottoms(line, options);
+  if (one) {
+    options.rank_grid = read_rank_columns(
+        line, options.problem,
+        bottoms ? wet_levels(*bottoms, options.problem.num_levels) : std::vector<double>());
+  }
+  if (bottoms) read_columns(line, *std::move(bottoms), options.problem);
   if (find_launch()) require_over_ranks(options);
   for (const Precision precision : precisions_of(options, use)) {
     options.problem.columns ? require_columns_in_range(options.problem, precision)

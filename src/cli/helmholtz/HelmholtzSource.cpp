@@ -9,15 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "helmholtz/columns/HelmholtzColumns.hpp"
-
 namespace Lamina::Cli {
 
 HelmholtzSource::HelmholtzSource(const HelmholtzProblem& problem)
-    : m_grid(*problem.grid),
-      m_columns(problem.columns.get()),
-      m_rhs(*problem.generated_rhs),
-      m_num_levels(problem.num_levels) {
+    : m_grid(*problem.grid), m_rhs(*problem.generated_rhs), m_num_levels(problem.num_levels) {
+  if (problem.columns) m_sizes.emplace(problem, problem.columns->bottoms);
   const VerticalGrid vertical = problem.vertical();
   for (int k = 0; k < m_num_levels; ++k) {
     m_volumes.push_back(vertical.volume(k));
@@ -45,7 +41,7 @@ double HelmholtzSource::value(std::size_t column, int level) const {
 
 double HelmholtzSource::integral(int column, int level) const {
   const auto c = static_cast<std::size_t>(column), k = static_cast<std::size_t>(level);
-  if (m_columns != nullptr) return m_columns->volumes[m_columns->cell(c, level)] * value(c, level);
+  if (m_sizes) return m_sizes->volume(c, level) * value(c, level);
   return m_grid.graph.areas[c] * m_volumes[k] * value(c, level);
 }
 

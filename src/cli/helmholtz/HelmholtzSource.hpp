@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 
 namespace Lamina::Cli {
 
@@ -24,7 +26,7 @@ class HelmholtzSource {
   double value(std::size_t column, int level) const;
 
   const HelmholtzGrid& m_grid;
-  const HelmholtzColumns* m_columns;
+  std::optional<CellSizes> m_sizes;  // above bottoms
   RightHandSide m_rhs;
   int m_num_levels;
   std::vector<double> m_volumes;  // of the levels

@@ -22,7 +22,19 @@
 
 namespace LaminaTest {
 
-class HelmholtzColumnsTest : public ProgramTest {
+/// A variable of a file that tests write.
+struct FileVariable {
+  std::string name;
+  std::vector<std::pair<std::string, std::size_t>> dimensions;
+  std::vector<double> values;
+  nc_type type = NC_DOUBLE;
+  std::vector<std::pair<std::string, std::string>> attributes{};
+  std::vector<std::pair<std::string, double>> factors{};  ///< attributes that are numbers
+};
+
+/// \tparam Base  a test of the program
+template <class Base>
+class ColumnFilesTest : public Base {
  protected:
   static constexpr std::size_t num_x = 6, num_y = 5, num_faces = num_x * num_y;
   static constexpr double side = 2;
@@ -47,7 +59,7 @@ class HelmholtzColumnsTest : public ProgramTest {
     Lamina::ColumnCentres plane;
     plane.surface = Lamina::ColumnCentres::Surface::plane;
     const auto graph = Lamina::polygon_cells(polygons, plane);
-    Lamina::write_ugrid_file<double>(folder / name, {polygons, graph.centres, graph.areas},
+    Lamina::write_ugrid_file<double>(this->folder / name, {polygons, graph.centres, graph.areas},
                                      Lamina::VerticalGrid::graded(1, 0.1), {}, {});
   }
   /// The faces on both sides of each edge.
@@ -63,18 +75,11 @@ class HelmholtzColumnsTest : public ProgramTest {
     return edges;
   }
 
-  struct Variable {
-    std::string name;
-    std::vector<std::pair<std::string, std::size_t>> dimensions;
-    std::vector<double> values;
-    nc_type type = NC_DOUBLE;
-    std::vector<std::pair<std::string, std::string>> attributes{};
-    std::vector<std::pair<std::string, double>> factors{};  ///< attributes that are numbers
-  };
+  using Variable = FileVariable;
   /// \param of_file  attributes
   void write_variables(const std::string& name, const std::vector<Variable>& variables,
                        const std::vector<std::pair<std::string, std::string>>& of_file = {}) const {
-    RawNetcdf file(folder / name);
+    RawNetcdf file(this->folder / name);
     for (const auto& [attribute, text] : of_file) file.attribute(NC_GLOBAL, attribute, text);
     std::vector<std::pair<std::string, int>> dimensions;
     std::vector<int> numbers;
@@ -117,5 +122,7 @@ class HelmholtzColumnsTest : public ProgramTest {
     return values;
   }
 };
+
+using HelmholtzColumnsTest = ColumnFilesTest<ProgramTest>;
 
 }  // namespace LaminaTest

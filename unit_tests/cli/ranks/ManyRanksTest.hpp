@@ -97,6 +97,8 @@ inline void expect_same_history(const nlohmann::json& one, const nlohmann::json&
     EXPECT_NEAR(history[n], expected[n], tolerance) << n;
   }
   if (!one.contains("rounding_error")) return;
+  ASSERT_EQ(many["rounding_error"].is_null(), one["rounding_error"].is_null());
+  if (one["rounding_error"].is_null()) return;  // not known with bottoms or coefficients
   EXPECT_NEAR(many["rounding_error"], one["rounding_error"],
               1e-12 * one["rounding_error"].get<double>());
 }

@@ -6,6 +6,8 @@
 // Which cells of an operator on columns are connected, and which of these parts have no mass.
 
 #include <lamina/core/Require.hpp>
+#include <lamina/distributed/HaloPattern.hpp>
+#include <lamina/distributed/Transport.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
 #include <cstddef>
@@ -75,20 +77,33 @@ Kokkos::View<const std::uint64_t*, Kokkos::HostSpace> open_faces(
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), faces);
 }
 
-/// The singular components, each as a list of cells; and dry cells.
+/// The singular components, each as a list of the cells that this process has; and dry cells.
 struct CellComponents {
-  int num_components = 0;           ///< of more than one cell, singular or not
   std::vector<int> cells;           ///< of singular components, one component after the other
   std::vector<std::int64_t> begin;  ///< of each of these in `cells`, and the end
   std::vector<int> dry;             ///< cells without mass and couplings
+  int num_shared = 0;  ///< lists of components of several ranks: the first ones, the same on all
 
-  int num_singular() const { return static_cast<int>(begin.size()) - 1; }
+  // Of all ranks
+  int num_components = 0;  ///< of more than one cell, singular or not
+  int num_singular = 0;
+  std::int64_t num_dry = 0;
+
+  int num_lists() const { return static_cast<int>(begin.size()) - 1; }
 };
 
-/// Components are numbered by their first cell, and their cells ascend.
+/// The columns of a rank; none where there is one process.
+struct CellRanks {
+  const Transport* transport = nullptr;
+  const HaloPattern* halo = nullptr;
+};
+
+/// Those of one process are numbered by their first cell. Cells ascend. Collective over ranks.
+/// \param extents  of the owned cells
+/// \throws InvalidArgument on all ranks where an edge is coupled on one side of it alone
 CellComponents find_components(
     const CellExtents& extents,
     const Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace>& neighbours,
-    const Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>& faces);
+    const Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>& faces, const CellRanks& ranks);
 
 }  // namespace Lamina::Impl

@@ -4,10 +4,12 @@
 #pragma once
 
 // Means over components of cells are taken out of a field. Cells of a component are listed in pieces of
-// equal length: a thread adds up a piece, a team the pieces of a component.
+// equal length: a thread adds up a piece, a team the pieces of a component. Sums of components that
+// several ranks have are added up over them.
 
 #include <lamina/columns/impl/CellComponents.hpp>
 #include <lamina/core/Concepts.hpp>
+#include <lamina/distributed/GlobalReduction.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -71,12 +73,15 @@ struct AddUpPieces {
   }
 };
 
-/// means(component) = sum of values / sum of weights
+/// Sums of values and of weights over each component.
 template <class Memory>
-struct MeanOfPieces {
+using ComponentTotals = Kokkos::View<double* [2], Kokkos::LayoutRight, Memory>;
+
+template <class Memory>
+struct AddUpComponents {
   CellLists<Memory> lists;
   Kokkos::View<const PieceSums*, Memory> sums;
-  Kokkos::View<double*, Memory> means;
+  ComponentTotals<Memory> totals;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -91,7 +96,10 @@ struct MeanOfPieces {
         Kokkos::TeamThreadRange(member, static_cast<int>(count)),
         [&](int i, double& sum) { sum += sums(static_cast<std::size_t>(begin + i)).weight; },
         weight);
-    if (member.team_rank() == 0) means(component) = value / weight;
+    if (member.team_rank() == 0) {
+      totals(component, 0) = value;
+      totals(component, 1) = weight;
+    }
   }
 };
 
@@ -104,7 +112,7 @@ struct SubtractMeans {
   FieldType field;
   CellVolumes<Memory> volumes;
   bool weigh_means;
-  Kokkos::View<const double*, Memory> means;
+  ComponentTotals<Memory> totals;
 
   KOKKOS_FUNCTION void operator()(std::int64_t n, double& removed2) const {
     const auto num_pieces = static_cast<std::int64_t>(lists.pieces.extent(0));
@@ -116,7 +124,8 @@ struct SubtractMeans {
       return;
     }
     const CellPiece piece = lists.pieces(static_cast<std::size_t>(n));
-    const double mean = means(static_cast<std::size_t>(piece.component));
+    const auto component = static_cast<std::size_t>(piece.component);
+    const double mean = totals(component, 0) / totals(component, 1);
     for (std::int64_t i = piece.begin; i < piece.end; ++i) {
       const int cell = lists.cells(static_cast<std::size_t>(i));
       const int column = cell / lists.num_levels, level = cell % lists.num_levels;
@@ -144,12 +153,16 @@ class ComponentSums {
  public:
   ComponentSums() = default;
   template <class Space>
-  ComponentSums(const Space& space, const CellExtents& extents, const CellComponents& found)
-      : m_extents(extents), m_num_components(found.num_singular()) {
+  ComponentSums(const Space& space, const CellExtents& extents, const CellComponents& found,
+                const GlobalReduction<Memory>& reduction)
+      : m_extents(extents),
+        m_num_lists(found.num_lists()),
+        m_num_shared(found.num_shared),
+        m_reduction(reduction) {
     constexpr std::int64_t length = 256;  // of a piece: many for a device, few to add up
     std::vector<CellPiece> pieces;
     std::vector<std::int64_t> first_piece{0};
-    for (int component = 0; component < m_num_components; ++component) {
+    for (int component = 0; component < m_num_lists; ++component) {
       const std::int64_t end = found.begin[static_cast<std::size_t>(component) + 1];
       for (std::int64_t i = found.begin[static_cast<std::size_t>(component)]; i < end;
            i += length) {
@@ -160,30 +173,35 @@ class ComponentSums {
     m_lists = {extents.num_levels, copy_of("cells", found.cells), copy_of("dry", found.dry),
                copy_of("pieces", pieces), copy_of("first_piece", first_piece)};
     m_sums = Kokkos::View<PieceSums*, Memory>("Lamina::ColumnNullSpace::sums", pieces.size());
-    m_means = Kokkos::View<double*, Memory>("Lamina::ColumnNullSpace::means",
-                                            static_cast<std::size_t>(m_num_components));
+    m_totals = ComponentTotals<Memory>("Lamina::ColumnNullSpace::totals",
+                                       static_cast<std::size_t>(m_num_lists));
+    m_squares = Kokkos::View<double*, Memory>("Lamina::ColumnNullSpace::squares", 2);
+    m_squares_on_host =
+        Kokkos::View<double*, Kokkos::HostSpace>("Lamina::ColumnNullSpace::squares_on_host", 2);
     space.fence();
   }
-
-  int num_components() const { return m_num_components; }
 
   /// Removes what is not in the range of the matrix; returns its part of the field. Fences.
   template <class Space, class FieldType>
   double remove(const Space& space, const FieldType& b, const CellVolumes<Memory>& volumes) const {
     using Index = Kokkos::IndexType<std::int64_t>;
-    double square = 0;
     Kokkos::parallel_reduce("Lamina::ColumnNullSpace::square",
                             Kokkos::RangePolicy<Space, Index>(space, 0, m_extents.count()),
-                            SquareOfField<Memory, FieldType>{m_extents, b}, square);
-    find_means(space, b, volumes, false);
-    const double removed = subtract(space, b, volumes, true);
+                            SquareOfField<Memory, FieldType>{m_extents, b}, square_at(0));
+    add_up(space, b, volumes, false);
+    subtract(space, b, volumes, true);
+    m_reduction.sum(space, m_squares.data(), m_squares.data(), 2);
+    Kokkos::deep_copy(space, m_squares_on_host, m_squares);
+    space.fence();
+    const double square = m_squares_on_host(0), removed = m_squares_on_host(1);
     return square > 0 ? std::sqrt(removed / square) : 0;
   }
   template <class Space, class FieldType>
   void remove_means(const Space& space, const FieldType& x,
                     const CellVolumes<Memory>& volumes) const {
-    find_means(space, x, volumes, true);
+    add_up(space, x, volumes, true);
     subtract(space, x, volumes, false);
+    space.fence();
   }
 
  private:
@@ -199,36 +217,48 @@ class ComponentSums {
     Kokkos::deep_copy(view, host);
     return view;
   }
+  /// Where a sum of squares goes: 0 of the field, 1 of what is removed.
+  Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> square_at(int n) const {
+    return Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(m_squares.data() +
+                                                                                 n);
+  }
   template <class Space, class FieldType>
-  void find_means(const Space& space, const FieldType& field, const CellVolumes<Memory>& volumes,
-                  bool weigh_values) const {
-    if (m_num_components == 0) return;
+  void add_up(const Space& space, const FieldType& field, const CellVolumes<Memory>& volumes,
+              bool weigh_values) const {
+    if (m_num_lists == 0) return;
     using Index = Kokkos::IndexType<std::int64_t>;
     Kokkos::parallel_for(
         "Lamina::ColumnNullSpace::pieces",
         Kokkos::RangePolicy<Space, Index>(space, 0, static_cast<std::int64_t>(m_sums.extent(0))),
         AddUpPieces<Memory, FieldType>{m_lists, field, volumes, weigh_values, m_sums});
-    Kokkos::parallel_for("Lamina::ColumnNullSpace::means",
-                         Kokkos::TeamPolicy<Space>(space, m_num_components, Kokkos::AUTO),
-                         MeanOfPieces<Memory>{m_lists, m_sums, m_means});
+    Kokkos::parallel_for("Lamina::ColumnNullSpace::components",
+                         Kokkos::TeamPolicy<Space>(space, m_num_lists, Kokkos::AUTO),
+                         AddUpComponents<Memory>{m_lists, m_sums, m_totals});
+    const int num_sums = 2 * m_num_shared, most = GlobalReduction<Memory>::max_values;
+    for (int n = 0; n < num_sums; n += most) {
+      double* const sums = m_totals.data() + n;
+      m_reduction.sum(space, sums, sums, std::min(most, num_sums - n));
+    }
   }
   template <class Space, class FieldType>
-  double subtract(const Space& space, const FieldType& field, const CellVolumes<Memory>& volumes,
-                  bool weigh_means) const {
+  void subtract(const Space& space, const FieldType& field, const CellVolumes<Memory>& volumes,
+                bool weigh_means) const {
     using Index = Kokkos::IndexType<std::int64_t>;
     const auto count = static_cast<std::int64_t>(m_lists.pieces.extent(0) + m_lists.dry.extent(0));
-    double removed2 = 0;
     Kokkos::parallel_reduce(
         "Lamina::ColumnNullSpace::subtract", Kokkos::RangePolicy<Space, Index>(space, 0, count),
-        SubtractMeans<Memory, FieldType>{m_lists, field, volumes, weigh_means, m_means}, removed2);
-    return removed2;
+        SubtractMeans<Memory, FieldType>{m_lists, field, volumes, weigh_means, m_totals},
+        square_at(1));
   }
 
   CellExtents m_extents{0, 1};
-  int m_num_components = 0;
+  int m_num_lists = 0, m_num_shared = 0;
+  GlobalReduction<Memory> m_reduction;
   CellLists<Memory> m_lists;
   Kokkos::View<PieceSums*, Memory> m_sums;
-  Kokkos::View<double*, Memory> m_means;
+  ComponentTotals<Memory> m_totals;
+  Kokkos::View<double*, Memory> m_squares;
+  Kokkos::View<double*, Kokkos::HostSpace> m_squares_on_host;
 };
 
 }  // namespace Lamina::Impl

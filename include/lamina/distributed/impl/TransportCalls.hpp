@@ -45,6 +45,23 @@ std::vector<std::vector<Value>> exchange_lists(const Transport& transport,
   return received;
 }
 
+/// The list of each rank, on all ranks.
+template <class Value>
+std::vector<std::vector<Value>> gather_lists(const Transport& transport,
+                                             const std::vector<Value>& mine) {
+  return exchange_lists(
+      transport, std::vector<std::vector<Value>>(static_cast<std::size_t>(transport.size()), mine));
+}
+/// The same, one behind the other.
+template <class Value>
+std::vector<Value> gather_list(const Transport& transport, const std::vector<Value>& mine) {
+  std::vector<Value> all;
+  for (const auto& list : gather_lists(transport, mine)) {
+    all.insert(all.end(), list.begin(), list.end());
+  }
+  return all;
+}
+
 /// Runs work of this rank alone. All ranks throw where it throws on one of them.
 template <class Work>
 void run_agreed(const Transport& transport, const Work& work) {
@@ -55,6 +72,12 @@ void run_agreed(const Transport& transport, const Work& work) {
     failure = std::current_exception();
   }
   transport.agree(failure);
+}
+/// The same; without a transport nobody has to agree.
+template <class Work>
+void run_agreed(const Transport* transport, const Work& work) {
+  if (transport == nullptr) return work();
+  run_agreed(*transport, work);
 }
 
 }  // namespace Lamina::Impl

@@ -88,7 +88,8 @@ SolveReport FusedPcg<Model>::run(const char* function, const Space& space, const
     finish(space, vectors, solution, one_more, report);
   });
   m_history.judge_solution(space, m_form.owned(solution));
-  if constexpr (!Impl::has_ranks<Model>) Impl::blame_bad_pivots(space, m_form.model(), report);
+  Impl::blame_bad_pivots(space, m_form.model(), report,
+                         [&](bool found) { return m_history.on_any_rank(space, found); });
   return report;
 }
 

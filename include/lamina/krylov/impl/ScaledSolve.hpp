@@ -151,14 +151,16 @@ class ScaledSolve : public SolveHistory<Memory> {
   /// Solves b = 0 by u = 0. Fences `space`.
   template <class Space, class Vectors, class Begin>
   SolveEvent begin_scaled(const Space& space, const Vectors& vectors, const Begin& begin) {
-    const auto find = [&](const SafeRange& range) {
+    const auto find = [&] {
       begin();
-      m_rows.sum_reference(space, m_state.criteria->relative_to, vectors.b, m_state.scale, range);
+      // The part of a rank may be 0: all of it is looked at below.
+      m_rows.sum_reference(space, m_state.criteria->relative_to, vectors.b, m_state.scale,
+                           SafeRange());
       m_rows.complete_start(space, m_state.criteria->relative_to);
       m_rows.fetch(space);
     };
     const SafeRange range = safe_range<double>();
-    find(range);
+    find();
     const double reference2 = this->reference2();
     if (!std::isnan(residual2(0)) &&
         !(range.contains(residual2(0)) && range.contains(reference2))) {
@@ -167,11 +169,11 @@ class ScaledSolve : public SolveHistory<Memory> {
       const bool finite = std::isfinite(size) && std::isfinite(largest_of_ranks(space, vectors.u));
       if (finite && size > 0) {
         m_state.scale = scale_of<double>(size);
-        find(SafeRange());
+        find();
       }
       if (finite && (size == 0 || !(residual2(0) <= worthless * worthless))) {
         Kokkos::deep_copy(space, vectors.u, 0);
-        find(SafeRange());
+        find();
       }
     }
     const SolveEvent event = settle_start();

@@ -4,9 +4,12 @@
 #pragma once
 
 // Coarser levels of an operator with any coefficients: which columns and edges make a coarser one, and the
-// kernels that add up their coefficients.
+// kernels that add up their coefficients. Functions that take a transport are collective where there is
+// one; without it there is one process.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/distributed/Transport.hpp>
+#include <lamina/grids/LocalColumns.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
@@ -32,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellPlace cell_place(std::int64_t n, int num_columns
 template <class Layout, class Memory>
 using WetCells = Kokkos::View<unsigned char**, Layout, Memory>;
 
-/// 1 where a cell is coupled with another one.
+/// 1 where an owned cell is coupled with another one.
 template <class Coefficients, class Layout>
 struct FindWetCells {
   ColumnSystem<Coefficients> system;
@@ -51,9 +54,9 @@ struct FindWetCells {
   }
 };
 
-/// Where a kernel finds the coupling of an edge.
+/// Where a kernel finds the coupling of an edge; column -1: nowhere, as both columns are of the halo.
 struct EdgePlace {
-  int column, slot;
+  int column = -1, slot = -1;
 };
 
 /// sums(e) = the couplings of edge e at all levels
@@ -67,7 +70,7 @@ struct SumEdges {
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     const EdgePlace at = places(static_cast<std::size_t>(e));
     double sum = 0;
-    for (int k = 0; k < system.topology.num_levels; ++k) {
+    for (int k = 0; at.column >= 0 && k < system.topology.num_levels; ++k) {
       sum += static_cast<double>(system.coefficients.coupling(at.column, at.slot, k));
     }
     sums(static_cast<std::size_t>(e)) = sum;
@@ -85,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename Coefficients::scalar_type wall_of(
   }
 }
 
-/// sums(c) = the couplings of column c to walls, at all levels
+/// sums(c) = the couplings of owned column c to walls, at all levels
 template <class Coefficients>
 struct SumWalls {
   ColumnSystem<Coefficients> system;
@@ -100,7 +103,7 @@ struct SumWalls {
   }
 };
 
-/// What a coarser level is made of, as lists by coarse column and by coarse edge.
+/// What a coarser level is made of, as lists by coarse column and by coarse edge, or by rows of these.
 struct CoarseLists {
   std::vector<int> begin_members{0}, members;
   std::vector<double>
@@ -175,30 +178,43 @@ void require_graph_of(
 /// The couplings of a graph's edges in the tables of its mesh.
 std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph);
 
+/// [column][level]: whether a cell is coupled with another one.
+using WetTable = std::vector<std::vector<bool>>;
+
+/// Halo columns are as wet as their owners say.
+void share_wet(const Transport* transport, const HaloPattern& halo, WetTable& wet);
+
 /// The columns with wet cells, open edges with their summed couplings, and such walls.
 struct WetGraph {
-  ColumnGraph graph;
+  LocalColumns local;        ///< without a pattern and numbers on one process
   std::vector<int> columns;  ///< of it, in the full graph
   std::vector<int> edges;    ///< the same
 };
-WetGraph find_wet_graph(const ColumnGraph& graph, const std::vector<std::vector<bool>>& wet,
+/// \param wall_sums  of all columns; those of the halo are not read
+WetGraph find_wet_graph(const LocalColumns& all, const WetTable& wet,
                         const std::vector<double>& coupling_sums,
                         const std::vector<double>& wall_sums);
 
-/// The lists of the level that is made from `fine`. `columns` and `places`: of its columns and edges in
-/// the tables of the kernels.
-CoarseLists list_coarse(const HierarchyLevel& fine, const ColumnGraph& coarse,
+/// The lists of the level that is made from `fine`, by its columns and edges. Those of a level that is on
+/// every rank have what this rank adds to it: an edge between ranks is counted by that of its first column.
+/// \param columns,  places  of the columns and edges of `fine` in the tables of the kernels
+CoarseLists list_coarse(const HierarchyLevel& fine, const HierarchyLevel& coarse,
                         const std::vector<int>& columns, const std::vector<EdgePlace>& places);
+/// The edges of these lists that are made of some.
+std::vector<int> listed_edges(const CoarseLists& lists);
+/// The lists of rows of columns and of edges. Rows of other ranks have empty ones.
+CoarseLists lists_of_rows(const CoarseLists& lists, const RestrictedRows& of_columns,
+                          const RestrictedRows& of_edges);
 
 /// Wet where a member is.
-std::vector<std::vector<bool>> coarsen_wet(const HierarchyLevel& fine, std::size_t num_coarse,
-                                           const std::vector<std::vector<bool>>& wet);
+WetTable coarsen_wet(const Transport* transport, const HierarchyLevel& fine,
+                     const HierarchyLevel& coarse, const WetTable& wet, int num_levels);
 
 /// The prolongation, with weights towards coarse columns that are dry where the fine one is wet given to
 /// its own aggregate. Without this rule conjugate gradients take two to four times as many iterations over
 /// steep bottoms.
-ColumnTransfer keep_to_wet(const HierarchyLevel& fine, const std::vector<std::vector<bool>>& wet,
-                           const std::vector<std::vector<bool>>& coarse_wet);
+ColumnTransfer keep_to_wet(const HierarchyLevel& fine, const WetTable& wet,
+                           const WetTable& coarse_wet);
 /// The same for all columns of the full graph: dry ones get nothing.
 ColumnTransfer spread_transfer(const ColumnTransfer& transfer, const std::vector<int>& columns,
                                std::size_t num_columns);

@@ -70,25 +70,25 @@ struct CombineColumns {
   }
 };
 
-/// f = P^T r, from wet cells.  traffic: reads n, writes n/4; flops: 6n
+/// f = P^T r, from wet cells. Over several ranks f has rows, of which this rank's ones are written.
+/// traffic: reads n, writes n/4; flops: 6n
 template <class Scalar, class Layout, class Memory>
 struct RestrictWet {
   CycleGuard<Memory> guard;
-  Restriction<Scalar, Memory> restriction;  // a tile for each coarse column
+  Restriction<Scalar, Memory> restriction;  // a tile for each column of f that is written
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> r, f;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     if (!guard.active()) return;
-    const auto [column, level] =
-        cell_place<Layout>(n, static_cast<int>(f.extent(0)), static_cast<int>(f.extent(1)));
+    const auto [tile, level] =
+        cell_place<Layout>(n, restriction.num_tiles(), static_cast<int>(f.extent(1)));
     Scalar sum = 0;
-    const int first_fine = restriction.first_fine(column),
-              end = restriction.first_entry(column + 1);
-    for (int i = restriction.first_entry(column); i < end; ++i) {
+    const int first_fine = restriction.first_fine(tile), end = restriction.first_entry(tile + 1);
+    for (int i = restriction.first_entry(tile); i < end; ++i) {
       const int fine = restriction.fine(first_fine + restriction.entries(i));
       if (wet(fine, level) != 0) sum += restriction.weights(i) * r(fine, level);
     }
-    f(column, level) = sum;
+    f(restriction.coarse(tile), level) = sum;
   }
 };
 
@@ -106,7 +106,9 @@ struct ProlongWet {
     if (wet(column, level) == 0) return;
     Scalar sum = 0;
     for (int i = 0; i < prolongation.slots; ++i) {
-      sum += prolongation.weights(column, i) * c(prolongation.columns(column, i), level);
+      const Scalar weight = prolongation.weights(column, i);
+      // There may be no coarser column, on a rank that has only halo columns without open edges.
+      if (weight != 0) sum += weight * c(prolongation.columns(column, i), level);
     }
     x(column, level) += sum;
   }
@@ -128,7 +130,7 @@ struct AddEnergy {
 
 /// The labels of the kernels of one level.
 struct ColumnCycleLabels {
-  std::string lines, residual, first_step, add, restriction, prolongation;
+  std::string lines, residual, first_step, add, restriction, sum_rows, prolongation;
 
   /// \param level  0: the finest
   explicit ColumnCycleLabels(std::size_t level) {
@@ -139,6 +141,7 @@ struct ColumnCycleLabels {
     first_step = prefix + "first_step";
     add = prefix + "add";
     restriction = prefix + "restrict";
+    sum_rows = prefix + "sum_rows";
     prolongation = prefix + "prolong";
   }
 };

@@ -6,168 +6,16 @@
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/distributed/impl/ExchangeHalo.hpp>
+#include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
-#include <lamina/multigrid/impl/ListOf.hpp>
-#include <lamina/multigrid/impl/SmoothingWeights.hpp>
+#include <lamina/multigrid/impl/ColumnMultigrid_Levels.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace Lamina {
-
-template <ColumnCoefficients Coefficients, FieldLayout Layout>
-template <ExecutionSpace Space>
-requires WorksIn<Space, typename Coefficients::memory_space>
-ColumnMultigrid<Coefficients, Layout>::ColumnMultigrid(const Space& space, const ColumnGraph& graph,
-                                                       const ColumnOperator<Coefficients>& op,
-                                                       const MultigridParameters& parameters)
-    : m_operator(op),
-      m_num_edges(static_cast<std::int64_t>(graph.edges.size())),
-      m_lines(space, op) {
-  const char* function = "ColumnMultigrid";
-  LAMINA_REQUIRE(op.num_owned() == op.num_columns(), function, "op: expected no halo columns");
-  Impl::require_extent(function, "graph", "columns", op.num_columns(),
-                       static_cast<long long>(graph.areas.size()));
-  Impl::require_graph_of(graph, Kokkos::create_mirror_view_and_copy(
-                                    Kokkos::HostSpace(), op.system().topology.neighbours));
-  LAMINA_REQUIRE(parameters.max_levels >= 1, function,
-                 "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
-  for (const double weight : Impl::smoothing_weights(parameters.steps)) {
-    m_weights.push_back(static_cast<scalar_type>(weight));
-  }
-  Way first{.labels = Impl::ColumnCycleLabels(0),
-            .residual = allocate(op.num_columns()),
-            .correction = allocate(op.num_columns())};
-  first.wet = Wet("Lamina::ColumnMultigrid::wet", index(op.num_columns()), index(op.num_levels()));
-  const std::vector<Impl::EdgePlace> all_places = Impl::find_edge_places(graph);
-  const auto all_wet = find_wet(space, first.wet);
-  const Impl::WetGraph start = find_graph(space, graph, all_places, all_wet);
-  const ColumnHierarchy hierarchy(start.graph);
-  const auto& levels = hierarchy.levels();
-  std::vector<int> columns = start.columns;
-  std::vector<Impl::EdgePlace> places;
-  std::vector<std::vector<bool>> wet;
-  for (const int edge : start.edges) places.push_back(all_places[index(edge)]);
-  for (const int column : columns) wet.push_back(all_wet[index(column)]);
-  m_ways.push_back(first);
-
-  const std::size_t count = std::min(levels.size(), index(parameters.max_levels));
-  for (std::size_t l = 0; l + 1 < count; ++l) {
-    const ColumnGraph& coarse = levels[l + 1].graph;
-    const auto coarse_wet = Impl::coarsen_wet(levels[l], coarse.areas.size(), wet);
-    ColumnTransfer transfer = Impl::keep_to_wet(levels[l], wet, coarse_wet);
-    if (l == 0) transfer = Impl::spread_transfer(transfer, columns, graph.areas.size());
-    add_level(space, levels[l], coarse, columns, places, transfer, copy_wet(coarse_wet));
-    wet = coarse_wet;
-    columns.resize(coarse.areas.size());
-    for (std::size_t c = 0; c < columns.size(); ++c) columns[c] = static_cast<int>(c);
-    places = Impl::find_edge_places(coarse);
-  }
-  // On the last level of the hierarchy line solves are exact.
-  constexpr int many = 16;
-  constexpr double low = 1.0 / 16;
-  if (count == levels.size()) {
-    m_coarsest_weights = {scalar_type(1)};
-  } else {
-    for (const double weight : Impl::chebyshev_weights(many, low, 2)) {
-      m_coarsest_weights.push_back(static_cast<scalar_type>(weight));
-    }
-  }
-  space.fence();
-}
-
-template <ColumnCoefficients Coefficients, FieldLayout Layout>
-template <class Space>
-std::vector<std::vector<bool>> ColumnMultigrid<Coefficients, Layout>::find_wet(
-    const Space& space, const Wet& wet) const {
-  Impl::run_items("Lamina::ColumnMultigrid::wet", space, wet.size(),
-                  Impl::FindWetCells<Coefficients, Layout>{m_operator.system(), wet});
-  space.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wet);
-  std::vector<std::vector<bool>> result(host.extent(0), std::vector<bool>(host.extent(1)));
-  for (std::size_t c = 0; c < host.extent(0); ++c) {
-    for (std::size_t k = 0; k < host.extent(1); ++k) result[c][k] = host(c, k) != 0;
-  }
-  return result;
-}
-
-template <ColumnCoefficients Coefficients, FieldLayout Layout>
-template <class Space>
-Impl::WetGraph ColumnMultigrid<Coefficients, Layout>::find_graph(
-    const Space& space, const ColumnGraph& graph, const std::vector<Impl::EdgePlace>& places,
-    const std::vector<std::vector<bool>>& wet) {
-  const auto list = Impl::list_of<memory_space>("Lamina::ColumnMultigrid::places", places);
-  const Kokkos::View<double*, memory_space> sums("Lamina::ColumnMultigrid::sums", places.size());
-  Impl::run_items("Lamina::ColumnMultigrid::sum_edges", space, places.size(),
-                  Impl::SumEdges<Coefficients>{m_operator.system(), list, sums});
-  const Kokkos::View<double*, memory_space> walls("Lamina::ColumnMultigrid::walls",
-                                                  graph.areas.size());
-  Impl::run_items("Lamina::ColumnMultigrid::sum_walls", space, graph.areas.size(),
-                  Impl::SumWalls<Coefficients>{m_operator.system(), walls});
-  space.fence();
-  const auto on_host = [](const Kokkos::View<double*, memory_space>& view) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-    return std::vector<double>(host.data(), host.data() + host.size());
-  };
-  Impl::WetGraph found = Impl::find_wet_graph(graph, wet, on_host(sums), on_host(walls));
-  m_has_walls = !found.graph.boundary_edges.empty();
-  return found;
-}
-
-template <ColumnCoefficients Coefficients, FieldLayout Layout>
-auto ColumnMultigrid<Coefficients, Layout>::copy_wet(
-    const std::vector<std::vector<bool>>& wet) const -> Wet {
-  const Wet view("Lamina::ColumnMultigrid::wet", wet.size(), index(m_operator.num_levels()));
-  const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t c = 0; c < wet.size(); ++c) {
-    for (std::size_t k = 0; k < wet[c].size(); ++k) host(c, k) = wet[c][k] ? 1 : 0;
-  }
-  Kokkos::deep_copy(view, host);
-  return view;
-}
-
-template <ColumnCoefficients Coefficients, FieldLayout Layout>
-template <class Space>
-void ColumnMultigrid<Coefficients, Layout>::add_level(
-    const Space& space, const HierarchyLevel& fine, const ColumnGraph& coarse,
-    const std::vector<int>& columns, const std::vector<Impl::EdgePlace>& places,
-    const ColumnTransfer& transfer, const Wet& wet) {
-  using Memory = memory_space;
-  const Impl::CoarseLists lists = Impl::list_coarse(fine, coarse, columns, places);
-  const int num_columns = static_cast<int>(coarse.areas.size());
-  Way& way = m_ways.back();
-  way.tables = {
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::begin_members", lists.begin_members),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::members", lists.members),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::begin_edges", lists.begin_edges),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::edges", lists.edges),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::factors", lists.factors),
-      Impl::list_of<Memory>("Lamina::ColumnMultigrid::wall_factors", lists.wall_factors)};
-  std::vector<int> tiles(coarse.areas.size());
-  std::iota(tiles.begin(), tiles.end(), 0);
-  way.restriction = Impl::Restriction<scalar_type, Memory>(transfer, tiles);
-  way.prolongation = Impl::Prolongation<scalar_type, Memory>(transfer);
-  CoarseLevel level{.mass = allocate(num_columns),
-                    .vertical = allocate(num_columns),
-                    .horizontal = allocate(static_cast<int>(coarse.edges.size())),
-                    .walls = allocate(m_has_walls ? num_columns : 0),
-                    .rhs = allocate(num_columns),
-                    .solution = allocate(num_columns)};
-  m_coarse.push_back(level);
-  coarsen(space, m_coarse.size() - 1);
-  const ColumnMesh<Memory> mesh(coarse);
-  const Stored stored(space, mesh, level.mass, level.vertical, level.horizontal, level.walls);
-  m_coarse.back().op.emplace(mesh, m_operator.num_levels(), stored);
-  m_coarse.back().lines.emplace(space, *m_coarse.back().op);
-  m_ways.push_back({.labels = Impl::ColumnCycleLabels(m_ways.size()),
-                    .residual = allocate(num_columns),
-                    .correction = allocate(num_columns),
-                    .wet = wet});
-}
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 template <class Space>
@@ -182,11 +30,22 @@ void ColumnMultigrid<Coefficients, Layout>::coarsen_from(const Space& space, std
                                                          const Of& coefficients) const {
   const Way& way = m_ways[l];
   const CoarseLevel& to = m_coarse[l];
-  Impl::run_items("Lamina::ColumnMultigrid::coarsen_cells", space, to.mass.size(),
-                  Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, to.mass,
-                                                 to.vertical, to.walls});
-  Impl::run_items("Lamina::ColumnMultigrid::coarsen_edges", space, to.horizontal.size(),
-                  Impl::CoarsenEdges<Of, Layout>{coefficients, way.tables, to.horizontal});
+  const bool gathers = way.is_gathered;
+  const Values &mass = gathers ? way.row_values : to.mass,
+               &vertical = gathers ? way.vertical_rows : to.vertical,
+               &walls = gathers ? way.wall_rows : to.walls,
+               &horizontal = gathers ? way.edge_values : to.horizontal;
+  Impl::run_items(
+      "Lamina::ColumnMultigrid::coarsen_cells", space, mass.size(),
+      Impl::CoarsenCells<Of, Layout>{coefficients, way.wet, way.tables, mass, vertical, walls});
+  Impl::run_items("Lamina::ColumnMultigrid::coarsen_edges", space, horizontal.size(),
+                  Impl::CoarsenEdges<Of, Layout>{coefficients, way.tables, horizontal});
+  if (!gathers) return;
+  const std::string label = "Lamina::ColumnMultigrid::gather";
+  gather_rows(space, {}, label, way.rows, mass, to.mass);
+  gather_rows(space, {}, label, way.rows, vertical, to.vertical);
+  if (m_has_walls) gather_rows(space, {}, label, way.rows, walls, to.walls);
+  gather_rows(space, {}, label, way.edge_rows, horizontal, to.horizontal);
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -194,7 +53,7 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Coefficients::memory_space>
 void ColumnMultigrid<Coefficients, Layout>::update(const Space& space) const {
   const Impl::ProfilingRegion region("Lamina::ColumnMultigrid::update");
-  m_lines.update(space);
+  m_lines->update(space);
   for (std::size_t l = 0; l < m_coarse.size(); ++l) {
     coarsen(space, l);
     m_coarse[l].lines->update(space);
@@ -206,7 +65,7 @@ template <ExecutionSpace Space>
 requires WorksIn<Space, typename Coefficients::memory_space> SolveStatus
 ColumnMultigrid<Coefficients, Layout>::status(const Space& space)
 const {
-  SolveStatus found = m_lines.status(space);
+  SolveStatus found = m_lines->status(space);
   for (const CoarseLevel& level : m_coarse) {
     if (found == SolveStatus::completed) found = level.lines->status(space);
   }
@@ -241,27 +100,49 @@ void ColumnMultigrid<Coefficients, Layout>::descend(const Space& space, const Gu
   const auto& before = coarsest ? m_coarsest_weights : m_weights;
   lines.solve_guarded(way.labels.lines.c_str(), space, guard, f, x);
   if (before[0] != 1) {
+    const OutField owned = Impl::first_columns(x, op.num_owned());
     Impl::run_items(
-        way.labels.first_step.c_str(), space, x.size(),
-        Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, x, before[0], 0});
+        way.labels.first_step.c_str(), space, owned.size(),
+        Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, owned, owned, before[0], 0});
   }
-  for (std::size_t k = 1; k < before.size(); ++k)
+  for (std::size_t k = 1; k < before.size(); ++k) {
+    Impl::exchange_halo(space, way.halo, x);
     smooth(space, guard, way, op, lines, before[k], f, x);
+  }
   if (coarsest) return;
   const CoarseLevel& coarser = m_coarse[l];
-  const OutField residual(way.residual), coarse_f(coarser.rhs), coarse_x(coarser.solution);
-  using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
-  run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
-  Impl::run_items(way.labels.restriction.c_str(), space, coarse_f.size(),
-                  Impl::RestrictWet<scalar_type, Layout, memory_space>{
-                      guard, way.restriction, way.wet, residual, coarse_f});
+  const OutField coarse_f = Impl::first_columns(OutField(coarser.rhs), coarser.op->num_columns()),
+                 coarse_x(coarser.solution);
+  Impl::exchange_halo(space, way.halo, x);
+  restrict_to(space, guard, l, op, f, x, coarse_f);
   descend(space, guard, l + 1, *coarser.op, *coarser.lines, InField(coarse_f), coarse_x);
+  Impl::exchange_halo(space, m_ways[l + 1].halo, coarse_x);
+  // In halo columns, too, which are up to date before.
   Impl::run_items(way.labels.prolongation.c_str(), space, x.size(),
                   Impl::ProlongWet<scalar_type, Layout, memory_space>{guard, way.prolongation,
                                                                       way.wet, coarse_x, x});
   for (auto weight = m_weights.rbegin(); weight != m_weights.rend(); ++weight) {
+    if (weight != m_weights.rbegin()) Impl::exchange_halo(space, way.halo, x);
     smooth(space, guard, way, op, lines, *weight, f, x);
   }
+}
+
+template <ColumnCoefficients Coefficients, FieldLayout Layout>
+template <class Space, class Operator>
+void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, const Guard& guard,
+                                                        std::size_t l, const Operator& op,
+                                                        const InField& f, const OutField& x,
+                                                        const OutField& coarse_f) const {
+  const Way& way = m_ways[l];
+  const OutField residual(way.residual);
+  using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
+  run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
+  const Values& rows = way.is_gathered ? way.row_values : m_coarse[l].rhs;
+  Impl::run_items(way.labels.restriction.c_str(), space,
+                  index(way.restriction.num_tiles()) * rows.extent(1),
+                  Impl::RestrictWet<scalar_type, Layout, memory_space>{
+                      guard, way.restriction, way.wet, residual, OutField(rows)});
+  if (way.is_shared) gather_rows(space, guard, way.labels.sum_rows, way.rows, rows, coarse_f);
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
@@ -274,15 +155,16 @@ void ColumnMultigrid<Coefficients, Layout>::smooth(const Space& space, const Gua
   using Difference = Impl::DifferenceSweep<scalar_type, Layout, memory_space>;
   run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
   lines.solve_guarded(way.labels.lines.c_str(), space, guard, InField(residual), correction);
-  Impl::run_items(
-      way.labels.add.c_str(), space, x.size(),
-      Impl::CombineColumns<scalar_type, Layout, memory_space>{guard, x, correction, 1, weight});
+  const OutField owned = Impl::first_columns(x, op.num_owned());
+  Impl::run_items(way.labels.add.c_str(), space, owned.size(),
+                  Impl::CombineColumns<scalar_type, Layout, memory_space>{
+                      guard, owned, Impl::first_columns(correction, op.num_owned()), 1, weight});
 }
 
 template <ColumnCoefficients Coefficients, FieldLayout Layout>
 std::vector<KernelCost> ColumnMultigrid<Coefficients, Layout>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  add_costs(0, m_operator, m_lines, costs);
+  add_costs(0, m_operator, *m_lines, costs);
   for (std::size_t l = 0; l < m_coarse.size(); ++l) {
     add_costs(l + 1, *m_coarse[l].op, *m_coarse[l].lines, costs);
   }
@@ -305,6 +187,15 @@ void ColumnMultigrid<Coefficients, Layout>::add_costs(std::size_t l, const Opera
   if (l == m_coarse.size()) return;
   const double coarse =
       m_coarse[l].op->system().topology.cells() * static_cast<double>(sizeof(scalar_type));
+  if (way.is_shared) {
+    const double levels = m_operator.num_levels(),
+                 rows = static_cast<double>(way.rows.rows.extent(0)),
+                 columns = static_cast<double>(way.rows.columns.extent(0));
+    costs.push_back({way.labels.sum_rows,
+                     (rows + columns) * levels * static_cast<double>(sizeof(scalar_type)) +
+                         (rows + 2 * columns) * static_cast<double>(sizeof(int)),
+                     (rows - columns) * levels});
+  }
   // A byte of each cell says whether it is wet.
   costs.push_back(
       {way.labels.restriction, field + cells + coarse + way.restriction.bytes(), 6 * cells});

@@ -6,6 +6,7 @@
 #include <lamina/distributed/HaloPattern.hpp>
 #include <lamina/distributed/Transport.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
+#include <lamina/distributed/impl/UpdateHalo.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
 #include <lamina/multigrid/impl/Aggregates.hpp>
@@ -18,25 +19,6 @@
 // take a transport are collective.
 
 namespace Lamina::Impl {
-
-/// Gives halo items the values of their owners.
-/// \param values  (local item)
-template <class Value>
-void update_halo(const Transport& transport, const HaloPattern& pattern,
-                 std::vector<Value>& values) {
-  std::vector<std::vector<Value>> sent(static_cast<std::size_t>(transport.size()));
-  for (const auto& peer : pattern.peers) {
-    auto& list = sent[static_cast<std::size_t>(peer.rank)];
-    for (const int item : peer.send) list.push_back(values[static_cast<std::size_t>(item)]);
-  }
-  const auto received = exchange_lists(transport, sent);
-  for (const auto& peer : pattern.peers) {
-    const auto& list = received[static_cast<std::size_t>(peer.rank)];
-    for (std::size_t n = 0; n < peer.receive.size(); ++n) {
-      values[static_cast<std::size_t>(peer.receive[n])] = list[n];
-    }
-  }
-}
 
 /// Numbers of items over all ranks: those of rank 0 first, then those of rank 1, ...
 class RankNumbers {
@@ -84,6 +66,9 @@ struct WholeColumns {
   std::vector<int> columns{};  ///< (local column of the shared level): that in `graph`, or -1
 };
 WholeColumns gather_columns(const Transport& transport, const RankColumns& columns);
+/// Rows of items that every rank has, of which each rank computes some: all ranks get all rows.
+/// \param mine  items, ascending
+RestrictedRows gathered_rows(const Transport& transport, const std::vector<int>& mine);
 /// The rows that ranks restrict to it.
 /// \param num_owned  rows of `transfer` that this rank restricts
 RestrictedRows whole_rows(const Transport& transport, const ColumnTransfer& transfer,

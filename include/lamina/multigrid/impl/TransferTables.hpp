@@ -63,6 +63,13 @@ struct Restriction {
 /// many as leave `least_tiles` tiles of at most 200 columns. A tile is compact on any mesh.
 std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int least_tiles);
 
+/// P of the owned columns of a shared level, with the rows that a rank restricts to in the place of coarse
+/// columns.
+/// \param transfer    with non-zero weights where the rows were made with such ones
+/// \param num_coarse  columns of the coarser level
+ColumnTransfer transfer_to_rows(const ColumnTransfer& transfer, const RestrictedRows& rows,
+                                int num_owned, std::size_t num_coarse);
+
 /// What one of several ranks restricts from a shared level: P of its owned columns, with rows in
 /// the place of coarse columns, and the tiles of rows, -1 for those that other ranks restrict to.
 struct RowTransfer {

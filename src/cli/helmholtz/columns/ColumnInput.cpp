@@ -54,6 +54,20 @@ std::string ColumnVariable::index_text(std::size_t place, std::size_t level) con
   return fmt::format("({})", across ? place : stored);
 }
 
+void ColumnVariable::keep(const std::vector<bool>& wanted) {
+  if (!across) return;
+  rows.assign(wanted.size(), 0);
+  std::size_t count = 0;
+  for (std::size_t place = 0; place < wanted.size(); ++place) {
+    if (!wanted[place]) continue;
+    rows[place] = count++;
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(place * num_along), num_along,
+                values.begin() + static_cast<std::ptrdiff_t>(rows[place] * num_along));
+  }
+  values.resize(count * num_along);
+  values.shrink_to_fit();
+}
+
 ColumnInput::ColumnInput(const std::filesystem::path& path, const ColumnExtents& extents)
     : m_extents(extents), m_file(path, limits_of(extents)) {}
 

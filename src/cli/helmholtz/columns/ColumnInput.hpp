@@ -30,17 +30,21 @@ struct ColumnVariable {
   std::size_t num_along = 1;
   std::vector<double> values;
 
-  /// \param place  a face or edge, numbered as in the file
+  /// \param place  a face or edge, numbered as in the file, that was not given up
   /// \param level  from the bottom up
   double at(std::size_t place, std::size_t level) const {
-    return values[(across ? place : 0) * num_along + (along ? level : 0)];
+    const std::size_t row = !across ? 0 : rows.empty() ? place : rows[place];
+    return values[row * num_along + (along ? level : 0)];
   }
+  /// Gives up the values of places that nobody wants.
+  void keep(const std::vector<bool>& wanted);
   /// Faces or edges; 1 where the variable has none of them.
   std::size_t num_across() const { return values.size() / num_along; }
   /// "(3, 2)", as the file numbers it; empty for a number.
   std::string index_text(std::size_t place, std::size_t level) const;
 
-  bool top_first = false;  ///< levels of the file are from the top down
+  bool top_first = false;           ///< levels of the file are from the top down
+  std::vector<std::size_t> rows{};  ///< of the places that were kept; empty: all of them
 };
 
 /// A NetCDF file with variables on columns, read in a child process: before Kokkos starts.

@@ -7,6 +7,7 @@
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
+#include <lamina/multigrid/ColumnHierarchy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,7 @@ struct ColumnsSize {
   ColumnGridSize grid;
   double num_edges;
   bool mixed, multigrid;
+  bool gathers = false;  ///< over ranks, each of which has all of a coarse level
 };
 
 /// Bytes that a solve allocates in the memory of its space, at most.
@@ -46,14 +48,20 @@ double columns_solve_bytes(const ColumnsSize& size) {
   using Coefficients = StoredCoefficients<Scalar, Memory, ColumnsLayout<Execution, LayoutType>>;
   const double of_lines =
       ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);
-  const double bytes = ColumnMesh<Memory>::required_bytes(size.grid) + values * sizes + of_edges +
-                       fixed + of_lines + cells * (fields * sizeof(Scalar) + of_null_space);
+  double bytes = ColumnMesh<Memory>::required_bytes(size.grid) + values * sizes + of_edges + fixed +
+                 of_lines + cells * (fields * sizeof(Scalar) + of_null_space);
   if (!size.multigrid) return bytes;
   // Three fields on the finest level, a third of its coefficients and 6 fields on the others, line solves of
   // all; and tables: meshes, members, edges, transfers.
   constexpr double of_column = 400, of_edge = 64;
   const double levels = runs_on_host<Execution> ? 1 + std::log2(std::max(columns, 1.0)) : 2;
   const bool turned = !std::is_same_v<LayoutType, ColumnsLayout<Execution, LayoutType>>;
+  if (size.gathers) {
+    // Coefficients, fields and rows of all columns of such a level, and what is coarser.
+    constexpr double of_cell = 16, of_gathered_column = 2000;
+    const double gathered = HierarchyParameters().gathered_columns;
+    bytes += gathered * (of_gathered_column + of_cell * size.grid.num_levels * sizeof(Scalar));
+  }
   return bytes + levels * of_lines + of_column * columns + of_edge * size.num_edges +
          (3 * cells + (values + 6 * cells) / 2 + (turned ? 2 * cells : 0)) * sizeof(Scalar);
 }

@@ -13,12 +13,12 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "helmholtz/HelmholtzOptions.hpp"
 #include "helmholtz/columns/ColumnInput.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
-#include "support/machine/Launcher.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/NamedVariable.hpp"
 
@@ -71,7 +71,6 @@ bool is_number_of_levels(const std::string& argument) {
 }
 
 void require_variant(const HelmholtzOptions& options, const char* option) {
-  if (find_launch()) CommandLine::fail(option, "one process", "several");
   if (!options.problem.grid) CommandLine::fail(option, "a --grid other than panel", "panel");
   if (options.solver && !takes_columns(*options.solver)) {
     CommandLine::fail("--solver", fmt::format("fused-pcg|pcg|multigrid-pcg with {}", option),
@@ -133,8 +132,9 @@ void read_levels(const CommandLine& line, HelmholtzProblem& problem) {
   problem.depth = problem.interfaces.back() - problem.interfaces.front();
 }
 
-void read_columns(const CommandLine& line, HelmholtzOptions& options) {
-  HelmholtzProblem& problem = options.problem;
+std::optional<ColumnBottoms> read_column_bottoms(const CommandLine& line,
+                                                 const HelmholtzOptions& options) {
+  const HelmholtzProblem& problem = options.problem;
   const bool has_bottoms = line.given("--bottom"), has_coefficients = line.given("--coefficients");
   for (const char* option : {"--bottom", "--coefficients"}) {
     if (line.given(option)) require_variant(options, option);
@@ -143,18 +143,19 @@ void read_columns(const CommandLine& line, HelmholtzOptions& options) {
     if (line.given("--project")) {
       CommandLine::fail("--project", "--bottom or --coefficients", "neither");
     }
-    return;
+    return std::nullopt;
   }
-  const std::string bottom = line.text("--bottom", ""),
-                    coefficients = line.text("--coefficients", "");
   const char* option = has_bottoms ? "--bottom" : "--coefficients";
   require_size(problem, option);
   require_columns_memory(problem);
-  HelmholtzColumns columns = make_columns(
-      problem,
-      has_bottoms ? read_bottoms(problem, bottom)
-                  : whole_columns(problem.grid->graph.areas.size(), problem.vertical()),
-      coefficients);
+  return has_bottoms ? read_bottoms(problem, line.text("--bottom", ""))
+                     : whole_columns(problem.grid->graph.areas.size(), problem.vertical());
+}
+
+void read_columns(const CommandLine& line, ColumnBottoms bottoms, HelmholtzProblem& problem) {
+  const std::string bottom = line.text("--bottom", ""),
+                    coefficients = line.text("--coefficients", "");
+  HelmholtzColumns columns = make_columns(problem, std::move(bottoms), coefficients);
   columns.bottom_name = without_folders(bottom);
   columns.coefficient_name = std::filesystem::path(coefficients).filename().string();
   columns.project = line.given("--project");

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "support/options/Choices.hpp"
@@ -11,6 +12,7 @@
 namespace Lamina::Cli {
 
 class CommandLine;
+struct ColumnBottoms;
 struct HelmholtzOptions;
 struct HelmholtzProblem;
 
@@ -22,10 +24,15 @@ void declare_columns(CommandLine& line);
 /// \throws InputError
 void read_levels(const CommandLine& line, HelmholtzProblem& problem);
 
-/// Reads bottoms and coefficients where they were asked for, in child processes: before Kokkos
-/// starts.
+/// Where columns end, if bottoms or coefficients were asked for; read in a child process: before Kokkos starts.
 /// \throws InputError, also for what does not go with them
-void read_columns(const CommandLine& line, HelmholtzOptions& options);
+std::optional<ColumnBottoms> read_column_bottoms(const CommandLine& line,
+                                                 const HelmholtzOptions& options);
+
+/// Sets the columns of a problem with such bottoms, with coefficients, which are read likewise. Over ranks
+/// those of this rank, as the partition of the problem says.
+/// \throws InputError
+void read_columns(const CommandLine& line, ColumnBottoms bottoms, HelmholtzProblem& problem);
 
 /// Whether the solver takes bottoms and coefficients.
 bool takes_columns(Solver solver);

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/ranks/Ranks.hpp"
 
@@ -67,12 +68,13 @@ Partition from_file(const CommandLine& line, const HelmholtzGrid& grid, int num_
 }
 
 Partition read_partition(const CommandLine& line, Partitioner partitioner,
-                         const HelmholtzGrid& grid, int num_ranks) {
+                         const HelmholtzGrid& grid, int num_ranks,
+                         const std::vector<double>& weights) {
   if (partitioner == Partitioner::file) return from_file(line, grid, num_ranks);
-  if (partitioner == Partitioner::metis) return partition_by_metis(grid.graph, num_ranks);
+  if (partitioner == Partitioner::metis) return partition_by_metis(grid.graph, num_ranks, weights);
   std::vector<int> along_curve(grid.graph.areas.size());
   std::iota(along_curve.begin(), along_curve.end(), 0);
-  return Partition::along_order(along_curve, {}, num_ranks);
+  return Partition::along_order(along_curve, weights, num_ranks);
 }
 
 std::string text_of(Partitioner partitioner, const GridPartition& partition, std::size_t edges) {
@@ -109,7 +111,8 @@ std::filesystem::path partition_path(const CommandLine& line) {
   return line.text("--partition", "");
 }
 
-RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem) {
+RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem,
+                           const std::vector<double>& weights) {
   if (!problem.grid) {
     refuse_all(line, {"--partitioner", "--partition"}, "a --grid other than panel");
     return read_rank_grid(line);
@@ -119,10 +122,11 @@ RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem) {
   const Partitioner partitioner = read_partitioner(line);
   RankGrid ranks = read_rank_strips(line, 0, "");
   ranks.partitioner = name_of(partitioners, partitioner);
-  GridPartition partition{.partitioner = ranks.partitioner,
-                          .columns = read_partition(line, partitioner, grid, ranks.shape[0]),
-                          .quality = {}};
-  partition.quality = partition_quality(grid.graph, partition.columns);
+  GridPartition partition{
+      .partitioner = ranks.partitioner,
+      .columns = read_partition(line, partitioner, grid, ranks.shape[0], weights),
+      .quality = {}};
+  partition.quality = partition_quality(grid.graph, partition.columns, weights);
   ranks.parts = text_of(partitioner, partition, grid.graph.edges.size());
   problem.partition = std::make_shared<const GridPartition>(std::move(partition));
   return ranks;
@@ -150,16 +154,22 @@ void require_same_columns(const HelmholtzProblem& problem, const Ranks& ranks) {
   // Those of a file may be others on another node.
   const auto levels = ranks.gather(
       std::array{static_cast<std::size_t>(problem.num_levels), fingerprint(problem.interfaces)});
+  const ColumnBottoms none;
+  const ColumnBottoms& mine = problem.columns ? problem.columns->bottoms : none;
+  const auto bottoms =
+      ranks.gather(std::array{fingerprint(mine.first_wet), fingerprint(mine.height)});
   const char* const option =
       problem.partition->partitioner == "file" ? "--partition" : "--partitioner";
   run_agreed(&ranks, [&] {
     for (std::size_t rank = 1; rank < grids.size(); ++rank) {
       const bool same_grid = grids[rank] == grids[0];
-      const bool same_levels = levels[rank] == levels[0];
-      if (same_grid && same_levels && partitions[rank] == partitions[0]) continue;
-      CommandLine::fail(!same_grid     ? "--grid"
-                        : !same_levels ? "--levels"
-                                       : option,
+      const bool same_levels = levels[rank] == levels[0],
+                 same_bottoms = bottoms[rank] == bottoms[0];
+      if (same_grid && same_levels && same_bottoms && partitions[rank] == partitions[0]) continue;
+      CommandLine::fail(!same_grid      ? "--grid"
+                        : !same_levels  ? "--levels"
+                        : !same_bottoms ? "--bottom"
+                                        : option,
                         "the same on all ranks",
                         fmt::format("another on rank {} than on rank 0", rank));
     }

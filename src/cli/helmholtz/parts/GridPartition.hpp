@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "helmholtz/HelmholtzTask.hpp"
 
@@ -31,8 +32,10 @@ std::filesystem::path partition_path(const CommandLine& line);
 
 /// How the columns of a problem are split over the processes of the launch, whose partition is set
 /// on a grid other than a panel. Before they are connected.
+/// \param weights  the work of each column; empty: all are alike
 /// \throws InputError, also for options of a panel on another grid, and the reverse
-RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem);
+RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem,
+                           const std::vector<double>& weights = {});
 
 /// The columns of a rank of several: a rectangle of a panel, or what the partition gives it.
 LocalColumns columns_of_rank(const HelmholtzProblem& problem, const RankGrid& grid);
