@@ -19,6 +19,7 @@ void add_systems(Json& object, const ShallowWaterTask& task) {
   };
   if (task.variant.scheme == TimeScheme::semi_implicit) {
     object["phi_star"] = name_of(reference_heights, systems.phi_star);
+    object["cg_preconditioner"] = name_of(cg_preconditioners, systems.cg_preconditioner);
     if (systems.newton_iterations > 0) {
       object["newton_iterations"] = systems.newton_iterations;
     } else {

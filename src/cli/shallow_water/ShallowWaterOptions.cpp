@@ -11,6 +11,7 @@
 
 #include "shallow_water/ShallowWaterBasinOptions.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/GridSize.hpp"
@@ -49,6 +50,8 @@ void declare_systems(CommandLine& line) {
   line.option("--cg-tolerance", "X", "Semi-implicit: |r|/|r0| of CG, >= 0 and < 1 [1e-4]");
   line.option("--cg-iterations", "N",
               "Exactly N iterations of CG in each solve instead, those of --mass-solver cg too");
+  line.option("--cg-preconditioner", "NAME",
+              "Semi-implicit: of CG: " + list_names(cg_preconditioners) + " [none]");
   line.option("--phi-star", "NAME",
               "Semi-implicit: height of the linear system: " + list_names(reference_heights) +
                   " [current]");
@@ -180,8 +183,8 @@ struct Schemes {
 void require_uses(const CommandLine& line, const Schemes& schemes, bool mass_by_cg) {
   require_use(line, "--mass-solver", schemes.explicit_one, "--scheme leapfrog|rk3");
   require_use(line, "--mass-tolerance", mass_by_cg, "--mass-solver cg");
-  for (const char* option :
-       {"--newton-tolerance", "--newton-iterations", "--cg-tolerance", "--phi-star"}) {
+  for (const char* option : {"--newton-tolerance", "--newton-iterations", "--cg-tolerance",
+                             "--cg-preconditioner", "--phi-star"}) {
     require_use(line, option, schemes.semi_implicit, "--scheme semi-implicit");
   }
   require_use(line, "--cg-iterations", schemes.semi_implicit || mass_by_cg,
@@ -196,6 +199,11 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
   const NumberRange tolerances{.below = 1};
   systems.mass_solver = line.choice("--mass-solver", mass_solvers).value_or(systems.mass_solver);
   systems.phi_star = line.choice("--phi-star", reference_heights).value_or(systems.phi_star);
+  systems.cg_preconditioner =
+      line.choice("--cg-preconditioner", cg_preconditioners).value_or(systems.cg_preconditioner);
+  if (find_launch() && systems.cg_preconditioner != CgPreconditioner::none) {
+    CommandLine::fail("--cg-preconditioner", "none over several processes", "multigrid");
+  }
   require_uses(line, schemes, schemes.explicit_one && systems.mass_solver == MassSolver::cg);
   systems.mass_tolerance = line.number("--mass-tolerance", systems.mass_tolerance, tolerances);
   systems.newton_tolerance =

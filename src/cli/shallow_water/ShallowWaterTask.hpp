@@ -52,6 +52,9 @@ inline const Choices<MassSolver> mass_solvers{{"direct", MassSolver::direct},
 inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHeight::current},
                                                         {"one", ReferenceHeight::one}};
 
+inline const Choices<CgPreconditioner> cg_preconditioners{
+    {"none", CgPreconditioner::none}, {"multigrid", CgPreconditioner::multigrid}};
+
 /// What is integrated, and how far.
 struct ShallowWaterProblem {
   Rectangle size = Rectangle::square(256);  ///< cells
@@ -81,6 +84,7 @@ struct ShallowWaterSystems {
   MassSolver mass_solver = MassSolver::direct;
   double mass_tolerance = 1e-4;
   ReferenceHeight phi_star = ReferenceHeight::current;
+  CgPreconditioner cg_preconditioner = CgPreconditioner::none;
   double newton_tolerance = 1e-4, cg_tolerance = 1e-4;
   int newton_iterations = 0, cg_iterations = 0;  ///< exactly so many; 0: to the tolerance
 };

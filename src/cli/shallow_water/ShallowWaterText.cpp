@@ -26,9 +26,11 @@ std::string scheme_text(const ShallowWaterTask& task) {
   const ShallowWaterSystems& systems = task.systems;
   const std::string name{name_of(time_schemes, task.variant.scheme)};
   if (task.variant.scheme == TimeScheme::semi_implicit) {
-    return fmt::format("{}, Newton {}, CG {}, phi* {}", name,
+    const bool plain = systems.cg_preconditioner == CgPreconditioner::none;
+    return fmt::format("{}, Newton {}, CG {}{}, phi* {}", name,
                        until_text(systems.newton_iterations, systems.newton_tolerance),
                        until_text(systems.cg_iterations, systems.cg_tolerance),
+                       plain ? "" : " with multigrid",
                        name_of(reference_heights, systems.phi_star));
   }
   const bool by_cg = systems.mass_solver == MassSolver::cg;

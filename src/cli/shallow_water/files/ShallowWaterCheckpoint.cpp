@@ -42,6 +42,7 @@ constexpr const char* option_names[] = {"n",
                                         "newton-iterations",
                                         "cg-tolerance",
                                         "cg-iterations",
+                                        "cg-preconditioner",
                                         "phi-star"};
 
 /// "cg_tolerance"
@@ -173,6 +174,9 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
   };
   if (task.variant.scheme == TimeScheme::semi_implicit) {
     add("phi-star", text(name_of(reference_heights, systems.phi_star)));
+    if (systems.cg_preconditioner != CgPreconditioner::none) {
+      add("cg-preconditioner", text(name_of(cg_preconditioners, systems.cg_preconditioner)));
+    }
     if (systems.newton_iterations > 0) {
       add("newton-iterations", number(systems.newton_iterations));
     } else {
