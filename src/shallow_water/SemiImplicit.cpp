@@ -43,6 +43,7 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterBasin<Scalar, Memory>& bas
                                            double time_step, const SemiImplicitOptions& options)
     : m_time_step(time_step),
       m_basin(basin),
+      m_diffusion("SemiImplicit", basin, time_step),
       m_options(options),
       m_next(basin.strip(), "Lamina::SemiImplicit::next"),
       m_residual(basin.strip(), "Lamina::SemiImplicit::residual"),
@@ -105,6 +106,7 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
       m_options.cg.fixed_count ? Impl::parts_of_solution(true, m_options.cg.max_iterations) : 1;
   costs.push_back(cost("Lamina::SemiImplicit::correct", 8 + parts, 9 + 6 * parts));
   if (m_multigrid) costs.push_back(cost("Lamina::MultigridPeriodic::sum_solution", parts, 4));
+  for (const KernelCost& more : m_diffusion.kernel_costs(rectangle())) costs.push_back(more);
   return costs;
 }
 
@@ -128,6 +130,7 @@ KernelCost SemiImplicit<Scalar, Memory>::step_cost(int newton_iterations, int cg
     cost.bytes += cycles * cycle.bytes + weight * m_multigrid->update_cost().bytes;
     cost.flops += cycles * cycle.flops + weight * m_multigrid->update_cost().flops;
   }
+  m_diffusion.add_cost(rectangle(), cost);
   return cost;
 }
 

@@ -16,6 +16,7 @@
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitModel.hpp>
 #include <lamina/shallow_water/impl/StepCheck.hpp>
+#include <lamina/shallow_water/impl/VelocityDiffusion.hpp>
 
 #include <cmath>
 #include <limits>
@@ -115,7 +116,8 @@ class SemiImplicit {
   SemiImplicit(const WaterStrip<Memory>& strip, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, options) {}
-  /// With the bottom and the f of a basin, which may be fields.
+  /// With the bottom and the f of a basin, which may be fields, and its viscosity.
+  /// \throws InvalidArgument where that is too large for dt, see `WaterBasin`.
   SemiImplicit(const WaterBasin<Scalar, Memory>& basin, double time_step,
                const SemiImplicitOptions& options = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
@@ -184,6 +186,7 @@ class SemiImplicit {
 
   double m_time_step;
   WaterBasin<Scalar, Memory> m_basin;
+  Impl::VelocityDiffusion<Scalar, Memory> m_diffusion;
   SemiImplicitOptions m_options;
   Impl::PlanInUse m_in_use;
   State m_next, m_residual;

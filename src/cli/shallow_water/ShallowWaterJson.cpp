@@ -44,6 +44,7 @@ Json problem_object(const ShallowWaterTask& task) {
   object["sides"] = name_of(water_sides, problem.sides);
   object["bottom"] = problem.bottom;
   if (problem.sides == WaterSides::walls) object["beta"] = problem.beta;
+  if (problem.viscosity != 0) object["viscosity"] = problem.viscosity;
   object.update({{"coriolis", problem.coriolis},
                  {"time_step", problem.time_step},
                  {"cfl", problem.time_step * problem.size.nx},

@@ -143,7 +143,8 @@ void require_countable(const std::string& option, double count, double step) {
 }
 
 /// Steps that end at `until`: those asked for, or as many as fit when they shrink a little.
-void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
+/// \param leaps  a step of leapfrog may be among them
+void read_time(const CommandLine& line, bool leaps, ShallowWaterProblem& problem) {
   refuse_both(line, "--dt", "--cfl");
   const NumberRange positive{.lowest_allowed = false};
   problem.until = line.number("--until", problem.until, {});
@@ -157,9 +158,16 @@ void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
                         line.text("--dt", ""));
     }
     problem.num_steps = static_cast<int>(count);
+    const double longest = problem.longest_viscous_step(leaps);
+    if (problem.time_step > longest * (1 + rounding)) {
+      CommandLine::fail(
+          "--dt", fmt::format("at most {:g} for --viscosity {:g}", longest, problem.viscosity),
+          line.text("--dt", ""));
+    }
     return;
   }
-  const double longest = line.number("--cfl", 0.1, positive) / problem.size.nx;
+  const double longest = std::min(line.number("--cfl", 0.1, positive) / problem.size.nx,
+                                  problem.longest_viscous_step(leaps));
   const double count = std::ceil(problem.until / longest * (1 - rounding));
   require_countable("--cfl", count, longest);
   problem.num_steps = static_cast<int>(count);
@@ -170,13 +178,14 @@ void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
 
 /// Which schemes the options are for: of a comparison all, unless one was asked for.
 struct Schemes {
-  bool explicit_one, semi_implicit;
+  bool explicit_one, semi_implicit, leapfrog;
 
   Schemes(const std::optional<TimeScheme>& scheme, CommandUse use) {
     const bool all = use == CommandUse::comparison && !scheme;
     const TimeScheme one = scheme.value_or(TimeScheme::rk3);
     explicit_one = all || one != TimeScheme::semi_implicit;
     semi_implicit = all || one == TimeScheme::semi_implicit;
+    leapfrog = all || one == TimeScheme::leapfrog;
   }
 };
 
@@ -255,7 +264,7 @@ ShallowWaterOptions read_options(const CommandLine& line, CommandUse use) {
   options.precision = line.choice("--precision", shallow_water_precisions);
   read_basin(line, options.problem);
   read_initial(line, options.problem);
-  read_time(line, options.problem);
+  read_time(line, Schemes(options.scheme, use).leapfrog, options.problem);
   options.systems = read_systems(line, Schemes(options.scheme, use));
   if (options.problem.sides == WaterSides::walls && options.systems.mass_solver == MassSolver::cg) {
     CommandLine::fail("--mass-solver", "direct with --sides walls", "cg");

@@ -81,11 +81,12 @@ void print_problem(const ShallowWaterTask& task) {
   print_line("grid", "{} x {} cells: {} unknowns", problem.size.nx, problem.size.ny,
              grouped(3 * problem.num_cells()));
   if (problem.has_bottom()) print_line("bottom", "{}", problem.bottom);
-  print_line("start", "{}{}, Coriolis parameter {:g}{}", problem.initial,
+  print_line("start", "{}{}, Coriolis parameter {:g}{}{}", problem.initial,
              problem.generated_initial
                  ? fmt::format(", velocity {:g} {:g}", problem.velocity[0], problem.velocity[1])
                  : "",
-             problem.coriolis, problem.beta == 0 ? "" : fmt::format(", beta {:g}", problem.beta));
+             problem.coriolis, problem.beta == 0 ? "" : fmt::format(", beta {:g}", problem.beta),
+             problem.viscosity == 0 ? "" : fmt::format(", viscosity {:g}", problem.viscosity));
   print_line("until", "time {:g}, {} steps of {:.6g}: CFL {:.4g}", problem.until,
              grouped(problem.num_steps), problem.time_step, problem.time_step * problem.size.nx);
 }

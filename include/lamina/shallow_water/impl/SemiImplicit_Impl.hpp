@@ -28,6 +28,8 @@ requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(co
   }
   if (report.broke_down()) return report;
   if (report.newton_iterations > 0) std::swap(state, m_next);
+  const Impl::StateFields<Scalar> scratch = m_residual.fields();
+  m_diffusion.apply(space, strip(), state.fields(), scratch.u, scratch.v);
   m_check.after_step(space, state, report);
   return report;
 }

@@ -32,6 +32,7 @@ constexpr const char* option_names[] = {"n",
                                         "velocity",
                                         "coriolis",
                                         "beta",
+                                        "viscosity",
                                         "sides",
                                         "bottom",
                                         "dt",
@@ -157,6 +158,7 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
     options.push_back({"sides", text(name_of(water_sides, problem.sides))});
     options.push_back({"beta", number(problem.beta)});
   }
+  if (problem.viscosity != 0) options.push_back({"viscosity", number(problem.viscosity)});
   if (problem.generated_initial) {
     options.push_back(
         {"velocity",
