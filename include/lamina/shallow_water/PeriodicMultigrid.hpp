@@ -45,7 +45,7 @@ namespace Lamina {
 /// \par Limits
 /// One process. c_x and c_y of the operator are not negative, and weights are positive.
 ///
-/// Source: paper-independent; the cycle is that of `MultigridPreconditioner` with lines of one level.
+/// Smoother and couplings are chosen as those of `MultigridPreconditioner`.
 template <FieldScalar Scalar, MemorySpace Memory>
 class PeriodicMultigrid {
  public:

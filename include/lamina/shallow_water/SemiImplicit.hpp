@@ -35,7 +35,7 @@ enum class ReferenceHeight {
 
 /// The preconditioner of the conjugate gradients of corrections.
 enum class CgPreconditioner {
-  none,
+  none,      ///< z is r
   multigrid  ///< a cycle of `PeriodicMultigrid`
 };
 
