@@ -38,9 +38,9 @@ namespace Lamina {
 /// operator are: none is estimated.
 ///
 /// \par Cost
-/// From zero a cycle with two steps reads or writes 15.5 fields of the finest level, 20.5 with weights, and on all
-/// coarser ones together as much as 10. Each step, restriction and prolongation is a kernel. It owns a field of the finest
-/// level, and six on each coarser one.
+/// From zero a cycle with two steps reads or writes 15.5 fields of the finest level, 20.5 with weights, and on
+/// all coarser ones together as much as 10. Each step, restriction and prolongation is a kernel. It owns a field of
+/// the finest level, and six on each coarser one.
 ///
 /// \par Limits
 /// One process. c_x and c_y of the operator are not negative, and weights are positive.
