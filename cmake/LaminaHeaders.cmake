@@ -87,7 +87,9 @@ set(Lamina_HEADERS
     poisson/PoissonOperator
     poisson/StencilMemory
     shallow_water/Leapfrog
+    shallow_water/MultigridPeriodic
     shallow_water/PeriodicHelmholtz
+    shallow_water/PeriodicMultigrid
     shallow_water/RungeKutta3
     shallow_water/SemiImplicit
     shallow_water/ShallowWaterDiagnostics

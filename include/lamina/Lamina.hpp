@@ -87,7 +87,9 @@
 #include <lamina/poisson/PoissonOperator.hpp>
 #include <lamina/poisson/StencilMemory.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
+#include <lamina/shallow_water/MultigridPeriodic.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/PeriodicMultigrid.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>

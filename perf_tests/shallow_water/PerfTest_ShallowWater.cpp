@@ -7,11 +7,13 @@
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
+#include <lamina/shallow_water/MultigridPeriodic.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/ShallowWaterDiagnostics.hpp>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../support/Runner.hpp"
@@ -128,6 +130,64 @@ struct SemiImplicitSteps : SchemeSteps<Case, SemiImplicitPlan<Case>> {
   KernelCost cost() const { return this->plan.step_cost(2, 3); }
 };
 
+/// A solve for the height of waves of Courant number 20, to 1e-4 from 0. Its right-hand side is a velocity of the
+/// vortex.
+template <class Case, CgPreconditioner Choice>
+struct HeightSolve : Case {
+  using Operator = PeriodicHelmholtz<typename Case::Scalar, typename Case::Memory>;
+  using Multigrid = PeriodicMultigrid<typename Case::Scalar, typename Case::Memory>;
+  using Model = std::conditional_t<Choice == CgPreconditioner::none, Operator,
+                                   MultigridPeriodic<typename Case::Scalar, typename Case::Memory>>;
+  static constexpr int steps = 1;
+  static constexpr double factor = 20.0 * 20 / 4;
+
+  explicit HeightSolve(const WaterSize& size)
+      : Case(size),
+        op(size.n, factor, factor, InitialGuess::zero),
+        multigrid(this->space, op),
+        pcg(this->space, model()),
+        x(size.n) {}
+  static std::string name() {
+    return std::string("ShallowWater/height<") +
+           (Choice == CgPreconditioner::none ? "plain," : "multigrid,") + Case::type_names();
+  }
+  void run() {
+    report = pcg.solve(this->space, this->state.cells(this->state.u()), x.cells(x.height()),
+                       {.tolerance = 1e-4, .max_iterations = 1000});
+  }
+  /// Of the iterations that the last run took.
+  KernelCost cost() const {
+    const double cells = this->state.rectangle().cells(), fields = 6;
+    KernelCost iteration{"", cells * fields * sizeof(typename Case::Scalar), cells * 28};
+    if constexpr (Choice == CgPreconditioner::multigrid) {
+      const KernelCost cycle = multigrid.cycle_cost();
+      iteration.bytes += cycle.bytes + cells * sizeof(typename Case::Scalar);
+      iteration.flops += cycle.flops;
+    }
+    return {"", report.iterations * iteration.bytes, report.iterations * iteration.flops};
+  }
+  std::string error() const { return report.converged() ? "" : "wrong result: not converged"; }
+
+ private:
+  Model model() const {
+    if constexpr (Choice == CgPreconditioner::none) {
+      return op;
+    } else {
+      return Model(multigrid);
+    }
+  }
+
+  Operator op;
+  Multigrid multigrid;
+  FusedPcg<Model> pcg;
+  typename Case::State x;
+  SolveReport report;
+};
+template <class Case>
+using PlainHeight = HeightSolve<Case, CgPreconditioner::none>;
+template <class Case>
+using MultigridHeight = HeightSolve<Case, CgPreconditioner::multigrid>;
+
 /// out = x + M^-1 rhs along one direction.
 template <class Case, VelocityComponent Component>
 struct MassSolve : Case {
@@ -214,6 +274,8 @@ void register_case() {
   register_subject<RungeKuttaSteps<Case>>(sizes);
   register_subject<LeapfrogCgSteps<Case>>(sizes);
   register_subject<SemiImplicitSteps<Case>>(sizes);
+  register_subject<PlainHeight<Case>>(sizes);
+  register_subject<MultigridHeight<Case>>(sizes);
   register_subject<Tendency<Case>>(sizes);
   register_subject<TendencyInTwoKernels<Case>>(sizes);
   register_subject<MassSolveU<Case>>(sizes);

@@ -58,26 +58,40 @@ RungeKutta3<Scalar, Memory>::RungeKutta3(const WaterBasin<Scalar, Memory>& basin
                                          const MassOptions& mass)
     : m_time_step(time_step),
       m_stage(basin, mass),
+      m_diffusion("RungeKutta3", basin, time_step),
       m_first(strip(), "Lamina::RungeKutta3::first"),
       m_height(Impl::make_ghosted<Scalar, Memory>("Lamina::RungeKutta3::height", rectangle())) {
   Impl::require_step("RungeKutta3", time_step);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+std::vector<KernelCost> RungeKutta3<Scalar, Memory>::kernel_costs() const {
+  auto costs = m_stage.kernel_costs();
+  for (const KernelCost& cost : m_diffusion.kernel_costs(rectangle())) costs.push_back(cost);
+  return costs;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost RungeKutta3<Scalar, Memory>::step_cost() const {
-  return cost_of_step("Lamina::RungeKutta3::step", m_stage, 3, 42);
+  KernelCost cost = cost_of_step("Lamina::RungeKutta3::step", m_stage, 3, 42);
+  m_diffusion.add_cost(rectangle(), cost);
+  return cost;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 Leapfrog<Scalar, Memory>::Leapfrog(const WaterBasin<Scalar, Memory>& basin, double time_step,
                                    const MassOptions& mass)
-    : m_start(basin, time_step, mass), m_previous(strip(), "Lamina::Leapfrog::previous") {
+    : m_diffusion("Leapfrog", basin, time_step, 2),
+      m_start(basin, time_step, mass),
+      m_previous(strip(), "Lamina::Leapfrog::previous") {
   m_start.check_every(0);  // its steps are counted here
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost Leapfrog<Scalar, Memory>::step_cost() const {
-  return cost_of_step("Lamina::Leapfrog::step", m_start.m_stage, 1, 13);
+  KernelCost cost = cost_of_step("Lamina::Leapfrog::step", m_start.m_stage, 1, 13);
+  m_diffusion.add_cost(rectangle(), cost);
+  return cost;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)            \

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
@@ -26,6 +27,15 @@ double fields_of_sweeps(int first, int second, double weight) {
   return fields;
 }
 
+/// The same with a preconditioner, beside its cycles: the residual, the sum of the solution, and iterations of
+/// two sweeps, each other one with an update. A fixed count leaves out the last sweep.
+double fields_of_multigrid(int iterations, bool fixed, double weight) {
+  const int advances = fixed ? iterations - 1 : iterations;
+  const double updates = advances / 2;
+  return 2 + Impl::parts_of_solution(fixed, iterations) + iterations * (1 + weight) +
+         advances * (5 + weight) + 2 * updates;
+}
+
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -33,6 +43,7 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterBasin<Scalar, Memory>& bas
                                            double time_step, const SemiImplicitOptions& options)
     : m_time_step(time_step),
       m_basin(basin),
+      m_diffusion("SemiImplicit", basin, time_step),
       m_options(options),
       m_next(basin.strip(), "Lamina::SemiImplicit::next"),
       m_residual(basin.strip(), "Lamina::SemiImplicit::residual"),
@@ -42,14 +53,34 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterBasin<Scalar, Memory>& bas
               : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", rectangle())),
       m_operator(basin.strip(), squared_factor(rectangle(), time_step),
                  squared_factor(rectangle(), time_step), m_weight, InitialGuess::zero),
-      m_model(m_operator),
-      m_cg(typename Memory::execution_space(), m_model) {
+      m_multigrid(make_multigrid(m_operator, options.preconditioner)),
+      m_task(std::make_shared<Task>()),
+      m_cg(make_cg(m_operator, m_multigrid, m_task)) {
   Impl::require_step("SemiImplicit", time_step);
-  constexpr int most = FusedPcg<Model>::max_check_every;
+  constexpr int most = PlainCg::max_check_every;
   Impl::require_criteria("SemiImplicit: newton", options.newton, most);
   Impl::require_criteria("SemiImplicit: cg", options.cg, most);
   // It starts from 0, and its right-hand side is no field.
   m_options.cg.relative_to = Reference::initial_residual;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+auto SemiImplicit<Scalar, Memory>::make_multigrid(const Operator& op, CgPreconditioner choice)
+    -> std::optional<Multigrid> {
+  if (choice == CgPreconditioner::none) return std::nullopt;
+  LAMINA_REQUIRE(op.strip().is_whole(), "SemiImplicit",
+                 "preconditioner: expected none over several ranks, got multigrid");
+  return Multigrid(typename Memory::execution_space(), op);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+auto SemiImplicit<Scalar, Memory>::make_cg(const Operator& op,
+                                           const std::optional<Multigrid>& multigrid,
+                                           const std::shared_ptr<const Task>& task)
+    -> std::variant<PlainCg, MultigridCg> {
+  const typename Memory::execution_space space;
+  if (!multigrid) return PlainCg(space, {op, task});
+  return MultigridCg(space, {MultigridPeriodic<Scalar, Memory>(*multigrid), task});
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -60,7 +91,9 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
     return KernelCost{label, cells * fields * sizeof(Scalar), cells * flops};
   };
   std::vector<KernelCost> costs;
-  for (const KernelCost& more : m_operator.kernel_costs()) {
+  const auto of_model = m_multigrid ? MultigridPeriodic<Scalar, Memory>(*m_multigrid).kernel_costs()
+                                    : m_operator.kernel_costs();
+  for (const KernelCost& more : of_model) {
     const bool copy = more.label == "Lamina::ShallowWaterState::copy_cells";
     const bool own = more.label == "Lamina::PeriodicHelmholtz::finish" || (copy && weight == 0);
     if (!own) costs.push_back(more);
@@ -72,6 +105,8 @@ std::vector<KernelCost> SemiImplicit<Scalar, Memory>::kernel_costs() const {
   const int parts =
       m_options.cg.fixed_count ? Impl::parts_of_solution(true, m_options.cg.max_iterations) : 1;
   costs.push_back(cost("Lamina::SemiImplicit::correct", 8 + parts, 9 + 6 * parts));
+  if (m_multigrid) costs.push_back(cost("Lamina::MultigridPeriodic::sum_solution", parts, 4));
+  for (const KernelCost& more : m_diffusion.kernel_costs(rectangle())) costs.push_back(more);
   return costs;
 }
 
@@ -80,14 +115,23 @@ KernelCost SemiImplicit<Scalar, Memory>::step_cost(int newton_iterations, int cg
   const double cells = rectangle().cells();
   const double weight = m_weight.data() != nullptr ? 1 : 0;
   const bool fixed = m_options.cg.fixed_count;
-  const double sweeps = fixed ? fields_of_sweeps(cg_iterations, cg_iterations - 1, weight)
-                              : fields_of_sweeps(cg_iterations + 1, cg_iterations, weight);
+  double sweeps = fixed ? fields_of_sweeps(cg_iterations, cg_iterations - 1, weight)
+                        : fields_of_sweeps(cg_iterations + 1, cg_iterations, weight);
+  if (m_multigrid) sweeps = fields_of_multigrid(cg_iterations, fixed, weight);
   const double correction = 8 + Impl::parts_of_solution(fixed, cg_iterations);
   // Once for the tendencies at y^n less
   const double fields =
       newton_iterations * (9 + m_basin.num_fields() + 4 + weight + sweeps + correction) - 3;
   const double flops = newton_iterations * (170.0 + 25 + cg_iterations * 28);
-  return {"Lamina::SemiImplicit::step", cells * fields * sizeof(Scalar), cells * flops};
+  KernelCost cost{"Lamina::SemiImplicit::step", cells * fields * sizeof(Scalar), cells * flops};
+  if (m_multigrid) {
+    const KernelCost cycle = m_multigrid->cycle_cost();
+    const double cycles = static_cast<double>(newton_iterations) * cg_iterations;
+    cost.bytes += cycles * cycle.bytes + weight * m_multigrid->update_cost().bytes;
+    cost.flops += cycles * cycle.flops + weight * m_multigrid->update_cost().flops;
+  }
+  m_diffusion.add_cost(rectangle(), cost);
+  return cost;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class SemiImplicit<Scalar, Memory>;

@@ -21,6 +21,15 @@ WaterBasin<Scalar, Memory>::WaterBasin(const WaterStrip<Memory>& strip, double c
   Kokkos::deep_copy(Kokkos::subview(m_constants, Kokkos::ALL(), 1), static_cast<Scalar>(coriolis));
 }
 
+template <FieldScalar Scalar, MemorySpace Memory>
+WaterBasin<Scalar, Memory> WaterBasin<Scalar, Memory>::with_viscosity(double nu) const {
+  LAMINA_REQUIRE(std::isfinite(nu) && nu >= 0, "WaterBasin::with_viscosity",
+                 "argument nu: expected a finite value >= 0, got " + std::to_string(nu));
+  WaterBasin basin(*this);
+  basin.m_viscosity = nu;
+  return basin;
+}
+
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class WaterBasin<Scalar, Memory>;
 LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE)
 

@@ -71,6 +71,37 @@ TEST_F(ShallowWaterCommand, SaysWhatWasAskedFor) {
   EXPECT_EQ(steps, (std::vector{0, 2, 4, 5}));
 }
 
+TEST_F(ShallowWaterCommand, PreconditionsDeepWaterByMultigrid) {
+  // Waves of speed 100 and Courant number 20
+  write_state(
+      "deep.nc", 33, 20,
+      [](std::size_t i, std::size_t j) { return 1e4 + static_cast<double>((7 * i + 3 * j) % 11); },
+      [](std::size_t, std::size_t) { return 0.0; });
+  const std::string deep =
+      "shallow-water --size 33 20 --initial deep.nc --coriolis 0 --cfl 0.2 --until 0.03 --scheme "
+      "semi-implicit --newton-iterations 2 --cg-tolerance 1e-8 --output ";
+  for (const std::string sides : {"", " --sides walls"}) {
+    const auto plain = report_of(deep + "plain.nc" + sides),
+               fast = report_of(deep + "fast.nc --cg-preconditioner multigrid" + sides);
+    EXPECT_EQ(plain["problem"]["cg_preconditioner"], "none");
+    EXPECT_EQ(fast["problem"]["cg_preconditioner"], "multigrid");
+    EXPECT_EQ(fast["newton_iterations"], plain["newton_iterations"]);
+    EXPECT_LT(fast["cg_iterations"], 16 * fast["newton_iterations"].get<int>());
+    EXPECT_LT(2 * fast["cg_iterations"].get<int>(), plain["cg_iterations"]);
+    const double mass = fast["diagnostics"]["mass"]["start"];
+    EXPECT_NEAR(fast["diagnostics"]["mass"]["end"], mass, 1e-14 * mass);
+    const auto one = state("fast.nc"), other = state("plain.nc");
+    for (std::size_t field = 0; field < one.size(); ++field) {
+      for (std::size_t n = 0; n < one[field].size(); ++n) {
+        ASSERT_NEAR(one[field][n], other[field][n], 1e-5);
+      }
+    }
+  }
+  const Outcome outcome = run(deep + "fast.nc --cg-preconditioner multigrid");
+  EXPECT_NE(outcome.output.find("CG tolerance 1e-08 with multigrid"), std::string::npos)
+      << outcome.output;
+}
+
 TEST_F(ShallowWaterCommand, SolvesMassMatricesInBothWays) {
   const std::string run = "shallow-water --n 32 --until 0.05 --scheme leapfrog --output ";
   (void)report_of(run + "direct.nc --mass-solver direct");

@@ -122,6 +122,33 @@ TEST_F(ShallowWaterBasin, FlowsBetweenWalls) {
   EXPECT_NEAR(with["error"]["l2"], without["error"]["l2"].get<double>(), 1e-10);
 }
 
+TEST_F(ShallowWaterBasin, SlowsAFlowByViscosity) {
+  for (const std::string scheme : all_schemes) {
+    SCOPED_TRACE(scheme);
+    const std::string run =
+        "shallow-water --n 16 --initial depression --velocity 0 0 --until 0.25 --viscosity 0.2 "
+        "--scheme " +
+        scheme;
+    const auto report = report_of(run);
+    // --cfl 0.1 alone would take 40 steps.
+    EXPECT_EQ(report["steps"], scheme == "leapfrog" ? 103 : 52);
+    EXPECT_EQ(report["problem"]["viscosity"], 0.2);
+    const auto& sums = report["diagnostics"];
+    EXPECT_NEAR(sums["mass"]["end"], sums["mass"]["start"], 1e-14);
+    EXPECT_LT(sums["energy"]["end"], sums["energy"]["start"]);
+    const std::string longest = scheme == "leapfrog" ? "0.00244141" : "0.00488281";
+    expect_refused(run + " --dt 0.005", "lamina shallow-water: --dt: expected at most " + longest +
+                                            " for --viscosity 0.2, got 0.005");
+  }
+  EXPECT_FALSE(report_of("shallow-water --n 32 --until 0.01 --viscosity 1e-3").contains("error"));
+  expect_refused("shallow-water --viscosity -1",
+                 "lamina shallow-water: --viscosity: expected a number >= 0, got -1");
+  (void)report_of("shallow-water --n 16 --until 0.02 --dt 0.01 --viscosity 1e-3 --checkpoint c.nc");
+  EXPECT_EQ(report_of("shallow-water --restart c.nc --until 0.04")["problem"]["viscosity"], 1e-3);
+  const Outcome outcome = run("shallow-water --n 32 --viscosity 0.001 --until 0.01");
+  EXPECT_NE(outcome.output.find(", viscosity 0.001\n"), std::string::npos) << outcome.output;
+}
+
 TEST_F(ShallowWaterBasin, GoesOnOverTheBottomOfTheCheckpoint) {
   for (const std::string scheme : all_schemes) {
     for (const std::string more : {"", " --sides walls --beta 1 --velocity 0.1 0",

@@ -18,6 +18,7 @@ TEST_F(ShallowWaterRestart, GoesOnFromACheckpointToTheLastBit) {
                                           "--scheme rk3",
                                           "--scheme rk3 --mass-solver cg --mass-tolerance 1e-2",
                                           "--scheme semi-implicit",
+                                          "--scheme semi-implicit --cg-preconditioner multigrid",
                                           "--scheme semi-implicit --newton-iterations 2 "
                                           "--cg-iterations 3 --phi-star one --precision single"};
   for (const std::string& variant : variants) {

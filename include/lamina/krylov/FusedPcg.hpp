@@ -117,7 +117,7 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 ///
 /// \par Vectors of its own
 /// A model with a `vector_type` has vectors in an order, layout and padding of its own, as
-/// `FusedPoisson`. It has no `precondition`. These calls take the place of `residual`:
+/// `FusedPoisson`. These calls take the place of `residual`:
 ///
 ///   make_vector(label)
 ///   require_field(function, argument, field)      whether b or x are of its extents
@@ -130,6 +130,9 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 /// Unless step.updated, or end.updated, a model that takes x for zero takes u for zero, too. What of
 /// vectors lies beyond the system's entries (ghosts, padding) repeats these or is 0. Where b is not
 /// the right-hand side, or x not the solution, tolerances have to refer to the initial residual.
+///
+/// With `precondition` it also has `sum_residual(space, step, r)`, now[residual2] = <r, r>, and
+/// `entries_of(vector)`, the part of a vector that sums are over. `MultigridPeriodic` is such a model.
 ///
 /// Where it is `in_stretches()`, its `iterate(space, steps, first, last, residuals, directions, u)`
 /// does all that measure and advance do in the passes first <= n <= last of `steps`, with

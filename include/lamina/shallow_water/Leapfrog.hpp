@@ -41,7 +41,8 @@ class Leapfrog {
   Leapfrog(const WaterStrip<Memory>& strip, double time_step, double coriolis,
            const MassOptions& mass = {})
       : Leapfrog(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, mass) {}
-  /// With the bottom and the f of a basin, which may be fields.
+  /// With the bottom and the f of a basin, which may be fields, and its viscosity.
+  /// \throws InvalidArgument where that is too large for dt, see `WaterBasin`.
   Leapfrog(const WaterBasin<Scalar, Memory>& basin, double time_step, const MassOptions& mass = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
   Leapfrog(const Leapfrog&) = delete;
@@ -91,6 +92,7 @@ class Leapfrog {
   KernelCost step_cost() const;
 
  private:
+  Impl::VelocityDiffusion<Scalar, Memory> m_diffusion;
   RungeKutta3<Scalar, Memory> m_start;
   State m_previous;
   bool m_has_previous = false;

@@ -124,6 +124,11 @@ class PeriodicHelmholtz {
     return {end, Impl::ghosted_lines_of(p), Impl::ghosted_lines_of(r), Impl::ghosted_lines_of(u),
             end.updated || m_guess == InitialGuess::given};
   }
+  const WaterStrip<Memory>& strip() const { return m_strip; }
+  const Impl::PeriodicStencil<Scalar>& stencil() const { return m_stencil; }
+  InitialGuess guess() const { return m_guess; }
+  /// Scratch of sums.
+  const Impl::TeamParts<Memory>& parts() const { return m_parts; }
   /// Fills the ghosts of a vector. Collective.
   template <ExecutionSpace Space>
   void fill_ghosts(const Space& space, const vector_type& vector) const {

@@ -11,6 +11,7 @@
 #include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/impl/ExplicitStage.hpp>
 #include <lamina/shallow_water/impl/StepCheck.hpp>
+#include <lamina/shallow_water/impl/VelocityDiffusion.hpp>
 
 #include <vector>
 
@@ -55,7 +56,8 @@ class RungeKutta3 {
   RungeKutta3(const WaterStrip<Memory>& strip, double time_step, double coriolis,
               const MassOptions& mass = {})
       : RungeKutta3(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, mass) {}
-  /// With the bottom and the f of a basin, which may be fields.
+  /// With the bottom and the f of a basin, which may be fields, and its viscosity.
+  /// \throws InvalidArgument where that is too large for dt, see `WaterBasin`.
   RungeKutta3(const WaterBasin<Scalar, Memory>& basin, double time_step,
               const MassOptions& mass = {});
 
@@ -78,7 +80,7 @@ class RungeKutta3 {
   void check_every(int steps) { m_check.set_every("RungeKutta3::check_every", steps); }
 
   /// What one call of each kernel costs at least, by label.
-  std::vector<KernelCost> kernel_costs() const { return m_stage.kernel_costs(); }
+  std::vector<KernelCost> kernel_costs() const;
   /// What a step costs at least: each stage reads each input once and writes each output once.
   KernelCost step_cost() const;
 
@@ -88,6 +90,7 @@ class RungeKutta3 {
 
   double m_time_step;
   Impl::ExplicitStage<Scalar, Memory> m_stage;
+  Impl::VelocityDiffusion<Scalar, Memory> m_diffusion;
   State m_first;                        // y_1, and the velocities of y_2
   typename State::field_type m_height;  // of y_2
   Impl::StepCheck m_check;

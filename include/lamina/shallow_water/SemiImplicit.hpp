@@ -8,6 +8,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/shallow_water/MultigridPeriodic.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 #include <lamina/shallow_water/StepReport.hpp>
@@ -15,9 +16,13 @@
 #include <lamina/shallow_water/impl/SemiImplicitKernels.hpp>
 #include <lamina/shallow_water/impl/SemiImplicitModel.hpp>
 #include <lamina/shallow_water/impl/StepCheck.hpp>
+#include <lamina/shallow_water/impl/VelocityDiffusion.hpp>
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <variant>
 #include <vector>
 
 namespace Lamina {
@@ -26,6 +31,12 @@ namespace Lamina {
 enum class ReferenceHeight {
   current,  ///< Phi* = Phi^n
   one       ///< Phi* = 1
+};
+
+/// The preconditioner of the conjugate gradients of corrections.
+enum class CgPreconditioner {
+  none,      ///< z is r
+  multigrid  ///< a cycle of `PeriodicMultigrid`
 };
 
 /// How a semi-implicit step ends.
@@ -38,6 +49,8 @@ struct SemiImplicitOptions {
   /// right-hand side; `relative_to` has no effect. The paper has 0.01.
   StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
   ReferenceHeight reference_height = ReferenceHeight::current;
+  /// On one process only `multigrid` may be chosen.
+  CgPreconditioner preconditioner = CgPreconditioner::none;
 };
 
 /// The semi-implicit scheme for shallow water: the implicit midpoint rule in its trapezoidal form.
@@ -73,6 +86,13 @@ struct SemiImplicitOptions {
 /// tolerances moves less, see `FusedPcg::iterate`: two corrections of three iterations move 67
 /// fields, or 79.
 ///
+/// \par Preconditioner
+/// The condition of H is about 1 + 2 C^2 with the Courant number of waves C = sqrt(Phi*) dt / h, so
+/// that the iterations of a correction grow in proportion to C. With `CgPreconditioner::multigrid`
+/// there are 3 to 7 for the tolerance of 1e-4, whatever C and the size are. On CPU cores one of them
+/// costs as much as 5 to 7 without, which pays from about C = 4 on. Sums of heights then come from a
+/// correction without its mean, which is 0 of the exact one.
+///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
 template <FieldScalar Scalar, MemorySpace Memory>
 class SemiImplicit {
@@ -81,9 +101,10 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`.
+  /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`, and of 3 more with a
+  /// preconditioner.
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
-  ///   finite, criteria out of range.
+  ///   finite, criteria out of range, a preconditioner over several ranks.
   SemiImplicit(const Rectangle& rectangle, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterStrip<Memory>(rectangle), time_step, coriolis, options) {}
@@ -95,7 +116,8 @@ class SemiImplicit {
   SemiImplicit(const WaterStrip<Memory>& strip, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, options) {}
-  /// With the bottom and the f of a basin, which may be fields.
+  /// With the bottom and the f of a basin, which may be fields, and its viscosity.
+  /// \throws InvalidArgument where that is too large for dt, see `WaterBasin`.
   SemiImplicit(const WaterBasin<Scalar, Memory>& basin, double time_step,
                const SemiImplicitOptions& options = {});
   // Steps exchange Views with the state: a copy of the plan would later share fields with it.
@@ -143,8 +165,16 @@ class SemiImplicit {
 
  private:
   using Operator = PeriodicHelmholtz<Scalar, Memory>;
-  using Model = Impl::SemiImplicitModel<Scalar, Memory>;
+  using Multigrid = PeriodicMultigrid<Scalar, Memory>;
+  using PlainCg = FusedPcg<Impl::SemiImplicitModel<Operator>>;
+  using MultigridCg = FusedPcg<Impl::SemiImplicitModel<MultigridPeriodic<Scalar, Memory>>>;
+  using Task = Impl::SemiImplicitTask<Scalar>;
   using field_type = typename State::field_type;
+
+  static std::optional<Multigrid> make_multigrid(const Operator& op, CgPreconditioner choice);
+  static std::variant<PlainCg, MultigridCg> make_cg(const Operator& op,
+                                                    const std::optional<Multigrid>& multigrid,
+                                                    const std::shared_ptr<const Task>& task);
 
   Impl::SemiImplicitEquation<Scalar> equation() const;
   template <ExecutionSpace Space>
@@ -156,14 +186,16 @@ class SemiImplicit {
 
   double m_time_step;
   WaterBasin<Scalar, Memory> m_basin;
+  Impl::VelocityDiffusion<Scalar, Memory> m_diffusion;
   SemiImplicitOptions m_options;
   Impl::PlanInUse m_in_use;
   State m_next, m_residual;
   field_type m_weight;
   Impl::ResidualSums<Memory> m_sums;
   Operator m_operator;
-  Model m_model;
-  FusedPcg<Model> m_cg;
+  std::optional<Multigrid> m_multigrid;
+  std::shared_ptr<Task> m_task;
+  std::variant<PlainCg, MultigridCg> m_cg;
   Impl::StepCheck m_check;
 };
 

@@ -22,11 +22,21 @@ namespace Lamina {
 ///   q = (rot u + f) / Phi
 ///
 /// b(i, j) is at the centre of cell (i, j), as Phi, and f(i, j) at its south-west corner (i h, j h).
+///
+/// \par Viscosity
+/// With a viscosity nu, nu Laplace u is added to du/dt. Laplace takes the five-point stencil of each velocity
+/// component by itself; along walls water slips freely. A step of Euler's explicit rule follows each step of a
+/// scheme: the diffusion is of first order in time and of second order in space. It is stable for nu dt / h^2
+/// <= 1/4, in `Leapfrog`, where it spans two steps, for 1/8. It keeps mass as it is, and on a periodic plane the
+/// sum of velocities to rounding.
+///
+/// \par Mass and rest
 /// Mass is kept to rounding. Water at rest, with Phi + b constant, stays at rest to rounding.
 ///
 /// \par Cost
 /// Without fields, the bottom is flat and f a number: kernels are those of the published equations.
-/// Each field is read once more in every evaluation of tendencies.
+/// Each field is read once more in every evaluation of tendencies. A viscosity takes two kernels more in each
+/// step, which read or write 10 fields.
 ///
 /// \par Sharing
 /// Copies share fields, which nothing changes.
@@ -89,6 +99,13 @@ class WaterBasin {
     return basin;
   }
 
+  /// nu dt / h^2 of steps may be so much, in `Leapfrog` half of it.
+  static constexpr double largest_diffusion_number = 0.25;
+
+  /// The same basin with a viscosity of water. Fields are shared.
+  /// \throws InvalidArgument unless nu is finite and not negative.
+  WaterBasin with_viscosity(double nu) const;
+
   const WaterStrip<Memory>& strip() const { return m_strip; }
   /// The cells of this rank.
   const Rectangle& rectangle() const { return m_strip.owned(); }
@@ -97,6 +114,7 @@ class WaterBasin {
   bool has_coriolis_field() const { return m_coriolis_field.data() != nullptr; }
   /// f where it is a number.
   double coriolis() const { return m_coriolis; }
+  double viscosity() const { return m_viscosity; }
   /// (nx + 2, ny + 2), with ghosts; without memory where the bottom is flat
   const field_type& bottom() const { return m_bottom; }
 
@@ -129,7 +147,7 @@ class WaterBasin {
   }
 
   WaterStrip<Memory> m_strip;
-  double m_coriolis;
+  double m_coriolis, m_viscosity = 0;
   field_type m_bottom, m_coriolis_field;
   field_type m_constants;  // line 0: f, line 1: 0, for kernels that read one of them as a field
 };

@@ -34,6 +34,7 @@ void declare_basin(CommandLine& line) {
   line.option("--sides", "NAME", "South and north: " + list_names(water_sides) + " [periodic]");
   line.option("--coriolis", "F", "Coriolis parameter [0.3]");
   line.option("--beta", "X", "Between walls: it is F + X (y - y0), F in the middle [0]");
+  line.option("--viscosity", "NU", "Viscosity: NU Laplace of the velocities, >= 0 [0]");
 }
 
 void read_basin(const CommandLine& line, ShallowWaterProblem& problem) {
@@ -53,6 +54,7 @@ void read_basin(const CommandLine& line, ShallowWaterProblem& problem) {
     CommandLine::fail("--beta", "it with --sides walls only", line.text("--beta", ""));
   }
   problem.beta = line.number("--beta", problem.beta, any);
+  problem.viscosity = line.number("--viscosity", problem.viscosity, {});
 }
 
 std::string bottom_path(const ShallowWaterProblem& problem) {

@@ -19,6 +19,7 @@ void add_systems(Json& object, const ShallowWaterTask& task) {
   };
   if (task.variant.scheme == TimeScheme::semi_implicit) {
     object["phi_star"] = name_of(reference_heights, systems.phi_star);
+    object["cg_preconditioner"] = name_of(cg_preconditioners, systems.cg_preconditioner);
     if (systems.newton_iterations > 0) {
       object["newton_iterations"] = systems.newton_iterations;
     } else {
@@ -43,6 +44,7 @@ Json problem_object(const ShallowWaterTask& task) {
   object["sides"] = name_of(water_sides, problem.sides);
   object["bottom"] = problem.bottom;
   if (problem.sides == WaterSides::walls) object["beta"] = problem.beta;
+  if (problem.viscosity != 0) object["viscosity"] = problem.viscosity;
   object.update({{"coriolis", problem.coriolis},
                  {"time_step", problem.time_step},
                  {"cfl", problem.time_step * problem.size.nx},

@@ -27,7 +27,8 @@ int fields_of_scheme(const ShallowWaterTask& task) {
     case TimeScheme::leapfrog: return task.restart.empty() ? 12 : 15;  // with the level before
     case TimeScheme::rk3: return 9;
     case TimeScheme::semi_implicit:
-      return task.systems.phi_star == ReferenceHeight::current ? 15 : 14;
+      return (task.systems.phi_star == ReferenceHeight::current ? 15 : 14) +
+             (task.systems.cg_preconditioner == CgPreconditioner::none ? 0 : 3);
   }
   return 0;
 }

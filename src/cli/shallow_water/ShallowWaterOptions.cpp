@@ -11,6 +11,7 @@
 
 #include "shallow_water/ShallowWaterBasinOptions.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
+#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/GridSize.hpp"
@@ -49,6 +50,8 @@ void declare_systems(CommandLine& line) {
   line.option("--cg-tolerance", "X", "Semi-implicit: |r|/|r0| of CG, >= 0 and < 1 [1e-4]");
   line.option("--cg-iterations", "N",
               "Exactly N iterations of CG in each solve instead, those of --mass-solver cg too");
+  line.option("--cg-preconditioner", "NAME",
+              "Semi-implicit: of CG: " + list_names(cg_preconditioners) + " [none]");
   line.option("--phi-star", "NAME",
               "Semi-implicit: height of the linear system: " + list_names(reference_heights) +
                   " [current]");
@@ -140,7 +143,8 @@ void require_countable(const std::string& option, double count, double step) {
 }
 
 /// Steps that end at `until`: those asked for, or as many as fit when they shrink a little.
-void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
+/// \param leaps  a step of leapfrog may be among them
+void read_time(const CommandLine& line, bool leaps, ShallowWaterProblem& problem) {
   refuse_both(line, "--dt", "--cfl");
   const NumberRange positive{.lowest_allowed = false};
   problem.until = line.number("--until", problem.until, {});
@@ -154,9 +158,16 @@ void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
                         line.text("--dt", ""));
     }
     problem.num_steps = static_cast<int>(count);
+    const double longest = problem.longest_viscous_step(leaps);
+    if (problem.time_step > longest * (1 + rounding)) {
+      CommandLine::fail(
+          "--dt", fmt::format("at most {:g} for --viscosity {:g}", longest, problem.viscosity),
+          line.text("--dt", ""));
+    }
     return;
   }
-  const double longest = line.number("--cfl", 0.1, positive) / problem.size.nx;
+  const double longest = std::min(line.number("--cfl", 0.1, positive) / problem.size.nx,
+                                  problem.longest_viscous_step(leaps));
   const double count = std::ceil(problem.until / longest * (1 - rounding));
   require_countable("--cfl", count, longest);
   problem.num_steps = static_cast<int>(count);
@@ -167,21 +178,22 @@ void read_time(const CommandLine& line, ShallowWaterProblem& problem) {
 
 /// Which schemes the options are for: of a comparison all, unless one was asked for.
 struct Schemes {
-  bool explicit_one, semi_implicit;
+  bool explicit_one, semi_implicit, leapfrog;
 
   Schemes(const std::optional<TimeScheme>& scheme, CommandUse use) {
     const bool all = use == CommandUse::comparison && !scheme;
     const TimeScheme one = scheme.value_or(TimeScheme::rk3);
     explicit_one = all || one != TimeScheme::semi_implicit;
     semi_implicit = all || one == TimeScheme::semi_implicit;
+    leapfrog = all || one == TimeScheme::leapfrog;
   }
 };
 
 void require_uses(const CommandLine& line, const Schemes& schemes, bool mass_by_cg) {
   require_use(line, "--mass-solver", schemes.explicit_one, "--scheme leapfrog|rk3");
   require_use(line, "--mass-tolerance", mass_by_cg, "--mass-solver cg");
-  for (const char* option :
-       {"--newton-tolerance", "--newton-iterations", "--cg-tolerance", "--phi-star"}) {
+  for (const char* option : {"--newton-tolerance", "--newton-iterations", "--cg-tolerance",
+                             "--cg-preconditioner", "--phi-star"}) {
     require_use(line, option, schemes.semi_implicit, "--scheme semi-implicit");
   }
   require_use(line, "--cg-iterations", schemes.semi_implicit || mass_by_cg,
@@ -196,6 +208,11 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
   const NumberRange tolerances{.below = 1};
   systems.mass_solver = line.choice("--mass-solver", mass_solvers).value_or(systems.mass_solver);
   systems.phi_star = line.choice("--phi-star", reference_heights).value_or(systems.phi_star);
+  systems.cg_preconditioner =
+      line.choice("--cg-preconditioner", cg_preconditioners).value_or(systems.cg_preconditioner);
+  if (find_launch() && systems.cg_preconditioner != CgPreconditioner::none) {
+    CommandLine::fail("--cg-preconditioner", "none over several processes", "multigrid");
+  }
   require_uses(line, schemes, schemes.explicit_one && systems.mass_solver == MassSolver::cg);
   systems.mass_tolerance = line.number("--mass-tolerance", systems.mass_tolerance, tolerances);
   systems.newton_tolerance =
@@ -247,7 +264,7 @@ ShallowWaterOptions read_options(const CommandLine& line, CommandUse use) {
   options.precision = line.choice("--precision", shallow_water_precisions);
   read_basin(line, options.problem);
   read_initial(line, options.problem);
-  read_time(line, options.problem);
+  read_time(line, Schemes(options.scheme, use).leapfrog, options.problem);
   options.systems = read_systems(line, Schemes(options.scheme, use));
   if (options.problem.sides == WaterSides::walls && options.systems.mass_solver == MassSolver::cg) {
     CommandLine::fail("--mass-solver", "direct with --sides walls", "cg");

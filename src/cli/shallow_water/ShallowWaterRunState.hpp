@@ -123,7 +123,7 @@ class ShallowWaterRunState {
   /// Where an exact solution is known.
   std::optional<SolutionError> error(double time) const {
     if (m_problem.generated_initial != InitialState::vortex || !m_vortex.has_exact_solution() ||
-        m_problem.has_bottom() || m_problem.beta != 0) {
+        m_problem.has_bottom() || m_problem.beta != 0 || m_problem.viscosity != 0) {
       return std::nullopt;
     }
     const HeightError error = m_vortex.error(m_space, m_state, time);
@@ -156,6 +156,7 @@ class ShallowWaterRunState {
       });
       m_basin = m_basin.with_coriolis(m_space, f.view());
     }
+    m_basin = m_basin.with_viscosity(m_problem.viscosity);
   }
   /// The state that the initial data of a flat bottom have, with the same surface.
   void generate() {

@@ -28,7 +28,8 @@ SemiImplicitOptions semi_implicit_options(const ShallowWaterSystems& systems, do
   newton.absolute_tolerance = rounding;
   return {.newton = newton,
           .cg = criteria_of(usual.cg, systems.cg_iterations, systems.cg_tolerance),
-          .reference_height = systems.phi_star};
+          .reference_height = systems.phi_star,
+          .preconditioner = systems.cg_preconditioner};
 }
 
 }  // namespace Lamina::Cli

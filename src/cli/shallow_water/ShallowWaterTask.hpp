@@ -7,6 +7,7 @@
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
 #include <lamina/shallow_water/VelocityMass.hpp>
+#include <lamina/shallow_water/WaterBasin.hpp>
 #include <lamina/shallow_water/WaterStrip.hpp>
 
 #include <array>
@@ -52,16 +53,20 @@ inline const Choices<MassSolver> mass_solvers{{"direct", MassSolver::direct},
 inline const Choices<ReferenceHeight> reference_heights{{"current", ReferenceHeight::current},
                                                         {"one", ReferenceHeight::one}};
 
+inline const Choices<CgPreconditioner> cg_preconditioners{
+    {"none", CgPreconditioner::none}, {"multigrid", CgPreconditioner::multigrid}};
+
 /// What is integrated, and how far.
 struct ShallowWaterProblem {
   Rectangle size = Rectangle::square(256);  ///< cells
   WaterSides sides = WaterSides::periodic;  ///< in the south and in the north
   std::string bottom = "flat";              ///< as on the command line
   std::optional<BottomShape> generated_bottom = BottomShape::flat;  ///< none: `bottom` is a file
-  std::shared_ptr<const NetcdfReader> bottom_file{};   ///< open and checked; none in a restart
-  std::string bottom_variable{};                       ///< of that file
-  double coriolis = 0.3;                               ///< in the middle of a channel
-  double beta = 0;                                     ///< its change along y, between walls
+  std::shared_ptr<const NetcdfReader> bottom_file{};  ///< open and checked; none in a restart
+  std::string bottom_variable{};                      ///< of that file
+  double coriolis = 0.3;                              ///< in the middle of a channel
+  double beta = 0;                                    ///< its change along y, between walls
+  double viscosity = 0;
   std::string initial = "vortex";                      ///< as on the command line
   std::optional<InitialState> generated_initial;       ///< none: `initial` is a file
   std::shared_ptr<const NetcdfReader> initial_file{};  ///< open and checked, where it is one
@@ -71,6 +76,12 @@ struct ShallowWaterProblem {
   double until = 0.1;
 
   std::int64_t num_cells() const { return std::int64_t{size.nx} * size.ny; }
+  /// Infinite without viscosity.
+  /// \param leaps  of a step of leapfrog
+  double longest_viscous_step(bool leaps) const {
+    const double number = WaterBasin<double, Kokkos::HostSpace>::largest_diffusion_number;
+    return (leaps ? number / 2 : number) / (viscosity * size.nx * static_cast<double>(size.nx));
+  }
   bool has_bottom() const { return generated_bottom != BottomShape::flat; }
   /// f at the corners of line j.
   double coriolis_at(int j) const { return coriolis + beta * (j - 0.5 * size.ny) / size.nx; }
@@ -81,6 +92,7 @@ struct ShallowWaterSystems {
   MassSolver mass_solver = MassSolver::direct;
   double mass_tolerance = 1e-4;
   ReferenceHeight phi_star = ReferenceHeight::current;
+  CgPreconditioner cg_preconditioner = CgPreconditioner::none;
   double newton_tolerance = 1e-4, cg_tolerance = 1e-4;
   int newton_iterations = 0, cg_iterations = 0;  ///< exactly so many; 0: to the tolerance
 };

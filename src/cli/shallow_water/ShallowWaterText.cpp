@@ -26,9 +26,11 @@ std::string scheme_text(const ShallowWaterTask& task) {
   const ShallowWaterSystems& systems = task.systems;
   const std::string name{name_of(time_schemes, task.variant.scheme)};
   if (task.variant.scheme == TimeScheme::semi_implicit) {
-    return fmt::format("{}, Newton {}, CG {}, phi* {}", name,
+    const bool plain = systems.cg_preconditioner == CgPreconditioner::none;
+    return fmt::format("{}, Newton {}, CG {}{}, phi* {}", name,
                        until_text(systems.newton_iterations, systems.newton_tolerance),
                        until_text(systems.cg_iterations, systems.cg_tolerance),
+                       plain ? "" : " with multigrid",
                        name_of(reference_heights, systems.phi_star));
   }
   const bool by_cg = systems.mass_solver == MassSolver::cg;
@@ -79,11 +81,12 @@ void print_problem(const ShallowWaterTask& task) {
   print_line("grid", "{} x {} cells: {} unknowns", problem.size.nx, problem.size.ny,
              grouped(3 * problem.num_cells()));
   if (problem.has_bottom()) print_line("bottom", "{}", problem.bottom);
-  print_line("start", "{}{}, Coriolis parameter {:g}{}", problem.initial,
+  print_line("start", "{}{}, Coriolis parameter {:g}{}{}", problem.initial,
              problem.generated_initial
                  ? fmt::format(", velocity {:g} {:g}", problem.velocity[0], problem.velocity[1])
                  : "",
-             problem.coriolis, problem.beta == 0 ? "" : fmt::format(", beta {:g}", problem.beta));
+             problem.coriolis, problem.beta == 0 ? "" : fmt::format(", beta {:g}", problem.beta),
+             problem.viscosity == 0 ? "" : fmt::format(", viscosity {:g}", problem.viscosity));
   print_line("until", "time {:g}, {} steps of {:.6g}: CFL {:.4g}", problem.until,
              grouped(problem.num_steps), problem.time_step, problem.time_step * problem.size.nx);
 }

@@ -212,6 +212,9 @@ TEST_F(ShallowWaterOverRanks, EndTogether) {
   expect_refused_on(
       2, "shallow-water --n 16 --until 0.02 --quiet --checkpoint missing/x.nc",
       "lamina shallow-water: rank 0: --checkpoint: missing/x.nc: cannot be written: ");
+  expect_refused_on(2, "shallow-water --n 16 --scheme semi-implicit --cg-preconditioner multigrid",
+                    "lamina shallow-water: --cg-preconditioner: expected none over several "
+                    "processes, got multigrid");
   // A value that one rank reads is none.
   write_state(
       "bad.nc", 12, 12, [](std::size_t, std::size_t j) { return j == 11 ? -1.0 : 1.0; },

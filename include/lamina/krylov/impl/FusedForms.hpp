@@ -99,23 +99,39 @@ class VectorForm {
     }
     return field;
   }
+  /// The entries of a vector that a sum is over.
+  auto entries(const typename Model::vector_type& vector) const {
+    if constexpr (requires { m_model.entries_of(vector); }) {
+      return as_field(m_model.entries_of(vector));
+    } else {
+      return owned(as_field(vector));
+    }
+  }
   /// A vector that sweeps read.
   template <class Vector>
   static const Vector& input(const Vector& vector) {
     return vector;
   }
 
-  /// u = x;  r = b - A u.
+  /// u = x;  r = b - A u;  with a preconditioner also row n: <r, r>.
   template <class Space, class Step, class Rhs, class Solution>
-  void start(const Space& space, const Step&, const Rhs& b, const Solution& x,
+  void start(const Space& space, const Step& step, const Rhs& b, const Solution& x,
              const Vectors& v) const {
     m_model.start(space, b, as_const_field(x), v.u, v.r);
+    sum_residual(space, step, v.r);
   }
-  /// u += along_p p;  r = b - A u.
+  /// u += along_p p;  r = b - A u;  with a preconditioner also row n: <r, r>.
   template <class Space, class Step, class Rhs, class Vector>
-  void residual(const Space& space, const Step&, const FusedEnd<scalar_type>& end, const Rhs& b,
-                const Vector& p, const Vectors& v, const Vector& r) const {
+  void residual(const Space& space, const Step& step, const FusedEnd<scalar_type>& end,
+                const Rhs& b, const Vector& p, const Vectors& v, const Vector& r) const {
     m_model.residual(space, end, b, p, v.u, r);
+    sum_residual(space, step, r);
+  }
+  /// Sweep 1 of a pass.
+  template <class Space>
+  void precondition(const Space& space, const FusedSteps<typename Model::memory_space>& steps,
+                    int pass, const Vectors& v) const {
+    m_model.precondition(space, steps.step_to_complete(pass), v.r, v.z);
   }
   /// x = u + along_p p + along_z z.
   template <class Space, class Vector, class Solution>
@@ -125,6 +141,13 @@ class VectorForm {
   }
 
  private:
+  template <class Space, class Step, class Vector>
+  void sum_residual(const Space& space, const Step& step, const Vector& r) const {
+    if constexpr (requires { m_model.sum_residual(space, step, r); }) {
+      m_model.sum_residual(space, step, r);
+    }
+  }
+
   Model m_model;
   Vectors m_vectors;
 };
@@ -198,6 +221,10 @@ class FieldForm {
   template <class FieldType>
   FieldType owned(const FieldType& field) const {
     return m_order.empty() ? first_columns(field, m_num_owned) : field;
+  }
+  template <class Vector>
+  auto entries(const Vector& vector) const {
+    return owned(as_field(vector));
   }
   template <class Vector>
   static auto input(const Vector& vector) {

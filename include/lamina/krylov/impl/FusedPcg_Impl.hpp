@@ -103,7 +103,7 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
   const auto u = Impl::as_field(v.u);
   m_history.solve(
       space, in_stretches<Space>() ? stretch : Impl::LookInterval(),
-      Impl::SolveVectors{m_form.owned(b), u, m_form.owned(Impl::as_field(v.r))},
+      Impl::SolveVectors{m_form.owned(b), u, m_form.entries(v.r)},
       [&] {
         const auto step = m_history.step_to_complete(0);
         if (started) return m_form.residual(space, step, {}, b, v.p[1], v, v.r);
@@ -115,7 +115,7 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
         const auto& r = residual_of<Space>(v, pass);
         m_form.residual(space, m_history.step_to_complete(pass), end_of(pass), b, v.p[1 - pass % 2],
                         v, r);
-        return m_form.owned(Impl::as_field(r));
+        return m_form.entries(r);
       });
   m_history.unscale(space, u);
 }

@@ -5,26 +5,9 @@
 
 #include <lamina/poisson/impl/PoissonKernels_Bodies.hpp>
 #include <lamina/poisson/impl/PoissonPcgKernels.hpp>
-#include <lamina/sweeps/FusedSweeps.hpp>
+#include <lamina/sweeps/impl/GridPcgSweeps.hpp>
 
 namespace Lamina::Impl {
-
-// The sweeps of FusedSweeps.hpp on lines of cells.
-
-template <class Scalar, class Memory>
-struct GridResidualSweep {
-  using array_layout = Kokkos::LayoutLeft;
-  using read_type = GridField<const Scalar>;
-  FusedStep<Memory> step;
-  read_type b, x;
-  GridField<Scalar> r;
-
-  double* sums() const { return step.now + FusedStep<Memory>::residual2; }
-  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
-    return SweepPass<FieldSource<read_type>, StoreResidual<read_type, GridField<Scalar>>>{
-        true, {x}, {b, r}};
-  }
-};
 
 /// sums <b - A x, b - A x>, or <b, b>
 template <class In>
@@ -56,40 +39,6 @@ struct ResidualNormSweep {
   double* sums() const { return sum; }
   KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
     return SweepPass<FieldSource<read_type>, SumResidual<read_type>>{true, {x}, {b, of_b}};
-  }
-};
-
-template <class Scalar, class Memory>
-struct GridMeasureSweep {
-  using array_layout = Kokkos::LayoutLeft;
-  using read_type = GridField<const Scalar>;
-  FusedStep<Memory> step;
-  read_type z;
-
-  double* sums() const { return step.now + FusedStep<Memory>::line_curvature; }
-  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
-    return SweepPass<FieldSource<read_type>, MeasureCurvature<Scalar>>{step.measures(), {z}, {}};
-  }
-};
-
-template <class Scalar, class Memory, bool Update>
-struct GridAdvanceSweep {
-  using array_layout = Kokkos::LayoutLeft;
-  using read_type = GridField<const Scalar>;
-  using Out = GridField<Scalar>;
-  FusedStep<Memory> step;
-  read_type z, p;
-  Out new_p, r, u;
-
-  double* sums() const { return step.next + FusedStep<Memory>::residual2; }
-  KOKKOS_FORCEINLINE_FUNCTION auto begin(bool leader) const {
-    const auto it = step.iteration();
-    // Nobody reads this entry before the next kernel.
-    if (leader) step.now[FusedStep<Memory>::curvature] = it.curvature;
-    return SweepPass<DirectionSource<read_type>, AdvanceResidual<read_type, Out, Update>>{
-        it.proceed,
-        {z, p, static_cast<Scalar>(it.beta)},
-        {p, new_p, r, u, static_cast<Scalar>(it.alpha), static_cast<Scalar>(it.alpha_before)}};
   }
 };
 

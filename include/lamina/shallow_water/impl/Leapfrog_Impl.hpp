@@ -26,6 +26,8 @@ requires WorksIn<Space, Memory> StepReport Leapfrog<Scalar, Memory>::step(const 
   m_start.m_stage.run(space, {0, 2 * time_step()}, m_previous, state.fields(), velocity,
                       m_previous.height(), m_previous.u(), m_previous.v(), report);
   std::swap(m_previous, state);
+  const Impl::StateFields<Scalar> scratch = m_start.m_first.fields();
+  m_diffusion.apply(space, strip(), state.fields(), scratch.u, scratch.v);
   m_check.after_step(space, state, report);
   return report;
 }

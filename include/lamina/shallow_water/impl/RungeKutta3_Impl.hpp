@@ -27,6 +27,7 @@ requires WorksIn<Space, Memory> StepReport RungeKutta3<Scalar, Memory>::step(con
                                          m_first.fields().v);
   m_stage.run(space, {2.0 / 3, 2.0 / 3 * dt}, state, second, stages, state.height(), state.u(),
               state.v(), report);
+  m_diffusion.apply(space, strip(), state.fields(), m_first.fields().u, m_first.fields().v);
   m_check.after_step(space, state, report);
   return report;
 }

@@ -79,10 +79,11 @@ struct SemiImplicitKernels {
   static void start(const Space& space, const Equation& equation, const State& residual,
                     const GridField<Scalar>& r);
 
-  /// next = iterate + correction, with Phi' = solution; the states may be the same.
+  /// next = iterate + correction, with Phi' = solution, less its mean where its sum is given; the states may be
+  /// the same.
   // traffic: reads 5n and n for each part of the solution, writes 3n; flops: 9n and 6n for each
   static void correct(const Space& space, const Equation& equation,
-                      const CgSolution<Scalar>& solution, const State& residual,
+                      const CgSolution<Scalar>& solution, const double* sum, const State& residual,
                       const State& iterate, const StateFields<Scalar>& next);
 };
 

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <utility>
+#include <variant>
 
 namespace Lamina {
 
@@ -27,6 +28,8 @@ requires WorksIn<Space, Memory> StepReport SemiImplicit<Scalar, Memory>::step(co
   }
   if (report.broke_down()) return report;
   if (report.newton_iterations > 0) std::swap(state, m_next);
+  const Impl::StateFields<Scalar> scratch = m_residual.fields();
+  m_diffusion.apply(space, strip(), state.fields(), scratch.u, scratch.v);
   m_check.after_step(space, state, report);
   return report;
 }
@@ -47,6 +50,7 @@ void SemiImplicit<Scalar, Memory>::start(const Space& space, const State& state)
                       Impl::StridedCells<const Scalar>(state.cells(state.height())),
                       Impl::StridedCells<Scalar>(state.cells(m_weight)));
   m_operator.fill_ghosts(space, m_weight);
+  if (m_multigrid) m_multigrid->update(space);
 }
 
 /// Finds the residual, unless enough corrections have been made, and whether it is small enough.
@@ -85,9 +89,13 @@ template <ExecutionSpace Space>
 void SemiImplicit<Scalar, Memory>::correct(const Space& space, const State& iterate,
                                            StepReport& report) {
   m_residual.exchange(space);
-  m_model.task() = {equation(), m_residual.fields(), iterate.fields(), m_next.fields()};
-  const SolveReport solve = Impl::inner_solve(m_cg, space, m_residual.cells(m_residual.height()),
-                                              m_next.cells(m_next.height()), m_options.cg);
+  *m_task = {equation(), m_residual.fields(), iterate.fields(), m_next.fields(), m_sums.sum()};
+  const SolveReport solve = std::visit(
+      [&](auto& cg) {
+        return Impl::inner_solve(cg, space, m_residual.cells(m_residual.height()),
+                                 m_next.cells(m_next.height()), m_options.cg);
+      },
+      m_cg);
   report.cg_iterations += solve.iterations;
   if (!solve.succeeded()) report.status = solve.status;
   m_next.exchange(space);

@@ -32,6 +32,7 @@ constexpr const char* option_names[] = {"n",
                                         "velocity",
                                         "coriolis",
                                         "beta",
+                                        "viscosity",
                                         "sides",
                                         "bottom",
                                         "dt",
@@ -42,6 +43,7 @@ constexpr const char* option_names[] = {"n",
                                         "newton-iterations",
                                         "cg-tolerance",
                                         "cg-iterations",
+                                        "cg-preconditioner",
                                         "phi-star"};
 
 /// "cg_tolerance"
@@ -156,6 +158,7 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
     options.push_back({"sides", text(name_of(water_sides, problem.sides))});
     options.push_back({"beta", number(problem.beta)});
   }
+  if (problem.viscosity != 0) options.push_back({"viscosity", number(problem.viscosity)});
   if (problem.generated_initial) {
     options.push_back(
         {"velocity",
@@ -173,6 +176,9 @@ std::vector<OptionText> deciding_options(const ShallowWaterTask& task) {
   };
   if (task.variant.scheme == TimeScheme::semi_implicit) {
     add("phi-star", text(name_of(reference_heights, systems.phi_star)));
+    if (systems.cg_preconditioner != CgPreconditioner::none) {
+      add("cg-preconditioner", text(name_of(cg_preconditioners, systems.cg_preconditioner)));
+    }
     if (systems.newton_iterations > 0) {
       add("newton-iterations", number(systems.newton_iterations));
     } else {

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+#include <lamina/core/Concepts.hpp>
+#include <lamina/core/KernelRecord.hpp>
+#include <lamina/core/ProfilingRegion.hpp>
+#include <lamina/grids/Rectangle.hpp>
+#include <lamina/shallow_water/PeriodicHelmholtz.hpp>
+#include <lamina/shallow_water/impl/multigrid/PeriodicCycleKernels.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace Lamina {
+
+/// A V-cycle of multigrid for `PeriodicHelmholtz`, as a preconditioner. `MultigridPeriodic` iterates it.
+///
+/// \par Equation
+/// A cycle for A x = f from 0, with D the diagonal of A, does
+///
+///   x += w_k D^-1 (f - A x) for k = 1, ..., steps
+///   c = the cycle of the next coarser level for P^T (f - A x);  x += P c
+///   x += w_k D^-1 (f - A x) for k = steps, ..., 1
+///
+/// It is x = B f, with B symmetric and positive definite.
+///
+/// \par Levels
+/// Two by two cells become one, until a single cell is left, where the equation is solved exactly. All sizes work
+/// alike: the last cell of an odd number joins the pair before it. A direction with one cell stays, while the
+/// other one is halved. Operators of coarser levels are such five-point operators, too. Their couplings are the
+/// lengths of edges over the distances of centres, times the weights of the edges that they consist of. P is
+/// constant on each coarser cell; the steps after it smooth what it adds.
+///
+/// \par Smoother
+/// The weights are those of `PoissonMultigrid`. No eigenvalue of D^-1 A exceeds 2 whatever the weights of the
+/// operator are: none is estimated.
+///
+/// \par Cost
+/// From zero a cycle with two steps reads or writes 15.5 fields of the finest level, 20.5 with weights, and on
+/// all coarser ones together as much as 10. Each step, restriction and prolongation is a kernel. It owns a field of
+/// the finest level, and six on each coarser one.
+///
+/// \par Limits
+/// One process. c_x and c_y of the operator are not negative, and weights are positive.
+///
+/// Smoother and couplings are chosen as those of `MultigridPreconditioner`.
+template <FieldScalar Scalar, MemorySpace Memory>
+class PeriodicMultigrid {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = Memory;
+  using Operator = PeriodicHelmholtz<Scalar, Memory>;
+  using vector_type = typename Operator::vector_type;
+
+  /// Allocates scratch, and finds the couplings of all levels, see `update`. Copies share them: one solve runs
+  /// at a time, on one instance.
+  /// \param steps  smoothing steps before and after each coarser level, 1 to 3
+  /// \throws InvalidArgument for other numbers of steps, an operator over several ranks, and c_x or c_y < 0.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory> PeriodicMultigrid(const Space& space, const Operator& op,
+                                                    int steps = 2);
+
+  const Operator& finest() const { return m_operator; }
+  int num_levels() const { return static_cast<int>(m_levels.size()); }
+  /// The cells of a level; 0 is the finest.
+  Rectangle rectangle(int level) const {
+    return m_levels[static_cast<std::size_t>(level)].rectangle();
+  }
+
+  /// Takes the weights of the operator as they are now. Enqueued on `space`: no allocation, no fence.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  void update(const Space& space) const;
+
+  /// z = B r. Fills ghosts of z, but not its corners; those of r are not read. Enqueued on `space`: no allocation,
+  /// no fence.
+  /// \param r, z  vectors of `PeriodicHelmholtz::make_vector`; they must not overlap
+  /// \throws InvalidArgument for wrong extents, and where r and z overlap.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  void solve(const Space& space, const vector_type& r, const vector_type& z) const;
+
+  /// Costs of the kernels of a cycle, and of `update`, level by level. Those of coarser levels are called
+  /// "Lamina::PeriodicMultigrid::level_1::..." and so on.
+  std::vector<KernelCost> kernel_costs() const;
+  /// Cost of one `solve`.
+  KernelCost cycle_cost() const;
+  /// Cost of one `update`.
+  KernelCost update_cost() const;
+
+  /// \cond
+  // For models of the library: `solve` without checks. With a guard also <r, z>, in its row; where it is not
+  // active, z stays as it is.
+  template <class Space>
+  void cycle(const Space& space, const Impl::CycleGuard<Memory>& guard,
+             const Impl::GridField<const Scalar>& r, const Impl::GridField<Scalar>& z) const;
+  /// \endcond
+
+ private:
+  struct Level {
+    Impl::CellAxis x, y;
+    Impl::PeriodicCycleLabels labels;
+    Impl::PeriodicLevel<Scalar> kernels;  // as these capture it
+    vector_type other;                    // of steps
+    vector_type rhs, solution;            // of coarser levels, as what follows
+    vector_type west, south, mass;        // owners of the couplings of `kernels`
+
+    Rectangle rectangle() const { return {x.count, y.count}; }
+    Impl::PeriodicTransfer transfer() const { return {x, y}; }
+  };
+  /// Calls of a kernel in a cycle or an update, and the cost of one.
+  struct CountedKernel {
+    double calls;
+    KernelCost cost;
+  };
+
+  void make_levels();
+  std::vector<CountedKernel> counted_kernels(std::size_t l) const;
+  KernelCost coarsening_cost(std::size_t l) const;
+  template <class Space>
+  void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, std::size_t l,
+               const Impl::GridField<const Scalar>& f, const Impl::GridField<Scalar>& x) const;
+  template <class Space>
+  void ascend(const Space& space, const Impl::CycleGuard<Memory>& guard, std::size_t l,
+              const Impl::GridField<const Scalar>& f, const Impl::GridField<Scalar>& x,
+              double* energy) const;
+
+  Operator m_operator;
+  std::vector<Level> m_levels;  // from the finest on
+  std::vector<Scalar> m_weights;
+};
+
+}  // namespace Lamina
+
+#include <lamina/shallow_water/impl/multigrid/PeriodicMultigrid_Impl.hpp>
