@@ -210,7 +210,8 @@ class PoissonMultigrid {
     template <class Layout>
     Output field(const Storage& storage) const {
       const int length = Impl::levels_contiguous<Layout> ? y.count : x.count;
-      return {storage.data() - std::ptrdiff_t(fields.begin) * length, length};
+      Scalar* const first = storage.data();  // none of a field that is not needed
+      return {first == nullptr ? first : first - std::ptrdiff_t(fields.begin) * length, length};
     }
     auto view(const Storage& storage) const {
       return FieldView<Scalar, Kokkos::LayoutRight, Memory>(storage.data(),

@@ -78,7 +78,7 @@ class PoissonMultigridSolver {
     const Impl::UseOfPlan use(function, m_in_use);
     const Impl::ProfilingRegion region("Lamina::PoissonMultigridSolver::solve");
     SweepHistory history(function, criteria);
-    const double rhs_norm = norm(space, b, x, true);
+    const double rhs_norm = norm_of_rhs(space, b);
     if (!history.start(rhs_norm)) {
       if (rhs_norm == 0) {
         Kokkos::deep_copy(space, x, Scalar(0));
@@ -103,24 +103,33 @@ class PoissonMultigridSolver {
   }
 
  private:
-  /// |b - A x|. Fences `space`.
+  /// |b|. Fences `space`, as the next one does.
+  template <class Space, class Rhs>
+  double norm_of_rhs(const Space& space, const Rhs& b) const {
+    Impl::PoissonPcgKernels<Space, Scalar>::rhs_norm(space, grid<Rhs>(), m_parts, m_sum.data(),
+                                                     Impl::lines_of(b));
+    return root_of_sum(space);
+  }
+  /// |b - A x|
   template <class Space, class Rhs, class Solution>
   double residual_norm(const Space& space, const Rhs& b, const Solution& x) const {
     Impl::exchange_halo(space, m_multigrid.decomposition().halo, Impl::as_field(x));
-    return norm(space, b, x, false);
+    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(space, grid<Rhs>(), m_parts, m_sum.data(),
+                                                          Impl::lines_of(b), Impl::lines_of(x));
+    return root_of_sum(space);
   }
-  /// The same, or |b|, of columns of all ranks.
-  template <class Space, class Rhs, class Solution>
-  double norm(const Space& space, const Rhs& b, const Solution& x, bool of_b) const {
-    using Layout = typename Solution::array_layout;
-    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(
-        space, m_multigrid.finest().template grid<Layout>(), m_parts, m_sum.data(),
-        Impl::lines_of(b), Impl::lines_of(x), of_b);
+  /// Over all ranks.
+  template <class Space>
+  double root_of_sum(const Space& space) const {
     const auto& reduction = m_multigrid.decomposition().reduction;
     if (!reduction.empty()) reduction.sum(space, m_sum.data(), m_sum.data(), 1);
     Kokkos::deep_copy(space, m_host_sum, m_sum);
     space.fence();
     return std::sqrt(m_host_sum());
+  }
+  template <class FieldType>
+  Impl::Grid grid() const {
+    return m_multigrid.finest().template grid<typename FieldType::array_layout>();
   }
 
   PoissonMultigrid<Scalar, Memory> m_multigrid;

@@ -22,10 +22,13 @@ struct PoissonPcgKernels {
   static void residual(const Space& space, const Grid& grid, const Step& step, const Parts& parts,
                        const Input& b, const Input& x, const Output& r);
 
-  /// sum = <r, r> with r = b - A x, or with r = b, which is added up in the same order: of x = 0 both
-  /// are the same to the last bit.  traffic: reads 2n; flops: 8n
+  /// sum = <r, r> with r = b - A x.  traffic: reads 2n; flops: 9n
   static void residual_norm(const Space& space, const Grid& grid, const Parts& parts, double* sum,
-                            const Input& b, const Input& x, bool of_b);
+                            const Input& b, const Input& x);
+  /// sum = <b, b>, added up by the same instructions: that of x = 0 to the last bit. It is not finite
+  /// where A b is not.  traffic: reads n
+  static void rhs_norm(const Space& space, const Grid& grid, const Parts& parts, double* sum,
+                       const Input& b);
 
   /// Row n: <z, A z>.  traffic: reads n; flops: 7n
   static void measure(const Space& space, const Grid& grid, const Step& step, const Parts& parts,

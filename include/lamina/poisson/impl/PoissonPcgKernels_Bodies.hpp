@@ -9,19 +9,18 @@
 
 namespace Lamina::Impl {
 
-/// sums <b - A x, b - A x>, or <b, b>
+/// sums <r, r> with r = b - factor A x. A branch instead of the factor might change how sums are rounded.
 template <class In>
 struct SumResidual {
   static constexpr int num_sums = 1;
   static constexpr bool stores = false;
   In b;
-  bool of_b;
+  typename In::non_const_value_type factor;
 
   template <class Value, class Sums>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, int line, const Value&,
                                               const Value& image, Sums& sums) const {
-    Value residual = read<Value>(b, i, line);
-    if (!of_b) residual = residual - image;
+    const Value residual = read<Value>(b, i, line) - factor * image;
     add_product<ScalarOf<In>>(sums[0], residual, residual);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(std::int64_t i, int line, std::int64_t ahead) const {
@@ -34,11 +33,11 @@ struct ResidualNormSweep {
   using read_type = GridField<const Scalar>;
   read_type b, x;
   double* sum;
-  bool of_b;
+  Scalar factor;
 
   double* sums() const { return sum; }
   KOKKOS_FORCEINLINE_FUNCTION auto begin(bool) const {
-    return SweepPass<FieldSource<read_type>, SumResidual<read_type>>{true, {x}, {b, of_b}};
+    return SweepPass<FieldSource<read_type>, SumResidual<read_type>>{true, {x}, {b, factor}};
   }
 };
 
@@ -61,10 +60,20 @@ void PoissonPcgKernels<Space, Scalar>::residual(const Space& space, const Grid& 
 template <class Space, class Scalar>
 void PoissonPcgKernels<Space, Scalar>::residual_norm(const Space& space, const Grid& grid,
                                                      const Parts& parts, double* sum,
-                                                     const Input& b, const Input& x, bool of_b) {
+                                                     const Input& b, const Input& x) {
   run_grid<Space, Scalar>("Lamina::PoissonMultigridSolver::residual", space, grid, x.stride,
                           wide_lines<Scalar>(grid, b, x),
-                          ResidualNormSweep<Scalar>{b, x, sum, of_b}, parts);
+                          ResidualNormSweep<Scalar>{b, x, sum, Scalar(1)}, parts);
+}
+
+template <class Space, class Scalar>
+void PoissonPcgKernels<Space, Scalar>::rhs_norm(const Space& space, const Grid& grid,
+                                                const Parts& parts, double* sum, const Input& b) {
+  Grid alone = grid;  // columns of b that other ranks own are not read
+  alone.topology = {.num_owned = grid.topology.num_owned, .num_levels = grid.topology.num_levels};
+  run_grid<Space, Scalar>("Lamina::PoissonMultigridSolver::residual", space, alone, b.stride,
+                          wide_lines<Scalar>(alone, b),
+                          ResidualNormSweep<Scalar>{b, b, sum, Scalar(0)}, parts);
 }
 
 template <class Space, class Scalar>
