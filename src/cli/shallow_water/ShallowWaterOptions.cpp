@@ -167,7 +167,7 @@ void read_time(const CommandLine& line, bool leaps, ShallowWaterProblem& problem
     return;
   }
   const double longest = std::min(line.number("--cfl", 0.1, positive) / problem.size.nx,
-                                  problem.longest_viscous_step(leaps));
+                                  problem.longest_damped_step(leaps));
   const double count = std::ceil(problem.until / longest * (1 - rounding));
   require_countable("--cfl", count, longest);
   problem.num_steps = static_cast<int>(count);
