@@ -61,7 +61,7 @@ TYPED_TEST(MultigridPeriodic, IsIteratedAsItIsSolved) {
   }
 }
 
-/// Right-hand sides whose squares leave the range are scaled, without what lies beside their cells.
+/// Right-hand sides whose squares leave the range are scaled.
 TYPED_TEST(MultigridPeriodic, SolvesTinySystems) {
   using Scalar = typename TypeParam::scalar;
   const Rectangle grid{13, 8};
