@@ -78,7 +78,7 @@ class ColumnCuts {
   template <class Value, class All>
   Value of_edge(const All& all, std::int64_t column, int slot, int k, const Value& value) const {
     if constexpr (Held > 0) {
-      return open_part<Value>(k, m_open[slot], m_edge[slot], value);
+      return open_part<Value>(k, m_open[slot], HasPartialCells ? m_edge[slot] : Scalar(1), value);
     } else {
       Scalar last = 1;
       if constexpr (HasPartialCells) last = all.m_cuts.edges(column, slot);
