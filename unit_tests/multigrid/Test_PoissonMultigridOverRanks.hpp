@@ -274,6 +274,30 @@ TYPED_TEST(PoissonMultigridOverRanks, NotANumberOnOneRankEndsAll) {
   }
 }
 
+TYPED_TEST(PoissonMultigridOverRanks, RequestOnOneRankEndsAll) {
+  const Rectangle whole{11, 8};
+  const Values zero(88, 0.0), b = rounded<typename TestFixture::Scalar>(random_field(whole, 5));
+  for (const int culprit : {0, 2}) {
+    run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+      const typename TestFixture::Strip strip(transport, whole, Lamina::Partition::blocks(11, 3));
+      typename TestFixture::Solver solver(strip.space, strip.multigrid);
+      const auto solve = [&](const Lamina::StoppingCriteria& criteria) {
+        const auto rhs = strip.field(b), x = strip.field(zero);
+        return solver.solve(strip.space, rhs.const_view(), x.view(), criteria);
+      };
+      auto criteria = Lamina::StoppingCriteria::iterations(5);
+      int asked = 0;
+      const auto stop = [&] { return ++asked == 3; };
+      if (transport.rank() == culprit) criteria.stop_requested = stop;  // others have none
+      const auto stopped = solve(criteria);
+      EXPECT_EQ(stopped.status, Lamina::SolveStatus::interrupted);
+      EXPECT_EQ(stopped.iterations, 2);
+      criteria.stop_requested = [] { return false; };
+      EXPECT_EQ(solve(criteria).iterations, 5);
+    });
+  }
+}
+
 TEST(PoissonMultigridOverRanksArguments, AreChecked) {
   using Strip = PoissonMultigridStrip<double, Kokkos::LayoutRight>;
   const auto refusal = [](int steps_of_last, std::int64_t gathered_of_last, int nx_of_last) {
