@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -338,12 +337,37 @@ TEST(PoissonMultigridOverRanksArguments, AreChecked) {
               const Lamina::PoissonMultigrid<double, Memory> wrong(space, *loopback, other, local);
             }),
             "Lamina::PoissonMultigrid: op: expected the operator of the strip, got another one");
+  const auto message_of_strip = [&](const Lamina::Transport& transport,
+                                    const Lamina::LocalRectangle& strip) {
+    const Lamina::PoissonOperator<double, Memory> op(strip);
+    return message_of<Lamina::InvalidArgument>(
+        [&] { const Lamina::PoissonMultigrid<double, Memory> wrong(space, transport, op, strip); });
+  };
+  const auto strip_of = [](const std::vector<int>& owners, int rank) {
+    return Lamina::local_rectangle({6, 4}, Lamina::Partition::from_owners(owners, 2), rank);
+  };
+  // On one rank a strip of two; it may be the whole rectangle.
+  for (const int rank : {0, 1}) {
+    EXPECT_EQ(
+        message_of_strip(*loopback, strip_of({0, 0, 0, 1, 1, 1}, rank)),
+        "Lamina::PoissonMultigrid: local: expected the whole rectangle on one rank, got a strip "
+        "of it");
+  }
+  EXPECT_EQ(message_of_strip(*loopback, strip_of({1, 1, 1, 1, 1, 1}, 1)), "nothing was thrown");
+  // Halo patterns of these strips fit: one column to and from the other rank.
+  const std::vector<int> longer{0, 0, 0, 1, 1, 1}, shorter{0, 0, 1, 1, 1, 1};
   run_on_ranks<Memory>(2, [&](const Lamina::Transport& transport) {
-    // Both ranks have the first half.
-    const auto half = Lamina::local_rectangle({6, 4}, Lamina::Partition::blocks(6, 2), 0);
-    const Lamina::PoissonOperator<double, Memory> op(half);
-    EXPECT_THROW((Lamina::PoissonMultigrid<double, Memory>(space, transport, op, half)),
-                 std::runtime_error);
+    const int rank = transport.rank();
+    EXPECT_EQ(message_of_strip(transport, strip_of(rank == 0 ? longer : shorter, rank)),
+              "Lamina::PoissonMultigrid: local: expected strips of one rectangle, got none that "
+              "begins with column 3");
+    EXPECT_EQ(message_of_strip(transport, strip_of(rank == 0 ? shorter : longer, rank)),
+              "Lamina::PoissonMultigrid: local: expected strips of one rectangle, got none that "
+              "begins with column 2");
+    auto of_less = Lamina::local_rectangle({5, 4}, Lamina::Partition::blocks(5, 2), rank);
+    of_less.whole.nx = 6;
+    EXPECT_EQ(message_of_strip(transport, of_less),
+              "Lamina::PoissonMultigrid: argument local: expected 6 columns of all ranks, got 5");
   });
 }
 

@@ -104,8 +104,8 @@ class PoissonMultigrid {
   /// \param op     the operator of `local`
   /// \param local  the strip of this rank, as `local_rectangle` makes it
   /// \param gathered_points  >= 1, see above
-  /// \throws InvalidArgument also for an operator of other columns, and where ranks have strips of different
-  ///   rectangles, or other parameters. On several ranks it is `RankFailure` where it concerns one of them.
+  /// \throws InvalidArgument also for an operator of other columns, for a strip of several ranks on one rank, and
+  ///   where ranks have strips of different rectangles, or other parameters. On several ranks it is `RankFailure` where it concerns one of them.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> PoissonMultigrid(
       const Space& space, const Transport& transport, const PoissonOperator<Scalar, Memory>& op,

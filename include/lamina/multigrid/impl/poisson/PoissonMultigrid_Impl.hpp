@@ -54,6 +54,11 @@ requires WorksIn<Space, Memory> PoissonMultigrid<Scalar, Memory>::PoissonMultigr
         "gathered_points: expected a value >= 1, got " + std::to_string(gathered_points));
     LAMINA_REQUIRE(op.rectangle() == local.owned && op.num_columns() == local.halo.num_local,
                    "PoissonMultigrid", "op: expected the operator of the strip, got another one");
+    if (transport.size() == 1) {
+      LAMINA_REQUIRE(local.owned == local.whole && local.halo.num_local == local.whole.nx,
+                     "PoissonMultigrid",
+                     "local: expected the whole rectangle on one rank, got a strip of it");
+    }
     m_levels = make_levels(local.whole);
   });
   if (transport.size() > 1) cut_levels(transport, local, gathered_points);
