@@ -250,6 +250,31 @@ TYPED_TEST(PoissonMultigridOverRanks, AllocatesNothingAndTellsItsCosts) {
   });
 }
 
+/// Before the coarser level two columns of other ranks are smoothed, too.
+TYPED_TEST(PoissonMultigridOverRanks, CostsAreOfAllColumnsThatAreSmoothed) {
+  constexpr double scalar = sizeof(typename TestFixture::Scalar);
+  run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+    const typename TestFixture::Strip strip(transport, {9, 4}, Lamina::Partition::blocks(9, 3), 2,
+                                            1);
+    const auto bytes_of = [&](const char* kernel) {
+      const auto costs = strip.multigrid.kernel_costs();
+      const auto found = std::find_if(costs.begin(), costs.end(), [&](const auto& cost) {
+        return cost.label == std::string("Lamina::PoissonMultigrid::") + kernel;
+      });
+      return found == costs.end() ? 0.0 : found->bytes;
+    };
+    const double own = 3 * 4, smoothed = (transport.rank() == 1 ? 7 : 5) * 4,
+                 coarse = (transport.rank() == 1 ? 2 : 1) * 2;
+    if (Lamina::runs_on_host<TEST_SPACE>) {
+      EXPECT_EQ(bytes_of("descend"), (2 * smoothed + coarse) * scalar);
+      EXPECT_EQ(bytes_of("ascend"), (3 * own + coarse) * scalar);
+    } else {
+      EXPECT_EQ(bytes_of("first_steps"), 2 * smoothed * scalar);
+      EXPECT_EQ(bytes_of("step"), (2 * 3 * own + coarse) / 2 * scalar);
+    }
+  });
+}
+
 TYPED_TEST(PoissonMultigridOverRanks, NotANumberOnOneRankEndsAll) {
   const Rectangle whole{11, 8};
   for (const int bad : {0, 2}) {
