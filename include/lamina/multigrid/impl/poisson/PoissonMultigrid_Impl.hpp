@@ -103,17 +103,6 @@ double PoissonMultigrid<Scalar, Memory>::required_bytes(const Space& space,
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-template <class Layout>
-Impl::GridLevel<Scalar> PoissonMultigrid<Scalar, Memory>::Level::lines() const {
-  const Impl::GridDirection<Scalar> along_x(x, aspect), along_y(y, 1 / aspect);
-  if constexpr (Impl::levels_contiguous<Layout>) {
-    return {along_y, along_x};
-  } else {
-    return {along_x, along_y};
-  }
-}
-
-template <FieldScalar Scalar, MemorySpace Memory>
 template <class In, class Out>
 void PoissonMultigrid<Scalar, Memory>::check(const char* function, const char* b_name, const In& b,
                                              const char* x_name, const Out& x) const {
