@@ -105,10 +105,10 @@ struct NothingToShare {
 /// of files are processes that are copies of this one.
 /// \param program  as in messages
 /// \param parse    parse(use, arguments) gives the options, or none where help was asked for
-/// \param prepare  prepare(options) gives the task, by work of each process alone. It throws InputError
-///   where there is an obstacle.
-/// \param share    share(task) adds to it what ranks tell each other. It is collective, and so agrees
-///   itself on what may fail; what else it throws on one rank ends all.
+/// \param prepare  prepare(options) gives the task, by work of each process alone. It throws
+///   InputError where there is an obstacle.
+/// \param share    share(task) adds to it what ranks tell each other. It is collective, and so
+///   agrees itself on what may fail; what else it throws on one rank ends all.
 /// \return the status to exit with
 template <class Parse, class Prepare, class Share = NothingToShare>
 int solve_command(const char* program, const Arguments& arguments, const Parse& parse,
