@@ -39,7 +39,7 @@ template <class Scalar, class Memory>
 class VelocityDiffusion {
  public:
   /// \param steps  of the scheme that the rule spans
-  /// \throws InvalidArgument where nu dt steps / h^2 > 1/4, the limit of stability.
+  /// \throws InvalidArgument where nu dt steps / h^2 > 1/8, see `WaterBasin`.
   VelocityDiffusion(const char* function, const WaterBasin<Scalar, Memory>& basin, double time_step,
                     int steps = 1);
 

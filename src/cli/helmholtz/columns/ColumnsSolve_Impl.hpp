@@ -50,14 +50,15 @@ class ColumnsSolve {
       : m_task(task),
         m_columns(*task.problem.columns),
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
-        m_mesh(make_agreed(ranks(), [&] { return m_part.make_mesh(); })),
+        m_mesh(make_agreed(ranks(),
+                           [&] {
+                             require_own_part();
+                             return m_part.make_mesh();
+                           })),
         m_operator(make_agreed(ranks(), [&] { return make_operator<Scalar>(); })) {}
 
   HelmholtzResult run() {
-    run_agreed(ranks(), [&] {
-      require_own_part();
-      make_fields();
-    });
+    run_agreed(ranks(), [&] { make_fields(); });
     const ColumnNullSpace<Memory> null_space = make_null_space();
     m_result.parts = ColumnParts{.components = null_space.num_components(),
                                  .singular = null_space.num_singular(),
