@@ -50,14 +50,15 @@ class ColumnsSolve {
       : m_task(task),
         m_columns(*task.problem.columns),
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
-        m_mesh(make_agreed(ranks(), [&] { return m_part.make_mesh(); })),
+        m_mesh(make_agreed(ranks(),
+                           [&] {
+                             require_own_part();
+                             return m_part.make_mesh();
+                           })),
         m_operator(make_agreed(ranks(), [&] { return make_operator<Scalar>(); })) {}
 
   HelmholtzResult run() {
-    run_agreed(ranks(), [&] {
-      require_own_part();
-      make_fields();
-    });
+    run_agreed(ranks(), [&] { make_fields(); });
     const ColumnNullSpace<Memory> null_space = make_null_space();
     m_result.parts = ColumnParts{.components = null_space.num_components(),
                                  .singular = null_space.num_singular(),
@@ -95,7 +96,7 @@ class ColumnsSolve {
   const Ranks* ranks() const { return m_part.ranks(); }
   std::size_t num_levels() const { return static_cast<std::size_t>(m_columns.num_levels); }
 
-  /// Coefficients were cut for the rank that the launcher told.
+  /// Coefficients were cut for the rank that the launcher told: before they are copied to the device.
   void require_own_part() const {
     const int rank = m_part.link().rank();
     if (rank == m_columns.rank) return;
