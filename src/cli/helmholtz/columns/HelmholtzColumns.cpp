@@ -37,12 +37,15 @@ class Coefficient {
       if (!axis || std::find(axes.begin(), axes.end(), *axis) != axes.end()) continue;
       file->fail(fmt::format("variable '{}': expected {}", name, texts_of(axes)));
     }
+    m_fingerprint = Cli::fingerprint(m_variable.values);
     if (is_of(ColumnAxis::faces) && !faces.empty()) m_variable.keep(faces);
   }
 
   bool is_given() const { return m_is_given; }
   bool is_of(ColumnAxis axis) const { return m_variable.across == axis; }
   const ColumnVariable& variable() const { return m_variable; }
+  /// Of all values of the file; 0: it has none.
+  std::size_t fingerprint() const { return m_fingerprint; }
   /// \throws FileError for a value that is negative, missing or not finite
   double at(std::size_t place, std::size_t level) const {
     const double value = m_variable.at(place, level);
@@ -67,6 +70,7 @@ class Coefficient {
   const ColumnInput* m_file;
   ColumnVariable m_variable;
   bool m_is_given = false;
+  std::size_t m_fingerprint = 0;
 };
 
 /// Fills the values of a problem. Numbers of faces are those of its file or generator.
@@ -89,6 +93,11 @@ class Assembly {
 
   void run() {
     require_any();
+    if (m_file != nullptr && m_local != nullptr) {
+      m_to.file_fingerprint =
+          fingerprint(std::vector{m_mass.fingerprint(), m_surface.fingerprint(),
+                                  m_vertical.fingerprint(), m_horizontal.fingerprint()});
+    }
     m_to.num_levels = m_sizes.grid().num_levels();
     const auto levels = static_cast<std::size_t>(m_to.num_levels);
     const auto num_owned = static_cast<std::size_t>(graph().count_owned());
