@@ -313,11 +313,18 @@ std::vector<double> wet_levels(const ColumnBottoms& bottoms, int num_levels) {
 void require_columns_memory(const HelmholtzProblem& problem, double of_file) {
   const auto launch = find_launch();
   const double processes = launch ? launch->processes : 1;  // each keeps its part
-  const auto columns = static_cast<double>(problem.num_columns()) / processes,
-             edges = static_cast<double>(problem.grid->graph.edges.size()) / processes;
+  const auto all_columns = static_cast<double>(problem.num_columns()),
+             all_edges = static_cast<double>(problem.grid->graph.edges.size());
+  // Once the partition is known: the own and halo columns of the rank that has most.
+  const double columns = launch && problem.partition
+                             ? static_cast<double>(problem.partition->quality.most_items)
+                             : all_columns / processes;
+  const double edges = all_edges * (columns / std::max(all_columns, 1.0));
+  // Of all edges of a grid while a file is read: sorted by their faces, and their places.
+  const double of_tables = of_file > 0 ? 6 * all_edges : 0;
   constexpr double of_vertical_grid = 16;  // a level
   const double values =
-      (3 * columns + edges + of_vertical_grid) * (problem.num_levels + 1.0) + of_file;
+      (3 * columns + edges + of_vertical_grid) * (problem.num_levels + 1.0) + of_file + of_tables;
   const double needed = values * sizeof(double), available = HostMachine::available_bytes();
   if (needed <= available) return;
   throw InputError(
