@@ -38,7 +38,7 @@ struct CellStep {
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t i, std::int64_t j) const {
-    const CellRow<Value> row = row_of<Value>(rows, i, j);
+    const PeriodicRow<Value> row = row_of<Value>(rows, i, j);
     const GridCross<Value> cross = cross_of<Value>(x, i, j);
     return cross.centre + weight * (load<Value>(f.line(j) + i) - row.image(cross)) / row.diagonal();
   }
