@@ -98,12 +98,17 @@ TYPED_TEST(PeriodicMultigrid, AllocatesNothingAndNamesItsKernels) {
 
 TYPED_TEST(PeriodicMultigrid, CostsAreThoseOfTheCalls) {
   const Rectangle grid = Rectangle::square(512);
-  const double field = grid.cells() * sizeof(typename TestFixture::Scalar);
+  using Scalar = typename TestFixture::Scalar;
+  const double field = grid.cells() * sizeof(Scalar);
   const typename TestFixture::Case plain(grid, 1, {}), weighted(grid, 1, Values(plain.size(), 1.0));
   // A first step, three more, a restriction and prolongation, each with the fields of its
   // couplings where there are any; of coarser levels together a third, with three fields of couplings.
   EXPECT_NEAR(plain.multigrid.cycle_cost().bytes / field, 15.5 + 30.5 / 3, 0.05);
   EXPECT_NEAR(weighted.multigrid.cycle_cost().bytes / field, 20.5 + 30.5 / 3, 0.05);
+  // Of a line, coarser levels together have as many cells as it.
+  const Rectangle line{4096, 1};
+  const typename TestFixture::Case thin(line, 1, {});
+  EXPECT_NEAR(thin.multigrid.cycle_cost().bytes / (line.cells() * sizeof(Scalar)), 16 + 31, 0.05);
 }
 
 TEST(PeriodicMultigridArguments, AreChecked) {

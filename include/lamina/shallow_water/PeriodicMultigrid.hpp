@@ -39,8 +39,9 @@ namespace Lamina {
 ///
 /// \par Cost
 /// From zero a cycle with two steps reads or writes 15.5 fields of the finest level, 20.5 with weights, and on
-/// all coarser ones together as much as 10. Each step, restriction and prolongation is a kernel. It owns a field of
-/// the finest level, and six on each coarser one.
+/// all coarser ones together as much as 10 of these, where both directions halve. On thin rectangles, where only
+/// one of them does, that is up to 31. Each step, restriction and prolongation is a kernel. It owns a field of the
+/// finest level, and six on each coarser one: together about 3 of the finest level, 7 on thin rectangles.
 ///
 /// \par Limits
 /// One process. c_x and c_y of the operator are not negative, and weights are positive.

@@ -101,8 +101,8 @@ class SemiImplicit {
   using memory_space = Memory;
   using State = ShallowWaterState<Scalar, Memory>;
 
-  /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`, and of 3 more with a
-  /// preconditioner.
+  /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`. With a preconditioner
+  /// there are 3 more where both directions halve, and about 7 on thin rectangles.
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
   ///   finite, criteria out of range, a preconditioner over several ranks.
   SemiImplicit(const Rectangle& rectangle, double time_step, double coriolis,

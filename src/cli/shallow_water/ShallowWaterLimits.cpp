@@ -3,6 +3,8 @@
 
 #include "shallow_water/ShallowWaterLimits.hpp"
 
+#include <algorithm>
+
 #include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
 
@@ -21,16 +23,41 @@ Rectangle largest_part(const ShallowWaterTask& task) {
   return {size.nx, lines_of_rank(size.ny, task.variant.rank_grid)};
 }
 
-/// As the headers of the schemes say, with the state.
+bool has_multigrid(const ShallowWaterTask& task) {
+  return task.variant.scheme == TimeScheme::semi_implicit &&
+         task.systems.cg_preconditioner == CgPreconditioner::multigrid;
+}
+
+/// With ghosts.
+double field_bytes(const ShallowWaterTask& task, const Rectangle& size) {
+  const double nx = size.nx, ny = size.ny;
+  const double line = (nx + 2) * scalar_bytes(task) + 512;  // with what aligns it
+  return (ny + 2) * line;
+}
+
+/// As the headers of the schemes say, with the state, and without coarser levels of multigrid.
 int fields_of_scheme(const ShallowWaterTask& task) {
   switch (task.variant.scheme) {
     case TimeScheme::leapfrog: return task.restart.empty() ? 12 : 15;  // with the level before
     case TimeScheme::rk3: return 9;
     case TimeScheme::semi_implicit:
       return (task.systems.phi_star == ReferenceHeight::current ? 15 : 14) +
-             (task.systems.cg_preconditioner == CgPreconditioner::none ? 0 : 3);
+             (has_multigrid(task) ? 1 : 0);
   }
   return 0;
+}
+
+/// Of the coarser levels of multigrid, as `PeriodicMultigrid` halves them.
+double coarser_bytes(const ShallowWaterTask& task) {
+  constexpr double of_level = 6;
+  if (!has_multigrid(task)) return 0;
+  double bytes = 0;
+  Rectangle level = task.problem.size;
+  while (level.nx > 1 || level.ny > 1) {
+    level = {std::max(level.nx / 2, 1), std::max(level.ny / 2, 1)};
+    bytes += of_level * field_bytes(task, level);
+  }
+  return bytes;
 }
 
 /// Of conjugate gradients for the mass matrices.
@@ -60,11 +87,8 @@ double staged_bytes(const ShallowWaterTask& task) {
 }  // namespace
 
 double shallow_water_bytes(const ShallowWaterTask& task) {
-  const Rectangle size = largest_part(task);
-  const double nx = size.nx, ny = size.ny, scalar = scalar_bytes(task);
-  const double line = (nx + 2) * scalar + 512;  // with what aligns it
   const int fields = fields_of_scheme(task) + fields_of_mass_solver(task) + fields_of_basin(task);
-  return fields * (ny + 2) * line + staged_bytes(task);
+  return fields * field_bytes(task, largest_part(task)) + coarser_bytes(task) + staged_bytes(task);
 }
 
 std::string size_obstacle(const ShallowWaterTask& task) {
