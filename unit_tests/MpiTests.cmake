@@ -10,9 +10,13 @@ add_executable(
   distributed/Test_CyclesOverRanks.cpp
   distributed/Test_GridsOverRanks.cpp
   distributed/Test_HelmholtzOverRanks.cpp
+  distributed/Test_MpiCommunicator.cpp
   distributed/Test_MpiTransport.cpp
   distributed/Test_MpiTransports.cpp
   distributed/Test_RestartsOverRanks.cpp
+)
+set_source_files_properties(
+  distributed/Test_MpiCommunicator.cpp PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)

@@ -202,6 +202,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_cuts(
         make_table<Scalar, Memory>("cut_edges", owned, slots, [&](std::size_t c, std::size_t slot) {
           const auto n = static_cast<std::size_t>(neighbours(c, slot));
           const int open = std::min(levels(c), levels(n));
+          if (open == 0) return 1.0;  // what is told of land has no effect
           return std::min(levels(c) == open ? fractions(c) : 1.0,
                           levels(n) == open ? fractions(n) : 1.0);
         });

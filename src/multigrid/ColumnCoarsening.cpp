@@ -129,8 +129,11 @@ WetGraph find_wet_graph(const LocalColumns& all, const WetTable& wet,
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto& edge = graph.edges[e];
     if (!(coupling_sums[e] > 0)) continue;
-    found.edges.push_back({number[at(edge.first)], number[at(edge.second)],
-                           coupling_sums[e] * edge.distance, edge.distance});
+    const int first = number[at(edge.first)], second = number[at(edge.second)];
+    LAMINA_REQUIRE(first >= 0 && second >= 0, "ColumnMultigrid",
+                   "horizontal: expected couplings of wet columns alone, got one of edge " +
+                       std::to_string(e) + " to a dry column");
+    found.edges.push_back({first, second, coupling_sums[e] * edge.distance, edge.distance});
     result.edges.push_back(static_cast<int>(e));
   }
   for (int c = 0; c < graph.count_owned(); ++c) {

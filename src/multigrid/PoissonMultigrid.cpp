@@ -96,38 +96,44 @@ auto PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l, Start star
   const bool is_last = l + 1 == m_levels.size(),
              on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
   const Level& level = m_levels[l];
-  const double cells = level.values_of(level.smoothed),
+  // Before the coarser level a rank also smooths columns of others, see `descend`.
+  const Impl::GridSpan smoothed_before =
+      level.smoothed.empty()
+          ? level.smoothed
+          : level.smoothed.widened(static_cast<int>(m_weights.size()), level.x.count);
+  const double cells = level.values_of(level.smoothed), before = level.values_of(smoothed_before),
                coarse = is_last ? 0 : m_levels[l + 1].values_of(m_levels[l + 1].restricted);
   const auto take = [&](double calls, const std::string& label, double values, double flops) {
-    kernels.push_back({calls, {label, values * sizeof(Scalar), flops * cells}});
+    kernels.push_back({calls, {label, values * sizeof(Scalar), flops}});
   };
   if (is_last) {  // a point, which is solved for whatever it was
-    take(1, on_host ? labels.descend : labels.first_steps, 2 * cells, 2);
+    take(1, on_host ? labels.descend : labels.first_steps, 2 * cells, 2 * cells);
     return kernels;
   }
   // What the start reads beside the right-hand side.
-  const double start_values = start == Start::zero ? 0 : start == Start::guess ? cells : coarse;
+  const double start_values = start == Start::zero ? 0 : start == Start::guess ? before : coarse;
   const double prolongation = start == Start::coarser ? 1 : 0;
   if (on_host) {
     const double flops = start == Start::zero ? 9 * steps + 4 : 9 * steps + 11 + 4 * prolongation;
-    take(1, labels.descend, 2 * cells + start_values + coarse, flops);
-    take(1, labels.ascend, 3 * cells + coarse, 9 * steps + 4);
+    take(1, labels.descend, 2 * before + start_values + coarse, flops * before);
+    take(1, labels.ascend, 3 * cells + coarse, (9 * steps + 4) * cells);
     return kernels;
   }
   // One of the steps after the coarser level reads it, too.
-  double calls = 2 * steps, values = 3 * cells * calls + coarse, flops = 9 * calls + 25;
+  const double both = steps * (before + cells);
+  double calls = 2 * steps, values = 3 * both + coarse, flops = 9 * both + 25 * cells;
   if (start == Start::zero) {
     const double first = steps == 1 ? 1 : 2;
-    take(1, labels.first_steps, 2 * cells, first == 1 ? 2 : 18);
+    take(1, labels.first_steps, 2 * before, (first == 1 ? 2 : 18) * before);
     calls -= first;
-    values -= 3 * cells * first;
-    flops -= 9 * first;
+    values -= 3 * before * first;
+    flops -= 9 * before * first;
   } else if (start == Start::coarser) {
-    values += coarse - cells;
-    flops += 25;
+    values += coarse - before;
+    flops += 25 * before;
   }
   take(calls, labels.step, values / calls, flops / calls);
-  take(1, labels.restriction, 2 * cells + coarse, 22);
+  take(1, labels.restriction, 2 * cells + coarse, 22 * cells);
   return kernels;
 }
 

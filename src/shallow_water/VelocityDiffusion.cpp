@@ -13,18 +13,15 @@ template <class Scalar, class Memory>
 VelocityDiffusion<Scalar, Memory>::VelocityDiffusion(const char* function,
                                                      const WaterBasin<Scalar, Memory>& basin,
                                                      double time_step, int steps) {
-  using Basin = WaterBasin<Scalar, Memory>;
   constexpr double rounding = 1e-9;
   const double inverse_h = inverse_mesh_width(basin.rectangle());
   const double number = basin.viscosity() * time_step * inverse_h * inverse_h,
-               largest = steps == 1 ? Basin::largest_diffusion_number
-                                    : Basin::largest_leapfrog_diffusion_number;
+               largest = WaterBasin<Scalar, Memory>::largest_diffusion_number / steps;
   // Other checks refuse dt where it is no number.
   LAMINA_REQUIRE(!(number > largest * (1 + rounding)), function,
                  "viscosity: expected nu dt / h^2 <= " + std::to_string(largest) + ", got " +
                      std::to_string(number));
-  // Beyond the limit, by rounding too, waves of leapfrog grow.
-  m_factor = static_cast<Scalar>(steps * (number > largest ? largest : number));
+  m_factor = static_cast<Scalar>(steps * number);
 }
 
 template <class Scalar, class Memory>

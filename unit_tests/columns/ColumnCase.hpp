@@ -142,6 +142,14 @@ struct StoredCase {
 };
 
 /// Meshes on which systems are solved.
+/// More columns than a tile of CPU cores has, with 2 to 5 neighbours, but for the first one with 16.
+inline Lamina::ColumnGraph graph_of_many_columns() {
+  auto graph =
+      Lamina::plane(18, 11, Lamina::PlaneSides::all(Lamina::PlaneSide::zero_flux), 0.1, 0.2);
+  for (int n = 0; n < 14; ++n) graph.edges.push_back({0, 40 + 11 * n, 0.1 + 0.01 * n, 0.2});
+  return graph;
+}
+
 inline std::vector<Lamina::ColumnGraph> graphs_to_solve_on() {
   return {irregular_graph(1, 0), irregular_graph(37, 0), Lamina::CubedSpherePanel(5, 4).graph(),
           Lamina::plane(4, 6, {}, 0.1, 0.2)};

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace LaminaTest {
@@ -103,40 +104,45 @@ class ProfileCoefficients : public testing::Test {
       for (const int levels : {1, 2, 9}) {
         SCOPED_TRACE(testing::Message()
                      << mesh.num_owned() << " columns of " << levels << " levels");
-        const auto profiles = random_profiles(mesh.num_columns(), levels, seed += 10);
-        check(Lamina::ColumnOperator(mesh, levels,
-                                     Lamina::ProfileCoefficients<Scalar, Memory>(mesh, profiles)),
-              expand(graph, profiles, {}));
         std::vector<int> bottoms;
         for (int c = 0; c < mesh.num_columns(); ++c) {
           bottoms.push_back(
               static_cast<int>(Reference::splitmix64(seed + static_cast<std::uint64_t>(c)) %
                                static_cast<std::uint64_t>(levels + 1)));
         }
-        const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles, list_of(bottoms));
-        SCOPED_TRACE("with bottoms");
-        check(Lamina::ColumnOperator(mesh, levels, stepped), expand(graph, profiles, bottoms));
-        Cuts cuts;
-        for (int c = 0; c < mesh.num_columns(); ++c) {
-          const double part = 0.55 + 0.45 * Reference::unit_value(static_cast<std::uint64_t>(c));
-          cuts.fractions.push_back(c % 3 == 0 ? 1 : part);
-        }
-        for (int k = 0; k < levels; ++k) cuts.thicknesses.push_back(1 + k % 3);
-        const Lamina::PartialCellCoefficients<Scalar, Memory> partial(
-            mesh, profiles, {list_of(bottoms), list_of(cuts.fractions), cuts.thicknesses});
-        SCOPED_TRACE("with partial cells");
-        check(Lamina::ColumnOperator(mesh, levels, partial),
-              expand(graph, profiles, bottoms, cuts));
+        check_all(graph, levels, bottoms, seed += 10, check);
       }
     }
   }
-};
-TYPED_TEST_SUITE(ProfileCoefficients, FieldTypes, FieldTypeNames);
-
-TYPED_TEST(ProfileCoefficients, AreTheRowsOfTheMatrix) {
-  using Scalar = typename TestFixture::Scalar;
-  using Field = typename TestFixture::Field;
-  TestFixture::for_each_case([](const auto& op, const ColumnCase& system) {
+  /// The same without bottoms, with them, and with partial cells.
+  template <class Check>
+  static void check_all(const Lamina::ColumnGraph& graph, int levels,
+                        const std::vector<int>& bottoms, std::uint64_t seed, const Check& check) {
+    const Lamina::ColumnMesh<Memory> mesh(graph);
+    const auto profiles = random_profiles(mesh.num_columns(), levels, seed);
+    check(Lamina::ColumnOperator(mesh, levels,
+                                 Lamina::ProfileCoefficients<Scalar, Memory>(mesh, profiles)),
+          expand(graph, profiles, {}));
+    const Lamina::SteppedCoefficients<Scalar, Memory> stepped(mesh, profiles, list_of(bottoms));
+    SCOPED_TRACE("with bottoms");
+    check(Lamina::ColumnOperator(mesh, levels, stepped), expand(graph, profiles, bottoms));
+    Cuts cuts;
+    for (int c = 0; c < mesh.num_columns(); ++c) {
+      const double part = 0.55 + 0.45 * Reference::unit_value(static_cast<std::uint64_t>(c));
+      cuts.fractions.push_back(c % 3 == 0 ? 1 : part);
+    }
+    for (int k = 0; k < levels; ++k) cuts.thicknesses.push_back(1 + k % 3);
+    auto told = cuts.fractions;
+    for (std::size_t c = 0; c < told.size(); ++c) {  // of land they have no effect
+      if (bottoms[c] == 0) told[c] = std::numeric_limits<double>::quiet_NaN();
+    }
+    const Lamina::PartialCellCoefficients<Scalar, Memory> partial(
+        mesh, profiles, {list_of(bottoms), list_of(told), cuts.thicknesses});
+    SCOPED_TRACE("with partial cells");
+    check(Lamina::ColumnOperator(mesh, levels, partial), expand(graph, profiles, bottoms, cuts));
+  }
+  template <class Operator>
+  static void expect_rows(const Operator& op, const ColumnCase& system) {
     const Values x = rounded<Scalar>(random_values(system.size(), 1));
     const Field in(system.num_columns(), system.num_levels, x, column_padding),
         out(system.num_columns(), system.num_levels, all_padding);
@@ -145,14 +151,10 @@ TYPED_TEST(ProfileCoefficients, AreTheRowsOfTheMatrix) {
     EXPECT_TRUE(all_within(out.get(), matrix.multiply(x), rounding<Scalar>(12),
                            matrix.multiply_magnitudes(x)));
     EXPECT_TRUE(out.surroundings_untouched());
-  });
-}
-
-TYPED_TEST(ProfileCoefficients, HaveTheLinesOfTheMatrix) {
-  using Scalar = typename TestFixture::Scalar;
-  using Field = typename TestFixture::Field;
-  const TEST_SPACE space;
-  TestFixture::for_each_case([&](const auto& op, const ColumnCase& system) {
+  }
+  template <class Operator>
+  static void expect_lines(const Operator& op, const ColumnCase& system) {
+    const TEST_SPACE space;
     const Values r = rounded<Scalar>(random_values(system.size(), 1));
     const Field r_field(system.num_columns(), system.num_levels, r, level_padding),
         z_field(system.num_columns(), system.num_levels, all_padding);
@@ -164,7 +166,37 @@ TYPED_TEST(ProfileCoefficients, HaveTheLinesOfTheMatrix) {
     for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(r[i]);
     EXPECT_TRUE(all_within(matrix.multiply(z), r, rounding<Scalar>(6), scale));
     EXPECT_TRUE(z_field.surroundings_untouched());
-  });
+  }
+};
+TYPED_TEST_SUITE(ProfileCoefficients, FieldTypes, FieldTypeNames);
+
+TYPED_TEST(ProfileCoefficients, AreTheRowsOfTheMatrix) {
+  TestFixture::for_each_case(
+      [](const auto& op, const ColumnCase& system) { TestFixture::expect_rows(op, system); });
+}
+
+TYPED_TEST(ProfileCoefficients, HaveTheLinesOfTheMatrix) {
+  TestFixture::for_each_case(
+      [](const auto& op, const ColumnCase& system) { TestFixture::expect_lines(op, system); });
+}
+
+/// On CPU cores whole vectors, tiles of deep columns beside some that end within a vector, and columns of
+/// more neighbours than are held.
+TYPED_TEST(ProfileCoefficients, AreTheSameInVectors) {
+  constexpr int lanes = Lamina::Impl::lane_count<typename TestFixture::Scalar>;
+  const auto graph = graph_of_many_columns();
+  for (const int levels : {lanes, 3 * lanes + 1}) {
+    SCOPED_TRACE(testing::Message() << levels << " levels");
+    std::vector<int> bottoms;
+    for (int c = 0; c < static_cast<int>(graph.areas.size()); ++c) {
+      const bool shallow = c % 7 == 0 && c >= 140;
+      bottoms.push_back(c % 50 == 3 ? 0 : (shallow ? 1 + c % levels : levels - c % 2));
+    }
+    TestFixture::check_all(graph, levels, bottoms, 5, [](const auto& op, const ColumnCase& system) {
+      TestFixture::expect_rows(op, system);
+      TestFixture::expect_lines(op, system);
+    });
+  }
 }
 
 TYPED_TEST(ProfileCoefficients, SolveToTheDirectSolution) {

@@ -71,6 +71,38 @@ TYPED_TEST(StoredCoefficients, AreTheRowsOfTheMatrix) {
   check(double());
 }
 
+/// On CPU cores whole vectors and tiles.
+TYPED_TEST(StoredCoefficients, AreTheSameInVectors) {
+  using Scalar = typename TestFixture::Scalar;
+  using Field = typename TestFixture::Field;
+  constexpr int lanes = Lamina::Impl::lane_count<Scalar>;
+  const TEST_SPACE space;
+  const auto graph = graph_of_many_columns();
+  const auto check = [&]<class Value>(Value) {
+    for (const int levels : {lanes, 3 * lanes + 1}) {
+      SCOPED_TRACE(testing::Message() << levels << " levels");
+      const auto system = ColumnCase::random<Value>(graph, levels, 3, true);
+      const typename TestFixture::template Case<Value> stored(system, all_padding);
+      const Values x = rounded<Scalar>(system.random_wet(1));
+      const Field in(system.num_columns(), levels, x, column_padding),
+          out(system.num_columns(), levels, all_padding);
+      stored.op.apply(space, in.view(), out.view());
+      const auto matrix = system.matrix(), lines = system.matrix(false);
+      EXPECT_TRUE(all_within(out.get(), matrix.multiply(x), rounding<Scalar>(20),
+                             matrix.multiply_magnitudes(x)));
+      Lamina::ColumnLinePreconditioner(space, stored.op).solve(space, in.view(), out.view());
+      const Values z = out.get();
+      Values scale = lines.multiply_magnitudes(z);
+      for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(x[i]);
+      const double of_sums = std::is_same_v<Value, float> ? rounding<float>(1) : 0;
+      EXPECT_TRUE(all_within(lines.multiply(z), x, rounding<Scalar>(20) + of_sums, scale));
+      EXPECT_TRUE(out.surroundings_untouched());
+    }
+  };
+  check(float());
+  check(double());
+}
+
 TYPED_TEST(StoredCoefficients, GiveASymmetricMatrixToTheLastBit) {
   using Scalar = typename TestFixture::Scalar;
   const auto system = ColumnCase::random<Scalar>(irregular_graph(37, 0), 5, 1);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/io/FileError.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
 namespace LaminaTest {
@@ -221,6 +223,33 @@ TEST_F(MatrixMarketFile, IsReadByRows) {
   EXPECT_EQ(some.blocks, (std::vector<double>{2, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 3, 1, 0, 6, 0}));
   EXPECT_EQ(Lamina::read_matrix_market_rows(path, 2, {}).num_rows(), 0);
   EXPECT_EQ(Lamina::read_matrix_market_rows(path, 2, {0, 1, 2}).blocks, whole.blocks);
+}
+
+TEST_F(MatrixMarketFile, RefusesRowsThatItCannotHave) {
+  write(banner + "4 4 2\n1 1 1\n3 3 1\n");
+  const auto path = m_folder / "a.mtx";
+  using Rows = std::vector<std::int64_t>;
+  EXPECT_EQ(refusal([&] {
+              Lamina::read_matrix_market_rows(path, 2, {0, 2});
+            }),
+            "line 2: expected more than 2 block rows, got 2");
+  const auto message = [&](const Rows& rows) {
+    return message_of<Lamina::InvalidArgument>(
+        [&] { Lamina::read_matrix_market_rows(path, 2, rows); });
+  };
+  const std::string prefix = "Lamina::read_matrix_market_rows: rows: expected ascending numbers ";
+  EXPECT_EQ(message({1, 0}), prefix + "from 0, got 0 after 1");
+  EXPECT_EQ(message({1, 1}), prefix + "from 0, got 1 after 1");
+  EXPECT_EQ(message({-1}), prefix + "from 0, got -1");
+  const auto message_of_vector = [&](const Rows& rows) {
+    return message_of<Lamina::InvalidArgument>(
+        [&] { Lamina::read_matrix_market_vector_rows(path, 4, 2, rows); });
+  };
+  EXPECT_EQ(message_of_vector({1, 0}),
+            "Lamina::read_matrix_market_vector_rows: rows: expected ascending numbers from 0, got "
+            "0 after 1");
+  EXPECT_EQ(message_of_vector({0, 2}),
+            "Lamina::read_matrix_market_vector_rows: rows: expected numbers below 2, got 2");
 }
 
 TEST_F(MatrixMarketFile, OfSomeRowsIsJudgedByThese) {

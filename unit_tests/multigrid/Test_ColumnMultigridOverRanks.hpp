@@ -350,6 +350,19 @@ TEST(ColumnMultigridOverRanksArguments, AreChecked) {
                 Multigrid(space, transport, mine.local, op, {}, {.gathered_columns = -1});
               }).find("gathered_columns: expected at least 0"),
               std::string::npos);
+    // Rank 1 has all of its columns dry, which rank 0 has couplings with.
+    auto part = part_of(whole, mine.local);
+    if (rank == 1) {
+      for (auto* values : {&part.mass, &part.vertical, &part.horizontal}) {
+        std::fill(values->begin(), values->end(), 0.0);
+      }
+    }
+    const Case closed(part);
+    EXPECT_NE(
+        message_of<Lamina::RankFailure>([&] { Multigrid(space, transport, mine.local, closed.op); })
+            .find("rank 0: Lamina::ColumnMultigrid: horizontal: expected couplings of wet "
+                  "columns alone, got one of edge "),
+        std::string::npos);
   });
 }
 

@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -251,6 +250,31 @@ TYPED_TEST(PoissonMultigridOverRanks, AllocatesNothingAndTellsItsCosts) {
   });
 }
 
+/// Before the coarser level two columns of other ranks are smoothed, too.
+TYPED_TEST(PoissonMultigridOverRanks, CostsAreOfAllColumnsThatAreSmoothed) {
+  constexpr double scalar = sizeof(typename TestFixture::Scalar);
+  run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+    const typename TestFixture::Strip strip(transport, {9, 4}, Lamina::Partition::blocks(9, 3), 2,
+                                            1);
+    const auto bytes_of = [&](const char* kernel) {
+      const auto costs = strip.multigrid.kernel_costs();
+      const auto found = std::find_if(costs.begin(), costs.end(), [&](const auto& cost) {
+        return cost.label == std::string("Lamina::PoissonMultigrid::") + kernel;
+      });
+      return found == costs.end() ? 0.0 : found->bytes;
+    };
+    const double own = 3 * 4, smoothed = (transport.rank() == 1 ? 7 : 5) * 4,
+                 coarse = (transport.rank() == 1 ? 2 : 1) * 2;
+    if (Lamina::runs_on_host<TEST_SPACE>) {
+      EXPECT_EQ(bytes_of("descend"), (2 * smoothed + coarse) * scalar);
+      EXPECT_EQ(bytes_of("ascend"), (3 * own + coarse) * scalar);
+    } else {
+      EXPECT_EQ(bytes_of("first_steps"), 2 * smoothed * scalar);
+      EXPECT_EQ(bytes_of("step"), (2 * 3 * own + coarse) / 2 * scalar);
+    }
+  });
+}
+
 TYPED_TEST(PoissonMultigridOverRanks, NotANumberOnOneRankEndsAll) {
   const Rectangle whole{11, 8};
   for (const int bad : {0, 2}) {
@@ -270,6 +294,30 @@ TYPED_TEST(PoissonMultigridOverRanks, NotANumberOnOneRankEndsAll) {
       };
       expect_end(pcg);
       expect_end(solver);
+    });
+  }
+}
+
+TYPED_TEST(PoissonMultigridOverRanks, RequestOnOneRankEndsAll) {
+  const Rectangle whole{11, 8};
+  const Values zero(88, 0.0), b = rounded<typename TestFixture::Scalar>(random_field(whole, 5));
+  for (const int culprit : {0, 2}) {
+    run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
+      const typename TestFixture::Strip strip(transport, whole, Lamina::Partition::blocks(11, 3));
+      typename TestFixture::Solver solver(strip.space, strip.multigrid);
+      const auto solve = [&](const Lamina::StoppingCriteria& criteria) {
+        const auto rhs = strip.field(b), x = strip.field(zero);
+        return solver.solve(strip.space, rhs.const_view(), x.view(), criteria);
+      };
+      auto criteria = Lamina::StoppingCriteria::iterations(5);
+      int asked = 0;
+      const auto stop = [&] { return ++asked == 3; };
+      if (transport.rank() == culprit) criteria.stop_requested = stop;  // others have none
+      const auto stopped = solve(criteria);
+      EXPECT_EQ(stopped.status, Lamina::SolveStatus::interrupted);
+      EXPECT_EQ(stopped.iterations, 2);
+      criteria.stop_requested = [] { return false; };
+      EXPECT_EQ(solve(criteria).iterations, 5);
     });
   }
 }
@@ -314,12 +362,37 @@ TEST(PoissonMultigridOverRanksArguments, AreChecked) {
               const Lamina::PoissonMultigrid<double, Memory> wrong(space, *loopback, other, local);
             }),
             "Lamina::PoissonMultigrid: op: expected the operator of the strip, got another one");
+  const auto message_of_strip = [&](const Lamina::Transport& transport,
+                                    const Lamina::LocalRectangle& strip) {
+    const Lamina::PoissonOperator<double, Memory> op(strip);
+    return message_of<Lamina::InvalidArgument>(
+        [&] { const Lamina::PoissonMultigrid<double, Memory> wrong(space, transport, op, strip); });
+  };
+  const auto strip_of = [](const std::vector<int>& owners, int rank) {
+    return Lamina::local_rectangle({6, 4}, Lamina::Partition::from_owners(owners, 2), rank);
+  };
+  // On one rank a strip of two; it may be the whole rectangle.
+  for (const int rank : {0, 1}) {
+    EXPECT_EQ(
+        message_of_strip(*loopback, strip_of({0, 0, 0, 1, 1, 1}, rank)),
+        "Lamina::PoissonMultigrid: local: expected the whole rectangle on one rank, got a strip "
+        "of it");
+  }
+  EXPECT_EQ(message_of_strip(*loopback, strip_of({1, 1, 1, 1, 1, 1}, 1)), "nothing was thrown");
+  // Halo patterns of these strips fit: one column to and from the other rank.
+  const std::vector<int> longer{0, 0, 0, 1, 1, 1}, shorter{0, 0, 1, 1, 1, 1};
   run_on_ranks<Memory>(2, [&](const Lamina::Transport& transport) {
-    // Both ranks have the first half.
-    const auto half = Lamina::local_rectangle({6, 4}, Lamina::Partition::blocks(6, 2), 0);
-    const Lamina::PoissonOperator<double, Memory> op(half);
-    EXPECT_THROW((Lamina::PoissonMultigrid<double, Memory>(space, transport, op, half)),
-                 std::runtime_error);
+    const int rank = transport.rank();
+    EXPECT_EQ(message_of_strip(transport, strip_of(rank == 0 ? longer : shorter, rank)),
+              "Lamina::PoissonMultigrid: local: expected strips of one rectangle, got none that "
+              "begins with column 3");
+    EXPECT_EQ(message_of_strip(transport, strip_of(rank == 0 ? shorter : longer, rank)),
+              "Lamina::PoissonMultigrid: local: expected strips of one rectangle, got none that "
+              "begins with column 2");
+    auto of_less = Lamina::local_rectangle({5, 4}, Lamina::Partition::blocks(5, 2), rank);
+    of_less.whole.nx = 6;
+    EXPECT_EQ(message_of_strip(transport, of_less),
+              "Lamina::PoissonMultigrid: argument local: expected 6 columns of all ranks, got 5");
   });
 }
 

@@ -86,7 +86,9 @@ class ColumnNullSpace {
   /// \param volumes  as above; those of halo columns are not read
   /// \throws InvalidArgument as above, for a halo of other columns, and for one that does not fit
   ///   those of other ranks: on several ranks it is `RankFailure`, on all of them. `InvalidArgument`
-  ///   on all ranks where an edge between two of them is coupled on one side alone.
+  ///   on all ranks where a rank has a coupling with cells that have none with it or any other rank.
+  ///   Couplings of an edge between two ranks have to be the same on both of them, which is not checked
+  ///   further.
   template <ExecutionSpace Space, ColumnCoefficients Coefficients>
   requires WorksIn<Space, Memory> && std::same_as<typename Coefficients::memory_space, Memory>
   ColumnNullSpace(const Space& space, const Transport& transport, const HaloPattern& halo,

@@ -34,9 +34,9 @@ struct CopyParts {
 /// run with as many ranks: they take the same decisions. Infinities and NaN reach all ranks.
 ///
 /// \par Asynchrony
-/// Enqueued, no allocation in a Kokkos memory space. Transports "mpi-host" and "mpi-device" block the host until the parts
-/// of all ranks are there, and fence the instance where it is one of a device. So does "peer" on
-/// CPU cores, without a fence.
+/// Enqueued, no allocation in a Kokkos memory space. Transports "mpi-host" and "mpi-device" block
+/// the host until the parts of all ranks are there, and fence the instance where it is one of a
+/// device. So does "peer" on CPU cores, without a fence.
 template <MemorySpace Memory>
 class GlobalReduction {
  public:

@@ -140,6 +140,8 @@ struct TransportReport {
 ///
 /// \par Lifetime
 /// Channels and sums may outlive the transport that opened them. Their destruction is collective.
+/// It has no limit of time: a rank that catches `TransportTimeout` while they live waits there for
+/// the one that did not come. Such a program ends by MPI_Abort.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -50,8 +50,9 @@ MatrixMarketBlocks read_matrix_market_pattern(const std::filesystem::path& file,
 
 /// Some block rows of the matrix, in their order, with the columns of the whole one.
 /// \param rows  ascending numbers of block rows, from 0
-/// \throws FileError as `read_matrix_market`; of the entries of other block rows not for what is
-///   wrong with a block row as a whole
+/// \throws InvalidArgument unless `rows` ascend from 0 or more.
+/// \throws FileError as `read_matrix_market`, and for rows that the file has not; of the entries of
+///   other block rows not for what is wrong with a block row as a whole
 MatrixMarketBlocks read_matrix_market_rows(
     const std::filesystem::path& file, int block_size, const std::vector<std::int64_t>& rows,
     const std::function<double()>& available_bytes = nullptr);
@@ -63,6 +64,8 @@ std::vector<double> read_matrix_market_vector(const std::filesystem::path& file,
 
 /// The values of some block rows of such a vector.
 /// \param rows  as of `read_matrix_market_rows`
+/// \throws InvalidArgument unless `rows` ascend from 0 or more, and are those of `size` values.
+/// \throws FileError as `read_matrix_market_vector`
 std::vector<double> read_matrix_market_vector_rows(const std::filesystem::path& file,
                                                    std::size_t size, int block_size,
                                                    const std::vector<std::int64_t>& rows);

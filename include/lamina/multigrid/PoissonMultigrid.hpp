@@ -13,11 +13,11 @@
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/multigrid/impl/poisson/GridCycleKernels.hpp>
 #include <lamina/multigrid/impl/poisson/GridStrips.hpp>
+#include <lamina/multigrid/impl/poisson/PoissonLevel.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace Lamina {
@@ -104,8 +104,8 @@ class PoissonMultigrid {
   /// \param op     the operator of `local`
   /// \param local  the strip of this rank, as `local_rectangle` makes it
   /// \param gathered_points  >= 1, see above
-  /// \throws InvalidArgument also for an operator of other columns, and where ranks have strips of different
-  ///   rectangles, or other parameters. On several ranks it is `RankFailure` where it concerns one of them.
+  /// \throws InvalidArgument also for an operator of other columns, for a strip of several ranks on one rank, and
+  ///   where ranks have strips of different rectangles, or other parameters. On several ranks it is `RankFailure` where it concerns one of them.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory> PoissonMultigrid(
       const Space& space, const Transport& transport, const PoissonOperator<Scalar, Memory>& op,
@@ -193,42 +193,9 @@ class PoissonMultigrid {
   using Storage = Kokkos::View<Scalar*, Memory>;
   using Input = Impl::GridField<const Scalar>;
   using Output = Impl::GridField<Scalar>;
-  struct Level {
-    Impl::GridAxis x, y;
-    double aspect;  // distance of points in y over that in x
-    Impl::GridCycleLabels labels;
-    // Columns i: those of the fields, that are smoothed, and that are restricted to.
-    Impl::GridSpan fields{0, x.count}, smoothed = fields, restricted = fields;
-    bool is_shared = false;       // its solution is exchanged, too
-    HaloExchange<Memory> halo{};  // of the columns of fields; empty where all are this rank's
-    Storage rhs{}, solution{};    // of coarser levels; of several ranks on all
-    Storage before{}, other{};    // x before the coarser level; other of a device
-
-    template <class Layout>
-    Impl::GridLevel<Scalar> lines() const;
-    /// A field with lines of `Layout`, which have their numbers in the level.
-    template <class Layout>
-    Output field(const Storage& storage) const {
-      const int length = Impl::levels_contiguous<Layout> ? y.count : x.count;
-      Scalar* const first = storage.data();  // none of a field that is not needed
-      return {first == nullptr ? first : first - std::ptrdiff_t(fields.begin) * length, length};
-    }
-    auto view(const Storage& storage) const {
-      return FieldView<Scalar, Kokkos::LayoutRight, Memory>(storage.data(),
-                                                            static_cast<std::size_t>(fields.size()),
-                                                            static_cast<std::size_t>(y.count));
-    }
-    double values_of(const Impl::GridSpan& columns) const {
-      return static_cast<double>(columns.size()) * y.count;
-    }
-  };
-  /// What a cycle starts from on its finest level.
-  enum class Start { zero, guess, coarser };
-  /// Calls of a kernel in a cycle, and the mean cost of one.
-  struct CountedKernel {
-    double calls;
-    KernelCost cost;
-  };
+  using Level = Impl::PoissonLevel<Scalar, Memory>;
+  using Start = Impl::CycleStart;
+  using CountedKernel = Impl::CountedKernel;
 
   static std::vector<Level> make_levels(const Rectangle& rectangle);
   void take_weights(int steps);

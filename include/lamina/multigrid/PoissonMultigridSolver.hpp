@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/blocks/SweepHistory.hpp>
+#include <lamina/blocks/impl/AgreedCriteria.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
@@ -25,12 +26,13 @@ namespace Lamina {
 /// \par Cost
 /// An iteration is `PoissonMultigrid::improve`, and a look at the residual, which reads 2 fields.
 /// `FusedPcg` with the same cycle moves more, but takes two thirds of the iterations.
-/// The solver needs no memory of its own but a scalar.
+/// The solver needs no memory of its own but two scalars.
 ///
 /// \par Several ranks
 /// With a `multigrid` of several ranks the constructor and `solve` are collective. A look exchanges the halo
 /// columns of x, and adds up the residual over all ranks. Halo columns of b are not read, those of x hold anything
-/// before and after. All ranks report the same.
+/// before and after. All ranks report the same. `stop_requested` may answer on one rank alone; each rank
+/// asks it before a look.
 ///
 /// \par Asynchrony
 /// The host looks at the residual after each iteration, or every `check_every`, and fences `space`
@@ -53,8 +55,8 @@ class PoissonMultigridSolver {
   requires WorksIn<Space, Memory> PoissonMultigridSolver(
       const Space&, const PoissonMultigrid<Scalar, Memory>& multigrid)
       : m_multigrid(multigrid),
-        m_sum("Lamina::PoissonMultigridSolver::sum"),
-        m_host_sum("Lamina::PoissonMultigridSolver::host_sum") {
+        m_sums("Lamina::PoissonMultigridSolver::sums"),
+        m_host_sums("Lamina::PoissonMultigridSolver::host_sums") {
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::PoissonMultigridSolver::parts");
     }
@@ -77,7 +79,8 @@ class PoissonMultigridSolver {
     Impl::require_disjoint(function, "b", b, "x", x);
     const Impl::UseOfPlan use(function, m_in_use);
     const Impl::ProfilingRegion region("Lamina::PoissonMultigridSolver::solve");
-    SweepHistory history(function, criteria);
+    Impl::AgreedCriteria agreed(criteria, !m_multigrid.decomposition().reduction.empty());
+    SweepHistory history(function, agreed.get());
     const double rhs_norm = norm_of_rhs(space, b);
     if (!history.start(rhs_norm)) {
       if (rhs_norm == 0) {
@@ -87,7 +90,8 @@ class PoissonMultigridSolver {
       return history.report();
     }
     return sweep_to_the_end(
-        history, [&] { return residual_norm(space, b, x); },
+        history,
+        [&] { return agreed.ask([&](bool& stop) { return residual_norm(space, b, x, stop); }); },
         [&](int count) {
           for (int n = 0; n < count; ++n) m_multigrid.improve(space, b, x);
         });
@@ -106,26 +110,33 @@ class PoissonMultigridSolver {
   /// |b|. Fences `space`, as the next one does.
   template <class Space, class Rhs>
   double norm_of_rhs(const Space& space, const Rhs& b) const {
-    Impl::PoissonPcgKernels<Space, Scalar>::rhs_norm(space, grid<Rhs>(), m_parts, m_sum.data(),
+    Impl::PoissonPcgKernels<Space, Scalar>::rhs_norm(space, grid<Rhs>(), m_parts, m_sums.data(),
                                                      Impl::lines_of(b));
-    return root_of_sum(space);
+    bool flag = false;
+    return root_of_sum(space, flag);
   }
-  /// |b - A x|
+  /// |b - A x|; `flag` as of `root_of_sum`.
   template <class Space, class Rhs, class Solution>
-  double residual_norm(const Space& space, const Rhs& b, const Solution& x) const {
+  double residual_norm(const Space& space, const Rhs& b, const Solution& x, bool& flag) const {
     Impl::exchange_halo(space, m_multigrid.decomposition().halo, Impl::as_field(x));
-    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(space, grid<Rhs>(), m_parts, m_sum.data(),
-                                                          Impl::lines_of(b), Impl::lines_of(x));
-    return root_of_sum(space);
+    Impl::PoissonPcgKernels<Space, Scalar>::residual_norm(
+        space, grid<Rhs>(), m_parts, m_sums.data(), Impl::lines_of(b), Impl::lines_of(x));
+    return root_of_sum(space, flag);
   }
-  /// Over all ranks.
+  /// Of the first sum over all ranks. The same message makes `flag` true on all of them where it is true
+  /// on one.
   template <class Space>
-  double root_of_sum(const Space& space) const {
+  double root_of_sum(const Space& space, bool& flag) const {
     const auto& reduction = m_multigrid.decomposition().reduction;
-    if (!reduction.empty()) reduction.sum(space, m_sum.data(), m_sum.data(), 1);
-    Kokkos::deep_copy(space, m_host_sum, m_sum);
+    if (!reduction.empty()) {
+      m_host_sums(1) = flag ? 1 : 0;
+      Kokkos::deep_copy(space, Kokkos::subview(m_sums, 1), Kokkos::subview(m_host_sums, 1));
+      reduction.sum(space, m_sums.data(), m_sums.data(), 2);
+    }
+    Kokkos::deep_copy(space, m_host_sums, m_sums);
     space.fence();
-    return std::sqrt(m_host_sum());
+    if (!reduction.empty()) flag = m_host_sums(1) > 0;
+    return std::sqrt(m_host_sums(0));
   }
   template <class FieldType>
   Impl::Grid grid() const {
@@ -133,9 +144,9 @@ class PoissonMultigridSolver {
   }
 
   PoissonMultigrid<Scalar, Memory> m_multigrid;
-  Kokkos::View<double, Memory> m_sum;
-  Kokkos::View<double, Kokkos::HostSpace> m_host_sum;
-  Impl::TeamParts<Memory> m_parts;  // of the sum, on a device
+  Kokkos::View<double[2], Memory> m_sums;  // of squares, and of the flags of ranks
+  Kokkos::View<double[2], Kokkos::HostSpace> m_host_sums;
+  Impl::TeamParts<Memory> m_parts;  // of the first sum, on a device
   Impl::PlanInUse m_in_use;
 };
 

@@ -26,10 +26,10 @@ namespace Lamina {
 /// \par Viscosity
 /// With a viscosity nu, nu Laplace u is added to du/dt. Laplace takes the five-point stencil of each velocity
 /// component by itself; along walls water slips freely. A step of Euler's explicit rule follows each step of a
-/// scheme: the diffusion is of first order in time and of second order in space. It is stable for nu dt / h^2
-/// <= 1/4, in `Leapfrog` for 1/16: there it spans two steps, and a factor below 0 for a mode makes waves grow.
-/// Beyond 1/8 the shortest modes change their sign in each step. It keeps mass as it is, and on a periodic plane
-/// the sum of velocities to rounding.
+/// scheme: the diffusion is of first order in time and of second order in space. Steps are bounded by nu dt / h^2
+/// <= 1/8, where the shortest waves are gone after one, and beyond which they change their sign; in `Leapfrog`,
+/// where it spans two steps and waves grow beyond, by 1/16. It keeps mass as it is, and on a periodic plane the
+/// sum of velocities to rounding.
 ///
 /// \par Mass and rest
 /// Mass is kept to rounding. Water at rest, with Phi + b constant, stays at rest to rounding.
@@ -100,10 +100,8 @@ class WaterBasin {
     return basin;
   }
 
-  /// nu dt / h^2 of steps may be so much: then the factor of the shortest modes is -1.
-  static constexpr double largest_diffusion_number = 0.25;
-  /// In `Leapfrog`. Then that factor is 0.
-  static constexpr double largest_leapfrog_diffusion_number = 1.0 / 16;
+  /// nu dt / h^2 of steps may be so much, in `Leapfrog` half of it.
+  static constexpr double largest_diffusion_number = 0.125;
 
   /// The same basin with a viscosity of water. Fields are shared.
   /// \throws InvalidArgument unless nu is finite and not negative.

@@ -85,16 +85,15 @@ PointImplicitResult solve(const PointImplicitTask& task) {
 }
 
 int point_implicit_command(const Arguments& arguments) {
-  return solve_command("lamina point-implicit", arguments, parse_point_implicit,
-                       [](const PointImplicitOptions& options) {
-                         PointImplicitTask task = task_of(options);
-                         if (task.variant.rank_grid.ranks != nullptr) {
-                           share_input(task);
-                         } else {
-                           task.input = checked_input(task.problem, {task.variant});
-                         }
-                         return task;
-                       });
+  const auto prepare = [](const PointImplicitOptions& options) {
+    PointImplicitTask task = task_of(options);
+    if (task.variant.rank_grid.ranks == nullptr) {
+      task.input = checked_input(task.problem, {task.variant});
+    }
+    return task;
+  };
+  return solve_command("lamina point-implicit", arguments, parse_point_implicit, prepare,
+                       share_input);
 }
 
 int compare_point_implicit_command(const Arguments& arguments) {

@@ -166,11 +166,11 @@ void read_time(const CommandLine& line, bool leaps, ShallowWaterProblem& problem
     }
     return;
   }
-  const double of_cfl = line.number("--cfl", 0.1, positive) / problem.size.nx,
-               of_viscosity = problem.longest_damped_step(leaps),
-               longest = std::min(of_cfl, of_viscosity);
+  const double of_waves = line.number("--cfl", 0.1, positive) / problem.size.nx,
+               of_viscosity = problem.longest_viscous_step(leaps),
+               longest = std::min(of_waves, of_viscosity);
   const double count = problem.until > 0 ? std::ceil(problem.until / longest * (1 - rounding)) : 0;
-  require_countable(of_viscosity < of_cfl ? "--viscosity" : "--cfl", count, longest);
+  require_countable(of_viscosity < of_waves ? "--viscosity" : "--cfl", count, longest);
   problem.num_steps = static_cast<int>(count);
   problem.time_step = count > 0 ? problem.until / count : longest;
 }

@@ -79,17 +79,8 @@ struct ShallowWaterProblem {
   /// Infinite without viscosity.
   /// \param leaps  of a step of leapfrog
   double longest_viscous_step(bool leaps) const {
-    using Basin = WaterBasin<double, Kokkos::HostSpace>;
-    return step_of_diffusion_number(leaps ? Basin::largest_leapfrog_diffusion_number
-                                          : Basin::largest_diffusion_number);
-  }
-  /// The longest one in which no mode of the velocities changes its sign.
-  double longest_damped_step(bool leaps) const {
-    constexpr double of_one_sign = 0.125;
-    return leaps ? longest_viscous_step(leaps) : step_of_diffusion_number(of_one_sign);
-  }
-  double step_of_diffusion_number(double number) const {
-    return number / size.nx / size.nx / viscosity;  // no product, which may be infinite
+    const double number = WaterBasin<double, Kokkos::HostSpace>::largest_diffusion_number;
+    return (leaps ? number / 2 : number) / (viscosity * size.nx * static_cast<double>(size.nx));
   }
   bool has_bottom() const { return generated_bottom != BottomShape::flat; }
   /// f at the corners of line j.

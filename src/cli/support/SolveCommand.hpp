@@ -95,15 +95,24 @@ auto run_solve(Task task, const SolveOptions& options, const Ranks* ranks) {
   return result;
 }
 
+/// Of models whose tasks need no other rank.
+struct NothingToShare {
+  template <class Task>
+  void operator()(Task&) const {}
+};
+
 /// The command of a model. Options are read before ranks are connected and Kokkos is started: readers
 /// of files are processes that are copies of this one.
 /// \param program  as in messages
 /// \param parse    parse(use, arguments) gives the options, or none where help was asked for
-/// \param prepare  prepare(options) gives the task. It throws InputError where there is an obstacle.
+/// \param prepare  prepare(options) gives the task, by work of each process alone. It throws
+///   InputError where there is an obstacle.
+/// \param share    share(task) adds to it what ranks tell each other. It is collective, and so
+///   agrees itself on what may fail; what else it throws on one rank ends all.
 /// \return the status to exit with
-template <class Parse, class Prepare>
+template <class Parse, class Prepare, class Share = NothingToShare>
 int solve_command(const char* program, const Arguments& arguments, const Parse& parse,
-                  const Prepare& prepare) {
+                  const Prepare& prepare, const Share& share = {}) {
   decltype(parse(CommandUse::one_solve, arguments.own)) options;
   const Ranks* ranks =
       connect_ranks_after([&] { options = parse(CommandUse::one_solve, arguments.own); });
@@ -113,6 +122,7 @@ int solve_command(const char* program, const Arguments& arguments, const Parse& 
   run_agreed(ranks, [&] { session.emplace(arguments.kokkos); });
   std::optional<decltype(prepare(*options))> task;
   run_agreed(ranks, [&] { task.emplace(prepare(*options)); });
+  if (ranks != nullptr) share(*task);
   const SolveReport report = run_solve(*task, *options, ranks).report;
   if constexpr (IterativeTask<decltype(prepare(*options))>) {
     tell_of_missing_output(program, options->output, report);

@@ -16,6 +16,30 @@
 #include <utility>
 
 namespace Lamina::Impl {
+namespace {
+
+/// Bytes to or from a rank that are one message.
+struct Piece {
+  std::span<std::byte> bytes;
+  int rank;
+};
+
+/// The messages of lists to or from all ranks but `own`.
+std::vector<Piece> pieces_of(std::vector<std::vector<std::byte>>& lists, std::size_t own,
+                             std::size_t longest) {
+  std::vector<Piece> pieces;
+  for (std::size_t n = 0; n < lists.size(); ++n) {
+    if (n == own) continue;
+    for (std::span<std::byte> rest(lists[n]); !rest.empty();) {
+      const auto piece = rest.first(std::min(longest, rest.size()));
+      pieces.push_back({piece, static_cast<int>(n)});
+      rest = rest.subspan(piece.size());
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
 
 bool MpiRequests::pending() const {
   return std::any_of(requests.begin(), requests.end(),
@@ -47,12 +71,13 @@ bool MpiCommunicator::can_free() const {
   return finalized == 0 && std::uncaught_exceptions() == 0;
 }
 
-/// Waits for a collective call on the host. Where it fails MPI may still read or write the buffers:
-/// they stay.
-template <class Buffers>
-void MpiCommunicator::wait_on_host(const char* call, MpiRequests& requests,
-                                   std::unique_ptr<Buffers>& buffers) const {
+/// Starts messages on the host and waits for them. Where it fails MPI may still read or write the
+/// buffers: they stay.
+template <class Buffers, class Start>
+void MpiCommunicator::run_on_host(const char* call, MpiRequests& requests,
+                                  std::unique_ptr<Buffers>& buffers, const Start& start) const {
   try {
+    start();
     if (!wait_seconds(requests, m_host_timeout)) {
       give_up("no answer of other ranks in " + std::string(call), m_host_timeout);
     }
@@ -71,8 +96,9 @@ void MpiCommunicator::run_collective(const char* call, std::span<const std::byte
   auto buffers =
       std::make_unique<Buffers>(Buffers{{from.begin(), from.end()}, {to.begin(), to.end()}});
   MpiRequests requests(1);
-  check(call, start(buffers->from.data(), buffers->to.data(), &requests.requests[0]));
-  wait_on_host(call, requests, buffers);
+  run_on_host(call, requests, buffers, [&] {
+    check(call, start(buffers->from.data(), buffers->to.data(), &requests.requests[0]));
+  });
   std::copy(buffers->to.begin(), buffers->to.end(), to.begin());
 }
 
@@ -108,8 +134,8 @@ void MpiCommunicator::all_to_all(std::span<const std::byte> outgoing,
 }
 
 std::vector<std::vector<std::byte>> MpiCommunicator::all_to_all(
-    std::vector<std::vector<std::byte>> outgoing) const {
-  const auto ranks = static_cast<std::size_t>(m_size);
+    std::vector<std::vector<std::byte>> outgoing, std::size_t longest) const {
+  const auto ranks = static_cast<std::size_t>(m_size), own = static_cast<std::size_t>(m_rank);
   std::vector<std::uint64_t> sent, received(ranks);
   for (const auto& list : outgoing) sent.push_back(list.size());
   all_to_all(std::as_bytes(std::span(sent)), std::as_writable_bytes(std::span(received)));
@@ -120,21 +146,27 @@ std::vector<std::vector<std::byte>> MpiCommunicator::all_to_all(
   };
   auto buffers = std::make_unique<Buffers>(
       Buffers{std::move(outgoing), std::vector<std::vector<std::byte>>(ranks)});
-  MpiRequests requests(2 * ranks);
+  auto &from = buffers->outgoing, &to = buffers->incoming;
+  to[own] = std::exchange(from[own], {});
   for (std::size_t n = 0; n < ranks; ++n) {
-    auto& list = buffers->incoming[n];
-    list.resize(received[n]);
-    if (list.empty()) continue;
-    check("MPI_Irecv", MPI_Irecv(list.data(), count(list.size()), MPI_BYTE, static_cast<int>(n),
-                                 tag, m_communicator, &requests.requests[n]));
+    if (n != own) to[n].resize(received[n]);
   }
-  for (std::size_t n = 0; n < ranks; ++n) {
-    const auto& list = buffers->outgoing[n];
-    if (list.empty()) continue;
-    check("MPI_Isend", MPI_Isend(list.data(), count(list.size()), MPI_BYTE, static_cast<int>(n),
-                                 tag, m_communicator, &requests.requests[ranks + n]));
-  }
-  wait_on_host("MPI_Isend, MPI_Irecv", requests, buffers);
+  // Nothing is in flight where memory or a count does not suffice.
+  const std::vector<Piece> to_receive = pieces_of(to, own, longest),
+                           to_send = pieces_of(from, own, longest);
+  static_cast<void>(count(longest));
+  MpiRequests requests(to_receive.size() + to_send.size());
+  run_on_host("MPI_Isend, MPI_Irecv", requests, buffers, [&] {
+    MPI_Request* request = requests.requests.data();
+    for (const auto& [bytes, rank] : to_receive) {
+      check("MPI_Irecv", MPI_Irecv(bytes.data(), count(bytes.size()), MPI_BYTE, rank, tag,
+                                   m_communicator, request++));
+    }
+    for (const auto& [bytes, rank] : to_send) {
+      check("MPI_Isend", MPI_Isend(bytes.data(), count(bytes.size()), MPI_BYTE, rank, tag,
+                                   m_communicator, request++));
+    }
+  });
   return std::move(buffers->incoming);
 }
 

@@ -63,9 +63,13 @@ class MpiCommunicator {
   void broadcast(std::span<std::byte> bytes, int root) const;
   /// As many bytes to each rank, and from each.
   void all_to_all(std::span<const std::byte> outgoing, std::span<std::byte> incoming) const;
-  /// Lists of any lengths.
-  std::vector<std::vector<std::byte>> all_to_all(
-      std::vector<std::vector<std::byte>> outgoing) const;
+  /// Most bytes of a message: MPI counts with int.
+  static constexpr std::size_t longest_message = std::size_t{1} << 30;
+  /// Lists of any lengths. Those longer than `longest` travel in several messages, that of the own
+  /// rank in none.
+  /// \param longest  the same on all ranks
+  std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> outgoing,
+                                                 std::size_t longest = longest_message) const;
 
   /// Whether objects can be freed, which is collective. After an error a rank may be alone.
   bool can_free() const;
@@ -85,9 +89,9 @@ class MpiCommunicator {
   template <class Start>
   void run_collective(const char* call, std::span<const std::byte> from, std::span<std::byte> to,
                       const Start& start) const;
-  template <class Buffers>
-  void wait_on_host(const char* call, MpiRequests& requests,
-                    std::unique_ptr<Buffers>& buffers) const;
+  template <class Buffers, class Start>
+  void run_on_host(const char* call, MpiRequests& requests, std::unique_ptr<Buffers>& buffers,
+                   const Start& start) const;
 
   MPI_Comm m_communicator = MPI_COMM_NULL;
   int m_rank = 0, m_size = 1, m_last_tag = 0, m_largest_tag = 0;

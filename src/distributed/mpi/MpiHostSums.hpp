@@ -37,6 +37,7 @@ class MpiHostSums final : public RankSums {
   MpiHostSums& operator=(const MpiHostSums&) = delete;
 
   void sum(const InstanceRef& space, const double* parts, double* sums, int count) override {
+    require_no_failure();
     const auto length = static_cast<std::size_t>(count);
     if constexpr (is_staged) {
       const auto& instance = space.as<Space>();
@@ -63,6 +64,13 @@ class MpiHostSums final : public RankSums {
 
   static auto head(const Row& row, std::size_t length) {
     return Kokkos::subview(row, Kokkos::make_pair(std::size_t(0), length));
+  }
+
+  /// MPI may still read and write what a sum needs.
+  void require_no_failure() const {
+    if (!m_request.pending()) return;
+    m_communicator->fail("expected no sum after sum " + std::to_string(m_sums_so_far) +
+                         ", whose parts have not come");
   }
 
   void gather(int count) {

@@ -154,7 +154,9 @@ void require_threads(bool several) {
   }
 }
 
-/// Makes one method that of the transport. \return whether it works here, the same on all ranks
+/// Makes one method that of the transport.
+/// \throws TransportTimeout where a rank is missing
+/// \return whether it works here, the same on all ranks
 template <class Space>
 bool try_method(MpiTransport<typename Space::memory_space>& transport, const Space& space,
                 std::string_view name, bool self_test) {
@@ -168,6 +170,8 @@ bool try_method(MpiTransport<typename Space::memory_space>& transport, const Spa
       if (self_test) candidate = Impl::TransportTest<Space>(transport, space).run();
       candidate.usable = true;
     }
+  } catch (const TransportTimeout&) {
+    throw;  // that rank tries no other method either
   } catch (const std::exception& error) {
     candidate.reason = error.what();
   }

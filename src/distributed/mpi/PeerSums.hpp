@@ -11,6 +11,7 @@
 #include <distributed/mpi/PeerMemory.hpp>
 #include <distributed/mpi/PeerWait.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace Lamina::Impl {
@@ -18,7 +19,8 @@ namespace Lamina::Impl {
 /// The slots in which a rank finds the parts of all ranks. A part is two words, each with half of
 /// the bits and the number of the sum: a part is its own flag, and no fence is needed.
 struct PeerSlots {
-  static constexpr int most_parts = GlobalReduction<Kokkos::HostSpace>::max_values;  // of a rank
+  /// Of a rank at a time: all ranks have slots for all. GMRES with a restart of 60 needs 127.
+  static constexpr int most_parts = 128;
   static constexpr int words_of_rank = 2 * most_parts;
 
   /// Words of one sum, of all ranks.
@@ -127,7 +129,19 @@ class PeerSums final : public RankSums {
   }
 
   void sum(const InstanceRef& space, const double* parts, double* sums, int count) override {
-    if (count == 0) return;
+    constexpr int most = PeerSlots::most_parts;
+    for (int n = 0; n < count; n += most) {
+      sum_at_once(space, parts + n, sums + n, std::min(most, count - n));
+    }
+  }
+
+ private:
+  using Space = typename Memory::execution_space;
+  static constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  static constexpr int team_size = 64;
+
+  /// \param count  not more than there are slots
+  void sum_at_once(const InstanceRef& space, const double* parts, double* sums, int count) {
     ++m_sums_so_far;
     if constexpr (on_host) {
       sum_on_host(parts, sums, count);
@@ -141,11 +155,6 @@ class PeerSums final : public RankSums {
                                  scratch * sizeof(double), WaitingKernel<PeerSumKernel>{kernel});
     }
   }
-
- private:
-  using Space = typename Memory::execution_space;
-  static constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
-  static constexpr int team_size = 64;
 
   std::size_t words() const { return static_cast<std::size_t>(PeerSlots::words(m_size)); }
   std::uint64_t* const* slots() const {
@@ -177,7 +186,7 @@ class PeerSums final : public RankSums {
   PeerMemory<Memory> m_memory;
   PeerWait<Memory> m_wait;
   Kokkos::View<std::uint64_t*, Memory> m_slots;  // addresses of those of each rank
-  std::uint64_t m_sums_so_far = 0;               // with this one
+  std::uint64_t m_sums_so_far = 0;               // with this one; long ones count as several
 };
 
 }  // namespace Lamina::Impl

@@ -239,6 +239,12 @@ TEST_F(ShallowWaterOverRanks, EndWhereOneStopsAnswering) {
   expect_failure(run_on(2, "shallow-water --n 12", "export LAMINA_TIMEOUT=soon"),
                  "lamina shallow-water: LAMINA_TIMEOUT: expected a number of seconds > 0, got soon",
                  1);
+  const std::string short_run = program + "shallow-water --n 12";
+  expect_failure(run_shell(launcher + of_ranks(1) + short_run + " :" + of_ranks(1) +
+                           " sh -c 'LAMINA_TIMEOUT=soon exec \"$0\" \"$@\"'" + short_run),
+                 "lamina shallow-water: rank 1: LAMINA_TIMEOUT: expected a number of seconds > 0, "
+                 "got soon",
+                 1);
 }
 
 TEST_F(ShallowWaterOverRanks, EndTheStepTogetherAfterASignal) {

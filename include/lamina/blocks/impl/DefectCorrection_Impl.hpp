@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/SweepHistory.hpp>
+#include <lamina/blocks/impl/AgreedCriteria.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
@@ -122,11 +123,9 @@ const {
   const Impl::UseOfPlan use(name, m_in_use);
   const Impl::ProfilingRegion region("Lamina::DefectCorrection::solve_in_colour_order");
   // See `PointImplicitSolver::solve_in_colour_order`.
-  const bool is_decomposed = m_solver.is_decomposed();
-  bool is_bad = m_solver.status(space) == SolveStatus::breakdown_zero_pivot, stop = false;
-  StoppingCriteria agreed = criteria;
-  if (is_decomposed) agreed.stop_requested = [&] { return stop; };
-  SweepHistory history(name, agreed);
+  bool is_bad = m_solver.status(space) == SolveStatus::breakdown_zero_pivot;
+  Impl::AgreedCriteria agreed(criteria, m_solver.is_decomposed());
+  SweepHistory history(name, agreed.get());
   Task task;
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
@@ -154,8 +153,9 @@ const {
   return sweep_to_the_end(
       history,
       [&] {
-        stop = is_decomposed && criteria.stop_requested && criteria.stop_requested();
-        return norm("Lamina::DefectCorrection::residual", space, task, stop);
+        return agreed.ask([&](bool& stop) {
+          return norm("Lamina::DefectCorrection::residual", space, task, stop);
+        });
       },
       [&](int count) {  // halo rows of d, and so of x, stay up to date
         m_solver.sweep_with_halo(space, m_residual, m_correction, direction, count);

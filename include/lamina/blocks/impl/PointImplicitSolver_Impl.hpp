@@ -5,6 +5,7 @@
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SweepHistory.hpp>
+#include <lamina/blocks/impl/AgreedCriteria.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/blocks/impl/slices/BlockSlices_Impl.hpp>
 #include <lamina/blocks/impl/values/BlockCopies.hpp>
@@ -318,15 +319,13 @@ const {
   rhs.last = m_matrix.num_rows();
   rhs.b = Impl::BlockVector<const scalar_type>(b);
   // Ranks agree in the sums of the norms on what only one of them knows.
-  bool is_bad = is_decomposed() && status(space) == SolveStatus::breakdown_zero_pivot, stop = false;
-  StoppingCriteria agreed = criteria;
-  if (is_decomposed()) agreed.stop_requested = [&] { return stop; };
-  SweepHistory history("PointImplicitSolver::solve_in_colour_order", agreed);
+  bool is_bad = is_decomposed() && status(space) == SolveStatus::breakdown_zero_pivot;
+  Impl::AgreedCriteria agreed(criteria, is_decomposed());
+  SweepHistory history("PointImplicitSolver::solve_in_colour_order", agreed.get());
   const double rhs_norm = norm(space, rhs, is_bad);
   update_halo(space, x);
   const auto residual_norm = [&] {
-    stop = is_decomposed() && criteria.stop_requested && criteria.stop_requested();
-    return norm(space, residual_task(b, x), stop);
+    return agreed.ask([&](bool& stop) { return norm(space, residual_task(b, x), stop); });
   };
   if (!is_decomposed()) is_bad = status(space) == SolveStatus::breakdown_zero_pivot;
   if (is_bad) {

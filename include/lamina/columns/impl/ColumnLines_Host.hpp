@@ -55,7 +55,7 @@ class ColumnTileRows {
     }
     if constexpr (LineCells<CellsOfLevel<Coefficients>, Vector>) {
       if (m_tile.count == groups * lanes) return stage_levels(first_level, num_levels);
-    } else if constexpr (LineCells<Cells, Vector>) {
+    } else if constexpr (TensorCells<Cells> || LineCells<Cells, Vector>) {
       if (num_levels == lanes) return stage_columns(first_level);
     }
     stage_cells(first_level, num_levels);
@@ -88,13 +88,18 @@ class ColumnTileRows {
   void stage_columns(int first_level) {
     for (int g = 0; g < groups; ++g) {
       for (int i = 0; i < lanes; ++i) {
-        const Cells cells(m_system.coefficients, column(g * lanes + i), 0);
-        if constexpr (requires { cells.prefetch_line_rows(0, 0); }) {
-          cells.prefetch_line_rows(first_level,
-                                   std::int64_t{groups} * lanes * m_system.topology.num_levels);
+        const int n = g * lanes + i;
+        const Cells cells(m_system.coefficients, column(n), 0);
+        const CellRow<Vector> row = cells.template row<Vector>(first_level);
+        if constexpr (TensorCells<Cells>) {
+          set_row(g, i, row, cells.template line_mass<Vector>(first_level, m_columns[n]));
+        } else {
+          if constexpr (requires { cells.prefetch_line_rows(0, 0); }) {
+            cells.prefetch_line_rows(first_level,
+                                     std::int64_t{groups} * lanes * m_system.topology.num_levels);
+          }
+          set_row(g, i, row, cells.template line_mass<Vector>(first_level));
         }
-        set_row(g, i, cells.template row<Vector>(first_level),
-                cells.template line_mass<Vector>(first_level));
       }
       transpose_lanes<Scalar>(m_lower[g]);
       transpose_lanes<Scalar>(m_row_sum[g]);
@@ -112,7 +117,7 @@ class ColumnTileRows {
   }
   void gather_factors() {
     for (int i = 0; i < groups * lanes; ++i) {
-      const auto factors = Cells(m_system.coefficients, column(i), 0).factors();
+      const auto factors = m_columns[i] = Cells(m_system.coefficients, column(i), 0).factors();
       m_factors[i / lanes].mass[i % lanes] = factors.mass;
       m_factors[i / lanes].vertical[i % lanes] = factors.vertical;
       m_factors[i / lanes].horizontal[i % lanes] = factors.horizontal;
@@ -143,6 +148,9 @@ class ColumnTileRows {
   TileColumns m_tile;
   int m_whole = std::numeric_limits<int>::max();  // levels of all columns that are products
   std::conditional_t<TensorCells<Cells>, Factors[extent_of<groups>], NoFactors> m_factors;
+  std::conditional_t<TensorCells<Cells>, ColumnFactors<Scalar>[extent_of<groups * lanes>],
+                     NoFactors>
+      m_columns;
   // (group, level)
   Vector m_lower[extent_of<groups>][extent_of<lanes>],
       m_row_sum[extent_of<groups>][extent_of<lanes>], m_upper[extent_of<groups>][extent_of<lanes>];

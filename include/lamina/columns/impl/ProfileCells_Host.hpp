@@ -18,15 +18,16 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// Factors of cells from level k upwards that are open below `end`, of which the last one has the factor
-/// `last`: 1, ..., 1, last, 0, ...
+/// Numbers of cells from level k upwards that are open below `end`: the last of them has the factor `last`,
+/// and those beyond are `closed`, whatever `value` is there.
 template <class Value, class Scalar>
-[[gnu::always_inline]] inline Value open_part(int k, int end, Scalar last) {
+[[gnu::always_inline]] inline Value open_part(int k, int end, Scalar last, const Value& value,
+                                              Scalar closed = 0) {
   if constexpr (std::is_arithmetic_v<Value>) {
-    return k + 1 < end ? Scalar(1) : (k + 1 == end ? last : Scalar(0));
+    return k + 1 < end ? value : (k + 1 == end ? last * value : closed);
   } else {
-    const Value whole = first_lanes<Scalar>(end - 1 - k);
-    return whole + last * (first_lanes<Scalar>(end - k) - whole);
+    return first_lanes<Scalar>(end - k, first_lanes<Scalar>(end - 1 - k, value, last * value),
+                               Value{} + closed);
   }
 }
 
@@ -35,62 +36,62 @@ template <class Scalar, bool HasPartialCells, int Held>
 class ColumnCuts {
  public:
   template <class All>
-  ColumnCuts(const All& all, std::int64_t column) : m_bottom(all.m_bottoms(column)) {
+  ColumnCuts(const All& all, std::int64_t column, int slots) : m_bottom(all.m_bottoms(column)) {
     if constexpr (HasPartialCells) {
       m_cell = all.m_cuts.cells(column);
       m_face = all.m_cuts.faces(column);
     }
-    m_whole = m_bottom - 2;
-    for (int n = 0; n < static_cast<int>(all.m_open.extent(1)); ++n) {
-      const int open = all.m_open(column, n);
-      if (open > 0) m_whole = std::min(m_whole, open - 1);
-      if (n >= Held) continue;
-      m_open[n] = open;
-      if constexpr (HasPartialCells) m_edge[n] = all.m_cuts.edges(column, n);
+    if constexpr (Held > 0) {
+      for (int n = 0; n < slots; ++n) {
+        m_open[n] = all.m_open(column, n);
+        if constexpr (HasPartialCells) m_edge[n] = all.m_cuts.edges(column, n);
+      }
+      m_whole = whole(all, column);
     }
   }
 
   /// Cells below this level are as if there was no bottom, but for edges to land.
+  template <class All>
+  int whole(const All& all, std::int64_t column) const {
+    int whole = m_bottom - 2;
+    for (int n = 0; n < static_cast<int>(all.m_open.extent(1)); ++n) {
+      const int open = all.m_open(column, n);
+      if (open > 0) whole = std::min(whole, open - 1);
+    }
+    return whole;
+  }
+  /// The same where slots are held; otherwise no cell is taken for one of them.
   int whole() const { return m_whole; }
+
   template <class Value>
-  Value wet(int k) const {
-    return open_part<Value>(k, m_bottom, Scalar(1));
+  Value of_cell(int k, const Value& value, Scalar dry = 0) const {
+    return open_part<Value>(k, m_bottom, m_cell, value, dry);
   }
   template <class Value>
-  Value of_cell(int k) const {
-    return open_part<Value>(k, m_bottom, m_cell);
+  Value of_face_above(int k, const Value& value) const {
+    return open_part<Value>(k, m_bottom - 1, m_face, value);
   }
   template <class Value>
-  Value of_face_above(int k) const {
-    return open_part<Value>(k, m_bottom - 1, m_face);
-  }
-  template <class Value>
-  Value of_face_below(int k) const {
-    return open_part<Value>(k, m_bottom, m_face);
+  Value of_face_below(int k, const Value& value) const {
+    return open_part<Value>(k, m_bottom, m_face, value);
   }
   template <class Value, class All>
-  Value of_edge(const All& all, std::int64_t column, int slot, int k) const {
+  Value of_edge(const All& all, std::int64_t column, int slot, int k, const Value& value) const {
     if constexpr (Held > 0) {
-      return open_part<Value>(k, m_open[slot], HasPartialCells ? m_edge[slot] : Scalar(1));
+      return open_part<Value>(k, m_open[slot], HasPartialCells ? m_edge[slot] : Scalar(1), value);
     } else {
       Scalar last = 1;
       if constexpr (HasPartialCells) last = all.m_cuts.edges(column, slot);
-      return open_part<Value>(k, all.m_open(column, slot), last);
+      return open_part<Value>(k, all.m_open(column, slot), last, value);
     }
   }
 
  private:
-  int m_bottom, m_whole;
+  static constexpr int held = Held > 0 ? Held : 1;
+  int m_bottom = 0, m_whole = 0;
   Scalar m_cell = 1, m_face = 1;
-  int m_open[extent_of<Held + 1>];
-  Scalar m_edge[extent_of<Held + 1>];
-};
-
-/// Rows of a line solve below level `whole` are products of these with the profiles.
-template <class Scalar>
-struct ColumnFactors {
-  Scalar mass, vertical, horizontal;
-  int whole;
+  int m_open[extent_of<held>] = {};
+  Scalar m_edge[extent_of<held>] = {};
 };
 
 template <class Scalar, bool HasBottoms, bool HasPartialCells, int Held>
@@ -105,22 +106,25 @@ class CellsOfColumn<ProfileCoefficients<Scalar, Kokkos::HostSpace, HasBottoms, H
         m_mass_factor(all.m_mass_factors(column)),
         m_vertical_factor(all.m_vertical_factors(column)),
         m_boundary(all.m_boundary(column)),
-        m_coupling_sum(all.m_coupling_sums(column)),
         m_mass(&all.m_profiles(0, 0)),
         m_above(&all.m_profiles(1, 0)),
         m_below(&all.m_profiles(2, 0)),
         m_horizontal(&all.m_profiles(3, 0)),
-        m_cuts(all, column) {
-    if constexpr (HasBottoms) m_coupling_sum = open_sum();
+        m_cuts(all, column, slots) {
     if constexpr (Held > 0) {
       for (int n = 0; n < slots; ++n) m_coupling[n] = open_coupling(n);
     }
   }
 
   ColumnFactors<Scalar> factors() const {
-    int whole = std::numeric_limits<int>::max();
-    if constexpr (HasBottoms) whole = m_cuts.whole();
-    return {m_mass_factor, m_vertical_factor, m_coupling_sum, whole};
+    if constexpr (HasBottoms) {
+      Scalar sum = m_boundary;
+      for (int n = 0; n < all_slots(); ++n) sum += open_coupling(n);
+      return {m_mass_factor, m_vertical_factor, sum, m_cuts.whole(m_all, m_column)};
+    } else {
+      return {m_mass_factor, m_vertical_factor, m_all.m_coupling_sums(m_column),
+              std::numeric_limits<int>::max()};
+    }
   }
   template <class Value>
   [[gnu::always_inline]] inline CellRow<Value> row(int k) const {
@@ -128,11 +132,9 @@ class CellsOfColumn<ProfileCoefficients<Scalar, Kokkos::HostSpace, HasBottoms, H
         m_mass_factor * load<Value>(m_mass + k) + m_boundary * load<Value>(m_horizontal + k),
         m_vertical_factor * load<Value>(m_above + k), m_vertical_factor * load<Value>(m_below + k)};
     if constexpr (HasBottoms) {
-      if (!is_whole<Value>(k)) {
-        return {m_cuts.template of_cell<Value>(k) * whole.mass +
-                    (Scalar(1) - m_cuts.template wet<Value>(k)),
-                m_cuts.template of_face_above<Value>(k) * whole.above,
-                m_cuts.template of_face_below<Value>(k) * whole.below};
+      if (!is_whole<Value>(k, m_cuts.whole())) {
+        return {m_cuts.of_cell(k, whole.mass, Scalar(1)), m_cuts.of_face_above(k, whole.above),
+                m_cuts.of_face_below(k, whole.below)};
       }
     }
     return whole;
@@ -141,38 +143,35 @@ class CellsOfColumn<ProfileCoefficients<Scalar, Kokkos::HostSpace, HasBottoms, H
   [[gnu::always_inline]] inline Value coupling(int slot, int k) const {
     const Scalar coupling = Held > 0 ? m_coupling[slot] : m_all.m_couplings(m_column, slot);
     if constexpr (HasBottoms) {
-      if (Held == 0 || !is_whole<Value>(k)) {
-        return m_cuts.template of_edge<Value>(m_all, m_column, slot, k) * coupling *
-               load<Value>(m_horizontal + k);
+      if (!is_whole<Value>(k, m_cuts.whole())) {
+        return m_cuts.of_edge(m_all, m_column, slot, k,
+                              Value(coupling * load<Value>(m_horizontal + k)));
       }
     }
     return coupling * load<Value>(m_horizontal + k);
   }
+  /// \param factors  of this column
   template <class Value>
-  [[gnu::always_inline]] inline Value line_mass(int k) const {
+  [[gnu::always_inline]] inline Value line_mass(int k, const ColumnFactors<Scalar>& factors) const {
     const Value mass = load<Value>(m_mass + k), horizontal = load<Value>(m_horizontal + k);
     if constexpr (HasBottoms) {
-      if (!is_whole<Value>(k)) {
-        const Value cell = m_cuts.template of_cell<Value>(k);
-        Value sum = cell * m_boundary;
-        for (int n = 0; n < all_slots(); ++n) {
-          sum += m_cuts.template of_edge<Value>(m_all, m_column, n, k) *
-                 m_all.m_couplings(m_column, n);
-        }
-        return cell * m_mass_factor * mass + sum * horizontal +
-               (Scalar(1) - m_cuts.template wet<Value>(k));
+      if (!is_whole<Value>(k, factors.whole)) {
+        const Value of_cell = m_mass_factor * mass + m_boundary * horizontal;
+        Value sum = m_cuts.of_cell(k, of_cell, Scalar(1));
+        for (int n = 0; n < all_slots(); ++n) sum += coupling<Value>(n, k);
+        return sum;
       }
     }
-    return m_mass_factor * mass + m_coupling_sum * horizontal;
+    return factors.mass * mass + factors.horizontal * horizontal;
   }
 
  private:
   struct NoCuts {
-    NoCuts(const All&, std::int64_t) {}
+    NoCuts(const All&, std::int64_t, int) {}
   };
   template <class Value>
-  bool is_whole(int k) const {
-    return k + static_cast<int>(sizeof(Value) / sizeof(Scalar)) <= m_cuts.whole();
+  static bool is_whole(int k, int whole) {
+    return k + static_cast<int>(sizeof(Value) / sizeof(Scalar)) <= whole;
   }
   int all_slots() const { return static_cast<int>(m_all.m_couplings.extent(1)); }
   Scalar open_coupling(int slot) const {
@@ -180,15 +179,9 @@ class CellsOfColumn<ProfileCoefficients<Scalar, Kokkos::HostSpace, HasBottoms, H
     if constexpr (HasBottoms) return m_all.m_open(m_column, slot) > 0 ? coupling : Scalar(0);
     return coupling;
   }
-  Scalar open_sum() const {
-    Scalar sum = m_boundary;
-    for (int n = 0; n < all_slots(); ++n) sum += open_coupling(n);
-    return sum;
-  }
-
   const All& m_all;
   std::int64_t m_column;
-  Scalar m_mass_factor, m_vertical_factor, m_boundary, m_coupling_sum;
+  Scalar m_mass_factor, m_vertical_factor, m_boundary;
   // Held here: stores to a field cannot change them.
   const Scalar *m_mass, *m_above, *m_below, *m_horizontal;
   Scalar m_coupling[extent_of<Held + 1>];

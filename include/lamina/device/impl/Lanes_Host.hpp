@@ -12,7 +12,6 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -77,9 +76,9 @@ Lanes<Scalar> gather_lanes(const Value& value);
 template <class Scalar>
 Lanes<Scalar> broadcast_lanes(Scalar value);
 
-/// 1 in the first `count` lanes, which may be any number, and 0 in the others.
+/// `first` in so many lanes, which may be any number, and `others` in those behind.
 template <class Scalar>
-Lanes<Scalar> first_lanes(int count);
+Lanes<Scalar> first_lanes(int count, const Lanes<Scalar>& first, const Lanes<Scalar>& others);
 
 /// Values of any precision, converted.
 template <class Scalar, class Stored>
@@ -158,17 +157,11 @@ inline Lanes<Scalar> broadcast_lanes(Scalar value) {
 }
 
 template <class Scalar>
-struct LaneSteps {
-  static constexpr int n = lane_count<Scalar>;
-  Scalar values[extent_of<2 * n>] = {};
-  constexpr LaneSteps() {
-    for (int i = 0; i < n; ++i) values[i] = 1;
-  }
-};
-template <class Scalar>
-inline Lanes<Scalar> first_lanes(int count) {
-  static constexpr LaneSteps<Scalar> steps;
-  return load_lanes(steps.values + steps.n - std::clamp(count, 0, steps.n));
+inline Lanes<Scalar> first_lanes(int count, const Lanes<Scalar>& first,
+                                 const Lanes<Scalar>& others) {
+  Lanes<Scalar> number{};
+  for (int i = 0; i < lane_count<Scalar>; ++i) number[i] = static_cast<Scalar>(i);
+  return number < static_cast<Scalar>(count) ? first : others;
 }
 
 template <class Scalar, class Stored>

@@ -38,8 +38,8 @@ LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_DIFFUSION)
 template <class Scalar, class Memory>
 class VelocityDiffusion {
  public:
-  /// \param steps  of the scheme that the rule spans: 1, or 2 in leapfrog
-  /// \throws InvalidArgument where nu dt / h^2 is beyond the limit of `WaterBasin`.
+  /// \param steps  of the scheme that the rule spans
+  /// \throws InvalidArgument where nu dt steps / h^2 > 1/8, see `WaterBasin`.
   VelocityDiffusion(const char* function, const WaterBasin<Scalar, Memory>& basin, double time_step,
                     int steps = 1);
 

@@ -45,7 +45,7 @@ template <class Value, class Number>
 }
 
 /// One column, from level k upwards: `Value` is the scalar, or lanes of it. Where a specialisation has
-/// `line_mass`, too, line solves take their rows from here.
+/// `line_mass`, too, line solves take their rows from here; with `factors`, see `ColumnFactors`.
 /// \tparam Held  slots that are held; 0: all are looked up
 template <class Coefficients, int Held>
 class CellsOfColumn {
@@ -69,6 +69,13 @@ class CellsOfColumn {
  private:
   const Coefficients& m_coefficients;
   int m_column;
+};
+
+/// Rows of a line solve below level `whole` are products of these with the profiles.
+template <class Scalar>
+struct ColumnFactors {
+  Scalar mass, vertical, horizontal;
+  int whole;
 };
 
 /// One level, from a column onwards, as `CellsOfColumn`.

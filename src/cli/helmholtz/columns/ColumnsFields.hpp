@@ -7,6 +7,7 @@
 
 #include <lamina/columns/ColumnOperator.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
+#include <lamina/core/Require.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
@@ -26,6 +27,9 @@ template <class Execution, class Field>
 void fill_columns(const Execution& space, const Field& field, const std::vector<double>& values) {
   const auto host = Kokkos::create_mirror_view(field);
   const std::size_t num_levels = field.extent(1);
+  LAMINA_REQUIRE(values.size() <= field.size(), "fill_columns",
+                 "values: expected at most " + std::to_string(field.size()) + ", got " +
+                     std::to_string(values.size()));
   for (std::size_t n = 0; n < values.size(); ++n) {
     host(n / num_levels, n % num_levels) = static_cast<typename Field::value_type>(values[n]);
   }
@@ -38,6 +42,9 @@ template <class Value, class LayoutType, class Execution, class Memory>
 auto make_columns_operator(const Execution& space, const ColumnMesh<Memory>& mesh,
                            const HelmholtzColumns& columns) {
   using Stored = StoredCoefficients<Value, Memory, LayoutType>;
+  Impl::require_extent("make_columns_operator", "horizontal", "values",
+                       static_cast<long long>(mesh.num_edges()) * columns.num_levels,
+                       static_cast<long long>(columns.horizontal.size()));
   const auto make = [&](const char* name, int num_rows, const std::vector<double>& values) {
     const Kokkos::View<Value**, LayoutType, Memory> field(
         std::string("Lamina::Cli::") + name, static_cast<std::size_t>(num_rows),

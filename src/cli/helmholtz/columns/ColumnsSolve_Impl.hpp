@@ -50,14 +50,15 @@ class ColumnsSolve {
       : m_task(task),
         m_columns(*task.problem.columns),
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
-        m_mesh(make_agreed(ranks(), [&] { return m_part.make_mesh(); })),
+        m_mesh(make_agreed(ranks(),
+                           [&] {
+                             require_own_part();
+                             return m_part.make_mesh();
+                           })),
         m_operator(make_agreed(ranks(), [&] { return make_operator<Scalar>(); })) {}
 
   HelmholtzResult run() {
-    run_agreed(ranks(), [&] {
-      require_own_part();
-      make_fields();
-    });
+    run_agreed(ranks(), [&] { make_fields(); });
     const ColumnNullSpace<Memory> null_space = make_null_space();
     m_result.parts = ColumnParts{.components = null_space.num_components(),
                                  .singular = null_space.num_singular(),
@@ -95,7 +96,7 @@ class ColumnsSolve {
   const Ranks* ranks() const { return m_part.ranks(); }
   std::size_t num_levels() const { return static_cast<std::size_t>(m_columns.num_levels); }
 
-  /// Coefficients were cut for the rank that the launcher told.
+  /// Coefficients were cut for the rank that the launcher told: before they are copied to the device.
   void require_own_part() const {
     const int rank = m_part.link().rank();
     if (rank == m_columns.rank) return;
@@ -164,18 +165,20 @@ class ColumnsSolve {
   void solve_fused(const Sweeps& sweeps, const Operator& op) {
     if (m_task.variant.solver == Solver::multigrid_pcg) {
       const MultigridColumns model(sweeps, make_multigrid(op));
-      FusedPcg pcg(m_space, model);
+      FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
       if constexpr (std::is_same_v<LayoutType, VectorLayout>) {
         solve_with(pcg, {model.kernel_costs()});
       } else {
-        TurnedPlan<decltype(pcg), Kokkos::View<Scalar**, VectorLayout, Memory>> plan(pcg, m_rhs);
+        using Turned = Kokkos::View<Scalar**, VectorLayout, Memory>;
+        auto plan =
+            make_agreed(ranks(), [&] { return TurnedPlan<decltype(pcg), Turned>(pcg, m_rhs); });
         solve_with(plan, {model.kernel_costs()});
       }
       keep_level_times(
           m_result, "Lamina::ColumnMultigrid::", {"Lamina::MultigridColumns::energy"},
           {"lines", "residual", "first_step", "add", "restrict", "sum_rows", "prolong"});
     } else {
-      FusedPcg pcg(m_space, sweeps);
+      FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, sweeps); });
       solve_with(pcg, {sweeps.kernel_costs()});
     }
   }

@@ -37,12 +37,15 @@ class Coefficient {
       if (!axis || std::find(axes.begin(), axes.end(), *axis) != axes.end()) continue;
       file->fail(fmt::format("variable '{}': expected {}", name, texts_of(axes)));
     }
+    m_fingerprint = Cli::fingerprint(m_variable.values);
     if (is_of(ColumnAxis::faces) && !faces.empty()) m_variable.keep(faces);
   }
 
   bool is_given() const { return m_is_given; }
   bool is_of(ColumnAxis axis) const { return m_variable.across == axis; }
   const ColumnVariable& variable() const { return m_variable; }
+  /// Of all values of the file; 0: it has none.
+  std::size_t fingerprint() const { return m_fingerprint; }
   /// \throws FileError for a value that is negative, missing or not finite
   double at(std::size_t place, std::size_t level) const {
     const double value = m_variable.at(place, level);
@@ -67,6 +70,7 @@ class Coefficient {
   const ColumnInput* m_file;
   ColumnVariable m_variable;
   bool m_is_given = false;
+  std::size_t m_fingerprint = 0;
 };
 
 /// Fills the values of a problem. Numbers of faces are those of its file or generator.
@@ -89,6 +93,11 @@ class Assembly {
 
   void run() {
     require_any();
+    if (m_file != nullptr && m_local != nullptr) {
+      m_to.file_fingerprint =
+          fingerprint(std::vector{m_mass.fingerprint(), m_surface.fingerprint(),
+                                  m_vertical.fingerprint(), m_horizontal.fingerprint()});
+    }
     m_to.num_levels = m_sizes.grid().num_levels();
     const auto levels = static_cast<std::size_t>(m_to.num_levels);
     const auto num_owned = static_cast<std::size_t>(graph().count_owned());
@@ -304,11 +313,18 @@ std::vector<double> wet_levels(const ColumnBottoms& bottoms, int num_levels) {
 void require_columns_memory(const HelmholtzProblem& problem, double of_file) {
   const auto launch = find_launch();
   const double processes = launch ? launch->processes : 1;  // each keeps its part
-  const auto columns = static_cast<double>(problem.num_columns()) / processes,
-             edges = static_cast<double>(problem.grid->graph.edges.size()) / processes;
+  const auto all_columns = static_cast<double>(problem.num_columns()),
+             all_edges = static_cast<double>(problem.grid->graph.edges.size());
+  // Once the partition is known: the own and halo columns of the rank that has most.
+  const double columns = launch && problem.partition
+                             ? static_cast<double>(problem.partition->quality.most_items)
+                             : all_columns / processes;
+  const double edges = all_edges * (columns / std::max(all_columns, 1.0));
+  // Of all edges of a grid while a file is read: sorted by their faces, and their places.
+  const double of_tables = of_file > 0 ? 6 * all_edges : 0;
   constexpr double of_vertical_grid = 16;  // a level
   const double values =
-      (3 * columns + edges + of_vertical_grid) * (problem.num_levels + 1.0) + of_file;
+      (3 * columns + edges + of_vertical_grid) * (problem.num_levels + 1.0) + of_file + of_tables;
   const double needed = values * sizeof(double), available = HostMachine::available_bytes();
   if (needed <= available) return;
   throw InputError(

@@ -56,6 +56,8 @@ struct HelmholtzColumns {
       horizontal{};  ///< of the edges of its columns, also with those of other ranks
   std::string bottom_name{}, coefficient_name{};  ///< as on the command line, without folders
 
+  std::size_t file_fingerprint = 0;  ///< of all values of the file of coefficients
+
   std::int64_t num_wet_columns = 0, num_wet_cells = 0, num_partial_cells = 0;  // of all columns
   bool project = false;  ///< a right-hand side may have a part that no solution gives
 

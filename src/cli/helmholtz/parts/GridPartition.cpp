@@ -11,10 +11,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <numeric>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -89,13 +87,6 @@ std::string text_of(Partitioner partitioner, const GridPartition& partition, std
       quality.imbalance, cut, quality.most_peers, 100 * quality.largest_halo_fraction);
 }
 
-/// A number that others hardly have.
-template <class Value>
-std::size_t fingerprint(const std::vector<Value>& values) {
-  return std::hash<std::string_view>()(
-      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)});
-}
-
 }  // namespace
 
 void declare_partition(CommandLine& line) {
@@ -158,18 +149,23 @@ void require_same_columns(const HelmholtzProblem& problem, const Ranks& ranks) {
   const ColumnBottoms& mine = problem.columns ? problem.columns->bottoms : none;
   const auto bottoms =
       ranks.gather(std::array{fingerprint(mine.first_wet), fingerprint(mine.height)});
+  const auto coefficients =
+      ranks.gather(problem.columns ? problem.columns->file_fingerprint : std::size_t{0});
   const char* const option =
       problem.partition->partitioner == "file" ? "--partition" : "--partitioner";
   run_agreed(&ranks, [&] {
     for (std::size_t rank = 1; rank < grids.size(); ++rank) {
       const bool same_grid = grids[rank] == grids[0];
       const bool same_levels = levels[rank] == levels[0],
-                 same_bottoms = bottoms[rank] == bottoms[0];
-      if (same_grid && same_levels && same_bottoms && partitions[rank] == partitions[0]) continue;
-      CommandLine::fail(!same_grid      ? "--grid"
-                        : !same_levels  ? "--levels"
-                        : !same_bottoms ? "--bottom"
-                                        : option,
+                 same_bottoms = bottoms[rank] == bottoms[0],
+                 same_coefficients = coefficients[rank] == coefficients[0],
+                 same_partition = partitions[rank] == partitions[0];
+      if (same_grid && same_levels && same_bottoms && same_coefficients && same_partition) continue;
+      CommandLine::fail(!same_grid        ? "--grid"
+                        : !same_levels    ? "--levels"
+                        : !same_bottoms   ? "--bottom"
+                        : !same_partition ? option
+                                          : "--coefficients",
                         "the same on all ranks",
                         fmt::format("another on rank {} than on rank 0", rank));
     }

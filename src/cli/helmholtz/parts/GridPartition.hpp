@@ -6,9 +6,12 @@
 #include <lamina/grids/ColumnPartition.hpp>
 #include <lamina/grids/LocalColumns.hpp>
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "helmholtz/HelmholtzTask.hpp"
@@ -40,7 +43,14 @@ RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem,
 /// The columns of a rank of several: a rectangle of a panel, or what the partition gives it.
 LocalColumns columns_of_rank(const HelmholtzProblem& problem, const RankGrid& grid);
 
-/// Grids and partitions come from files that each rank reads. Collective.
+/// A number that others hardly have.
+template <class Value>
+std::size_t fingerprint(const std::vector<Value>& values) {
+  return std::hash<std::string_view>()(
+      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)});
+}
+
+/// Grids, partitions, bottoms and coefficients come from files that each rank reads. Collective.
 /// \throws SharedError unless they are the same on all ranks
 void require_same_columns(const HelmholtzProblem& problem, const Ranks& ranks);
 

@@ -49,7 +49,8 @@ AllRows find_rows(const PointImplicitTask& task, int num_ranks) {
 
 /// What a rank is told.
 struct RowShare {
-  OwnBlockRows own;
+  OwnBlockRows own;  ///< without columns until it has arrived
+  std::vector<int> columns;
   std::vector<int> lattice_ids, ids_of_columns;  ///< of a generated system
 
   std::vector<std::byte> message() const {
@@ -57,7 +58,7 @@ struct RowShare {
     append(bytes, own.rows);
     append(bytes, own.colours);
     append(bytes, own.offsets);
-    append(bytes, own.columns);
+    append(bytes, columns);
     append(bytes, own.places);
     append(bytes, lattice_ids);
     append(bytes, ids_of_columns);
@@ -69,7 +70,8 @@ struct RowShare {
     share.own.rows = reader.take<std::int64_t>();
     share.own.colours = reader.take<int>();
     share.own.offsets = reader.take<std::int64_t>();
-    share.own.columns = reader.take<std::int64_t>();
+    const auto columns = reader.take<int>();
+    share.own.columns.assign(columns.begin(), columns.end());
     share.own.places = reader.take<std::int64_t>();
     share.lattice_ids = reader.take<int>();
     share.ids_of_columns = reader.take<int>();
@@ -88,8 +90,8 @@ RowShare share_of(const AllRows& all, int rank) {
     share.own.places.push_back(all.places[at(row)]);
     const auto first = graph.columns.begin() + graph.offsets[at(row)],
                end = graph.columns.begin() + graph.offsets[at(row) + 1];
-    share.own.columns.insert(share.own.columns.end(), first, end);
-    share.own.offsets.push_back(static_cast<std::int64_t>(share.own.columns.size()));
+    share.columns.insert(share.columns.end(), first, end);
+    share.own.offsets.push_back(static_cast<std::int64_t>(share.columns.size()));
     if (ids.empty()) continue;
     share.lattice_ids.push_back(ids[at(row)]);
     for (auto column = first; column != end; ++column) {

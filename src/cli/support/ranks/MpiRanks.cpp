@@ -24,8 +24,14 @@ namespace {
 
 std::unique_ptr<const Ranks> connection;
 
-/// Seconds that a rank waits for others in the midst of a solve.
-double time_limit() {
+/// Seconds that connected ranks wait for each other in the midst of a solve.
+double time_limit = 0;
+
+/// The same where one may work alone.
+double host_time_limit() { return std::max(TransportOptions().host_timeout_seconds, time_limit); }
+
+/// What this process finds.
+double wanted_time_limit() {
   constexpr const char* variable = "LAMINA_TIMEOUT";
   const char* const text = std::getenv(variable);
   if (text == nullptr || *text == '\0') return TransportOptions().timeout_seconds;
@@ -45,6 +51,13 @@ bool is_started() {
   return initialized != 0 && finalized == 0;
 }
 
+/// Also where nothing is connected yet.
+int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 }  // namespace
 
 const Ranks* connect_ranks() {
@@ -58,8 +71,13 @@ const Ranks* connect_ranks() {
                      launch->launcher + " tells, got " + std::to_string(size) +
                      " by MPI: the launcher belongs to another MPI, or has no support for it");
   }
-  connection = std::make_unique<const Ranks>(make_host_transport(MPI_COMM_WORLD),
-                                             make_host_transport(MPI_COMM_WORLD, time_limit()));
+  {  // The variable may be another one on another host: that of rank 0 counts.
+    const std::shared_ptr<const Transport> host = make_host_transport(MPI_COMM_WORLD);
+    const Ranks ranks(host, host);
+    time_limit = ranks.of_first(make_agreed(&ranks, wanted_time_limit));
+  }
+  connection = std::make_unique<const Ranks>(make_host_transport(MPI_COMM_WORLD, host_time_limit()),
+                                             make_host_transport(MPI_COMM_WORLD, time_limit));
   return connection.get();
 }
 
@@ -74,14 +92,15 @@ void disconnect_ranks() {
 
 void wait_for_turn() {
   constexpr int most_turns = 8;
-  std::this_thread::sleep_for(std::min(connection->rank(), most_turns) *
-                              std::chrono::milliseconds(250));
-  if (interrupted()) std::_Exit(bad_input);  // by the launcher
+  const bool before = interrupted();
+  std::this_thread::sleep_for(std::min(world_rank(), most_turns) * std::chrono::milliseconds(250));
+  // By the launcher, which ends all. A signal that came before says nothing of that.
+  if (interrupted() && !before) std::_Exit(bad_input);
 }
 
 void abort_ranks(const std::string& who, const std::string& message) {
   set_silent(false);
-  const std::string rank = "rank " + std::to_string(connection->rank()) + ": ";
+  const std::string rank = "rank " + std::to_string(world_rank()) + ": ";
   print_error(who, message.starts_with(rank) ? message : rank + message);
   MPI_Abort(MPI_COMM_WORLD, bad_input);
   std::_Exit(bad_input);
@@ -89,7 +108,9 @@ void abort_ranks(const std::string& who, const std::string& message) {
 
 template <ExecutionSpace Space>
 std::shared_ptr<const Transport> connect_memory(const Space& space, const std::string& name) {
-  return make_transport(MPI_COMM_WORLD, space, {.name = name, .timeout_seconds = time_limit()});
+  return make_transport(
+      MPI_COMM_WORLD, space,
+      {.name = name, .timeout_seconds = time_limit, .host_timeout_seconds = host_time_limit()});
 }
 
 #define LAMINA_CONNECT_MEMORY(Space) \

@@ -69,17 +69,22 @@ void Ranks::agree_with_first(const std::exception_ptr& failure) const {
 std::vector<std::byte> Ranks::scatter_from_first(
     const std::function<std::vector<std::byte>(int rank)>& make) const {
   std::exception_ptr failure;
-  std::vector<std::byte> mine;
-  for (int rank = 0; rank < size(); ++rank) {
-    std::vector<std::vector<std::byte>> outgoing(static_cast<std::size_t>(size()));
+  const auto made = [&](int rank) {
     try {
-      if (is_first() && !failure) outgoing[static_cast<std::size_t>(rank)] = make(rank);
+      if (is_first() && !failure) return make(rank);
     } catch (...) {
       failure = std::current_exception();
     }
+    return std::vector<std::byte>();
+  };
+  std::vector<std::byte> mine;
+  for (int rank = 1; rank < size(); ++rank) {
+    std::vector<std::vector<std::byte>> outgoing(static_cast<std::size_t>(size()));
+    outgoing[static_cast<std::size_t>(rank)] = made(rank);
     auto incoming = m_host->all_to_all(outgoing);
     if (rank == this->rank()) mine = std::move(incoming[0]);
   }
+  if (is_first()) mine = made(0);
   agree_with_first(failure);
   return mine;
 }

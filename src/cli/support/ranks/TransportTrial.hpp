@@ -14,12 +14,15 @@
 namespace Lamina::Cli {
 
 /// Tries all transports between connected ranks for fields in the memory of a space. Collective.
+/// \throws TransportTimeout where a rank does not come
 template <class Execution>
 std::vector<TransportReport::Candidate> try_transports() {
   std::vector<TransportReport::Candidate> candidates;
   for (const std::string name : {"peer", "nccl", "mpi-device", "mpi-host"}) {
     try {
       candidates.push_back(connect_memory(Execution(), name)->report().candidates.back());
+    } catch (const TransportTimeout&) {
+      throw;
     } catch (const std::exception& error) {
       const std::string message = error.what(), before = "got " + name + ": ";
       const auto place = message.find(before);

@@ -3,6 +3,8 @@
 
 #include "EntryList.hpp"
 
+#include <lamina/core/Require.hpp>
+
 #include <algorithm>
 #include <string>
 
@@ -80,6 +82,16 @@ void require_end(TextLines& lines, std::int64_t count, const char* what) {
   if (!lines.next_data(line)) return;
   lines.fail("expected the end after " + std::to_string(count) + ' ' + what + ", got " +
              quoted(line));
+}
+
+void require_ascending(const char* function, const std::vector<std::int64_t>& rows) {
+  std::int64_t before = -1;
+  for (const std::int64_t row : rows) {
+    LAMINA_REQUIRE(row > before, function,
+                   "rows: expected ascending numbers from 0, got " + std::to_string(row) +
+                       (before < 0 ? "" : " after " + std::to_string(before)));
+    before = row;
+  }
 }
 
 EntrySize read_size(TextLines& lines) {

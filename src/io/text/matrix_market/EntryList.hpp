@@ -50,4 +50,7 @@ ListEntry read_entry(TextLines& lines, const EntrySize& size, std::int64_t n);
 /// Nothing may follow `count` items.
 void require_end(TextLines& lines, std::int64_t count, const char* what);
 
+/// \throws InvalidArgument unless numbers of rows ascend from 0 or more.
+void require_ascending(const char* function, const std::vector<std::int64_t>& rows);
+
 }  // namespace Lamina::Impl

@@ -243,9 +243,14 @@ MatrixMarketBlocks read_matrix_market_pattern(const Path& file, int block_size) 
 
 MatrixMarketBlocks read_matrix_market_rows(const Path& file, int block_size, const Rows& rows,
                                            const std::function<double()>& available_bytes) {
+  Impl::require_ascending("read_matrix_market_rows", rows);
   MatrixFile of_file(file, block_size);
+  if (!rows.empty() && rows.back() >= of_file.num_rows()) {
+    of_file.lines.fail("expected more than " + std::to_string(rows.back()) + " block rows, got " +
+                       std::to_string(of_file.num_rows()));
+  }
   std::vector<bool> wanted(static_cast<std::size_t>(of_file.num_rows()), false);
-  for (const std::int64_t row : rows) wanted.at(static_cast<std::size_t>(row)) = true;
+  for (const std::int64_t row : rows) wanted[static_cast<std::size_t>(row)] = true;
   return blocks_of(file, of_file, read_entries(of_file, wanted), &rows, available_bytes);
 }
 

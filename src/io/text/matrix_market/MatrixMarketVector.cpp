@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/io/MatrixMarketFile.hpp>
 #include <lamina/io/PendingFile.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,17 +22,34 @@ using Path = std::filesystem::path;
 using Impl::EntrySize, Impl::quoted, Impl::take_value;
 using Lines = Impl::TextLines;
 
-/// Finds the values that are wanted of a vector.
+/// The values that are wanted of a vector.
 struct WantedValues {
-  const std::vector<std::int64_t>& rows;  ///< block rows, ascending
-  int block_size;
+  std::size_t size;                       ///< of the vector
+  int block_size = 1;                     ///< values of a row
+  const std::vector<std::int64_t>* rows;  ///< ascending; null: all
 
-  std::size_t count() const { return rows.size() * static_cast<std::size_t>(block_size); }
+  std::size_t count() const {
+    return rows == nullptr ? size : rows->size() * static_cast<std::size_t>(block_size);
+  }
   /// Where a value of the vector goes; none: it is not wanted.
   std::optional<std::size_t> place(std::int64_t n) const {
-    const auto row = std::lower_bound(rows.begin(), rows.end(), n / block_size);
-    if (row == rows.end() || *row != n / block_size) return std::nullopt;
-    return static_cast<std::size_t>((row - rows.begin()) * block_size + n % block_size);
+    if (rows == nullptr) return static_cast<std::size_t>(n);
+    const auto row = std::lower_bound(rows->begin(), rows->end(), n / block_size);
+    return place_from(n, static_cast<std::size_t>(row - rows->begin()));
+  }
+  /// The same.
+  /// \param next  of the rows, with which the last search ended; values come in their order
+  std::optional<std::size_t> place_after(std::int64_t n, std::size_t& next) const {
+    if (rows == nullptr) return static_cast<std::size_t>(n);
+    while (next < rows->size() && (*rows)[next] < n / block_size) ++next;
+    return place_from(n, next);
+  }
+
+ private:
+  /// \param at  the first row that is not before that of the value
+  std::optional<std::size_t> place_from(std::int64_t n, std::size_t at) const {
+    if (at == rows->size() || (*rows)[at] != n / block_size) return std::nullopt;
+    return at * static_cast<std::size_t>(block_size) + static_cast<std::size_t>(n % block_size);
   }
 };
 
@@ -40,10 +57,11 @@ struct WantedValues {
 std::vector<double> read_array(Lines& lines, std::int64_t count, const WantedValues& wanted) {
   std::vector<double> values(wanted.count());
   std::string_view line;
+  std::size_t next = 0;
   for (std::int64_t n = 0; n < count; ++n) {
     if (!lines.next_data(line)) lines.fail_at_end(count, n, "values");
     const double value = take_value(lines, line);
-    if (const auto place = wanted.place(n)) values[*place] = value;
+    if (const auto place = wanted.place_after(n, next)) values[*place] = value;
   }
   Impl::require_end(lines, count, "values");
   return values;
@@ -76,21 +94,10 @@ void require_vector(const Lines& lines, std::int64_t expected, std::int64_t rows
              (columns > 1 ? "; one right-hand side a file" : ""));
 }
 
-}  // namespace
-
-std::vector<double> read_matrix_market_vector(const Path& file, std::size_t size) {
-  std::vector<std::int64_t> rows(size);
-  std::iota(rows.begin(), rows.end(), std::int64_t{0});
-  return read_matrix_market_vector_rows(file, size, 1, rows);
-}
-
-std::vector<double> read_matrix_market_vector_rows(const Path& file, std::size_t size,
-                                                   int block_size,
-                                                   const std::vector<std::int64_t>& rows) {
-  const WantedValues wanted{rows, block_size};
+std::vector<double> read_vector(const Path& file, const WantedValues& wanted) {
   Lines lines(file, '%');
   const Impl::Banner banner = Impl::read_banner(lines, {"array", "coordinate"}, {"general"});
-  const auto expected = static_cast<std::int64_t>(size);
+  const auto expected = static_cast<std::int64_t>(wanted.size);
   if (banner.format == "coordinate") {
     const EntrySize stated = Impl::read_size(lines);
     require_vector(lines, expected, stated.rows, stated.columns);
@@ -104,6 +111,24 @@ std::vector<double> read_matrix_market_vector_rows(const Path& file, std::size_t
   }
   require_vector(lines, expected, extents[0], extents[1]);
   return read_array(lines, expected, wanted);
+}
+
+}  // namespace
+
+std::vector<double> read_matrix_market_vector(const Path& file, std::size_t size) {
+  return read_vector(file, {.size = size, .rows = nullptr});
+}
+
+std::vector<double> read_matrix_market_vector_rows(const Path& file, std::size_t size,
+                                                   int block_size,
+                                                   const std::vector<std::int64_t>& rows) {
+  constexpr const char* function = "read_matrix_market_vector_rows";
+  Impl::require_ascending(function, rows);
+  const std::size_t num_rows = size / static_cast<std::size_t>(block_size);
+  LAMINA_REQUIRE(rows.empty() || static_cast<std::size_t>(rows.back()) < num_rows, function,
+                 "rows: expected numbers below " + std::to_string(num_rows) + ", got " +
+                     std::to_string(rows.back()));
+  return read_vector(file, {.size = size, .block_size = block_size, .rows = &rows});
 }
 
 void write_matrix_market_vector(const Path& file, const std::vector<double>& values) {

@@ -54,6 +54,11 @@ requires WorksIn<Space, Memory> PoissonMultigrid<Scalar, Memory>::PoissonMultigr
         "gathered_points: expected a value >= 1, got " + std::to_string(gathered_points));
     LAMINA_REQUIRE(op.rectangle() == local.owned && op.num_columns() == local.halo.num_local,
                    "PoissonMultigrid", "op: expected the operator of the strip, got another one");
+    if (transport.size() == 1) {
+      LAMINA_REQUIRE(local.owned == local.whole && local.halo.num_local == local.whole.nx,
+                     "PoissonMultigrid",
+                     "local: expected the whole rectangle on one rank, got a strip of it");
+    }
     m_levels = make_levels(local.whole);
   });
   if (transport.size() > 1) cut_levels(transport, local, gathered_points);
@@ -95,17 +100,6 @@ double PoissonMultigrid<Scalar, Memory>::required_bytes(const Space& space,
     fields = of_level + 2;
   }
   return values * sizeof(Scalar);
-}
-
-template <FieldScalar Scalar, MemorySpace Memory>
-template <class Layout>
-Impl::GridLevel<Scalar> PoissonMultigrid<Scalar, Memory>::Level::lines() const {
-  const Impl::GridDirection<Scalar> along_x(x, aspect), along_y(y, 1 / aspect);
-  if constexpr (Impl::levels_contiguous<Layout>) {
-    return {along_y, along_x};
-  } else {
-    return {along_x, along_y};
-  }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

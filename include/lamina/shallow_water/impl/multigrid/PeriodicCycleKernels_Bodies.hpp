@@ -38,7 +38,7 @@ struct CellStep {
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value value(std::int64_t i, std::int64_t j) const {
-    const CellRow<Value> row = row_of<Value>(rows, i, j);
+    const PeriodicRow<Value> row = row_of<Value>(rows, i, j);
     const GridCross<Value> cross = cross_of<Value>(x, i, j);
     return cross.centre + weight * (load<Value>(f.line(j) + i) - row.image(cross)) / row.diagonal();
   }
@@ -115,7 +115,7 @@ struct RestrictCells {
 /// Couplings of a coarser level: length of the edge over distance of centres, with the weights of the edges that
 /// it consists of. A kernel of `run_cells` over coarser cells, and those behind them.
 template <class Scalar, class Rows>
-struct CoarsenCells {
+struct CoarsenPeriodicCells {
   Rows rows;
   CellAxis fine_x, fine_y, coarse_x, coarse_y;
   CellPairs along_x, along_y;
@@ -301,9 +301,9 @@ void PeriodicCycleKernels<Space, Scalar>::coarsen(const Labels& labels, const Sp
   const Rectangle cells = transfer.coarse();
   with_rows(level, [&]<class Rows>(const Rows& rows) {
     run_cells<Scalar>(labels.coarsening.c_str(), space, {0, cells.nx + 1, 0, cells.ny + 1},
-                      CoarsenCells<Scalar, Rows>{rows, transfer.x, transfer.y, transfer.x.coarser(),
-                                                 transfer.y.coarser(), CellPairs(transfer.x),
-                                                 CellPairs(transfer.y), coarse});
+                      CoarsenPeriodicCells<Scalar, Rows>{
+                          rows, transfer.x, transfer.y, transfer.x.coarser(), transfer.y.coarser(),
+                          CellPairs(transfer.x), CellPairs(transfer.y), coarse});
   });
 }
 

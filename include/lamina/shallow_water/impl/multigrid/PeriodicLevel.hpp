@@ -52,7 +52,7 @@ struct CellPairs {
 
 /// The row of a cell, or of several: mass x + west (x - W x) + east (x - E x) + ...
 template <class Value>
-struct CellRow {
+struct PeriodicRow {
   Value mass, west, east, south, north;
 
   KOKKOS_FORCEINLINE_FUNCTION Value diagonal() const {
@@ -135,8 +135,8 @@ struct StoredRows {
 };
 
 template <class Value, class Rows>
-KOKKOS_FORCEINLINE_FUNCTION CellRow<Value> row_of(const Rows& rows, std::int64_t i,
-                                                  std::int64_t j) {
+KOKKOS_FORCEINLINE_FUNCTION PeriodicRow<Value> row_of(const Rows& rows, std::int64_t i,
+                                                      std::int64_t j) {
   return {rows.template mass<Value>(i, j), rows.template west<Value>(i, j),
           rows.template west<Value>(i + 1, j), rows.template south<Value>(i, j),
           rows.template south<Value>(i, j + 1)};
