@@ -143,6 +143,13 @@ TEST_F(ShallowWaterBasin, SlowsAFlowByViscosity) {
   EXPECT_FALSE(report_of("shallow-water --n 32 --until 0.01 --viscosity 1e-3").contains("error"));
   expect_refused("shallow-water --viscosity -1",
                  "lamina shallow-water: --viscosity: expected a number >= 0, got -1");
+  // The one of --cfl and --viscosity is blamed that limits the step.
+  const std::string too_many = "expected at most 2147483647 steps to --until, got time steps of ";
+  expect_refused("shallow-water --viscosity 1e300",
+                 "lamina shallow-water: --viscosity: " + too_many + "1.9073486328125e-306");
+  expect_refused("shallow-water --viscosity 1e-3 --cfl 1e-300",
+                 "lamina shallow-water: --cfl: " + too_many + "3.90625e-303");
+  EXPECT_EQ(report_of("shallow-water --n 16 --viscosity 1e308 --until 0")["steps"], 0);
   (void)report_of("shallow-water --n 16 --until 0.02 --dt 0.01 --viscosity 1e-3 --checkpoint c.nc");
   EXPECT_EQ(report_of("shallow-water --restart c.nc --until 0.04")["problem"]["viscosity"], 1e-3);
   const Outcome outcome = run("shallow-water --n 32 --viscosity 0.001 --until 0.01");
