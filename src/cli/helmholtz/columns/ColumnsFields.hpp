@@ -42,9 +42,12 @@ template <class Value, class LayoutType, class Execution, class Memory>
 auto make_columns_operator(const Execution& space, const ColumnMesh<Memory>& mesh,
                            const HelmholtzColumns& columns) {
   using Stored = StoredCoefficients<Value, Memory, LayoutType>;
-  Impl::require_extent("make_columns_operator", "horizontal", "values",
-                       static_cast<long long>(mesh.num_edges()) * columns.num_levels,
-                       static_cast<long long>(columns.horizontal.size()));
+  const std::size_t num_values =
+      static_cast<std::size_t>(mesh.num_edges()) * static_cast<std::size_t>(columns.num_levels);
+  if (columns.horizontal.size() != num_values) {
+    throw InvalidArgument("coefficients of edges: expected " + std::to_string(num_values) +
+                          " values, got " + std::to_string(columns.horizontal.size()));
+  }
   const auto make = [&](const char* name, int num_rows, const std::vector<double>& values) {
     const Kokkos::View<Value**, LayoutType, Memory> field(
         std::string("Lamina::Cli::") + name, static_cast<std::size_t>(num_rows),
