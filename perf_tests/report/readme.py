@@ -57,8 +57,8 @@ def libraries_over_ours(machine: Machine) -> dict[str, float]:
     return ratios
 
 
-def headline(machine: Machine) -> dict[str, dict]:
-    """Of each row that the machine has: ms, fraction_of_copy and libraries."""
+def measured(machine: Machine) -> dict[str, dict]:
+    """Of each row that result files of the machine have: ms, fraction_of_copy and libraries."""
     found = {}
     ratios = libraries_over_ours(machine)
     for key, _, file, kind, arguments, sizes in ROWS:
@@ -66,7 +66,11 @@ def headline(machine: Machine) -> dict[str, dict]:
             if is_it(case, kind, arguments, sizes):
                 found[key] = {"ms": case.benchmark.milliseconds, "libraries": ratios.get(key),
                               "fraction_of_copy": case.benchmark.counter("fraction_of_copy")}
-    return found or machine.transcribed.get("headline", {})
+    return found
+
+
+def headline(machine: Machine) -> dict[str, dict]:
+    return measured(machine) or machine.transcribed.get("headline", {})
 
 
 def num_values(rows: dict[str, dict]) -> int:
@@ -84,7 +88,7 @@ def chosen(machines: list[Machine]) -> list[tuple[Machine, dict]]:
 
 
 def state_of(machine: Machine) -> str:
-    about = machine.about
+    about = machine.about if measured(machine) else machine.transcribed["machine"]
     lamina = about.get("lamina_version", "")
     return f"{machine.device}: Lamina {lamina}, Kokkos {version_text(about.get('kokkos_version', ''))}"
 
