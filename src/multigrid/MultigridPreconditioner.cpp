@@ -36,8 +36,13 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
     if (coarsest) continue;
     const double coarse =
         static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
-    take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
-         (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
+    if (std::is_same_v<Memory, Kokkos::HostSpace>) {
+      take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
+           (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
+    } else {
+      take(labels.residual, 1, 3 * cells, stencil, 22 * cells);
+      take(labels.restriction, 1, cells + coarse, restriction.bytes(), 6 * cells);
+    }
     if (m_levels[l].is_shared) {
       const auto& sums = m_levels[l].rows;
       const double rows = static_cast<double>(sums.rows.extent(0)),

@@ -257,16 +257,18 @@ TYPED_TEST(CycleKernels, DoNothingUnlessActive) {
     const RowsOfAPass solved(0);
     const typename TestFixture::Kernels::Guard guard{.step = solved.step(), .guarded = true};
     const Values f = c.random(c.num_columns, 1), coarse = c.random(c.num_coarse, 3);
-    const auto in = c.field(f), x = c.field(f), to = c.field(f), below = c.field(coarse);
+    const auto in = c.field(f), x = c.field(f), to = c.field(f), r = c.field(f),
+               below = c.field(coarse);
     TestFixture::Kernels::first_step(c.labels, c.space, c.level, guard, 1, c.input(in),
                                      c.output(x));
     TestFixture::Kernels::step(
         c.labels, c.space, c.level, guard, {},
         {.weight = 1, .f = c.input(in), .x = c.output(x), .to = c.output(to), .c = c.input(below)});
     TestFixture::Kernels::restrict_residual(c.labels, c.space, c.level, guard, c.input(in),
-                                            c.input(x), c.output(below));
+                                            c.input(x), c.output(r), c.output(below));
     EXPECT_EQ(x.get(), f);
     EXPECT_EQ(to.get(), f);
+    EXPECT_EQ(r.get(), f);
     EXPECT_EQ(below.get(), coarse);
   }
 }

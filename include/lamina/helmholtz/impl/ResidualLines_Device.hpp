@@ -23,7 +23,7 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
   using Staged = StagedTile<Value, Layout, Levels>;
   static constexpr int width = value_width<Value>;
   /// Levels whose loads are in flight at once.
-  static constexpr int batch = levels_contiguous<Layout> ? 1 : 2;
+  static constexpr int batch = levels_contiguous<Layout> ? 1 : Levels / 4;
 
   /// Values of scratch, in Scalars.
   KOKKOS_FUNCTION static std::size_t staged_size(const SegmentShape& shape) {
@@ -45,19 +45,12 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
     const int last = this->num_columns() - width;
     values.for_each(member.team_rank(), [&](int in_tile, int segment, int begin) {
       const int wanted = (tile * shape.columns + in_tile) * width;
-      int level = segment * Levels + begin;
-      auto thread =
-          this->rhs.template begin<Value>(this->system, wanted < last ? wanted : last, level);
+      auto thread = this->rhs.template begin<Value>(this->system, wanted < last ? wanted : last,
+                                                    segment * Levels + begin);
       LAMINA_DEVICE_UNROLL(1)
       for (int i = 0; i < Staged::run; i += batch) {
         Value a[extent_of<batch>], x[extent_of<batch>];
-        LAMINA_DEVICE_UNROLL()
-        for (int j = 0; j < batch; ++j) {
-          Value none;
-          a[j] = spread<Value>(Scalar(0));
-          x[j] = thread.x();
-          thread.load(level++ < this->num_levels(), a[j], none);
-        }
+        thread.load_levels(a, x);
         LAMINA_DEVICE_UNROLL()
         for (int j = 0; j < batch; ++j) {
           values(in_tile, segment, begin + i + j) = a[j];
@@ -74,7 +67,7 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
     values.for_each(member.team_rank(), [&](int in_tile, int segment, int begin) {
       const int column = (tile * shape.columns + in_tile) * width;
       if (column >= this->num_columns()) return;
-      LAMINA_DEVICE_UNROLL()
+      LAMINA_DEVICE_UNROLL(4)
       for (int i = begin; i < begin + Staged::run; ++i) {
         const int level = segment * Levels + i;
         if (level >= this->num_levels()) return;

@@ -92,6 +92,7 @@ struct RestrictCells {
     const int first_fine = restriction.first_fine(tile);
     for (int p = restriction.first_coarse(tile); p < restriction.first_coarse(tile + 1); ++p) {
       Scalar sums[extent_of<levels>] = {};
+      LAMINA_DEVICE_UNROLL(4)
       for (int n = restriction.first_entry(p); n < restriction.first_entry(p + 1); ++n) {
         const int fine = restriction.fine(first_fine + restriction.entries(n));
         const Scalar weight = restriction.weights(n);

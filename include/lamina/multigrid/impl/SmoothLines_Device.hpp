@@ -83,40 +83,49 @@ struct ResidualRhs {
     KOKKOS_FORCEINLINE_FUNCTION Thread(const ResidualRhs& rhs, const System& system, int column,
                                        int level)
         : m_system(system),
+          m_rhs(rhs),
           m_stencil(system, column / value_width<Value>),
           m_rows(rows_from(rhs.x, level)),
-          m_f(rhs.f, column, level),
           m_weight(rhs.weight),
           m_column(column),
           m_base(levels_contiguous<Layout> ? 0 : level),
           m_level(level) {
-      // Segments may begin beyond the top.
-      if (level < num_levels()) {
-        m_x = value_at(level);
-        m_below = level > 0 ? value_at(level - 1) : m_x;
-      }
+      m_x = value_at(level);
+      m_below = value_at(level - 1);
     }
 
-    /// x of the next level that is loaded, if it exists.
-    KOKKOS_FORCEINLINE_FUNCTION const Value& x() const { return m_x; }
-    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
-      if (exists) {
-        const Value above = m_level + 1 < num_levels() ? value_at(m_level + 1) : m_x;
-        const Value image =
-            m_stencil.image(m_system, m_rows, m_level - m_base, m_level, m_x, above, m_below);
-        a = m_weight * (m_f.load() - image);
+    /// Right-hand sides of the next levels, and x. Beyond the top they are 0, and x is that of the top.
+    /// Nothing is branched upon: all loads are in flight at once.
+    template <int Count>
+    KOKKOS_FORCEINLINE_FUNCTION void load_levels(Value (&a)[Count], Value (&x)[Count]) {
+      LAMINA_DEVICE_UNROLL()
+      for (int j = 0; j < Count; ++j) {
+        const int level = m_level + j, at = inside(level);
+        const Value above = value_at(level + 1);
+        const Value image = m_stencil.image(m_system, m_rows, at - m_base, at, m_x, above, m_below);
+        x[j] = m_x;
+        a[j] = m_weight * (read<Value>(m_rhs.f, m_column, at) - image);
+        if (level != at) a[j] = spread<Value>(Scalar(0));
         m_below = m_x;
         m_x = above;
       }
-      m_f.go_up();
-      ++m_level;
+      m_level += Count;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
+      Value residual[1], x[1];
+      load_levels(residual, x);
+      if (exists) a = residual[0];
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
 
    private:
-    KOKKOS_FORCEINLINE_FUNCTION int num_levels() const { return m_system.topology.num_levels; }
+    /// A level, or the next one that exists.
+    KOKKOS_FORCEINLINE_FUNCTION int inside(int level) const {
+      const int last = m_system.topology.num_levels - 1;
+      return level < 0 ? 0 : level < last ? level : last;
+    }
     KOKKOS_FORCEINLINE_FUNCTION Value value_at(int level) const {
-      return m_rows.template value<Value>(m_column, level - m_base);
+      return m_rows.template value<Value>(m_column, inside(level) - m_base);
     }
     /// The levels from some level on, in 32-bit offsets where columns are contiguous.
     KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
@@ -128,12 +137,12 @@ struct ResidualRhs {
     }
 
     const System& m_system;
+    const ResidualRhs& m_rhs;
     Stencil m_stencil;
     Rows m_rows;
-    ColumnCells<const Scalar, Value> m_f;
     Scalar m_weight;
     int m_column, m_base, m_level;
-    Value m_x = spread<Value>(Scalar(0)), m_below = spread<Value>(Scalar(0));
+    Value m_x, m_below;
   };
   template <int Count>
   bool in_packs() const {

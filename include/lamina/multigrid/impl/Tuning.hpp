@@ -18,7 +18,7 @@ struct CycleTuning {
   /// Device: whether residuals are restricted from scratch, or by a kernel of its own from memory.
   static constexpr bool restricts_in_scratch = false;
   /// Device, neighbouring columns contiguous: levels of a column that a thread transfers.
-  static constexpr int transferred_levels = 8;
+  static constexpr int transferred_levels = 4;
 };
 
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of

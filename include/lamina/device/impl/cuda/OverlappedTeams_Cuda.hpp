@@ -58,6 +58,9 @@ bool can_overlap(const Kokkos::Cuda& space) {
 #endif
 }
 
+/// Bytes of scratch of a team that a kernel gets without asking.
+inline constexpr std::size_t granted_scratch = std::size_t{48} << 10;
+
 template <unsigned MaxThreads, unsigned MinTeams, class Kernel>
 void launch_teams(const std::string& label, const Kokkos::Cuda& space, int teams, int team_size,
                   std::size_t scratch_bytes, const Kernel& kernel,
@@ -67,6 +70,11 @@ void launch_teams(const std::string& label, const Kokkos::Cuda& space, int teams
   launch_on_cuda(label, space, [&] {
     constexpr auto launched = overlapped_kernel<MaxThreads, MinTeams, Kernel>;
     const bool overlapped = start == KernelStart::overlapped && can_overlap<launched>(space);
+    if (scratch_bytes > granted_scratch) {
+      const cudaError_t refused = cudaFuncSetAttribute(
+          launched, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(scratch_bytes));
+      if (refused != cudaSuccess) return refused;
+    }
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(teams));
     config.blockDim = dim3(static_cast<unsigned>(team_size));
