@@ -56,6 +56,11 @@ concept FusedFieldModel = requires(
   model.advance(space, step, flag, vector_in, vector_in, vector_out, vector_out, out);
 };
 
+template <class Model>
+inline constexpr bool needs_few_iterations = requires {
+  requires Model::few_iterations;
+};
+
 /// A model of either kind may have a preconditioner, and run several passes in one kernel.
 template <class Model, class Space>
 concept FusedPreconditioner = requires(
@@ -133,6 +138,9 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 ///
 /// With `precondition` it also has `sum_residual(space, step, r)`, now[residual2] = <r, r>, and
 /// `entries_of(vector)`, the part of a vector that sums are over. `MultigridPeriodic` is such a model.
+///
+/// `few_iterations`, a constant that is true, says that a few iterations take as long as dozens of
+/// others: a device's host then looks more often whether the solve is over.
 ///
 /// Where it is `in_stretches()`, its `iterate(space, steps, first, last, residuals, directions, u)`
 /// does all that measure and advance do in the passes first <= n <= last of `steps`, with

@@ -39,6 +39,7 @@ class MultigridColumns {
   using scalar_type = typename Sweeps::scalar_type;
   using vector_scalar_type = typename Multigrid::scalar_type;
   using memory_space = typename Sweeps::memory_space;
+  static constexpr bool few_iterations = true;
 
   /// Copies both (shallowly): they share scratch.
   /// \throws InvalidArgument where their extents differ.

@@ -38,6 +38,7 @@ class MultigridHelmholtz {
   using scalar_type = Scalar;
   using vector_scalar_type = CycleScalar;
   using memory_space = Memory;
+  static constexpr bool few_iterations = true;
 
   /// Allocates scratch for `space`. Fences `space`. Copies share it, and that of `multigrid`: one solve
   /// runs at a time, on one instance.

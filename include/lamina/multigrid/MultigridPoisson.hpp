@@ -34,6 +34,7 @@ class MultigridPoisson {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
+  static constexpr bool few_iterations = true;
 
   /// Allocates scratch for `space`. Copies share it, and that of `multigrid`: one solve runs at a time, on one
   /// instance.

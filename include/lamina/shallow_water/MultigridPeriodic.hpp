@@ -24,6 +24,8 @@ namespace Lamina {
 template <FieldScalar Scalar, MemorySpace Memory>
 class MultigridPeriodic : public PeriodicHelmholtz<Scalar, Memory> {
  public:
+  static constexpr bool few_iterations = true;
+
   using Operator = PeriodicHelmholtz<Scalar, Memory>;
   using vector_type = typename Operator::vector_type;
 

@@ -99,10 +99,12 @@ void FusedPcg<Model>::run_passes_to_end(const Space& space, const Rhs& b, const 
                                         const Vectors& v, bool one_more) {
   // A stretch begins and ends with copies of the vectors.
   constexpr Impl::LookInterval stretch{200, 200, 200};
+  constexpr Impl::LookInterval plain =
+      Impl::needs_few_iterations<Model> ? Impl::look_interval_of_few : Impl::LookInterval();
   bool started = false;
   const auto u = Impl::as_field(v.u);
   m_history.solve(
-      space, in_stretches<Space>() ? stretch : Impl::LookInterval(),
+      space, in_stretches<Space>() ? stretch : plain,
       Impl::SolveVectors{m_form.owned(b), u, m_form.entries(v.r)},
       [&] {
         const auto step = m_history.step_to_complete(0);

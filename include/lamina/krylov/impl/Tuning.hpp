@@ -24,6 +24,11 @@ struct LookInterval {
 ///   PerfTest_Pcg --benchmark_filter='plain.*Cuda'
 ///   PerfTest_Gmres --benchmark_filter='iteration.*Cuda'
 inline constexpr LookInterval short_look_interval{.shortest = 4, .longest = 16};
+/// `FusedPcg` of models whose iterations are few and dear (`few_iterations`): those after the end do
+/// nothing, but launch the kernels of a multigrid cycle.
+///
+///   PerfTest_Multigrid --benchmark_filter='to_1e-5<.*multigrid.*Cuda'
+inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16};
 
 /// Replacements of the residual of `FusedPcg` in mixed precision.
 ///

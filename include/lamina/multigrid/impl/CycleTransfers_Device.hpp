@@ -41,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellPlace transfer_place(std::int64_t item, int num_
 
 /// x += P c
 template <class Scalar, class Layout, class Memory>
-struct ProlongCells {
+struct ProlongColumns {
   static constexpr int levels = transferred_levels<Layout>;
 
   CycleGuard<Memory> guard;
@@ -77,7 +77,7 @@ struct ProlongCells {
 
 /// coarse = P^T r
 template <class Scalar, class Layout, class Memory>
-struct RestrictCells {
+struct RestrictColumns {
   static constexpr int levels = transferred_levels<Layout>;
 
   CycleGuard<Memory> guard;
@@ -119,7 +119,7 @@ void run_device_prolongation(const char* label, const Space& space,
                              const FieldView<Scalar, Layout, Memory>& x) {
   const auto columns = static_cast<int>(level.prolongation.columns.extent(0));
   run_items(label, space, transfer_items<Layout>(columns, x.extent(1)),
-            ProlongCells<Scalar, Layout, Memory>{guard, level.prolongation, c, x});
+            ProlongColumns<Scalar, Layout, Memory>{guard, level.prolongation, c, x});
 }
 
 template <class Space, class Scalar, class Layout, class Memory>
@@ -129,7 +129,7 @@ void run_device_restriction(const char* label, const Space& space,
                             const FieldView<const Scalar, Layout, Memory>& r,
                             const FieldView<Scalar, Layout, Memory>& coarse) {
   run_items(label, space, transfer_items<Layout>(level.restriction.num_tiles(), r.extent(1)),
-            RestrictCells<Scalar, Layout, Memory>{guard, level.restriction, r, coarse});
+            RestrictColumns<Scalar, Layout, Memory>{guard, level.restriction, r, coarse});
 }
 
 }  // namespace Lamina::Impl

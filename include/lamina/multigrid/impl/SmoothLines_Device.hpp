@@ -13,7 +13,7 @@
 #include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 
-#include <cstdint>
+#include <cstddef>
 #include <type_traits>
 
 namespace Lamina::Impl {
@@ -96,11 +96,11 @@ struct ResidualRhs {
 
     /// Right-hand sides of the next levels, and x. Beyond the top they are 0, and x is that of the top.
     /// Nothing is branched upon: all loads are in flight at once.
-    template <int Count>
+    template <std::size_t Count>
     KOKKOS_FORCEINLINE_FUNCTION void load_levels(Value (&a)[Count], Value (&x)[Count]) {
       LAMINA_DEVICE_UNROLL()
-      for (int j = 0; j < Count; ++j) {
-        const int level = m_level + j, at = inside(level);
+      for (std::size_t j = 0; j < Count; ++j) {
+        const int level = m_level + static_cast<int>(j), at = inside(level);
         const Value above = value_at(level + 1);
         const Value image = m_stencil.image(m_system, m_rows, at - m_base, at, m_x, above, m_below);
         x[j] = m_x;
@@ -109,7 +109,7 @@ struct ResidualRhs {
         m_below = m_x;
         m_x = above;
       }
-      m_level += Count;
+      m_level += static_cast<int>(Count);
     }
     KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
       Value residual[1], x[1];
