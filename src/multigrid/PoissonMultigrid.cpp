@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,18 +43,15 @@ auto PoissonMultigrid<Scalar, Memory>::make_levels(const Rectangle& rectangle)
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-void PoissonMultigrid<Scalar, Memory>::take_levels_of_team() {
-  const auto points = [this](int l) { return rectangle(l).cells(); };
-  m_team_level = std::max(1, num_levels() - Impl::TeamCycle<Scalar, Memory>::most_levels);
-  while (m_team_level < num_levels() && points(m_team_level) > Impl::GridMarchTuning::team_points) {
-    ++m_team_level;
-  }
-  for (int l = m_team_level; l < num_levels(); ++l) {
-    Level& level = m_levels[static_cast<std::size_t>(l)];
-    level.other =
-        Storage(Kokkos::view_alloc("Lamina::PoissonMultigrid::other", Kokkos::WithoutInitializing),
-                static_cast<std::size_t>(level.values_of(level.fields)));
-  }
+int PoissonMultigrid<Scalar, Memory>::first_level_of_team(const std::vector<Level>& levels) {
+  const int count = static_cast<int>(levels.size());
+  int first = std::max(1, count - Impl::TeamCycle<Scalar, Memory>::most_levels);
+  const auto points = [&](int l) {
+    const Level& level = levels[static_cast<std::size_t>(l)];
+    return static_cast<std::int64_t>(level.x.count) * level.y.count;
+  };
+  while (first < count && points(first) > Impl::GridMarchTuning::team_points) ++first;
+  return first;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -197,13 +197,14 @@ class PoissonMultigrid {
   using CountedKernel = Impl::CountedKernel;
 
   static std::vector<Level> make_levels(const Rectangle& rectangle);
+  /// From which level on one team of a device takes them all; their number where there is none.
+  static int first_level_of_team(const std::vector<Level>& levels);
   void take_weights(int steps);
   /// Which columns this rank has of each level. Collective.
   void cut_levels(const Transport& transport, const LocalRectangle& local,
                   std::int64_t gathered_points);
   template <class Space>
   void allocate(const Space& space);
-  void take_levels_of_team();
   /// Lines of fields that stand for columns of a level. One process may have lines along them: all of them.
   Impl::GridSpan lines_of(const Impl::GridSpan& columns) const {
     return m_ranks.halo.empty() ? Impl::GridSmoothing<Scalar>::all_lines : columns;

@@ -106,7 +106,7 @@ void GridCycleKernels<Space, Scalar>::run_team_cycle(const char* label, const Sp
     Kokkos::parallel_for(label, range_of(space, 1), TeamCycleOnHost<Scalar, Memory>{cycle});
   } else {
     constexpr int threads = GridMarchTuning::team_threads;
-    launch_teams<threads, 1>(label, space, 1, threads, 0, cycle, KernelStart::in_turn);
+    launch_teams<threads, 1>(label, space, 1, threads, 0, cycle);
   }
 }
 

@@ -203,6 +203,8 @@ struct GridMarch {
   KOKKOS_FORCEINLINE_FUNCTION static Scalar f_at(const State& s, int g, int lag) {
     return lag == 0 ? s.f[g] : s.f_behind[lag - 1];
   }
+  /// Whether that line is even: the first one of a group is.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_even(int g, int lag) { return ((g - lag) & 1) == 0; }
   template <bool Border>
   KOKKOS_FORCEINLINE_FUNCTION bool is_beyond(int line) const {
     return Border && (line < 0 || line >= level.across.count);
@@ -219,7 +221,7 @@ struct GridMarch {
   template <bool Border>
   KOKKOS_FORCEINLINE_FUNCTION void advance(State& s, const MarchLines& of, int thread, int g,
                                            int head, const Scalar* before, Scalar* now) const {
-    if constexpr (Restricts) store_coarse(s, of, thread, head - 1 - residual_lag, before);
+    if constexpr (Restricts) store_coarse(s, of, thread, g, head, before);
     Scalar value = 0;
     if constexpr (Steps > 0) {
       value = FromZero ? row_at<Border>(s, head).factors[0] * s.f[g] : s.x[g];
@@ -274,7 +276,7 @@ struct GridMarch {
     Scalar* const sum = now + num_stages * length + thread + 1;
     if (!level.across.halves) {
       *sum = residual;
-    } else if ((line & 1) == 0) {
+    } else if (is_even(g, residual_lag)) {
       *sum = s.sum + level.across.factor_behind(line) * residual;
       s.sum = Scalar(0.5) * residual;
     } else {
@@ -284,10 +286,11 @@ struct GridMarch {
   }
   /// The coarser line whose sum across lines ended with this line of the residual.
   KOKKOS_FORCEINLINE_FUNCTION void store_coarse(const State& s, const MarchLines& of, int thread,
-                                                int line, const Scalar* before) const {
+                                                int g, int head, const Scalar* before) const {
+    const int line = head - 1 - residual_lag;
     int coarse_line = line;
     if (level.across.halves) {
-      if ((line & 1) == 0) {
+      if (is_even(g, residual_lag + 1)) {
         coarse_line = line / 2 - 1;
       } else if (line + 1 == level.across.count) {
         coarse_line = line / 2;
@@ -435,8 +438,7 @@ void run_march(const char* label, const Space& space, const March& march, double
             KokkosTeamKernel<March>{march, bytes}, Sum(energy));
       }
     }
-    launch_teams<threads, least>(label, space, teams, March::width, bytes, march,
-                                 KernelStart::in_turn);
+    launch_teams<threads, least>(label, space, teams, March::width, bytes, march);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace Lamina {
 
@@ -73,6 +74,8 @@ void PoissonMultigrid<Scalar, Memory>::allocate(const Space& space) {
                                       Kokkos::WithoutInitializing),
                    count);
   };
+  m_team_level = num_levels();
+  if (!runs_on_host<Space> && m_ranks.halo.empty()) m_team_level = first_level_of_team(m_levels);
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
     Level& level = m_levels[l];
     const auto size = static_cast<std::size_t>(level.values_of(level.fields));
@@ -81,9 +84,8 @@ void PoissonMultigrid<Scalar, Memory>::allocate(const Space& space) {
       level.solution = storage("solution", size);
     }
     level.before = storage("before", size);
+    if (l >= static_cast<std::size_t>(m_team_level)) level.other = storage("other", size);
   }
-  m_team_level = num_levels();
-  if (!runs_on_host<Space> && m_ranks.halo.empty()) take_levels_of_team();
   m_num_workers = static_cast<int>(space.concurrency());
   m_lines = storage("lines", Impl::tile_values<Scalar>(space, m_operator.rectangle()));
 }
@@ -94,13 +96,12 @@ requires WorksIn<Space, Memory>
 double PoissonMultigrid<Scalar, Memory>::required_bytes(const Space& space,
                                                         const Rectangle& rectangle) {
   double values = static_cast<double>(Impl::tile_values<Scalar>(space, rectangle));
-  double fields = 1;
-  for (const Level& level : make_levels(rectangle)) {
-    // Those that one team takes have a field more.
-    const double points = static_cast<double>(level.x.count) * level.y.count,
-                 more = !runs_on_host<Space> && points <= Impl::GridMarchTuning::team_points;
-    values += (fields + more) * points;
-    fields = 3;
+  const std::vector<Level> levels = make_levels(rectangle);
+  const auto of_team = static_cast<std::size_t>(
+      runs_on_host<Space> ? static_cast<int>(levels.size()) : first_level_of_team(levels));
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const double fields = l == 0 ? 1 : l < of_team ? 3 : 4;
+    values += fields * static_cast<double>(levels[l].x.count) * levels[l].y.count;
   }
   return values * sizeof(Scalar);
 }
