@@ -397,6 +397,7 @@ struct MarchOnHost {
 template <class March, class Space>
 MarchCut march_cut(const Space& space, const GridSpan& lines, int cells) {
   constexpr int shortest = 8, overhead = 2 * March::margin + 4;  // lines
+  constexpr int most_rounds = 8;
   MarchCut cut;
   cut.tiles = static_cast<int>(ceil_divide(cells, March::width - 2 * March::margin));
   cut.first_line = lines.begin / 2 * 2;
@@ -409,6 +410,7 @@ MarchCut march_cut(const Space& space, const GridSpan& lines, int cells) {
     const int needed = static_cast<int>(ceil_divide(count, of_band));
     const std::int64_t rounds = ceil_divide(static_cast<std::int64_t>(cut.tiles) * needed, fit),
                        time = rounds * (of_band + overhead);
+    if (bands > 1 && rounds > most_rounds) break;
     if (time < least_time) {
       least_time = time;
       cut.lines = of_band;
