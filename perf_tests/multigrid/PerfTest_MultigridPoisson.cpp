@@ -134,6 +134,24 @@ struct ToTolerance : Case {
   SolveReport report;
 };
 
+/// The same from the result of a pass of full multigrid.
+template <class Case>
+struct StartedToTolerance : ToTolerance<Case, MultigridCgSolver> {
+  using Base = ToTolerance<Case, MultigridCgSolver>;
+  using Base::Base;
+  static std::string name() {
+    return "MultigridPoisson/to_1e-6<full-multigrid,multigrid-cg," + Case::type_names();
+  }
+  void run() {
+    this->multigrid.full_multigrid(this->space, this->b, this->x);
+    Base::run();
+  }
+  KernelCost cost() const {
+    const KernelCost iterations = Base::cost(), start = this->multigrid.full_multigrid_cost();
+    return {"solve", iterations.bytes + start.bytes, iterations.flops + start.flops};
+  }
+};
+
 template <class Space, class Scalar>
 void register_case() {
   using Case = MultigridCase<Space, Scalar>;
@@ -145,6 +163,8 @@ void register_case() {
   register_subject<OneCycle<ThreeSteps>>(sizes);
   register_subject<FullMultigrid<ThreeSteps>>(sizes);
   register_subject<ToTolerance<ThreeSteps, MultigridCgSolver>>(sizes);
+  register_subject<StartedToTolerance<Case>>(sizes);
+  register_subject<StartedToTolerance<ThreeSteps>>(sizes);
   register_subject<ToTolerance<Case, FusedCgSolver>>(sizes);
   if constexpr (sizeof(Scalar) == sizeof(double)) {
     // True residuals of single precision do not fall by 1e-6 on these grids.
