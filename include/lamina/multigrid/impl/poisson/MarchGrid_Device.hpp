@@ -14,6 +14,7 @@
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/multigrid/impl/Tuning.hpp>
 #include <lamina/multigrid/impl/poisson/GridLevel.hpp>
+#include <lamina/multigrid/impl/poisson/MarchSource_Device.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,179 +26,23 @@
 
 namespace Lamina::Impl {
 
-/// A row of the operator with the factors of f in the steps.
-template <class Scalar>
-struct MarchRow {
-  Scalar diagonal = 0, along = 0, across = 0;
-  Scalar factors[GridSmoothing<Scalar>::max_steps] = {};
-};
-
-/// Lines of a tile: of `to` and `coarse`, those that are read, and those that the first stage passes.
-struct MarchLines {
-  GridSpan to, coarse, x, f, c, heads;
-};
-
-/// How many lines each team takes, and how many teams there are.
-struct MarchCut {
-  int tiles = 1;  ///< along a line
-  int lines = 2;  ///< of a band, an even number
-  int bands = 1;
-  int first_line = 0;
-
-  int teams() const { return tiles * bands; }
-};
-
+/// The stages of a march.
 template <class Scalar, class Memory, int Steps, bool FromZero, bool Restricts>
 struct GridMarch {
-  static constexpr int width = GridMarchTuning::threads;
-  static constexpr int margin = Restricts ? Steps + 2 : Steps;  ///< cells on each side of a tile
-  static constexpr int group = 4;                               ///< lines whose loads go together
-  static constexpr int first = FromZero ? 1 : 0;                ///< the stage at the head
-  static constexpr int residual_lag = Steps + 1 - first;
-  static constexpr int most_lag = Restricts ? residual_lag : Steps - first;
-  /// Stages whose values others read.
-  static constexpr int num_stages = Steps - first + (Restricts ? 1 : 0);
-  static constexpr int num_lines = num_stages + (Restricts ? 1 : 0);
+  using Source = MarchSource<Scalar, Steps, FromZero, Restricts>;
+  using State = typename Source::State;
+  static constexpr int width = Source::width, margin = Source::margin, group = Source::group,
+                       first = Source::first, residual_lag = Source::residual_lag,
+                       most_lag = Source::most_lag, num_stages = Source::num_stages,
+                       num_lines = num_stages + (Restricts ? 1 : 0);
   static constexpr bool sums = !Restricts;  ///< what is asked for an energy has no coarser level
   static constexpr int length = width + 2;  ///< of a line in scratch
   static constexpr std::size_t scratch_values = std::size_t{2} * num_lines * length;
-  static constexpr int num_coarse = 2;  ///< coarser lines of a group
-  static constexpr std::size_t lines_behind = most_lag + 1, stage_room = num_stages + 1;
-
-  /// Lines that are loaded ahead.
-  struct Loaded {
-    Scalar f[group] = {}, x[group] = {}, c[num_coarse][2] = {};
-  };
-  /// What a thread keeps.
-  struct State {
-    int cell = 0;
-    bool exists = false, is_own = false;
-    MarchRow<Scalar> row;
-    GridEntries<Scalar> entries{};
-    Loaded next;
-    Scalar f[group] = {}, x[group] = {};
-    Scalar f_behind[lines_behind] = {};                  // of lines head - 1, ...
-    Scalar near[stage_room] = {}, far[stage_room] = {};  // of a stage: its last lines
-    Scalar sum = 0, c_before = 0;
-    double energy = 0;
-  };
 
   CycleGuard<Memory> guard;
-  GridLevel<Scalar> level;
-  GridField<const Scalar> f, x, c;
+  Source source;
   GridField<Scalar> to, coarse;
-  GridSpan lines, coarse_lines;
-  MarchCut cut;
-  MarchRow<Scalar> rows[2][2];                    ///< see `march_rows`
   Scalar kept[GridSmoothing<Scalar>::max_steps];  ///< factors of x in the steps
-
-  KOKKOS_FORCEINLINE_FUNCTION static int least(int a, int b) { return a < b ? a : b; }
-  KOKKOS_FORCEINLINE_FUNCTION static int most(int a, int b) { return a < b ? b : a; }
-  KOKKOS_FORCEINLINE_FUNCTION static bool within(const GridSpan& span, int i) {
-    return i >= span.begin && i < span.end;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION MarchLines lines_of_band(int band) const {
-    const int count = level.across.count;
-    const bool halves = level.across.halves;
-    MarchLines of{};
-    of.to.begin = most(cut.first_line + band * cut.lines, lines.begin);
-    of.to.end = least(cut.first_line + (band + 1) * cut.lines, lines.end);
-    int begin = of.to.begin, end = of.to.end;  // of the last step
-    GridSpan residual{};
-    if constexpr (Restricts) {
-      of.coarse.begin = most(halves ? of.to.begin / 2 : of.to.begin, coarse_lines.begin);
-      of.coarse.end = least(halves ? of.to.end / 2 : of.to.end, coarse_lines.end);
-      if (of.coarse.begin < of.coarse.end) {
-        residual = of.coarse;
-        if (halves) residual = {2 * of.coarse.begin, least(2 * of.coarse.end + 1, count)};
-        begin = least(begin, residual.begin - 1);
-        end = most(end, residual.end + 1);
-      }
-    }
-    of.x = {most(begin - Steps, 0), least(end + Steps, count)};
-    of.f =
-        Steps == 0 ? residual : GridSpan{most(begin - Steps + 1, 0), least(end + Steps - 1, count)};
-    of.heads.begin = (FromZero ? of.f.begin : of.x.begin) / 2 * 2;
-    of.heads.end = Steps == 0 ? 0 : of.to.end + Steps - first;
-    if (residual.begin < residual.end) {
-      of.heads.end = most(of.heads.end, residual.end + residual_lag + 1);
-    }
-    of.c = {level.across.entries(of.x.begin).first, level.across.entries(of.x.end - 1).second + 1};
-    return of;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION MarchRow<Scalar> row_of(const State& s, bool is_last_line) const {
-    if (!s.exists) return {};  // the values of cells beyond walls stay zero
-    return rows[is_last_line ? 1 : 0][s.cell + 1 == level.along.count ? 1 : 0];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void begin(State& s, const MarchLines& of, int tile,
-                                         int thread) const {
-    constexpr int own = width - 2 * margin;
-    s.cell = tile * own - margin + thread;
-    s.exists = s.cell >= 0 && s.cell < level.along.count;
-    s.is_own = s.exists && thread >= margin && thread < margin + own;
-    s.row = row_of(s, false);
-    if constexpr (!FromZero) {
-      if (c.values != nullptr && s.exists) {
-        s.entries = level.along.entries(s.cell);
-        const int before = of.heads.begin / 2 - 1;
-        if (within(of.c, before)) {
-          s.c_before = along_coarse(s, c(s.entries.first, before), c(s.entries.second, before));
-        }
-      }
-    }
-    load(s, of, of.heads.begin);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Scalar along_coarse(const State& s, Scalar first_value,
-                                                         Scalar second_value) {
-    return s.entries.first_factor * first_value + s.entries.second_factor * second_value;
-  }
-
-  /// Asks for the lines of a group.
-  KOKKOS_FORCEINLINE_FUNCTION void load(State& s, const MarchLines& of, int base) const {
-    LAMINA_DEVICE_UNROLL()
-    for (int g = 0; g < group; ++g) {
-      const int line = base + g;
-      s.next.f[g] = s.exists && within(of.f, line) ? f(s.cell, line) : Scalar(0);
-    }
-    if constexpr (FromZero) return;
-    if (x.values != nullptr) {
-      LAMINA_DEVICE_UNROLL()
-      for (int g = 0; g < group; ++g) {
-        const int line = base + g;
-        s.next.x[g] = s.exists && within(of.x, line) ? x(s.cell, line) : Scalar(0);
-      }
-    }
-    if (c.values == nullptr) return;
-    LAMINA_DEVICE_UNROLL()
-    for (int q = 0; q < num_coarse; ++q) {
-      const int line = base / 2 + q;
-      const bool there = s.exists && within(of.c, line);
-      s.next.c[q][0] = there ? c(s.entries.first, line) : Scalar(0);
-      s.next.c[q][1] = there ? c(s.entries.second, line) : Scalar(0);
-    }
-  }
-  /// The lines that were asked for: x_0 = x + P c.
-  KOKKOS_FORCEINLINE_FUNCTION void take_group(State& s, int base) const {
-    LAMINA_DEVICE_UNROLL()
-    for (int g = 0; g < group; ++g) {
-      s.f[g] = s.next.f[g];
-      s.x[g] = s.next.x[g];
-    }
-    if constexpr (FromZero) return;
-    if (c.values == nullptr) return;
-    LAMINA_DEVICE_UNROLL()
-    for (int q = 0; q < num_coarse; ++q) {
-      const Scalar here = along_coarse(s, s.next.c[q][0], s.next.c[q][1]);
-      if (level.across.halves) {
-        s.x[2 * q] += level.across.factor_behind(base + 2 * q) * s.c_before + Scalar(0.5) * here;
-        s.x[2 * q + 1] += here;
-      } else if (q == 0) {
-        s.x[0] += here;
-      }
-      s.c_before = here;
-    }
-  }
 
   /// f of the line that is so far behind the head.
   KOKKOS_FORCEINLINE_FUNCTION static Scalar f_at(const State& s, int g, int lag) {
@@ -207,12 +52,12 @@ struct GridMarch {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_even(int g, int lag) { return ((g - lag) & 1) == 0; }
   template <bool Border>
   KOKKOS_FORCEINLINE_FUNCTION bool is_beyond(int line) const {
-    return Border && (line < 0 || line >= level.across.count);
+    return Border && (line < 0 || line >= source.level.across.count);
   }
   template <bool Border>
   KOKKOS_FORCEINLINE_FUNCTION MarchRow<Scalar> row_at(const State& s, int line) const {
     if constexpr (Border) {
-      if (line + 1 == level.across.count) return row_of(s, true);
+      if (line + 1 == source.level.across.count) return source.row_of(s, true);
     }
     return s.row;
   }
@@ -242,7 +87,7 @@ struct GridMarch {
     }
     if constexpr (Steps > 0) {
       const int line = head - (Steps - first);
-      if (s.is_own && within(of.to, line)) {
+      if (s.is_own && Source::within(of.to, line)) {
         to(s.cell, line) = value;
         s.energy += static_cast<double>(f_at(s, g, Steps - first)) * static_cast<double>(value);
       }
@@ -274,14 +119,14 @@ struct GridMarch {
     }
     if (is_beyond<Border>(line)) residual = 0;
     Scalar* const sum = now + num_stages * length + thread + 1;
-    if (!level.across.halves) {
+    if (!source.level.across.halves) {
       *sum = residual;
     } else if (is_even(g, residual_lag)) {
-      *sum = s.sum + level.across.factor_behind(line) * residual;
+      *sum = s.sum + source.level.across.factor_behind(line) * residual;
       s.sum = Scalar(0.5) * residual;
     } else {
       s.sum += residual;
-      if (Border && line + 1 == level.across.count) *sum = s.sum;  // no line behind
+      if (Border && line + 1 == source.level.across.count) *sum = s.sum;  // no line behind
     }
   }
   /// The coarser line whose sum across lines ended with this line of the residual.
@@ -289,22 +134,22 @@ struct GridMarch {
                                                 int g, int head, const Scalar* before) const {
     const int line = head - 1 - residual_lag;
     int coarse_line = line;
-    if (level.across.halves) {
+    if (source.level.across.halves) {
       if (is_even(g, residual_lag + 1)) {
         coarse_line = line / 2 - 1;
-      } else if (line + 1 == level.across.count) {
+      } else if (line + 1 == source.level.across.count) {
         coarse_line = line / 2;
       } else {
         return;
       }
     }
-    if (!within(of.coarse, coarse_line) || !s.is_own) return;
+    if (!Source::within(of.coarse, coarse_line) || !s.is_own) return;
     const Scalar* const sum = before + num_stages * length + thread;
-    if (!level.along.halves) {
+    if (!source.level.along.halves) {
       coarse(s.cell, coarse_line) = sum[1];
     } else if ((s.cell & 1) == 1) {
       coarse(s.cell / 2, coarse_line) =
-          Scalar(0.5) * sum[0] + sum[1] + level.along.factor_behind(s.cell + 1) * sum[2];
+          Scalar(0.5) * sum[0] + sum[1] + source.level.along.factor_behind(s.cell + 1) * sum[2];
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void advance(State& s, const MarchLines& of, int thread, int g,
@@ -313,7 +158,7 @@ struct GridMarch {
     // Heads begin at an even line.
     const Scalar* const before = scratch + (g % 2 == 0 ? size : 0);
     Scalar* const now = scratch + (g % 2 == 0 ? 0 : size);
-    if (head >= most_lag && head + 1 < level.across.count) {
+    if (head >= most_lag && head + 1 < source.level.across.count) {
       advance<false>(s, of, thread, g, head, before, now);
     } else {
       advance<true>(s, of, thread, g, head, before, now);
@@ -325,14 +170,14 @@ struct GridMarch {
   KOKKOS_FUNCTION double run(const Team& team) const {
     const int thread = team.team_rank();
     auto* const scratch = static_cast<Scalar*>(team.scratch());
-    const MarchLines of = lines_of_band(team.league_rank() / cut.tiles);
+    const MarchLines of = source.lines_of_band(team.league_rank() / source.cut.tiles);
     State s;
-    begin(s, of, team.league_rank() % cut.tiles, thread);
+    source.begin(s, of, team.league_rank() % source.cut.tiles, thread);
     for (int n = thread; n < static_cast<int>(scratch_values); n += width) scratch[n] = 0;
     team.team_barrier();
     for (int base = of.heads.begin; base < of.heads.end; base += group) {
-      take_group(s, base);
-      load(s, of, base + group);
+      source.take_group(s, base);
+      source.load(s, of, base + group);
       LAMINA_DEVICE_UNROLL()
       for (int g = 0; g < group; ++g) {
         advance(s, of, thread, g, base + g, scratch);
@@ -361,19 +206,21 @@ struct MarchOnHost {
   template <class Scalar>
   static double run(const March& march, int team, std::vector<Scalar> scratch) {
     std::vector<typename March::State> states(static_cast<std::size_t>(March::width));
-    const MarchLines of = march.lines_of_band(team / march.cut.tiles);
+    const MarchLines of = march.source.lines_of_band(team / march.source.cut.tiles);
     const auto for_threads = [&](const auto& work) {
       for (int thread = 0; thread < March::width; ++thread) {
         work(states[static_cast<std::size_t>(thread)], thread);
       }
     };
-    for_threads([&](auto& s, int thread) { march.begin(s, of, team % march.cut.tiles, thread); });
+    for_threads([&](auto& s, int thread) {
+      march.source.begin(s, of, team % march.source.cut.tiles, thread);
+    });
     for (int head = of.heads.begin; head < of.heads.end; ++head) {
       const int g = (head - of.heads.begin) % March::group;
       for_threads([&](auto& s, int thread) {
         if (g == 0) {
-          march.take_group(s, head);
-          march.load(s, of, head + March::group);
+          march.source.take_group(s, head);
+          march.source.load(s, of, head + March::group);
         }
         march.advance(s, of, thread, g, head, scratch.data());
       });
@@ -387,7 +234,7 @@ struct MarchOnHost {
 
  private:
   double run_team(int team) const {
-    using Scalar = typename decltype(march.to)::value_type;
+    using Scalar = typename March::Source::scalar_type;
     if (!march.guard.active()) return 0;
     return run(march, team, std::vector<Scalar>(March::scratch_values));
   }
@@ -424,13 +271,13 @@ template <class March, class Space>
 void run_march(const char* label, const Space& space, const March& march, double* energy) {
   using Sum =
       Kokkos::View<double, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const int teams = march.cut.teams();
+  const int teams = march.source.cut.teams();
   if constexpr (runs_on_host<Space>) {
     const MarchOnHost<March> on_host{march};
     if (energy == nullptr) return Kokkos::parallel_for(label, range_of(space, teams), on_host);
     Kokkos::parallel_reduce(label, range_of(space, teams), on_host, Sum(energy));
   } else {
-    using Scalar = typename decltype(march.to)::value_type;
+    using Scalar = typename March::Source::scalar_type;
     constexpr unsigned threads = March::width, least = GridMarchTuning::teams;
     const std::size_t bytes = March::scratch_values * sizeof(Scalar);
     if constexpr (March::sums) {
@@ -444,42 +291,26 @@ void run_march(const char* label, const Space& space, const March& march, double
   }
 }
 
-/// Rows of the last line or another one, and of the last cell of them or another one.
-template <class Scalar>
-void march_rows(const GridLevel<Scalar>& level, const Scalar* weights, int steps,
-                MarchRow<Scalar> (&rows)[2][2]) {
-  for (int line = 0; line < 2; ++line) {
-    for (int cell = 0; cell < 2; ++cell) {
-      const GridRow<Scalar> row = level.row(line == 1 ? level.across.count - 1 : -2, cell == 1);
-      MarchRow<Scalar>& of = rows[line][cell];
-      of.diagonal = row.diagonal;
-      of.along = row.along;
-      of.across = row.across;
-      for (int k = 0; k < steps; ++k) of.factors[k] = weights[k] / row.diagonal;
-    }
-  }
-}
-
 /// Runs a smoothing of so many steps.
 template <int Steps, bool FromZero, bool Restricts, class Space, class Scalar, class Memory>
 void march_grid(const char* label, const Space& space, const CycleGuard<Memory>& guard,
                 const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& s) {
   using March = GridMarch<Scalar, Memory, Steps, FromZero, Restricts>;
   March march{.guard = guard,
-              .level = level,
-              .f = s.f,
-              .x = s.x,
-              .c = s.c,
+              .source = {.level = level,
+                         .f = s.f,
+                         .x = s.x,
+                         .c = s.c,
+                         .lines = s.lines.within({0, level.across.count}),
+                         .coarse_lines = s.coarse_lines.within({0, level.across.num_coarse()}),
+                         .cut = {},
+                         .rows = {}},
               .to = s.to,
               .coarse = s.coarse,
-              .lines = s.lines.within({0, level.across.count}),
-              .coarse_lines = s.coarse_lines.within({0, level.across.num_coarse()}),
-              .cut = {},
-              .rows = {},
               .kept = {}};
-  march_rows(level, s.weights, Steps, march.rows);
+  march_rows(level, s.weights, Steps, march.source.rows);
   for (int k = 0; k < Steps; ++k) march.kept[k] = 1 - s.weights[k];
-  march.cut = march_cut<March>(space, march.lines, level.along.count);
+  march.source.cut = march_cut<March>(space, march.source.lines, level.along.count);
   run_march(label, space, march, s.energy);
 }
 
