@@ -30,15 +30,17 @@ std::string wrong_above(double allowed, double error) {
   return error <= allowed ? "" : "wrong result: error " + std::to_string(error);
 }
 
-template <class Space, class ScalarType>
+/// With so many smoothing steps; the names of other cases than those of two tell how many.
+template <class Space, class ScalarType, int Steps = 2>
 struct MultigridCase : SquareCase<Space, ScalarType> {
   using Multigrid = PoissonMultigrid<ScalarType, typename Space::memory_space>;
 
   explicit MultigridCase(const GridSize& size)
       : SquareCase<Space, ScalarType>(size.n, StencilMemory::automatic),
-        multigrid(this->space, this->op) {}
+        multigrid(this->space, this->op, Steps) {}
   static std::string type_names() {
-    return std::string(scalar_name<ScalarType>) + ',' + Space::name() + '>';
+    const std::string steps = Steps == 2 ? "" : ",steps=" + std::to_string(Steps);
+    return std::string(scalar_name<ScalarType>) + ',' + Space::name() + steps + '>';
   }
 
   Multigrid multigrid;
@@ -132,6 +134,24 @@ struct ToTolerance : Case {
   SolveReport report;
 };
 
+/// The same from the result of a pass of full multigrid.
+template <class Case>
+struct StartedToTolerance : ToTolerance<Case, MultigridCgSolver> {
+  using Base = ToTolerance<Case, MultigridCgSolver>;
+  using Base::Base;
+  static std::string name() {
+    return "MultigridPoisson/to_1e-6<full-multigrid,multigrid-cg," + Case::type_names();
+  }
+  void run() {
+    this->multigrid.full_multigrid(this->space, this->b, this->x);
+    Base::run();
+  }
+  KernelCost cost() const {
+    const KernelCost iterations = Base::cost(), start = this->multigrid.full_multigrid_cost();
+    return {"solve", iterations.bytes + start.bytes, iterations.flops + start.flops};
+  }
+};
+
 template <class Space, class Scalar>
 void register_case() {
   using Case = MultigridCase<Space, Scalar>;
@@ -139,6 +159,12 @@ void register_case() {
   register_subject<OneCycle<Case>>(sizes);
   register_subject<FullMultigrid<Case>>(sizes);
   register_subject<ToTolerance<Case, MultigridCgSolver>>(sizes);
+  using ThreeSteps = MultigridCase<Space, Scalar, 3>;
+  register_subject<OneCycle<ThreeSteps>>(sizes);
+  register_subject<FullMultigrid<ThreeSteps>>(sizes);
+  register_subject<ToTolerance<ThreeSteps, MultigridCgSolver>>(sizes);
+  register_subject<StartedToTolerance<Case>>(sizes);
+  register_subject<StartedToTolerance<ThreeSteps>>(sizes);
   register_subject<ToTolerance<Case, FusedCgSolver>>(sizes);
   if constexpr (sizeof(Scalar) == sizeof(double)) {
     // True residuals of single precision do not fall by 1e-6 on these grids.

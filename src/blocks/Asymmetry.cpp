@@ -28,7 +28,13 @@ std::vector<int> owners_of(const LocalBlockRows& local) {
 struct Place {
   std::int64_t row, column;
 
-  friend auto operator<=>(const Place&, const Place&) = default;
+  // Written out: nvcc does not emit the defaulted ones of an unnamed namespace.
+  friend bool operator==(const Place& a, const Place& b) {
+    return a.row == b.row && a.column == b.column;
+  }
+  friend bool operator<(const Place& a, const Place& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  }
 };
 
 }  // namespace

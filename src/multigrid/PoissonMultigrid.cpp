@@ -6,9 +6,10 @@
 #include <lamina/multigrid/PoissonMultigrid.hpp>
 #include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,10 +20,9 @@ Impl::GridCycleLabels::GridCycleLabels(int level) {
   if (level > 0) prefix += "level_" + std::to_string(level) + "::";
   descend = prefix + "descend";
   ascend = prefix + "ascend";
-  first_steps = prefix + "first_steps";
-  step = prefix + "step";
-  restriction = prefix + "restrict";
   restrict_rhs = prefix + "restrict_rhs";
+  cycle = prefix + "cycle";
+  full_cycle = prefix + "full_cycle";
   copy = prefix + "copy";
 }
 
@@ -40,6 +40,18 @@ auto PoissonMultigrid<Scalar, Memory>::make_levels(const Rectangle& rectangle)
     x = x.coarser();
     y = y.coarser();
   }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+int PoissonMultigrid<Scalar, Memory>::first_level_of_team(const std::vector<Level>& levels) {
+  const int count = static_cast<int>(levels.size());
+  int first = std::max(1, count - Impl::TeamCycle<Scalar, Memory>::most_levels);
+  const auto points = [&](int l) {
+    const Level& level = levels[static_cast<std::size_t>(l)];
+    return static_cast<std::int64_t>(level.x.count) * level.y.count;
+  };
+  while (first < count && points(first) > Impl::GridMarchTuning::team_points) ++first;
+  return first;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -93,8 +105,7 @@ auto PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l, Start star
   std::vector<CountedKernel> kernels;
   const double steps = static_cast<double>(m_weights.size());
   const Impl::GridCycleLabels& labels = m_levels[l].labels;
-  const bool is_last = l + 1 == m_levels.size(),
-             on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
+  const bool is_last = l + 1 == m_levels.size();
   const Level& level = m_levels[l];
   // Before the coarser level a rank also smooths columns of others, see `descend`.
   const Impl::GridSpan smoothed_before =
@@ -107,33 +118,15 @@ auto PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l, Start star
     kernels.push_back({calls, {label, values * sizeof(Scalar), flops}});
   };
   if (is_last) {  // a point, which is solved for whatever it was
-    take(1, on_host ? labels.descend : labels.first_steps, 2 * cells, 2 * cells);
+    take(1, labels.descend, 2 * cells, 2 * cells);
     return kernels;
   }
   // What the start reads beside the right-hand side.
   const double start_values = start == Start::zero ? 0 : start == Start::guess ? before : coarse;
   const double prolongation = start == Start::coarser ? 1 : 0;
-  if (on_host) {
-    const double flops = start == Start::zero ? 9 * steps + 4 : 9 * steps + 11 + 4 * prolongation;
-    take(1, labels.descend, 2 * before + start_values + coarse, flops * before);
-    take(1, labels.ascend, 3 * cells + coarse, (9 * steps + 4) * cells);
-    return kernels;
-  }
-  // One of the steps after the coarser level reads it, too.
-  const double both = steps * (before + cells);
-  double calls = 2 * steps, values = 3 * both + coarse, flops = 9 * both + 25 * cells;
-  if (start == Start::zero) {
-    const double first = steps == 1 ? 1 : 2;
-    take(1, labels.first_steps, 2 * before, (first == 1 ? 2 : 18) * before);
-    calls -= first;
-    values -= 3 * before * first;
-    flops -= 9 * before * first;
-  } else if (start == Start::coarser) {
-    values += coarse - before;
-    flops += 25 * before;
-  }
-  take(calls, labels.step, values / calls, flops / calls);
-  take(1, labels.restriction, 2 * cells + coarse, 22 * cells);
+  const double flops = start == Start::zero ? 9 * steps + 4 : 9 * steps + 11 + 4 * prolongation;
+  take(1, labels.descend, 2 * before + start_values + coarse, flops * before);
+  take(1, labels.ascend, 3 * cells + coarse, (9 * steps + 4) * cells);
   return kernels;
 }
 
@@ -149,6 +142,13 @@ template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> PoissonMultigrid<Scalar, Memory>::kernel_costs(Start start) const {
   std::vector<KernelCost> costs;
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    if (l == static_cast<std::size_t>(m_team_level)) {
+      costs.push_back({m_levels[l].labels.cycle});
+      add_cycle(l, Start::zero, costs.back());
+      costs.push_back({m_levels[l].labels.full_cycle});
+      add_full_multigrid(l, costs.back());
+      break;
+    }
     if (l + 1 < m_levels.size()) costs.push_back(restriction_cost(l));
     for (const auto& [calls, cost] : counted_kernels(l, l == 0 ? start : Start::zero)) {
       costs.push_back(cost);
@@ -175,6 +175,17 @@ void PoissonMultigrid<Scalar, Memory>::add_cycle(std::size_t l, Start start,
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+void PoissonMultigrid<Scalar, Memory>::add_full_multigrid(std::size_t l, KernelCost& sum) const {
+  for (; l < m_levels.size(); ++l) {
+    add_cycle(l, Start::coarser, sum);
+    if (l + 1 == m_levels.size()) break;
+    const KernelCost restriction = restriction_cost(l);
+    sum.bytes += restriction.bytes;
+    sum.flops += restriction.flops;
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PoissonMultigrid<Scalar, Memory>::cycle_cost() const {
   KernelCost sum{"Lamina::PoissonMultigrid::solve"};
   add_cycle(0, Start::zero, sum);
@@ -191,13 +202,7 @@ KernelCost PoissonMultigrid<Scalar, Memory>::improve_cost() const {
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PoissonMultigrid<Scalar, Memory>::full_multigrid_cost() const {
   KernelCost sum{"Lamina::PoissonMultigrid::full_multigrid"};
-  for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    add_cycle(l, Start::coarser, sum);
-    if (l + 1 == m_levels.size()) break;
-    const KernelCost restriction = restriction_cost(l);
-    sum.bytes += restriction.bytes;
-    sum.flops += restriction.flops;
-  }
+  add_full_multigrid(0, sum);
   return sum;
 }
 

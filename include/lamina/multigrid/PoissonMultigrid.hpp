@@ -57,12 +57,11 @@ namespace Lamina {
 /// all of it rough.
 ///
 /// \par Cost
-/// On CPU cores all that a cycle does on a level before or after the coarser ones is one pass over
-/// memory: from zero it reads or writes 5.5 fields of the finest level, and a third of that on all
-/// others. On a device each step is a kernel, but for the first two from zero: 10.5 fields with two
-/// steps. `improve` also reads x: 6.5 fields, on a device 14.5. Full multigrid costs 1.6 of a cycle
-/// from zero, on a device 1.8.
-/// It owns a field, on devices two, and three or four on each coarser level.
+/// All that a cycle does on a level before or after the coarser ones is one pass over memory: from zero it reads
+/// or writes 5.5 fields of the finest level, and a third of that on all others. `improve` also reads x: 6.5
+/// fields. Full multigrid costs 1.6 of a cycle from zero. On a device of one process one team takes the coarsest
+/// levels in one kernel.
+/// It owns a field, and three on each coarser level.
 ///
 /// \par Example
 ///
@@ -198,6 +197,8 @@ class PoissonMultigrid {
   using CountedKernel = Impl::CountedKernel;
 
   static std::vector<Level> make_levels(const Rectangle& rectangle);
+  /// From which level on one team of a device takes them all; their number where there is none.
+  static int first_level_of_team(const std::vector<Level>& levels);
   void take_weights(int steps);
   /// Which columns this rank has of each level. Collective.
   void cut_levels(const Transport& transport, const LocalRectangle& local,
@@ -214,6 +215,7 @@ class PoissonMultigrid {
   std::vector<KernelCost> kernel_costs(Start start) const;
   /// Adds the cost of a cycle from level `l` on.
   void add_cycle(std::size_t l, Start start, KernelCost& sum) const;
+  void add_full_multigrid(std::size_t l, KernelCost& sum) const;
   template <class In, class Out>
   void check(const char* function, const char* b_name, const In& b, const char* x_name,
              const Out& x) const;
@@ -229,6 +231,10 @@ class PoissonMultigrid {
   template <class Layout, class Space>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, int l, const Input& f,
                const Input& x, const Input& c, const Output& to) const;
+  /// The levels from `m_team_level` on: solution = B rhs on the first of them, or its solution.
+  template <class Layout, class Space>
+  void run_levels_of_team(const Space& space, const Impl::CycleGuard<Memory>& guard,
+                          bool full) const;
   template <class Layout, class Space>
   void start_with_all_levels(const Space& space, const Input& b, const Output& x) const;
   template <class Layout, class Space>
@@ -242,6 +248,7 @@ class PoissonMultigrid {
   std::vector<Scalar> m_weights;
   Storage m_lines;  // of workers on CPU cores
   int m_num_workers = 0;
+  int m_team_level = 0;  // on a device: the first one of those that one team takes, or none
 };
 
 }  // namespace Lamina

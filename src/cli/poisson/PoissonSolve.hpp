@@ -128,10 +128,9 @@ class PoissonSolve {
       solve(cg, model.kernel_costs());
     }
     const std::string prefix = "Lamina::PoissonMultigrid::";
-    // On CPU cores, on a device, and there of a single level
-    keep_level_times(m_result, prefix,
-                     {prefix + "descend", prefix + "restrict", prefix + "first_steps"},
-                     {"descend", "ascend", "first_steps", "step", "restrict", "restrict_rhs"});
+    // On a device one kernel takes the coarsest levels.
+    keep_level_times(m_result, prefix, {prefix + "descend"},
+                     {"descend", "ascend", "restrict_rhs", "cycle", "full_cycle"});
   }
 
   template <class Plan>

@@ -29,4 +29,13 @@ struct SmoothTileTuning {
   static constexpr int cells = 2048;
 };
 
+/// Device: threads of a team that smooths a two-dimensional level, and teams on a multiprocessor.
+///
+///   PerfTest_MultigridPoisson --benchmark_filter=cycle
+struct GridMarchTuning {
+  static constexpr int threads = 128, teams = 5;
+  /// Points of a level, at most, that one team takes with all coarser ones, and its threads.
+  static constexpr int team_points = 1024, team_threads = 512;
+};
+
 }  // namespace Lamina::Impl

@@ -5,106 +5,36 @@
 
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/multigrid/impl/poisson/GridCycleKernels.hpp>
-#include <lamina/multigrid/impl/poisson/SmoothGrid_Device.hpp>
+#include <lamina/multigrid/impl/poisson/MarchGrid_Device.hpp>
 #include <lamina/multigrid/impl/poisson/SmoothGrid_Host.hpp>
-
-#include <utility>
+#include <lamina/sweeps/impl/CellSweep.hpp>
 
 namespace Lamina::Impl {
 
 /// A `GridSmoothing` by the kernels of a device, which run on any space.
-template <class Space, class Scalar>
-class SmoothingByPoints {
- public:
-  using Memory = typename Space::memory_space;
-
-  SmoothingByPoints(const GridCycleLabels& labels, const Space& space,
-                    const CycleGuard<Memory>& guard, const GridLevel<Scalar>& level,
-                    const GridSmoothing<Scalar>& smoothing, const GridField<Scalar>& other)
-      : m_labels(labels),
-        m_space(space),
-        m_guard(guard),
-        m_level(level),
-        m_smoothing(smoothing),
-        m_now(smoothing.to),
-        m_other(other) {}
-
-  void run() {
-    const GridSmoothing<Scalar>& s = m_smoothing;
-    int done = 0;
-    if (s.steps > 0 && s.from_zero()) done = s.steps > 1 ? 2 : 1;
-    // Each kernel writes to the field that the one before did not, the last one to `to`.
-    const int kernels = s.steps - done + (done > 0 ? 1 : 0);
-    if (kernels % 2 == 0) std::swap(m_now, m_other);
-    if (done == 2) first_steps<true>(is_last(2));
-    if (done == 1) first_steps<false>(is_last(1));
-    for (; done < s.steps; ++done) later_step(done);
-    if (s.coarse.values != nullptr) restrict_residual();
+template <int Steps, class Space, class Scalar, class Memory>
+void march_steps(const char* label, const Space& space, const CycleGuard<Memory>& guard,
+                 const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing,
+                 bool restricts) {
+  if (!restricts) return march_grid<Steps, false, false>(label, space, guard, level, smoothing);
+  if (smoothing.from_zero()) {
+    return march_grid<Steps, true, true>(label, space, guard, level, smoothing);
   }
-
- private:
-  /// The points of x_stage, or with `steps + 1` those of the residual.
-  CellRange points(int stage) const {
-    const GridSpan lines = m_smoothing.span_of(
-        stage, m_smoothing.lines.within({0, m_level.across.count}), coarse_lines(), m_level.across);
-    return {0, m_level.along.count, lines.begin, lines.end};
+  march_grid<Steps, false, true>(label, space, guard, level, smoothing);
+}
+template <class Space, class Scalar, class Memory>
+void smooth_by_march(const char* label, const Space& space, const CycleGuard<Memory>& guard,
+                     const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing) {
+  const bool restricts = smoothing.coarse.values != nullptr &&
+                         !smoothing.coarse_lines.within({0, level.across.num_coarse()}).empty();
+  if (smoothing.steps == 0) {
+    if (restricts) march_grid<0, true, true>(label, space, guard, level, smoothing);
+    return;
   }
-  GridSpan coarse_lines() const {
-    if (m_smoothing.coarse.values == nullptr) return {};
-    return m_smoothing.coarse_lines.within({0, m_level.across.num_coarse()});
-  }
-  double* is_last(int done) const {
-    return done == m_smoothing.steps ? m_smoothing.energy : nullptr;
-  }
-
-  template <bool Two>
-  void first_steps(double* energy) {
-    using Values = FirstSteps<Scalar, Memory, Two>;
-    store_values<Scalar>(m_labels.first_steps.c_str(), m_space, points(Two ? 2 : 1),
-                         Values{m_guard, m_level, m_smoothing.f, m_now, m_smoothing.weights[0],
-                                m_smoothing.weights[1]},
-                         energy);
-    std::swap(m_now, m_other);
-  }
-  void later_step(int done) {
-    const bool starts = done == 0, from_x = !starts || m_smoothing.x.values != nullptr,
-               from_coarse = starts && m_smoothing.c.values != nullptr;
-    const GridField<const Scalar> x = starts ? m_smoothing.x : GridField<const Scalar>(m_other);
-    if (from_x && from_coarse) return store_step<true, true>(done, x);
-    if (from_x) return store_step<true, false>(done, x);
-    store_step<false, true>(done, x);
-  }
-  template <bool FromX, bool FromCoarse>
-  void store_step(int done, const GridField<const Scalar>& x) {
-    using Values = LaterStep<Scalar, Memory, FromX, FromCoarse>;
-    store_values<Scalar>(
-        m_labels.step.c_str(), m_space, points(done + 1),
-        Values{m_guard, m_level, m_smoothing.f, x, m_smoothing.c, m_now, m_smoothing.weights[done]},
-        is_last(done + 1));
-    std::swap(m_now, m_other);
-  }
-  void restrict_residual() const {
-    const GridSmoothing<Scalar>& s = m_smoothing;
-    const GridSpan lines = coarse_lines();
-    if (lines.empty()) return;
-    const CellRange range{0, m_level.along.num_coarse(), lines.begin, lines.end};
-    const char* const label = (s.steps > 0 ? m_labels.restriction : m_labels.restrict_rhs).c_str();
-    if (s.steps > 0) {
-      using Values = RestrictPoint<Scalar, Memory, true>;
-      store_values<Scalar>(label, m_space, range, Values{m_guard, m_level, s.f, s.to, s.coarse});
-    } else {
-      using Values = RestrictPoint<Scalar, Memory, false>;
-      store_values<Scalar>(label, m_space, range, Values{m_guard, m_level, s.f, s.f, s.coarse});
-    }
-  }
-
-  const GridCycleLabels& m_labels;
-  const Space& m_space;
-  CycleGuard<Memory> m_guard;
-  GridLevel<Scalar> m_level;
-  GridSmoothing<Scalar> m_smoothing;
-  GridField<Scalar> m_now, m_other;  // written by the next kernel, and by the one before
-};
+  if (smoothing.steps == 1) return march_steps<1>(label, space, guard, level, smoothing, restricts);
+  if (smoothing.steps == 2) return march_steps<2>(label, space, guard, level, smoothing, restricts);
+  march_steps<3>(label, space, guard, level, smoothing, restricts);
+}
 
 /// to = from, where the guard is active
 template <class From, class To, class Memory>
@@ -150,11 +80,11 @@ void GridCycleKernels<Space, Scalar>::smooth(const GridCycleLabels& labels, cons
     if (smoothing.energy != nullptr) Kokkos::deep_copy(space, Sum(smoothing.energy), 0.0);
     return;
   }
+  const bool descends = smoothing.coarse.values != nullptr || smoothing.from_zero();
+  const char* const label = smoothing.steps == 0 ? labels.restrict_rhs.c_str()
+                            : descends           ? labels.descend.c_str()
+                                                 : labels.ascend.c_str();
   if constexpr (runs_on_host<Space>) {
-    const bool descends = smoothing.coarse.values != nullptr || smoothing.from_zero();
-    const char* const label = smoothing.steps == 0 ? labels.restrict_rhs.c_str()
-                              : descends           ? labels.descend.c_str()
-                                                   : labels.ascend.c_str();
     const int workers = scratch.num_workers;
     const SmoothShare<Scalar> share{guard, level, smoothing, scratch.lines, workers};
     if (smoothing.energy == nullptr) {
@@ -165,7 +95,18 @@ void GridCycleKernels<Space, Scalar>::smooth(const GridCycleLabels& labels, cons
           Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(smoothing.energy));
     }
   } else {
-    SmoothingByPoints<Space, Scalar>(labels, space, guard, level, smoothing, scratch.other).run();
+    smooth_by_march(label, space, guard, level, smoothing);
+  }
+}
+
+template <class Space, class Scalar>
+void GridCycleKernels<Space, Scalar>::run_team_cycle(const char* label, const Space& space,
+                                                     const TeamCycle<Scalar, Memory>& cycle) {
+  if constexpr (runs_on_host<Space>) {
+    Kokkos::parallel_for(label, range_of(space, 1), TeamCycleOnHost<Scalar, Memory>{cycle});
+  } else {
+    constexpr int threads = GridMarchTuning::team_threads;
+    launch_teams<threads, 1>(label, space, 1, threads, 0, cycle);
   }
 }
 

@@ -28,7 +28,7 @@ struct PoissonLevel {
   bool is_shared = false;       // its solution is exchanged, too
   HaloExchange<Memory> halo{};  // of the columns of fields; empty where all are this rank's
   Storage rhs{}, solution{};    // of coarser levels; of several ranks on all
-  Storage before{}, other{};    // x before the coarser level; other of a device
+  Storage before{}, other{};    // x before the coarser level; other of those of a team
 
   template <class Layout>
   GridLevel<Scalar> lines() const {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace Lamina {
 
@@ -73,6 +74,8 @@ void PoissonMultigrid<Scalar, Memory>::allocate(const Space& space) {
                                       Kokkos::WithoutInitializing),
                    count);
   };
+  m_team_level = num_levels();
+  if (!runs_on_host<Space> && m_ranks.halo.empty()) m_team_level = first_level_of_team(m_levels);
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
     Level& level = m_levels[l];
     const auto size = static_cast<std::size_t>(level.values_of(level.fields));
@@ -81,7 +84,7 @@ void PoissonMultigrid<Scalar, Memory>::allocate(const Space& space) {
       level.solution = storage("solution", size);
     }
     level.before = storage("before", size);
-    if (!runs_on_host<Space>) level.other = storage("other", size);
+    if (l >= static_cast<std::size_t>(m_team_level)) level.other = storage("other", size);
   }
   m_num_workers = static_cast<int>(space.concurrency());
   m_lines = storage("lines", Impl::tile_values<Scalar>(space, m_operator.rectangle()));
@@ -93,11 +96,12 @@ requires WorksIn<Space, Memory>
 double PoissonMultigrid<Scalar, Memory>::required_bytes(const Space& space,
                                                         const Rectangle& rectangle) {
   double values = static_cast<double>(Impl::tile_values<Scalar>(space, rectangle));
-  const double of_level = runs_on_host<Space> ? 1 : 2;
-  double fields = of_level;
-  for (const Level& level : make_levels(rectangle)) {
-    values += fields * static_cast<double>(level.x.count) * level.y.count;
-    fields = of_level + 2;
+  const std::vector<Level> levels = make_levels(rectangle);
+  const auto of_team = static_cast<std::size_t>(
+      runs_on_host<Space> ? static_cast<int>(levels.size()) : first_level_of_team(levels));
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const double fields = l == 0 ? 1 : l < of_team ? 3 : 4;
+    values += fields * static_cast<double>(levels[l].x.count) * levels[l].y.count;
   }
   return values * sizeof(Scalar);
 }
@@ -153,9 +157,8 @@ void PoissonMultigrid<Scalar, Memory>::on_lines(const Space& space,
   } else {
     exchange(space, level, level.rhs);
   }
-  // On a device steps before the last one need columns of others, too.
   const auto lines_of_x = lines_of_user(x);
-  const bool in_place = runs_on_host<Space> && Impl::levels_contiguous<Layout>;
+  constexpr bool in_place = Impl::levels_contiguous<Layout>;
   work(OwnLayout(), f, reads_x ? Input(solution) : Input(),
        in_place ? Output(lines_of_x.values, lines_of_x.stride_j) : solution);
   if (!in_place) {
@@ -170,9 +173,32 @@ void PoissonMultigrid<Scalar, Memory>::smooth(const Space& space,
                                               const Impl::CycleGuard<Memory>& guard,
                                               const Level& level,
                                               const Impl::GridSmoothing<Scalar>& smoothing) const {
-  Impl::GridCycleKernels<Space, Scalar>::smooth(
-      level.labels, space, guard, level.template lines<Layout>(),
-      {m_lines.data(), m_num_workers, level.template field<Layout>(level.other)}, smoothing);
+  Impl::GridCycleKernels<Space, Scalar>::smooth(level.labels, space, guard,
+                                                level.template lines<Layout>(),
+                                                {m_lines.data(), m_num_workers}, smoothing);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <class Layout, class Space>
+void PoissonMultigrid<Scalar, Memory>::run_levels_of_team(const Space& space,
+                                                          const Impl::CycleGuard<Memory>& guard,
+                                                          bool full) const {
+  if constexpr (!runs_on_host<Space>) {
+    Impl::TeamCycle<Scalar, Memory> cycle(guard, full, m_weights);
+    const std::size_t first = static_cast<std::size_t>(m_team_level);
+    for (std::size_t l = first; l < m_levels.size(); ++l) {
+      const Level& level = m_levels[l];
+      cycle.add({.level = level.template lines<Layout>(),
+                 .rows = {},
+                 .f = level.template field<Layout>(level.rhs),
+                 .solution = level.template field<Layout>(level.solution),
+                 .before = level.template field<Layout>(level.before),
+                 .other = level.template field<Layout>(level.other)});
+    }
+    const Impl::GridCycleLabels& labels = m_levels[first].labels;
+    Impl::GridCycleKernels<Space, Scalar>::run_team_cycle(
+        full ? labels.full_cycle.c_str() : labels.cycle.c_str(), space, cycle);
+  }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -181,6 +207,7 @@ void PoissonMultigrid<Scalar, Memory>::descend(const Space& space,
                                                const Impl::CycleGuard<Memory>& guard, int l,
                                                const Input& f, const Input& x, const Input& c,
                                                const Output& to) const {
+  if (l == m_team_level) return run_levels_of_team<Layout>(space, guard, false);
   const Level& level = m_levels[static_cast<std::size_t>(l)];
   double* const energy =
       l == 0 && guard.guarded ? guard.step.now + FusedStep<Memory>::energy : nullptr;
@@ -245,7 +272,9 @@ void PoissonMultigrid<Scalar, Memory>::start_with_all_levels(const Space& space,
   const auto solution = [&](std::size_t l) -> Output {
     return l == 0 ? x : m_levels[l].template field<Layout>(m_levels[l].solution);
   };
-  const std::size_t last = m_levels.size() - 1;
+  std::size_t last = m_levels.size() - 1;
+  const bool ends_in_team = m_team_level < num_levels();
+  if (ends_in_team) last = static_cast<std::size_t>(m_team_level);
   for (std::size_t l = 0; l < last; ++l) {
     const Level& coarser = m_levels[l + 1];
     Impl::GridSmoothing<Scalar> restriction{.f = rhs(l),
@@ -258,7 +287,11 @@ void PoissonMultigrid<Scalar, Memory>::start_with_all_levels(const Space& space,
     smooth<Layout>(space, {}, m_levels[l], restriction);
     exchange(space, coarser, coarser.rhs);
   }
-  descend<Layout>(space, {}, static_cast<int>(last), rhs(last), {}, {}, solution(last));
+  if (ends_in_team) {
+    run_levels_of_team<Layout>(space, {}, true);
+  } else {
+    descend<Layout>(space, {}, static_cast<int>(last), rhs(last), {}, {}, solution(last));
+  }
   // The cycle of a level reads the solution of the coarser one first, and overwrites it then.
   for (std::size_t l = last; l-- > 0;) {
     const Level& coarser = m_levels[l + 1];
