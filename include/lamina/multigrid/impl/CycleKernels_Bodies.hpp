@@ -8,7 +8,6 @@
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 #include <lamina/multigrid/impl/CycleTransfers_Device.hpp>
-#include <lamina/multigrid/impl/RestrictResidual_Device.hpp>
 #include <lamina/multigrid/impl/SmoothLines_Device.hpp>
 #include <lamina/multigrid/impl/SmoothTiles_Host.hpp>
 #include <lamina/multigrid/impl/Transfers_Host.hpp>
@@ -96,14 +95,10 @@ void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels
     for_each_worker(label, space, level, guard,
                     [=](int worker) { restrict_share<Scalar>(level, f, x, coarse, worker); });
   } else {
-    if constexpr (CycleTuning::restricts_in_scratch) {
-      run_device_restriction<Layout>(label, space, level, guard, f, x, coarse);
-    } else {
-      using Difference = DifferenceSweep<Scalar, Layout, Memory>;
-      run_device_sweep(labels.residual.c_str(), space, level.system, Difference{guard, f, x, r},
-                       TeamParts<Memory>());
-      run_device_restriction(label, space, level, guard, as_const_field(r), coarse);
-    }
+    using Difference = DifferenceSweep<Scalar, Layout, Memory>;
+    run_device_sweep(labels.residual.c_str(), space, level.system, Difference{guard, f, x, r},
+                     TeamParts<Memory>());
+    run_device_restriction(label, space, level, guard, as_const_field(r), coarse);
   }
 }
 

@@ -35,12 +35,8 @@ void make_transfers(const Space& space, const ColumnHierarchy& hierarchy, int l,
   const ColumnTransfer& transfer = hierarchy.levels()[static_cast<std::size_t>(l)].transfer;
   const int workers = static_cast<int>(space.concurrency()),
             num_levels = level.system.topology.num_levels;
-  const int parts = static_cast<int>(ceil_divide(num_levels, CycleTuning::restriction_levels));
   // Devices restrict from memory, a coarse column at a time.
-  const int least_tiles = runs_on_host<Space> ? 2 * workers
-                          : CycleTuning::restricts_in_scratch
-                              ? CycleTuning::restriction_pieces / parts
-                              : std::numeric_limits<int>::max();
+  const int least_tiles = runs_on_host<Space> ? 2 * workers : std::numeric_limits<int>::max();
   level.prolongation = Prolongation<Scalar, Memory>(transfer);
   if (hierarchy.levels()[static_cast<std::size_t>(l)].is_shared) {
     const RowTransfer rows = row_transfer(hierarchy, l, least_tiles);

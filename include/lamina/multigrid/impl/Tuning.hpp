@@ -9,14 +9,6 @@ namespace Lamina::Impl {
 ///
 ///   PerfTest_Multigrid --benchmark_filter=cycle
 struct CycleTuning {
-  /// Device: threads of a team that restricts residuals, teams on a multiprocessor, levels that a
-  /// team takes at most, levels of a thread where columns are contiguous, and bytes of residuals.
-  static constexpr int restriction_threads = 256, restriction_teams = 4, restriction_levels = 8,
-                       thread_levels = 4, restriction_bytes = 1 << 15;
-  /// Teams for which a device makes smaller tiles of coarse columns.
-  static constexpr int restriction_pieces = 1024;
-  /// Device: whether residuals are restricted from scratch, or by a kernel of its own from memory.
-  static constexpr bool restricts_in_scratch = false;
   /// Device, neighbouring columns contiguous: levels of a column that a thread transfers.
   static constexpr int transferred_levels = 4;
 };
