@@ -157,6 +157,10 @@ class StoredCoefficients {
     KOKKOS_FUNCTION Scalar line_mass(const StoredCoefficients& stored, int level) const {
       return stored.line_mass(m_column, level);
     }
+    /// Of a slot that is held.
+    KOKKOS_FUNCTION bool couples(int slot, int) const {
+      return m_edge[slot] != ColumnMesh<Memory>::no_edge;
+    }
 
    private:
     static constexpr int num_held = Slots > 0 ? Slots : 1;

@@ -64,13 +64,27 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
     return wet;
   }
   KOKKOS_FUNCTION Scalar coupling(const All& all, int slot, int level) const {
+    return part(all, slot, level) * horizontal(all, level);
+  }
+  /// Couplings are the product of both.
+  KOKKOS_FUNCTION Scalar horizontal(const All& all, int level) const {
+    return all.m_levels(level).horizontal;
+  }
+  KOKKOS_FUNCTION Scalar part(const All& all, int slot, int level) const {
     if constexpr (HasBottoms) {
       const int open = open_below(all, slot);
       if (level >= open) return Scalar(0);
-      return this->of_edge(all.m_cuts, slot, level, open) * coupling_of(all, slot) *
-             all.m_levels(level).horizontal;
+      return this->of_edge(all.m_cuts, slot, level, open) * coupling_of(all, slot);
     }
-    return coupling_of(all, slot) * all.m_levels(level).horizontal;
+    return coupling_of(all, slot);
+  }
+  /// Whether the edge of a slot that is held is open.
+  KOKKOS_FUNCTION bool couples(int slot, int level) const {
+    if constexpr (HasBottoms) {
+      return level < m_open[slot];
+    } else {
+      return m_coupling[slot] != 0;
+    }
   }
   KOKKOS_FUNCTION Scalar wall(const All& all, int level) const {
     if constexpr (HasBottoms) {

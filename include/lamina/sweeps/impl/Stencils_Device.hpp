@@ -119,15 +119,20 @@ class ColumnStencil {
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
     const CellRow<Value> row = m_held.row(system.coefficients, level);
-    Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    // All loads of a level are under way before the first of them is waited for.
+    Value other[extent_of<Slots>], coupling[extent_of<Slots>];
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Slots; ++n) {
-      if (Slots == few_slots || n < slots) {
-        image += m_held.coupling(system.coefficients, n, level) *
-                 (x - source.template value<Value>(m_neighbour[n], k));
-      }
+      const bool exists = Slots == few_slots || couples(n, slots, level);
+      coupling[n] = coupling_of(system, n, level, exists);
+      other[n] = exists ? source.template value<Value>(m_neighbour[n], k) : x;
     }
+    Value flux = 0;
+    LAMINA_DEVICE_UNROLL()
+    for (int n = 0; n < Slots; ++n) flux += coupling[n] * (x - other[n]);
+    if constexpr (is_factored) flux *= m_held.horizontal(system.coefficients, level);
+    Value image = flux + row.mass * x + row.above * (x - above) + row.below * (x - below);
     if constexpr (Slots == many_slots) {
       for (int n = Slots; n < slots; ++n) {
         image += system.coefficients.coupling(m_column, n, level) *
@@ -138,8 +143,30 @@ class ColumnStencil {
   }
 
  private:
+  using Held = HeldColumn<Coefficients, Slots>;
+  /// Couplings have a factor of the level in common.
+  static constexpr bool is_factored = requires(const Held& held, const Coefficients& coefficients) {
+    held.horizontal(coefficients, 0);
+    held.part(coefficients, 0, 0);
+  };
+  KOKKOS_FORCEINLINE_FUNCTION bool couples(int n, int slots, int level) const {
+    if constexpr (requires { m_held.couples(n, level); }) {
+      return m_held.couples(n, level);
+    } else {
+      return n < slots;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Value coupling_of(const System& system, int n, int level,
+                                                bool exists) const {
+    if constexpr (is_factored) {  // in registers; the difference of an absent neighbour is 0
+      return m_held.part(system.coefficients, n, level);
+    } else {
+      return exists ? m_held.coupling(system.coefficients, n, level) : Value(0);
+    }
+  }
+
   int m_column;
-  HeldColumn<Coefficients, Slots> m_held;
+  Held m_held;
   int m_neighbour[extent_of<Slots>];
 };
 
