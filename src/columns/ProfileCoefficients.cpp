@@ -4,6 +4,7 @@
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/grids/impl/PackTables.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -152,6 +153,12 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
     for (std::size_t n = 0; n < slots; ++n) sum += couplings(c, n);
     return sum;
   });
+  if constexpr (!HasPartialCells && !std::is_same_v<Memory, Kokkos::HostSpace>) {
+    const Impl::PackTables<Scalar, Memory> tables(
+        Impl::HostNeighbours{on_host(mesh.neighbours()), couplings, mesh.is_first()});
+    this->packs = tables.packs;
+    this->edges = tables.edges;
+  }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
@@ -167,7 +174,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_botto
   }
   const auto neighbours = on_host(mesh.neighbours());
   const auto couplings = on_host(mesh.couplings());
-  m_bottoms = make_numbers<int, Memory>("bottoms", couplings.extent(0),
+  m_bottoms = make_numbers<int, Memory>("bottoms", of_column.extent(0),
                                         [&](std::size_t c) { return of_column(c); });
   m_open = make_table<int, Memory>(
       "open", couplings.extent(0), couplings.extent(1), [&](std::size_t c, std::size_t n) {

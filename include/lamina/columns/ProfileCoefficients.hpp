@@ -5,6 +5,7 @@
 
 #include <lamina/columns/impl/HeldProfile.hpp>
 #include <lamina/columns/impl/ProfileCells_Host.hpp>
+#include <lamina/columns/impl/ProfilePacks_Device.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
@@ -63,7 +64,7 @@ struct PartialBottoms {
 /// for each neighbour; with bottoms an int more for each of both, with partial cells a number more, too.
 template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms = false,
           bool HasPartialCells = false>
-class ProfileCoefficients {
+class ProfileCoefficients : public Impl::ProfilePacks<Scalar, Memory, !HasPartialCells> {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
@@ -123,6 +124,10 @@ class ProfileCoefficients {
   /// \cond
   using line_level = Impl::ProfileLevel<Scalar>;
   KOKKOS_FUNCTION line_level profile(int level) const { return m_levels(level); }
+  /// Whether the edge between two columns is open.
+  KOKKOS_FUNCTION bool is_open(int column, int neighbour, int level) const requires(HasBottoms) {
+    return level < m_bottoms(column) && level < m_bottoms(neighbour);
+  }
   /// \endcond
 
   /// Bytes that a sweep with couplings, and that a line solve reads beside fields.
@@ -144,6 +149,8 @@ class ProfileCoefficients {
  private:
   template <class, int>
   friend class Impl::HeldProfile;
+  template <class, class>
+  friend class Impl::ProfileColumns;
   template <class, int>
   friend class Impl::CellsOfColumn;
   template <class>
@@ -164,7 +171,7 @@ class ProfileCoefficients {
   // (owned column)
   Kokkos::View<const Scalar*, Memory> m_mass_factors, m_vertical_factors, m_boundary;
   Kokkos::View<const Scalar*, Memory> m_coupling_sums;  // those of wet neighbours and boundary
-  Kokkos::View<const int*, Memory> m_bottoms;
+  Kokkos::View<const int*, Memory> m_bottoms;  // of all columns of the mesh
   /// Cells below this level are in the column, not cut, and have all of the column's edges, see
   /// `m_coupling_sums`.
   Kokkos::View<const int*, Memory> m_clear;
