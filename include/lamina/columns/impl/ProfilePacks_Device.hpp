@@ -101,7 +101,8 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
   template <class Sides>
   KOKKOS_FORCEINLINE_FUNCTION void close(const All& all, const Sides& sides, int level,
                                          const Value& x, Value& above) const {
-    int next = std::numeric_limits<int>::max();
+    constexpr int never = std::numeric_limits<int>::max();
+    int next = never;
     const auto reached = [&](int end) {
       if (end > level && end < next) next = end;
       return level >= end;
