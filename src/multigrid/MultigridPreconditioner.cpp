@@ -16,14 +16,14 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
+auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
     -> std::vector<CountedKernel> {
   std::vector<CountedKernel> kernels;
   const auto take = [&](const std::string& label, double calls, double fields, double more,
                         double flops) {
     kernels.push_back({calls, {label, fields * sizeof(Scalar) + more, flops}});
   };
-  for (auto l = static_cast<std::size_t>(first); l < m_levels.size(); ++l) {
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
     const Impl::CycleLabels& labels = m_levels[l].labels;
     const auto& [system, lines, prolongation, restriction, residuals] = m_levels[l].data;
     const double cells = system.topology.cells(), stencil = system.coefficients.stencil_bytes(),
@@ -32,15 +32,10 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
                                   : 2 * static_cast<double>(m_weights.size()) - 1;
     take(labels.first_step, 1, (2 + lines.values_off_chip()) * cells, line, 12 * cells);
-    const bool on_the_way = !coarsest && Impl::prolongs_in_step(m_levels[l].data);
-    const double coarse =
-        coarsest ? 0 : static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
-    // One of the steps adds P c: of a column, of its neighbours, and again for the sum.
-    const double more = on_the_way ? 1 / steps : 0;
-    take(labels.step, steps, (3 + lines.values_off_chip()) * cells + more * coarse,
-         stencil + line + more * prolongation.bytes(),
-         (35 + more * 6 * (2 + Impl::few_slots)) * cells);
+    take(labels.step, steps, (3 + lines.values_off_chip()) * cells, stencil + line, 35 * cells);
     if (coarsest) continue;
+    const double coarse =
+        static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
     take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
          (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
     if (m_levels[l].is_shared) {
@@ -51,9 +46,7 @@ auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
       take(labels.sum_rows, 1, (rows + columns) * levels, (rows + 2 * columns) * sizeof(int),
            (rows - columns) * levels);
     }
-    if (!on_the_way) {
-      take(labels.prolongation, 1, 2 * cells + coarse, prolongation.bytes(), 6 * cells);
-    }
+    take(labels.prolongation, 1, 2 * cells + coarse, prolongation.bytes(), 6 * cells);
   }
   return kernels;
 }
@@ -117,54 +110,9 @@ void MultigridPreconditioner<Scalar, Memory>::connect_ranks(const Transport& tra
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
-  using Coarse = Impl::CoarseLevel<Scalar, Memory>;
-  std::vector<Coarse> found;
-  for (int l = 1; l < num_used_levels(); ++l) {
-    const Level& level = m_levels[static_cast<std::size_t>(l)];
-    const auto& [system, lines, prolongation, restriction, residuals] = level.data;
-    if (level.is_shared || system.topology.num_owned > Impl::CycleTuning::resident_columns ||
-        !lines.on_chip() || system.topology.neighbours.extent(1) > Impl::few_slots) {
-      continue;
-    }
-    if (m_first_resident < 0) {
-      m_first_resident = l;
-      m_resident.num_columns = system.topology.num_owned;
-      m_resident.cut = lines.carries().cut;
-    }
-    m_resident.most_fine = std::max(m_resident.most_fine, restriction.most_fine);
-    found.push_back({system, lines.carries().values, prolongation, restriction, level.rhs.data(),
-                     level.solution.data(), level.other.data()});
-  }
-  if (m_first_resident + static_cast<int>(found.size()) != num_used_levels()) {
-    m_first_resident = -1;
-    return;
-  }
-  // As bytes: these objects refer to memory that the levels hold.
-  const Kokkos::View<unsigned char*, Memory> bytes(
-      Kokkos::view_alloc("Lamina::MultigridPreconditioner::levels", Kokkos::WithoutInitializing),
-      found.size() * sizeof(Coarse));
-  Kokkos::deep_copy(bytes, Kokkos::View<const unsigned char*, Kokkos::HostSpace,
-                                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                               reinterpret_cast<const unsigned char*>(found.data()), bytes.size()));
-  m_resident_levels = bytes;
-  m_resident.levels = reinterpret_cast<const Coarse*>(bytes.data());
-  m_resident.count = static_cast<int>(found.size());
-  m_resident.num_steps = static_cast<int>(m_weights.size());
-  m_resident.num_coarsest_steps = static_cast<int>(m_coarsest_weights.size());
-  std::copy(m_weights.begin(), m_weights.end(), m_resident.weights);
-  std::copy(m_coarsest_weights.begin(), m_coarsest_weights.end(), m_resident.coarsest_weights);
-}
-
-template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  for (const auto& [calls, cost] : counted_kernels(0)) costs.push_back(cost);
-  if (m_first_resident > 0) {
-    const KernelCost resident = cost_from(m_first_resident);
-    costs.push_back(
-        {"Lamina::MultigridPreconditioner::coarse_levels", resident.bytes, resident.flops});
-  }
+  for (const auto& [calls, cost] : counted_kernels()) costs.push_back(cost);
   if (std::is_same_v<Memory, Kokkos::HostSpace>) {
     costs.push_back({"Lamina::MultigridPreconditioner::turn",
                      2 * finest().system().topology.cells() * sizeof(Scalar)});
@@ -173,18 +121,13 @@ std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() 
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-KernelCost MultigridPreconditioner<Scalar, Memory>::cost_from(int level) const {
+KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
   KernelCost cost{"Lamina::MultigridPreconditioner::solve"};
-  for (const auto& [calls, one] : counted_kernels(level)) {
+  for (const auto& [calls, one] : counted_kernels()) {
     cost.bytes += calls * one.bytes;
     cost.flops += calls * one.flops;
   }
   return cost;
-}
-
-template <FieldScalar Scalar, MemorySpace Memory>
-KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
-  return cost_from(0);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory) template class MultigridPreconditioner<Scalar, Memory>;

@@ -208,9 +208,10 @@ TYPED_TEST(CycleKernels, RestrictTheResidual) {
     for_each_cycle_case<TestFixture>([](const auto& c) {
       if (c.num_coarse == 0) return;
       const Values f = c.random(c.num_columns, 1), x = c.random(c.num_columns, 2);
-      const auto in = c.field(f), from = c.field(x), to = c.field(c.random(c.num_coarse, 3));
+      const auto in = c.field(f), from = c.field(x), r = c.field(c.random(c.num_columns, 4)),
+                 to = c.field(c.random(c.num_coarse, 3));
       TestFixture::Kernels::restrict_residual(c.labels, c.space, c.level, {}, c.input(in),
-                                              c.input(from), c.output(to));
+                                              c.input(from), c.output(r), c.output(to));
       EXPECT_TRUE(all_within(to.get(), c.restricted(c.residual(f, x)), rounding<Scalar>(50)));
     });
   }

@@ -12,7 +12,6 @@
 #include <lamina/grids/VerticalGrid.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
-#include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 #include <lamina/multigrid/impl/RankCycle.hpp>
 
@@ -183,9 +182,7 @@ class MultigridPreconditioner {
     double calls = 0;
     KernelCost cost{};
   };
-  /// Of the levels from `first` on.
-  std::vector<CountedKernel> counted_kernels(int first) const;
-  KernelCost cost_from(int level) const;
+  std::vector<CountedKernel> counted_kernels() const;
 
   template <class Space>
   void make_levels(const Space& space, const Transport* transport, const ColumnHierarchy& hierarchy,
@@ -204,8 +201,6 @@ class MultigridPreconditioner {
                                             const ColumnHierarchy& hierarchy, double omega2);
   /// Exchanges of the levels. Collective.
   void connect_ranks(const Transport& transport, const ColumnHierarchy& hierarchy);
-  /// Finds the levels that one kernel may take, on a device.
-  void find_resident_levels();
   /// The cycle from this level on.
   template <class Space, class In, class Out>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard,
@@ -213,7 +208,8 @@ class MultigridPreconditioner {
   /// f of the next coarser level = P^T (f - A x), over several ranks.
   template <class Space, class In, class Out>
   void restrict_rows(const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
-                     const Level& coarser, const In& f, const In& x, const Out& coarse_f) const;
+                     const Level& coarser, const In& f, const In& x, const Out& r,
+                     const Out& coarse_f) const;
   /// f of a coarser level. Over several ranks its memory may have more rows.
   template <class Layout>
   FieldView<Scalar, Layout, Memory> rhs_field(int l) const;
@@ -238,9 +234,6 @@ class MultigridPreconditioner {
 
   Decomposition<Memory> m_ranks;
   std::vector<Level> m_levels;  // from the finest on
-  int m_first_resident = -1;    // level that one kernel takes with all coarser ones
-  Impl::CoarseLevels<Scalar, Memory> m_resident{};
-  Kokkos::View<const unsigned char*, Memory> m_resident_levels;
   std::vector<Scalar> m_weights, m_reversed_weights, m_coarsest_weights;
 };
 

@@ -163,9 +163,10 @@ struct StoredRhs {
   }
 };
 
-/// Right-hand sides f - A x: `begin` takes the system first, and `finish(wanted, value)` of a thread
-/// gives what is stored instead of the solution, from the last level down. Their threads sum up by
-/// themselves. `residual_teams` is `min_teams` of short segments.
+/// Right-hand sides f - A x: `begin` takes the system first, and `x()` of a thread is that of the next
+/// level. x + the solution is stored, and `weigh(column, level, that, sums)` sums up; `before` is x.
+/// Where columns are on chip, teams form them in scratch before they solve. `residual_teams` is
+/// `min_teams` of short segments.
 template <class RightHandSide>
 concept FormsResidual = requires {
   RightHandSide::residual_teams;
@@ -179,14 +180,6 @@ KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const Syste
     return rhs.template begin<Value>(system, column, level);
   } else {
     return rhs.template begin<Value>(column, level);
-  }
-}
-template <class RightHandSide, class Thread, class Value>
-KOKKOS_FORCEINLINE_FUNCTION Value finish_line(Thread& thread, bool wanted, const Value& solution) {
-  if constexpr (FormsResidual<RightHandSide>) {
-    return thread.finish(wanted, solution);
-  } else {
-    return solution;
   }
 }
 template <class RightHandSide>

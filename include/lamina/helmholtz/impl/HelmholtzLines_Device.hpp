@@ -46,31 +46,55 @@ struct HelmholtzLines {
   const auto& solution() const { return z; }
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
 
+  /// Levels of a segment in the table. Segments are a level apart: the threads of a warp may read the
+  /// same level of each.
+  static constexpr int table_levels = Levels + 1;
   KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape& shape) {
-    return static_cast<std::size_t>(shape.segments * Levels) * sizeof(Level) / sizeof(Scalar);
+    return static_cast<std::size_t>(shape.segments * table_levels) * sizeof(Level) / sizeof(Scalar);
   }
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void stage(const Member& member, const SegmentShape& shape,
                                          Scalar* tables) const {
     auto* const table = reinterpret_cast<Level*>(tables);
     for (int k = member.team_rank(); k < shape.segments * Levels; k += shape.team_size()) {
-      table[k] = system.coefficients.levels(k);
+      table[k + k / Levels] = system.coefficients.levels(k);
     }
   }
 
-  struct Line {
+  /// Cells that a thread loads and stores.
+  struct Cells {
     typename RightHandSide::template Thread<Value> rhs;
     ColumnCells<Scalar, Value> z;  // from the last level down
-    const Level* table;
-    Value row_sum, inverse_area;
-    SumsOf<Value> energies = {};
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int, bool exists, Value& a, Value& b) {
       rhs.load(exists, a, b);
     }
+    KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value& b, bool inside) {
+      return rhs.value(a, b, inside);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
+      if (wanted) z.store(x);
+      z.go_down();
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double energy, double* sums) const {
+      rhs.add_sums(energy, sums);
+    }
+  };
+
+  /// The segment of a thread. `ThreadCells`: what it loads and stores.
+  template <class ThreadCells>
+  struct Line {
+    ThreadCells cells;
+    const Level* table;
+    Value row_sum, inverse_area;
+    SumsOf<Value> energies = {};
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
+      cells.load(i, exists, a, b);
+    }
     KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int i, const Value& a, const Value& b,
                                                       bool inside) {
-      return table[i].inverse_scale * rhs.value(a, b, inside);
+      return table[i].inverse_scale * cells.value(a, b, inside);
     }
     KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Value> row(int i, bool) const {
       return {spread<Value>(table[i].below), row_sum, spread<Value>(table[i].above)};
@@ -80,23 +104,25 @@ struct HelmholtzLines {
         add_product(energies, table[i].scale * remainder, value);
       }
     }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int, bool wanted, const Value& x) {
-      const Value stored = finish_line<RightHandSide>(rhs, wanted, inverse_area * x);
-      if (wanted) z.store(stored);
-      z.go_down();
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, bool wanted, const Value& x) {
+      cells.store(i, wanted, inverse_area * x);
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const {
       double energy = 0;
       add_product(energy, energies, inverse_area);
-      rhs.add_sums(energy, sums);
+      cells.add_sums(energy, sums);
     }
   };
-  KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
-    return {begin_rhs<Value>(rhs, system, column, first),
-            {z, column, first + Levels - 1},
-            reinterpret_cast<const Level*>(tables) + first,
+  template <class ThreadCells>
+  KOKKOS_FORCEINLINE_FUNCTION Line<ThreadCells> line_of(const ThreadCells& cells, int column,
+                                                        int segment, const Scalar* tables) const {
+    return {cells, reinterpret_cast<const Level*>(tables) + segment * table_levels,
             system.coefficients.mass(0) - read<Value>(system.coefficients.diffusion, column),
             reciprocal(read<Value>(system.coefficients.area, column))};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION auto line(int column, int first, const Scalar* tables) const {
+    return line_of(Cells{rhs.template begin<Value>(column, first), {z, column, first + Levels - 1}},
+                   column, first / Levels, tables);
   }
 };
 
@@ -142,13 +168,37 @@ struct HelmholtzThreadLines {
     previous = 0;
     for (int k = system.topology.num_levels - 1; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
-      z(column, k) = finish_line<RightHandSide>(thread, true, previous * inverse_area);
+      Scalar x = previous * inverse_area;
+      if constexpr (FormsResidual<RightHandSide>) {
+        x += rhs.template before<Scalar>(column, k);
+        rhs.weigh(column, k, x, sums);
+      }
+      z(column, k) = x;
     }
-    thread.add_sums(energy * static_cast<double>(inverse_area), sums);
+    if constexpr (!FormsResidual<RightHandSide>) {
+      thread.add_sums(energy * static_cast<double>(inverse_area), sums);
+    }
   }
 };
 
 // --- Launch ---
+
+/// See `ResidualLines_Device.hpp`, which those with such right-hand sides include.
+template <class RightHandSide, class Scalar, class Layout, class Memory, int Levels, class Value>
+struct ResidualLines;
+
+/// The lines for a right-hand side: `ResidualLines` where it is a residual.
+template <int Levels, class Value, class Scalar, class Layout, class Memory, class RightHandSide>
+auto lines_of(const TensorSystem<Scalar, Memory>& system, const RightHandSide& rhs,
+              const FieldView<Scalar, Layout, Memory>& z) {
+  using Lines = HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value>;
+  if constexpr (FormsResidual<RightHandSide>) {
+    return ResidualLines<RightHandSide, Scalar, Layout, Memory, Levels, Value>{
+        Lines{system, rhs, z}};
+  } else {
+    return Lines{system, rhs, z};
+  }
+}
 
 /// Columns on chip, in segments of `Levels`.
 template <int Levels, class Space, class Scalar, class Layout, class Memory, class RightHandSide>
@@ -163,14 +213,13 @@ void run_helmholtz_segments(const char* label, const Space& space,
   // In single precision a thread has registers for two columns.
   constexpr int width = static_cast<int>(sizeof(double) / sizeof(Scalar));
   if constexpr (width > 1 && !levels_contiguous<Layout>) {
-    using Lines =
-        HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Pack<Scalar, width>>;
+    using Value = Pack<Scalar, width>;
     if (system.topology.num_owned % width == 0 && rhs.template in_packs<width>() &&
         packs_aligned<Scalar, width>(z)) {
-      return run(Lines{system, rhs, z});
+      return run(lines_of<Levels, Value>(system, rhs, z));
     }
   }
-  run(HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels>{system, rhs, z});
+  run(lines_of<Levels, Scalar>(system, rhs, z));
 }
 
 /// z = M^-1 rhs over all owned columns; what is summed up goes to `result`.

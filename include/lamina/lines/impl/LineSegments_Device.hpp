@@ -31,6 +31,18 @@
 
 namespace Lamina::Impl {
 
+/// Lines whose tiles are loaded and stored by the team as a whole, through scratch:
+///
+///   Lines::staged_size(shape)                                  values of scratch
+///   lines.load_tile(member, shape, tile, scratch)              before the threads solve
+///   lines.line(column, shape, place, tables, scratch)          instead of the other one
+///   lines.store_tile(member, shape, tile, scratch, sums)       afterwards; a thread reads what it wrote
+///                                                              in load_tile and what was solved there
+template <class Lines>
+concept StagesTiles = requires(const SegmentShape& shape) {
+  Lines::staged_size(shape);
+};
+
 /// Solves T x = b. `Lines` describes the systems:
 ///
 ///   Scalar, Layout, Memory
@@ -55,6 +67,8 @@ namespace Lamina::Impl {
 ///     line.weigh(i, t, z)                    z = t / pivot after the forward recurrence
 ///     line.store(i, wanted, x)               called for rows in descending order
 ///     line.add_sums(sums)                    double sums[num_sums]
+///
+/// Lines may stage tiles, see `StagesTiles`.
 template <class Lines>
 struct LineSegments {
   static constexpr int levels = Lines::levels;
@@ -72,7 +86,9 @@ struct LineSegments {
   double* result;  // of the sums
 
   KOKKOS_FUNCTION std::size_t scratch_bytes() const {
-    return (entering_size() + Lines::table_size(shape)) * sizeof(Scalar);
+    std::size_t size = entering_size() + Lines::table_size(shape);
+    if constexpr (StagesTiles<Lines>) size += Lines::staged_size(shape);
+    return size * sizeof(Scalar);
   }
 
   template <class Member>
@@ -131,7 +147,7 @@ struct LineSegments {
     const int first = place.segment * levels;
     const int count = lines.num_levels() - first;
 
-    auto line = lines.line(column, first, scratch + entering_size());
+    auto line = begin_line(member, tile, place, column, scratch);
     const Value zero = spread<Value>(Scalar(0));
 
     // The elimination begins with the carry: its load must precede those of the right-hand sides. A
@@ -183,6 +199,28 @@ struct LineSegments {
       line.store(i, live && i < count, x);
     });
     if (live) line.add_sums(sums);
+    if constexpr (StagesTiles<Lines>) {
+      if constexpr (levels_contiguous<Layout>) member.team_barrier();
+      lines.store_tile(member, shape, tile, staged(scratch), sums);
+    }
+  }
+
+  KOKKOS_FUNCTION Scalar* staged(Scalar* scratch) const {
+    return scratch + entering_size() + Lines::table_size(shape);
+  }
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION auto begin_line(const Member& member, int tile,
+                                              const SegmentPlace& place, int column,
+                                              Scalar* scratch) const {
+    const Scalar* const tables = scratch + entering_size();
+    if constexpr (StagesTiles<Lines>) {
+      lines.load_tile(member, shape, tile, staged(scratch));
+      // Otherwise each thread finds what it stored itself.
+      if constexpr (levels_contiguous<Layout>) member.team_barrier();
+      return lines.line(column, shape, place, tables, staged(scratch));
+    } else {
+      return lines.line(column, place.segment * levels, tables);
+    }
   }
 };
 

@@ -14,6 +14,7 @@
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,10 +27,13 @@ struct CellPlace {
 };
 template <class Layout>
 KOKKOS_FORCEINLINE_FUNCTION CellPlace cell_place(std::int64_t n, int num_columns, int num_levels) {
-  if constexpr (levels_contiguous<Layout>) {
-    return {static_cast<int>(n / num_levels), static_cast<int>(n % num_levels)};
-  }
-  return {static_cast<int>(n % num_columns), static_cast<int>(n / num_columns)};
+  const int length = levels_contiguous<Layout> ? num_levels : num_columns;
+  // Devices divide 64-bit numbers in some hundred instructions.
+  const bool is_small = n <= INT_MAX;
+  const int row = is_small ? static_cast<int>(n) / length : static_cast<int>(n / length);
+  const int place = static_cast<int>(n - static_cast<std::int64_t>(row) * length);
+  if constexpr (levels_contiguous<Layout>) return {row, place};
+  return {place, row};
 }
 
 template <class Layout, class Memory>

@@ -6,7 +6,6 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
-#include <lamina/multigrid/impl/CoarseCycle.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 
 namespace Lamina::Impl {
@@ -32,7 +31,7 @@ struct CycleKernels {
   struct Step {
     Scalar weight;
     Input f;
-    Output x;  ///< y afterwards, or as it was
+    Output x;  ///< y afterwards
     Output to;
     Input c;                   ///< of the next coarser level; without memory y is x
     double* energy = nullptr;  ///< where <f, to> goes: 0 unless active
@@ -42,20 +41,18 @@ struct CycleKernels {
   static void first_step(const Labels& labels, const Space& space, const Level& level,
                          const Guard& guard, Scalar weight, const Input& f, const Output& x);
 
-  /// traffic: reads 2n, writes n, with c reads n/4 more; where a kernel of its own prolongs, it reads
-  /// and writes n more; flops: 35n, with energy 37n, with c 41n or more
+  /// traffic: reads 2n, writes n; the kernel before it that adds P c reads 5n/4, writes n;
+  /// flops: 35n, with energy 37n, and 6n
   static void step(const Labels& labels, const Space& space, const Level& level, const Guard& guard,
                    const TeamParts<Memory>& parts, const Step& step);
 
   /// coarse = P^T (f - A x), on the next coarser level.
-  /// traffic: reads 2n, writes n/4; flops: 22n for each time that a residual is computed, and 6n
+  /// \param r  scratch on a device
+  /// traffic: CPU cores: reads 2n, writes n/4; flops: 22n for each time that a residual is computed, and
+  /// 6n. Devices: one kernel for r reads 2n, writes n; one more reads n, writes n/4
   static void restrict_residual(const Labels& labels, const Space& space, const Level& level,
-                                const Guard& guard, const Input& f, const Input& x,
+                                const Guard& guard, const Input& f, const Input& x, const Output& r,
                                 const Output& coarse);
-
-  /// Several levels in one kernel. False where there is none: nothing was done.
-  static bool coarse_levels(const Space& space, const Guard& guard,
-                            const CoarseLevels<Scalar, Memory>& levels, int num_levels);
 };
 
 #define LAMINA_CYCLES_ON_HOST(Space, macro) \

@@ -6,8 +6,8 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
-#include <lamina/multigrid/impl/CoarseCycle_Device.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
+#include <lamina/multigrid/impl/CycleTransfers_Device.hpp>
 #include <lamina/multigrid/impl/RestrictResidual_Device.hpp>
 #include <lamina/multigrid/impl/SmoothLines_Device.hpp>
 #include <lamina/multigrid/impl/SmoothTiles_Host.hpp>
@@ -68,9 +68,9 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
                                                const Level& level, const Guard& guard,
                                                const TeamParts<Memory>& parts, const Step& step) {
   const char *const label = labels.step.c_str(), *const prolong = labels.prolongation.c_str();
-  const bool apart = step.c.data() != nullptr && !prolongs_in_step(level);
+  const bool prolongs = step.c.data() != nullptr;
   if constexpr (runs_on_host<Space>) {
-    if (apart) {
+    if (prolongs) {
       for_each_worker(prolong, space, level, guard,
                       [=](int worker) { prolong_share<Scalar>(level, step.c, step.x, worker); });
     }
@@ -80,8 +80,8 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
     if (step.energy == nullptr) return Kokkos::parallel_for(label, workers, work);
     Kokkos::parallel_reduce(label, workers, work, ResultView<double, Memory>(step.energy));
   } else {
-    if (apart) run_device_prolongation<Layout>(prolong, space, level, guard, step.c, step.x);
-    run_device_step(label, space, level, guard, parts, step, step.c.data() != nullptr && !apart);
+    if (prolongs) run_device_prolongation(prolong, space, level, guard, step.c, step.x);
+    run_device_step(label, space, level, guard, parts, step);
   }
 }
 
@@ -89,22 +89,22 @@ template <class Space, class Scalar, class Layout>
 void CycleKernels<Space, Scalar, Layout>::restrict_residual(const Labels& labels,
                                                             const Space& space, const Level& level,
                                                             const Guard& guard, const Input& f,
-                                                            const Input& x, const Output& coarse) {
+                                                            const Input& x, const Output& r,
+                                                            const Output& coarse) {
   const char* const label = labels.restriction.c_str();
   if constexpr (runs_on_host<Space>) {
     for_each_worker(label, space, level, guard,
                     [=](int worker) { restrict_share<Scalar>(level, f, x, coarse, worker); });
   } else {
-    run_device_restriction<Layout>(label, space, level, guard, f, x, coarse);
+    if constexpr (CycleTuning::restricts_in_scratch) {
+      run_device_restriction<Layout>(label, space, level, guard, f, x, coarse);
+    } else {
+      using Difference = DifferenceSweep<Scalar, Layout, Memory>;
+      run_device_sweep(labels.residual.c_str(), space, level.system, Difference{guard, f, x, r},
+                       TeamParts<Memory>());
+      run_device_restriction(label, space, level, guard, as_const_field(r), coarse);
+    }
   }
-}
-
-template <class Space, class Scalar, class Layout>
-bool CycleKernels<Space, Scalar, Layout>::coarse_levels(const Space& space, const Guard& guard,
-                                                        const CoarseLevels<Scalar, Memory>& levels,
-                                                        int num_levels) {
-  return run_coarse_levels<Layout>("Lamina::MultigridPreconditioner::coarse_levels", space, guard,
-                                   levels, num_levels);
 }
 
 /// to = from of fields on CPU cores, whose layouts differ.  traffic: reads n, writes n

@@ -7,20 +7,17 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
-#include <lamina/multigrid/impl/Tuning.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
-#include <lamina/sweeps/impl/Stencils_Device.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <string>
-#include <type_traits>
 
 namespace Lamina::Impl {
 
 /// Names of the kernels of a level.
 struct CycleLabels {
-  std::string first_step, step, restriction, sum_rows, prolongation;
+  std::string first_step, step, residual, restriction, sum_rows, prolongation;
 
   /// \param level  0: the finest
   explicit CycleLabels(int level) {
@@ -28,6 +25,7 @@ struct CycleLabels {
     if (level > 0) prefix += "level_" + std::to_string(level) + "::";
     first_step = prefix + "first_step";
     step = prefix + "step";
+    residual = prefix + "residual";
     restriction = prefix + "restrict";
     sum_rows = prefix + "sum_rows";
     prolongation = prefix + "prolong";
@@ -45,13 +43,6 @@ struct CycleLevel {
   /// On CPU cores: residuals of one tile of `restriction`, for each worker
   Kokkos::View<Scalar*, Memory> residuals;
 };
-
-/// Whether P c is added in the kernel of the step after a coarser level.
-template <class Scalar, class Memory>
-bool prolongs_in_step(const CycleLevel<Scalar, Memory>& level) {
-  return !std::is_same_v<Memory, Kokkos::HostSpace> && CycleTuning::prolongs_in_step &&
-         level.system.topology.neighbours.extent(1) <= few_slots;
-}
 
 /// Whether the kernels of a cycle have work to do. In `FusedPcg` they have none once the solve is over.
 template <class Memory>

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -35,8 +36,11 @@ void make_transfers(const Space& space, const ColumnHierarchy& hierarchy, int l,
   const int workers = static_cast<int>(space.concurrency()),
             num_levels = level.system.topology.num_levels;
   const int parts = static_cast<int>(ceil_divide(num_levels, CycleTuning::restriction_levels));
-  const int least_tiles =
-      runs_on_host<Space> ? 2 * workers : CycleTuning::restriction_pieces / parts;
+  // Devices restrict from memory, a coarse column at a time.
+  const int least_tiles = runs_on_host<Space> ? 2 * workers
+                          : CycleTuning::restricts_in_scratch
+                              ? CycleTuning::restriction_pieces / parts
+                              : std::numeric_limits<int>::max();
   level.prolongation = Prolongation<Scalar, Memory>(transfer);
   if (hierarchy.levels()[static_cast<std::size_t>(l)].is_shared) {
     const RowTransfer rows = row_transfer(hierarchy, l, least_tiles);
@@ -112,7 +116,6 @@ void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
     Impl::run_agreed(*transport, make);
     connect_ranks(*transport, hierarchy);
   }
-  if constexpr (Impl::has_resident_teams<Space>) find_resident_levels();
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -214,12 +217,12 @@ template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space, class In, class Out>
 void MultigridPreconditioner<Scalar, Memory>::restrict_rows(
     const Space& space, const Impl::CycleGuard<Memory>& guard, const Level& level,
-    const Level& coarser, const In& f, const In& x, const Out& coarse_f) const {
+    const Level& coarser, const In& f, const In& x, const Out& r, const Out& coarse_f) const {
   using Layout = typename Out::array_layout;
   using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
   const Storage& storage = coarser.is_shared ? coarser.rhs : level.row_values;
   const auto rows = field<Layout>(level, storage, level.rows.num_rows);
-  Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, rows);
+  Kernels::restrict_residual(level.labels, space, level.data, guard, f, x, r, rows);
   Impl::exchange_halo(space, level.rows.exchange, rows);
   Impl::sum_rank_rows(level.labels.sum_rows, space, guard, level.rows, Impl::as_const_field(rows),
                       coarse_f);
@@ -234,10 +237,6 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   using Layout = typename Out::array_layout;
   using Kernels = Impl::CycleKernels<Space, Scalar, Layout>;
   const Level& level = m_levels[static_cast<std::size_t>(l)];
-  if (l == m_first_resident &&
-      Kernels::coarse_levels(space, guard, m_resident, level.op.num_levels())) {
-    return;
-  }
   const bool coarsest = l + 1 == num_used_levels();
   double* const energy =
       l == 0 && guard.guarded ? guard.step.now + FusedStep<Memory>::energy : nullptr;
@@ -255,10 +254,10 @@ void MultigridPreconditioner<Scalar, Memory>::descend(const Space& space,
   const auto coarse_x = field<Layout>(coarser, coarser.solution);
   if (level.is_shared) {
     Impl::exchange_halo(space, level.halo, now);
-    restrict_rows(space, guard, level, coarser, f, Impl::as_const_field(now), coarse_f);
+    restrict_rows(space, guard, level, coarser, f, Impl::as_const_field(now), other, coarse_f);
   } else {
     Kernels::restrict_residual(level.labels, space, level.data, guard, f, Impl::as_const_field(now),
-                               coarse_f);
+                               other, coarse_f);
   }
   descend(space, guard, parts, l + 1, Impl::as_const_field(coarse_f), coarse_x);
   Impl::exchange_halo(space, coarser.halo, coarse_x);

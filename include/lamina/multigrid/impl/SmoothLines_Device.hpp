@@ -4,13 +4,12 @@
 #pragma once
 
 // Smoothing steps on a device: the right-hand sides of its line solves, see
-// `HelmholtzLines_Device.hpp`. A thread forms the residual of its part of a column while it loads, and
-// adds the solution to x: no field is stored on the way.
+// `HelmholtzLines_Device.hpp`. A team forms the residuals of a tile in scratch, and adds the solution to
+// x there: no field is stored on the way.
 
 #include <lamina/device/impl/HostWork.hpp>
-#include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>
+#include <lamina/helmholtz/impl/ResidualLines_Device.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
-#include <lamina/multigrid/impl/CycleSources.hpp>
 #include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 
@@ -53,45 +52,29 @@ struct WeightedRhs {
   }
 };
 
-/// The levels of a source from some level on, in 32-bit offsets where columns are contiguous; and the
-/// level that is its level 0.
-template <class Layout, class Source>
-KOKKOS_FORCEINLINE_FUNCTION auto source_from(const Source& source, int level) {
-  if constexpr (levels_contiguous<Layout>) {
-    return source;
-  } else {
-    return source.from(level);
-  }
-}
-template <class Layout>
-KOKKOS_FORCEINLINE_FUNCTION int base_level(int level) {
-  return levels_contiguous<Layout> ? 0 : level;
-}
-
-/// weight (f - A x), with x from a source. What is stored is x + the solution; with `WithEnergy` sums
-/// <f, that>.
+/// weight (f - A x). What is stored is x + the solution; with `WithEnergy` sums <f, that>.
 ///
 /// `Slots`: neighbours of a column that a thread holds in registers.
-template <class Scalar, class LayoutType, class Memory, class Source, int Slots, bool WithEnergy>
+template <class Scalar, class LayoutType, class Memory, int Slots, bool WithEnergy>
 struct ResidualRhs {
   using Layout = LayoutType;
   using Field = FieldView<const Scalar, Layout, Memory>;
   using System = TensorSystem<Scalar, Memory>;
   static constexpr int num_sums = WithEnergy ? 1 : 0;
   static constexpr bool combines = false;
-  static constexpr bool is_plain = std::is_same_v<Source, FieldSource<Field>>;
   /// The tables of few neighbours leave room for two teams.
-  static constexpr unsigned residual_teams = is_plain && Slots == few_slots ? 2 : 1;
+  static constexpr unsigned residual_teams = Slots == few_slots ? 2 : 1;
 
   CycleGuard<Memory> guard;
   Scalar weight;
-  Field f;
-  Source source;
+  Field f, x;
   bool all_in_packs;  ///< columns of the mesh
 
+  /// Forms residuals of one column from some level up.
   template <class Value>
   class Thread {
-    using Rows = decltype(source_from<Layout>(std::declval<const Source&>(), 0));
+    using Rows = std::conditional_t<levels_contiguous<Layout>, FieldSource<Field>,
+                                    FieldSource<RowsOf<Field>>>;
     using Stencil =
         std::conditional_t<is_pack<Value>, PackStencil<Scalar, Memory, value_width<Value>>,
                            ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots>>;
@@ -101,11 +84,11 @@ struct ResidualRhs {
                                        int level)
         : m_system(system),
           m_stencil(system, column / value_width<Value>),
-          m_source(source_from<Layout>(rhs.source, base_level<Layout>(level))),
+          m_rows(rows_from(rhs.x, level)),
           m_f(rhs.f, column, level),
           m_weight(rhs.weight),
           m_column(column),
-          m_base(base_level<Layout>(level)),
+          m_base(levels_contiguous<Layout> ? 0 : level),
           m_level(level) {
       // Segments may begin beyond the top.
       if (level < num_levels()) {
@@ -114,11 +97,13 @@ struct ResidualRhs {
       }
     }
 
+    /// x of the next level that is loaded, if it exists.
+    KOKKOS_FORCEINLINE_FUNCTION const Value& x() const { return m_x; }
     KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
       if (exists) {
         const Value above = m_level + 1 < num_levels() ? value_at(m_level + 1) : m_x;
         const Value image =
-            m_stencil.image(m_system, m_source, m_level - m_base, m_level, m_x, above, m_below);
+            m_stencil.image(m_system, m_rows, m_level - m_base, m_level, m_x, above, m_below);
         a = m_weight * (m_f.load() - image);
         m_below = m_x;
         m_x = above;
@@ -127,110 +112,77 @@ struct ResidualRhs {
       ++m_level;
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
-    /// Called once for each level, from the last one that was loaded down.
-    KOKKOS_FORCEINLINE_FUNCTION Value finish(bool wanted, const Value& solution) {
-      --m_level;
-      m_f.go_down();
-      if (!wanted) return solution;
-      const Value x = value_at(m_level) + solution;
-      if constexpr (WithEnergy) add_product(m_energy, m_f.load(), x);
-      return x;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double* sums) const {
-      if constexpr (WithEnergy) sums[0] += m_energy;
-    }
 
    private:
     KOKKOS_FORCEINLINE_FUNCTION int num_levels() const { return m_system.topology.num_levels; }
     KOKKOS_FORCEINLINE_FUNCTION Value value_at(int level) const {
-      return m_source.template value<Value>(m_column, level - m_base);
+      return m_rows.template value<Value>(m_column, level - m_base);
+    }
+    /// The levels from some level on, in 32-bit offsets where columns are contiguous.
+    KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
+      if constexpr (levels_contiguous<Layout>) {
+        return {x};
+      } else {
+        return FieldSource<Field>{x}.from(level);
+      }
     }
 
     const System& m_system;
     Stencil m_stencil;
-    Rows m_source;
+    Rows m_rows;
     ColumnCells<const Scalar, Value> m_f;
     Scalar m_weight;
     int m_column, m_base, m_level;
     Value m_x = spread<Value>(Scalar(0)), m_below = spread<Value>(Scalar(0));
-    double m_energy = 0;
   };
   template <int Count>
   bool in_packs() const {
-    if constexpr (is_plain) {
-      return all_in_packs && packs_aligned<Scalar, Count>(f, source.x);
-    } else {
-      return false;
-    }
+    return all_in_packs && packs_aligned<Scalar, Count>(f, x);
   }
   KOKKOS_FUNCTION bool active() const { return guard.active(); }
   template <class Value>
   KOKKOS_FUNCTION Thread<Value> begin(const System& system, int column, int level) const {
     return Thread<Value>(*this, system, column, level);
   }
+  /// x where it was not kept.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value before(int column, int level) const {
+    return read<Value>(x, column, level);
+  }
+  /// Sums up for a cell that was solved for.
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void weigh(int column, int level, const Value& solved,
+                                         double* sums) const {
+    if constexpr (WithEnergy) add_product(sums[0], read<Value>(f, column, level), solved);
+  }
 };
 
 /// A step of `CycleKernels`.
-/// \param prolongs  whether x + P c takes the place of x
 template <class Space, class Scalar, class Memory, class Step>
 void run_device_step(const char* label, const Space& space, const CycleLevel<Scalar, Memory>& level,
                      const CycleGuard<Memory>& guard, const TeamParts<Memory>& parts,
-                     const Step& step, bool prolongs) {
+                     const Step& step) {
   using Layout = typename decltype(step.to)::array_layout;
-  using Field = FieldView<const Scalar, Layout, Memory>;
   const auto& packs = level.system.coefficients.packs;
   const bool all_in_packs = !packs.empty() && packs.rest.extent(0) == 0;
-  const auto run = [&]<int Slots, bool WithEnergy, class Source>(const Source& source) {
-    using Rhs = ResidualRhs<Scalar, Layout, Memory, Source, Slots, WithEnergy>;
+  const auto run = [&]<int Slots, bool WithEnergy>() {
+    using Rhs = ResidualRhs<Scalar, Layout, Memory, Slots, WithEnergy>;
     run_device_lines(label, space, level.system,
-                     Rhs{guard, step.weight, step.f, source, all_in_packs}, step.to, level.lines,
+                     Rhs{guard, step.weight, step.f, step.x, all_in_packs}, step.to, level.lines,
                      WithEnergy ? parts : TeamParts<Memory>(), step.energy);
   };
-  const auto run_slots = [&]<int Slots, class Source>(const Source& source) {
+  const auto run_slots = [&]<int Slots>() {
     if (step.energy != nullptr) {
-      run.template operator()<Slots, true>(source);
+      run.template operator()<Slots, true>();
     } else {
-      run.template operator()<Slots, false>(source);
+      run.template operator()<Slots, false>();
     }
   };
-  const Field x = step.x;
-  if (prolongs) {
-    return run_slots.template operator()<few_slots>(
-        ProlongedSource<Field, Scalar, Memory>{x, step.c, level.prolongation});
-  }
   if (level.system.topology.neighbours.extent(1) <= few_slots) {
-    return run_slots.template operator()<few_slots>(FieldSource<Field>{x});
+    run_slots.template operator()<few_slots>();
+  } else {
+    run_slots.template operator()<many_slots>();
   }
-  run_slots.template operator()<many_slots>(FieldSource<Field>{x});
-}
-
-/// x += P c
-template <class Scalar, class Layout, class Memory>
-struct ProlongCells {
-  CycleGuard<Memory> guard;
-  ProlongedSource<FieldView<const Scalar, Layout, Memory>, Scalar, Memory> source;
-  FieldView<Scalar, Layout, Memory> x;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t column, std::int64_t level) const {
-    if (!guard.active()) return;
-    x(column, level) = source.template value<Scalar>(column, static_cast<int>(level));
-  }
-};
-
-template <class Layout, class Space, class Scalar, class Memory>
-void run_device_prolongation(const char* label, const Space& space,
-                             const CycleLevel<Scalar, Memory>& level,
-                             const CycleGuard<Memory>& guard,
-                             const FieldView<const Scalar, Layout, Memory>& c,
-                             const FieldView<Scalar, Layout, Memory>& x) {
-  constexpr auto along = levels_contiguous<Layout> ? Kokkos::Iterate::Right : Kokkos::Iterate::Left;
-  using Policy =
-      Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, along, along>, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(label,
-                       Policy(space, {0, 0},
-                              {static_cast<std::int64_t>(level.prolongation.columns.extent(0)),
-                               static_cast<std::int64_t>(level.system.topology.num_levels)}),
-                       ProlongCells<Scalar, Layout, Memory>{guard, {x, c, level.prolongation}, x});
 }
 
 }  // namespace Lamina::Impl

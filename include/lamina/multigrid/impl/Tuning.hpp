@@ -9,18 +9,16 @@ namespace Lamina::Impl {
 ///
 ///   PerfTest_Multigrid --benchmark_filter=cycle
 struct CycleTuning {
-  /// Device: whether the first step after a coarser level adds P c on the way, where columns have few
-  /// neighbours. Else a kernel of its own does so before.
-  static constexpr bool prolongs_in_step = true;
   /// Device: threads of a team that restricts residuals, teams on a multiprocessor, levels that a
   /// team takes at most, levels of a thread where columns are contiguous, and bytes of residuals.
   static constexpr int restriction_threads = 256, restriction_teams = 4, restriction_levels = 8,
                        thread_levels = 4, restriction_bytes = 1 << 15;
   /// Teams for which a device makes smaller tiles of coarse columns.
   static constexpr int restriction_pieces = 1024;
-  /// Device: columns of a level, at most, that one kernel takes with all coarser ones, where they have
-  /// few neighbours and teams can stay on the device; 0: none. And the threads of its teams.
-  static constexpr int resident_columns = 4096, resident_threads = 512;
+  /// Device: whether residuals are restricted from scratch, or by a kernel of its own from memory.
+  static constexpr bool restricts_in_scratch = false;
+  /// Device, neighbouring columns contiguous: levels of a column that a thread transfers.
+  static constexpr int transferred_levels = 8;
 };
 
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of
