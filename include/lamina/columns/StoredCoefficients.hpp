@@ -4,12 +4,14 @@
 #pragma once
 
 #include <lamina/columns/impl/StoredCells_Host.hpp>
+#include <lamina/columns/impl/StoredEdges_Device.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -92,6 +94,9 @@ class StoredCoefficients {
                          static_cast<long long>(horizontal.extent(1)));
     if (walls.extent(0) > 0) {
       Impl::require_field(function, "walls", walls, mesh.num_columns(), m_num_levels);
+    }
+    if constexpr (!std::same_as<Memory, Kokkos::HostSpace> && !Impl::levels_contiguous<Layout>) {
+      m_listed = Impl::listed_column_edges(mesh);
     }
     update(space);
   }
@@ -191,6 +196,7 @@ class StoredCoefficients {
     for (int n = 0; n < static_cast<int>(m_edges.extent(1)); ++n) sum += coupling(column, n, level);
     m_row_sums(column, level) = static_cast<Value>(sum);
   }
+  KOKKOS_FUNCTION const Impl::ListedColumnEdges<Memory>& listed() const { return m_listed; }
   /// \endcond
 
  private:
@@ -198,6 +204,8 @@ class StoredCoefficients {
   friend class Impl::CellsOfColumn;
   template <class>
   friend class Impl::CellsOfLevel;
+  template <class, int, bool>
+  friend struct Impl::StoredSides;
 
   KOKKOS_FUNCTION Scalar of_edge(int edge, int level) const {
     return edge == ColumnMesh<Memory>::no_edge ? Scalar(0)
@@ -209,6 +217,7 @@ class StoredCoefficients {
   field_type m_mass, m_vertical, m_horizontal, m_walls;
   Kokkos::View<Value**, Layout, Memory> m_row_sums;               // (owned column, level)
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_edges;  // (owned column, slot)
+  Impl::ListedColumnEdges<Memory> m_listed;  // for sums over edges on a device
 };
 
 }  // namespace Lamina

@@ -61,10 +61,13 @@ struct ColumnLines {
   KOKKOS_FUNCTION int num_levels() const { return system.topology.num_levels; }
   const auto& solution() const { return z; }
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
+  /// Levels of a segment in the table. Segments are a level apart, see `HelmholtzLines`.
+  static constexpr int table_levels = Levels + 1;
   KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape& shape) {
     if constexpr (stages_levels<Coefficients>) {
       using Level = typename Coefficients::line_level;
-      return static_cast<std::size_t>(shape.segments * Levels) * sizeof(Level) / sizeof(Scalar);
+      return static_cast<std::size_t>(shape.segments * table_levels) * sizeof(Level) /
+             sizeof(Scalar);
     }
     return 0;
   }
@@ -75,7 +78,7 @@ struct ColumnLines {
       using Level = typename Coefficients::line_level;
       auto* const table = reinterpret_cast<Level*>(tables);
       for (int k = member.team_rank(); k < shape.segments * Levels; k += shape.team_size()) {
-        table[k] = k < num_levels() ? system.coefficients.profile(k) : Level{};
+        table[k + k / Levels] = k < num_levels() ? system.coefficients.profile(k) : Level{};
       }
     }
   }
@@ -137,7 +140,8 @@ struct ColumnLines {
     const Scalar* table = nullptr;
     if constexpr (stages_levels<Coefficients>) {
       using Level = typename Coefficients::line_level;
-      table = reinterpret_cast<const Scalar*>(reinterpret_cast<const Level*>(tables) + first);
+      table = reinterpret_cast<const Scalar*>(reinterpret_cast<const Level*>(tables) +
+                                              first / Levels * table_levels);
     }
     return {system,
             rhs.template begin<Value>(column, first),

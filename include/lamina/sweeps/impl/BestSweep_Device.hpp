@@ -72,6 +72,29 @@ void run_over_edges(SweepPath path, const char* label, const Space& space,
   }
 }
 
+/// Whether a sweep is a sum over edges that single columns list.
+template <class Coefficients, class Sweep>
+inline constexpr bool over_listed_edges = is_measure<Sweep> &&
+    !levels_contiguous<typename Sweep::array_layout> && requires {
+  typename ListedSides<Coefficients>::Two;
+};
+
+/// <z, A z> over such edges.
+template <class Space, class Coefficients, class Sweep>
+void run_over_listed_edges(const char* label, const Space& space,
+                           const ColumnSystem<Coefficients>& system, const Sweep& sweep,
+                           const TeamParts<typename Coefficients::memory_space>& parts) {
+  using Sides = ListedSides<Coefficients>;
+  const int slots = Sides::slots(system);
+  if (slots <= 2) {
+    sum_edges_on_device<typename Sides::Two>(label, space, system, sweep, parts);
+  } else if (slots <= static_cast<int>(ListedEdges::most)) {
+    sum_edges_on_device<typename Sides::Few>(label, space, system, sweep, parts);
+  } else {
+    sum_edges_on_device<typename Sides::Many>(label, space, system, sweep, parts);
+  }
+}
+
 /// Runs a sweep over all owned columns.
 template <class Space, class Coefficients, class Sweep>
 void run_device_sweep(const char* label, const Space& space,
@@ -82,6 +105,8 @@ void run_device_sweep(const char* label, const Space& space,
   if (wants_path(label)) keep_path(label, path_text<Sweep>(path, system));
   if constexpr (in_packs<Coefficients, Sweep> && is_measure<Sweep>) {
     run_over_edges(path, label, space, system, sweep, parts);
+  } else if constexpr (over_listed_edges<Coefficients, Sweep>) {
+    run_over_listed_edges(label, space, system, sweep, parts);
   } else {
     if constexpr (in_packs<Coefficients, Sweep>) {
       if (run_in_packs(path, label, space, system, sweep, parts)) return;

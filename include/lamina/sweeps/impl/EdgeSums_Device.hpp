@@ -196,6 +196,11 @@ struct TwoSidesOfPair {
   }
 };
 
+/// The sides of coefficients that are summed over edges, but not in packs: `Two`, `Few` and `Many` of them,
+/// and slots(system) of each column.
+template <class Coefficients>
+struct ListedSides {};
+
 /// What a sum over edges holds of columns, beside their edges.
 template <class Coefficients, class Value>
 struct SummedColumns {
