@@ -225,8 +225,10 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_steps
   const auto couplings = on_host(m_couplings);
   const auto boundary = on_host(m_boundary);
   const auto cuts = [&](const auto& get) {
-    if constexpr (HasPartialCells) return on_host(get(m_cuts));
-    else return 0;
+    if constexpr (HasPartialCells)
+      return on_host(get(m_cuts));
+    else
+      return 0;
   };
   const auto cells = cuts([](const auto& all) { return all.cells; });
   const auto edges = cuts([](const auto& all) { return all.edges; });
@@ -264,8 +266,8 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_steps
     }
   }
   const auto numbers = [&](const char* name, const auto& values) {
-    using Number = std::conditional_t<
-        std::is_same_v<std::remove_cvref_t<decltype(values[0])>, int>, int, Scalar>;
+    using Number = std::conditional_t<std::is_same_v<std::remove_cvref_t<decltype(values[0])>, int>,
+                                      int, Scalar>;
     return make_numbers<Number, Memory>(name, values.size(),
                                         [&](std::size_t i) { return values[i]; });
   };

@@ -171,7 +171,7 @@ class ProfileCoefficients : public Impl::ProfilePacks<Scalar, Memory, !HasPartia
   // (owned column)
   Kokkos::View<const Scalar*, Memory> m_mass_factors, m_vertical_factors, m_boundary;
   Kokkos::View<const Scalar*, Memory> m_coupling_sums;  // those of wet neighbours and boundary
-  Kokkos::View<const int*, Memory> m_bottoms;  // of all columns of the mesh
+  Kokkos::View<const int*, Memory> m_bottoms;           // of all columns of the mesh
   /// Cells below this level are in the column, not cut, and have all of the column's edges, see
   /// `m_coupling_sums`.
   Kokkos::View<const int*, Memory> m_clear;

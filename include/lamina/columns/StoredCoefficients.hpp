@@ -162,9 +162,9 @@ class StoredCoefficients {
     KOKKOS_FUNCTION Scalar line_mass(const StoredCoefficients& stored, int level) const {
       return stored.line_mass(m_column, level);
     }
-    /// Of a slot that is held.
-    KOKKOS_FUNCTION bool couples(int slot, int) const {
-      return m_edge[slot] != ColumnMesh<Memory>::no_edge;
+    /// `coupling` of a slot that is held, before it is converted: kernels begin to load several of them.
+    KOKKOS_FUNCTION Value stored(const StoredCoefficients& stored, int slot, int level) const {
+      return stored.value_of_edge(m_edge[slot], level);
     }
 
    private:
@@ -207,9 +207,11 @@ class StoredCoefficients {
   template <class, int, bool>
   friend struct Impl::StoredSides;
 
+  KOKKOS_FUNCTION Value value_of_edge(int edge, int level) const {
+    return edge == ColumnMesh<Memory>::no_edge ? Value(0) : m_horizontal(edge, level);
+  }
   KOKKOS_FUNCTION Scalar of_edge(int edge, int level) const {
-    return edge == ColumnMesh<Memory>::no_edge ? Scalar(0)
-                                               : static_cast<Scalar>(m_horizontal(edge, level));
+    return static_cast<Scalar>(value_of_edge(edge, level));
   }
   double columns() const { return static_cast<double>(m_row_sums.extent(0)); }
 
@@ -217,7 +219,7 @@ class StoredCoefficients {
   field_type m_mass, m_vertical, m_horizontal, m_walls;
   Kokkos::View<Value**, Layout, Memory> m_row_sums;               // (owned column, level)
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_edges;  // (owned column, slot)
-  Impl::ListedColumnEdges<Memory> m_listed;  // for sums over edges on a device
+  Impl::ListedColumnEdges<Memory> m_listed;                       // for sums over edges on a device
 };
 
 }  // namespace Lamina

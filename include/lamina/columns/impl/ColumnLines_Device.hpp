@@ -47,10 +47,10 @@ struct ColumnLines {
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
   /// Rows that are not kept leave registers for two teams.
   static constexpr unsigned min_teams =
-      Levels != column_segments[0] ? 1
-                                   : (computes_rows_again<Coefficients>
-                                          ? line_teams<RightHandSide>()
-                                          : LineSegmentTuning::least_teams<Scalar>);
+      Levels != column_segments[0]
+          ? 1
+          : (computes_rows_again<Coefficients> ? line_teams<RightHandSide>()
+                                               : LineSegmentTuning::least_teams<Scalar>);
   static constexpr bool combines = RightHandSide::combines;
 
   ColumnSystem<Coefficients> system;
@@ -90,7 +90,7 @@ struct ColumnLines {
     HeldColumn<Coefficients, 0> held;
     int first;
     const Scalar* table;  // from the first level up
-    Scalar lower = 0;  // of the first row
+    Scalar lower = 0;     // of the first row
     static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
     Scalar row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
     double energy = 0;
@@ -113,7 +113,8 @@ struct ColumnLines {
     KOKKOS_FORCEINLINE_FUNCTION LineRow<Value> row(int i, bool exists) const {
       if constexpr (stages_levels<Coefficients>) {
         // The coupling with the level below is that of the row below: it is computed once.
-        const auto* const levels = reinterpret_cast<const typename Coefficients::line_level*>(table);
+        const auto* const levels =
+            reinterpret_cast<const typename Coefficients::line_level*>(table);
         const int k = first + i;
         const Scalar below = i > 0 ? levels[i > 0 ? i - 1 : 0].above : levels[0].below;
         return {-held.line_above(below, k - 1), held.line_mass(system.coefficients, levels[i], k),

@@ -82,14 +82,6 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
     }
     return coupling_of(all, slot);
   }
-  /// Whether the edge of a slot that is held is open.
-  KOKKOS_FUNCTION bool couples(int slot, int level) const {
-    if constexpr (HasBottoms) {
-      return level < m_open[slot];
-    } else {
-      return m_coupling[slot] != 0;
-    }
-  }
   KOKKOS_FUNCTION Scalar wall(const All& all, int level) const {
     if constexpr (HasBottoms) {
       if (level >= m_bottom) return Scalar(0);

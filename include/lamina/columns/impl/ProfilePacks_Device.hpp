@@ -66,16 +66,18 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
   }
 
   /// See `SummedColumns`.
+  KOKKOS_FORCEINLINE_FUNCTION static int of_mesh(const All&) { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION static ProfileLevel<Scalar> at_level(const All& all, int level) {
+    return all.profile(level);
+  }
   template <class System, class Sides, class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides,
-                                             const Source& source, Scalar unit, int k, int level,
-                                             const Value& x, const Value& x_above,
-                                             double& sum) const {
-    const ProfileLevel<Scalar> at = system.coefficients.profile(level);
+  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides, int,
+                                             const ProfileLevel<Scalar>& at, const Source& source,
+                                             Scalar unit, int k, int level, const Value& x,
+                                             const Value& x_above, double& sum) const {
     const Value above = reach(system.coefficients, sides, level, x, x_above);
     const Value up = above - x, square = x * x;
-    const Value edges =
-        sides.add_edges(system, m_boundary * square, source, unit, k, level, x);
+    const Value edges = sides.add_edges(system, m_boundary * square, source, unit, k, level, x);
     const Value terms = mass(at) * square + m_vertical * (at.above * (up * up));
     sum += weighted_sum(terms + at.horizontal * edges, Scalar(1));
   }
@@ -122,8 +124,8 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
   }
 
   mutable Value m_mass, m_vertical, m_boundary;
-  mutable Value m_dry;       // 1 in cells below the bottom
-  mutable int m_next = 0;    // level that something ends at
+  mutable Value m_dry;     // 1 in cells below the bottom
+  mutable int m_next = 0;  // level that something ends at
 };
 
 template <class Scalar, class Memory, bool HasBottoms, class Value>
@@ -150,9 +152,8 @@ class ProfileStencil : public Sides {
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
     const Sides& sides = *this;
-    return m_own.image(
-        system.coefficients, sides, level, x, above, below,
-        [&](const Value& boundary) { return this->flux(source, k, x, boundary); });
+    return m_own.image(system.coefficients, sides, level, x, above, below,
+                       [&](const Value& boundary) { return this->flux(source, k, x, boundary); });
   }
 
  private:

@@ -45,16 +45,21 @@ struct StoredSides {
   KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System& system, Value terms,
                                               const Source& source, Scalar unit, int level,
                                               int of_mesh, const Value& x) const {
-    Scalar other[extent_of<Held>], coupling[extent_of<Held>];
+    // Without a branch between loads: an absent neighbour is the column itself.
+    Scalar other[extent_of<Held>];
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Held; ++n) {
-      const bool exists = edge[n] >= 0;
-      coupling[n] = exists ? system.coefficients.of_edge(edge[n], of_mesh) : Scalar(0);
-      other[n] = exists ? unit * source.template value<Scalar>(neighbour[n], level) : x[0];
+      other[n] = unit * source.template value<Scalar>(neighbour[n], level);
+    }
+    typename Coefficients::value_type coupling[extent_of<Held>];
+    LAMINA_DEVICE_UNROLL()
+    for (int n = 0; n < Held; ++n) {
+      coupling[n] = system.coefficients.value_of_edge(edge[n], of_mesh);
     }
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Held; ++n) {
-      terms[0] += coupling[n] * ((other[n] - x[0]) * (other[n] - x[0]));
+      const Scalar apart = other[n] - x[0];
+      terms[0] += static_cast<Scalar>(coupling[n]) * (apart * apart);
     }
     if constexpr (More) {
       const auto& listed = system.coefficients.listed();
@@ -74,15 +79,21 @@ template <class Scalar, class Memory, class Layout, class Stored, class Value>
 struct SummedColumns<StoredCoefficients<Scalar, Memory, Layout, Stored>, Value> {
   using Coefficients = StoredCoefficients<Scalar, Memory, Layout, Stored>;
 
-  SummedColumns() = default;
-  KOKKOS_FORCEINLINE_FUNCTION SummedColumns(const Coefficients&, int) {}
+  int column;
 
+  SummedColumns() = default;
+  KOKKOS_FORCEINLINE_FUNCTION SummedColumns(const Coefficients&, int own) : column(own) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION static int of_mesh(const Coefficients&) { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION CellRow<Scalar> at_level(const Coefficients& stored,
+                                                       int level) const {
+    return stored.row(column, level);
+  }
   template <class System, class Sides, class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides,
-                                             const Source& source, Scalar unit, int k, int level,
-                                             const Value& x, const Value& above,
-                                             double& sum) const {
-    const CellRow<Scalar> row = system.coefficients.row(sides.column, level);
+  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides, int,
+                                             const CellRow<Scalar>& row, const Source& source,
+                                             Scalar unit, int k, int level, const Value& x,
+                                             const Value& above, double& sum) const {
     const Value up = above - x;
     const Value of_column = row.mass * (x * x) + row.above * (up * up);
     const Value terms = sides.add_edges(system, of_column, source, unit, k, level, x);

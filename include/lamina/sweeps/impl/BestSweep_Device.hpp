@@ -74,8 +74,8 @@ void run_over_edges(SweepPath path, const char* label, const Space& space,
 
 /// Whether a sweep is a sum over edges that single columns list.
 template <class Coefficients, class Sweep>
-inline constexpr bool over_listed_edges = is_measure<Sweep> &&
-    !levels_contiguous<typename Sweep::array_layout> && requires {
+inline constexpr bool over_listed_edges =
+    is_measure<Sweep> && !levels_contiguous<typename Sweep::array_layout> && requires {
   typename ListedSides<Coefficients>::Two;
 };
 

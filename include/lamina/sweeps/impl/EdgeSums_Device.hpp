@@ -214,18 +214,25 @@ struct SummedColumns {
       : area(read<Value>(coefficients.area, columns)),
         boundary(read<Value>(coefficients.boundary, columns)) {}
 
+  /// What all columns share: of the mesh, and at one of its levels.
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar of_mesh(const Coefficients& coefficients) {
+    return coefficients.mass(0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static LevelCoefficients<Scalar> at_level(
+      const Coefficients& coefficients, int level) {
+    return coefficients.levels(level);
+  }
   /// Adds the terms of a level of the mesh, which is level k of the source.
   template <class System, class Sides, class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides,
-                                             const Source& source, Scalar unit, int k, int of_mesh,
-                                             const Value& x, const Value& above,
+  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides, Scalar mass,
+                                             const LevelCoefficients<Scalar>& level,
+                                             const Source& source, Scalar unit, int k,
+                                             int k_of_mesh, const Value& x, const Value& above,
                                              double& sum) const {
-    const Scalar mass = system.coefficients.mass(0);
-    const LevelCoefficients<Scalar> level = system.coefficients.levels(of_mesh);
     const Value up = above - x;
     const Value column_terms = area * (level.above * (up * up) - mass * (x * x));
-    const Value terms = sides.add_edges(system, column_terms, source, unit, k, of_mesh, x) +
-                        boundary * (x * x);
+    const Value terms =
+        sides.add_edges(system, column_terms, source, unit, k, k_of_mesh, x) + boundary * (x * x);
     sum -= weighted_sum(terms, level.scale);
   }
 };
@@ -289,16 +296,18 @@ struct EdgeSumsShare {
                                         int offset, int count, double& sum) const {
     const Sides& sides = tables.sides;
     const auto& columns = sides.columns();
+    const auto of_mesh = tables.own.of_mesh(system.coefficients);
     Value x = unit * source.template value<Value>(columns, 0);
     const auto take_level = [&](int k) {
       if constexpr (Sides::ahead > 0) {
         if (k + Sides::ahead < count) source.prefetch(columns, k + Sides::ahead, 0);
       }
+      const auto at = tables.own.at_level(system.coefficients, k + offset);
       // Beyond the top the coupling is 0: any finite value will do.
       const Value above =
           unit * source.template value<Value>(
                      columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
-      tables.own.add_level(system, sides, source, unit, k, k + offset, x, above, sum);
+      tables.own.add_level(system, sides, of_mesh, at, source, unit, k, k + offset, x, above, sum);
       x = above;
     };
     LAMINA_DEVICE_UNROLL(Sides::together)

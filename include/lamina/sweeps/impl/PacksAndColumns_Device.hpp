@@ -25,8 +25,7 @@ template <class Scalar, class Memory, bool InPairs,
 struct PacksAndColumns {
   using System = ColumnSystem<Coefficients>;
   using Stencils = StencilsOfPacks<Coefficients>;
-  using Stencil =
-      std::conditional_t<InPairs, typename Stencils::Pairs, typename Stencils::Packs>;
+  using Stencil = std::conditional_t<InPairs, typename Stencils::Pairs, typename Stencils::Packs>;
   using Sides = std::conditional_t<InPairs, TwoSidesOfPair<Scalar, Memory, Coefficients>,
                                    TwoSides<Scalar, Memory, pack_width<Scalar>, Coefficients>>;
   using RestStencil = ColumnStencil<Coefficients, many_slots>;

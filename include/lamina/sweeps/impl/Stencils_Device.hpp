@@ -98,6 +98,8 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
 /// A column of any other operator, whose coefficients are asked for level by level.
 template <class Coefficients, int Slots>
 class ColumnStencil {
+  using Held = HeldColumn<Coefficients, Slots>;
+
  public:
   using System = ColumnSystem<Coefficients>;
   using Value = typename Coefficients::scalar_type;
@@ -113,6 +115,26 @@ class ColumnStencil {
     }
   }
 
+ private:
+  /// Couplings have a factor of the level in common.
+  static constexpr bool is_factored = requires(const Held& held, const Coefficients& coefficients) {
+    held.horizontal(coefficients, 0);
+    held.part(coefficients, 0, 0);
+  };
+  /// As it is stored, for those that are.
+  KOKKOS_FORCEINLINE_FUNCTION auto coupling_of(const System& system, int n, int slots,
+                                               int level) const {
+    if constexpr (is_factored) {
+      return m_held.part(system.coefficients, n, level);
+    } else if constexpr (requires { m_held.stored(system.coefficients, n, level); }) {
+      return m_held.stored(system.coefficients, n, level);
+    } else {
+      return n < slots ? static_cast<Value>(m_held.coupling(system.coefficients, n, level))
+                       : Value(0);
+    }
+  }
+
+ public:
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
@@ -120,17 +142,17 @@ class ColumnStencil {
                                           const Value& below) const {
     const CellRow<Value> row = m_held.row(system.coefficients, level);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
-    // All loads of a level are under way before the first of them is waited for.
-    Value other[extent_of<Slots>], coupling[extent_of<Slots>];
+    // All loads of a level are under way before the first of them is waited for, without a branch between
+    // them: an absent neighbour is the column itself.
+    Value other[extent_of<Slots>];
     LAMINA_DEVICE_UNROLL()
-    for (int n = 0; n < Slots; ++n) {
-      const bool exists = Slots == few_slots || couples(n, slots, level);
-      coupling[n] = coupling_of(system, n, level, exists);
-      other[n] = exists ? source.template value<Value>(m_neighbour[n], k) : x;
-    }
+    for (int n = 0; n < Slots; ++n) other[n] = source.template value<Value>(m_neighbour[n], k);
+    decltype(coupling_of(system, 0, slots, level)) coupling[extent_of<Slots>];
+    LAMINA_DEVICE_UNROLL()
+    for (int n = 0; n < Slots; ++n) coupling[n] = coupling_of(system, n, slots, level);
     Value flux = 0;
     LAMINA_DEVICE_UNROLL()
-    for (int n = 0; n < Slots; ++n) flux += coupling[n] * (x - other[n]);
+    for (int n = 0; n < Slots; ++n) flux += static_cast<Value>(coupling[n]) * (x - other[n]);
     if constexpr (is_factored) flux *= m_held.horizontal(system.coefficients, level);
     Value image = flux + row.mass * x + row.above * (x - above) + row.below * (x - below);
     if constexpr (Slots == many_slots) {
@@ -143,28 +165,6 @@ class ColumnStencil {
   }
 
  private:
-  using Held = HeldColumn<Coefficients, Slots>;
-  /// Couplings have a factor of the level in common.
-  static constexpr bool is_factored = requires(const Held& held, const Coefficients& coefficients) {
-    held.horizontal(coefficients, 0);
-    held.part(coefficients, 0, 0);
-  };
-  KOKKOS_FORCEINLINE_FUNCTION bool couples(int n, int slots, int level) const {
-    if constexpr (requires { m_held.couples(n, level); }) {
-      return m_held.couples(n, level);
-    } else {
-      return n < slots;
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Value coupling_of(const System& system, int n, int level,
-                                                bool exists) const {
-    if constexpr (is_factored) {  // in registers; the difference of an absent neighbour is 0
-      return m_held.part(system.coefficients, n, level);
-    } else {
-      return exists ? m_held.coupling(system.coefficients, n, level) : Value(0);
-    }
-  }
-
   int m_column;
   Held m_held;
   int m_neighbour[extent_of<Slots>];

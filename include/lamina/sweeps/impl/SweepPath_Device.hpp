@@ -41,8 +41,8 @@ enum class SweepPath {
 /// Whether sweeps may take packs of columns: where these are contiguous, of coefficients that have their
 /// tables.
 template <class Coefficients, class Sweep>
-inline constexpr bool in_packs = !levels_contiguous<typename Sweep::array_layout> &&
-    requires(const Coefficients& coefficients) {
+inline constexpr bool in_packs =
+    !levels_contiguous<typename Sweep::array_layout> && requires(const Coefficients& coefficients) {
   coefficients.packs;
   coefficients.edges;
 };
