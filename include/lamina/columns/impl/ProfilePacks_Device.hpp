@@ -43,6 +43,7 @@ template <class Scalar, class Memory, bool HasBottoms, class Value>
 class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Value> {
   using All = ProfileCoefficients<Scalar, Memory, HasBottoms, false>;
   static constexpr int width = value_width<Value>;
+  static constexpr int never = std::numeric_limits<int>::max();
 
  public:
   ProfileColumns() = default;
@@ -103,7 +104,6 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
   template <class Sides>
   KOKKOS_FORCEINLINE_FUNCTION void close(const All& all, const Sides& sides, int level,
                                          const Value& x, Value& above) const {
-    constexpr int never = std::numeric_limits<int>::max();
     int next = never;
     const auto reached = [&](int end) {
       if (end > level && end < next) next = end;
