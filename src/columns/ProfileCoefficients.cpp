@@ -4,6 +4,7 @@
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/grids/impl/PackTables.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace Lamina {
@@ -151,6 +153,12 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
     for (std::size_t n = 0; n < slots; ++n) sum += couplings(c, n);
     return sum;
   });
+  if constexpr (!HasPartialCells && !std::is_same_v<Memory, Kokkos::HostSpace>) {
+    const Impl::PackTables<Scalar, Memory> tables(
+        Impl::HostNeighbours{on_host(mesh.neighbours()), couplings, mesh.is_first()});
+    this->packs = tables.packs;
+    this->edges = tables.edges;
+  }
 }
 
 template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
@@ -166,7 +174,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_botto
   }
   const auto neighbours = on_host(mesh.neighbours());
   const auto couplings = on_host(mesh.couplings());
-  m_bottoms = make_numbers<int, Memory>("bottoms", couplings.extent(0),
+  m_bottoms = make_numbers<int, Memory>("bottoms", of_column.extent(0),
                                         [&](std::size_t c) { return of_column(c); });
   m_open = make_table<int, Memory>(
       "open", couplings.extent(0), couplings.extent(1), [&](std::size_t c, std::size_t n) {
@@ -207,6 +215,66 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_cuts(
                           levels(n) == open ? fractions(n) : 1.0);
         });
   }
+}
+
+/// Edges to land are closed at all levels: sums leave them out.
+template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms, bool HasPartialCells>
+void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_steps() {
+  const auto bottoms = on_host(m_bottoms);
+  const auto open = on_host(m_open);
+  const auto couplings = on_host(m_couplings);
+  const auto boundary = on_host(m_boundary);
+  const auto cuts = [&](const auto& get) {
+    if constexpr (HasPartialCells)
+      return on_host(get(m_cuts));
+    else
+      return 0;
+  };
+  const auto cells = cuts([](const auto& all) { return all.cells; });
+  const auto edges = cuts([](const auto& all) { return all.edges; });
+  const std::size_t owned = open.extent(0), slots = open.extent(1);
+  std::vector<int> clear(owned), first_step(owned);
+  std::vector<double> sums(owned), steps;
+  for (std::size_t c = 0; c < owned; ++c) {
+    int level = bottoms(c);
+    sums[c] = boundary(c);
+    for (std::size_t n = 0; n < slots; ++n) {
+      if (open(c, n) == 0) continue;
+      level = std::min(level, open(c, n));
+      sums[c] += couplings(c, n);
+    }
+    if (HasPartialCells) level = std::max(level - 1, 0);
+    clear[c] = level;
+    LAMINA_REQUIRE(steps.size() + static_cast<std::size_t>(bottoms(c)) <
+                       static_cast<std::size_t>(std::numeric_limits<int>::max()),
+                   function, "argument bottoms: expected fewer than 2^31 cells beside steps");
+    first_step[c] = static_cast<int>(steps.size()) - level;
+    for (; level < bottoms(c); ++level) {
+      double sum = boundary(c);
+      if constexpr (HasPartialCells) {
+        if (level + 1 == bottoms(c)) sum *= cells(c);
+      }
+      for (std::size_t n = 0; n < slots; ++n) {
+        if (level >= open(c, n)) continue;
+        double part = 1;
+        if constexpr (HasPartialCells) {
+          if (level + 1 == open(c, n)) part = edges(c, n);
+        }
+        sum += part * couplings(c, n);
+      }
+      steps.push_back(sum);
+    }
+  }
+  const auto numbers = [&](const char* name, const auto& values) {
+    using Number = std::conditional_t<std::is_same_v<std::remove_cvref_t<decltype(values[0])>, int>,
+                                      int, Scalar>;
+    return make_numbers<Number, Memory>(name, values.size(),
+                                        [&](std::size_t i) { return values[i]; });
+  };
+  m_clear = numbers("clear", clear);
+  m_first_steps = numbers("first_steps", first_step);
+  m_steps = numbers("steps", steps);
+  m_coupling_sums = numbers("coupling_sums", sums);
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)                   \

@@ -7,6 +7,7 @@
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
@@ -68,6 +69,14 @@ class FusedColumns {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
   const ColumnOperator<Coefficients>& columns() const { return m_operator; }
+
+  /// \cond
+  /// The order of the mesh. With it `FusedPcg` brings fields of a device to LayoutLeft, whose sweeps are
+  /// the faster ones. Coefficients that are stored have the layout of the fields, which stay as they are.
+  Impl::ColumnOrder<memory_space> column_order() const requires(Coefficients::fields == 0) {
+    return {};
+  }
+  /// \endcond
 
   /// r = b - A x;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>

@@ -5,6 +5,7 @@
 
 #include <lamina/columns/impl/HeldProfile.hpp>
 #include <lamina/columns/impl/ProfileCells_Host.hpp>
+#include <lamina/columns/impl/ProfilePacks_Device.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
@@ -63,12 +64,12 @@ struct PartialBottoms {
 /// for each neighbour; with bottoms an int more for each of both, with partial cells a number more, too.
 template <FieldScalar Scalar, MemorySpace Memory, bool HasBottoms = false,
           bool HasPartialCells = false>
-class ProfileCoefficients {
+class ProfileCoefficients : public Impl::ProfilePacks<Scalar, Memory, !HasPartialCells> {
  public:
   using scalar_type = Scalar;
   using memory_space = Memory;
   static constexpr double fields = 0;
-  static constexpr bool rows_are_cheap = !HasBottoms;
+  static constexpr bool rows_are_cheap = true;
 
   /// Rounds profiles and geometry to `Scalar`.
   /// \throws InvalidArgument for profiles of other lengths, and values that are negative, not finite or
@@ -84,6 +85,7 @@ class ProfileCoefficients {
                                                                                 !HasPartialCells) {
     set_profiles(mesh, profiles);
     set_bottoms(mesh, bottoms);
+    set_steps();
   }
   /// The same with partial cells.
   ProfileCoefficients(const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles,
@@ -91,6 +93,7 @@ class ProfileCoefficients {
     set_profiles(mesh, profiles);
     set_bottoms(mesh, bottoms.levels);
     set_cuts(mesh, bottoms);
+    set_steps();
   }
 
   int num_owned() const { return static_cast<int>(m_couplings.extent(0)); }  ///< columns
@@ -119,7 +122,12 @@ class ProfileCoefficients {
   }
 
   /// \cond
-  KOKKOS_FUNCTION Impl::ProfileLevel<Scalar> profile(int level) const { return m_levels(level); }
+  using line_level = Impl::ProfileLevel<Scalar>;
+  KOKKOS_FUNCTION line_level profile(int level) const { return m_levels(level); }
+  /// Whether the edge between two columns is open.
+  KOKKOS_FUNCTION bool is_open(int column, int neighbour, int level) const requires(HasBottoms) {
+    return level < m_bottoms(column) && level < m_bottoms(neighbour);
+  }
   /// \endcond
 
   /// Bytes that a sweep with couplings, and that a line solve reads beside fields.
@@ -141,6 +149,8 @@ class ProfileCoefficients {
  private:
   template <class, int>
   friend class Impl::HeldProfile;
+  template <class, class>
+  friend class Impl::ProfileColumns;
   template <class, int>
   friend class Impl::CellsOfColumn;
   template <class>
@@ -151,6 +161,7 @@ class ProfileCoefficients {
   void set_profiles(const ColumnMesh<Memory>& mesh, const ColumnProfiles& profiles);
   void set_bottoms(const ColumnMesh<Memory>& mesh, const Kokkos::View<const int*, Memory>& bottoms);
   void set_cuts(const ColumnMesh<Memory>& mesh, const PartialBottoms<Memory>& bottoms);
+  void set_steps();
   double columns() const { return static_cast<double>(m_couplings.extent(0)); }
   double level_bytes() const { return 4.0 * num_levels() * sizeof(Scalar); }
 
@@ -159,8 +170,15 @@ class ProfileCoefficients {
   Kokkos::View<const Scalar**, Kokkos::LayoutRight, Memory> m_profiles;
   // (owned column)
   Kokkos::View<const Scalar*, Memory> m_mass_factors, m_vertical_factors, m_boundary;
-  Kokkos::View<const Scalar*, Memory> m_coupling_sums;  // those of neighbours and boundary
-  Kokkos::View<const int*, Memory> m_bottoms;
+  Kokkos::View<const Scalar*, Memory> m_coupling_sums;  // those of wet neighbours and boundary
+  Kokkos::View<const int*, Memory> m_bottoms;           // of all columns of the mesh
+  /// Cells below this level are in the column, not cut, and have all of the column's edges, see
+  /// `m_coupling_sums`.
+  Kokkos::View<const int*, Memory> m_clear;
+  /// Sums of the couplings that are open in the other cells of columns: that of level k of column c is
+  /// m_steps(m_first_steps(c) + k).
+  Kokkos::View<const int*, Memory> m_first_steps;
+  Kokkos::View<const Scalar*, Memory> m_steps;
   // (owned column, slot)
   Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory> m_couplings;
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_open;  // levels below it are open

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <lamina/columns/impl/StoredCells_Host.hpp>
+#include <lamina/columns/impl/StoredEdges_Device.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 #include <lamina/sweeps/ColumnSystem.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -93,6 +95,9 @@ class StoredCoefficients {
     if (walls.extent(0) > 0) {
       Impl::require_field(function, "walls", walls, mesh.num_columns(), m_num_levels);
     }
+    if constexpr (!std::same_as<Memory, Kokkos::HostSpace> && !Impl::levels_contiguous<Layout>) {
+      m_listed = Impl::listed_column_edges(mesh);
+    }
     update(space);
   }
 
@@ -157,6 +162,10 @@ class StoredCoefficients {
     KOKKOS_FUNCTION Scalar line_mass(const StoredCoefficients& stored, int level) const {
       return stored.line_mass(m_column, level);
     }
+    /// `coupling` of a slot that is held, before it is converted: kernels begin to load several of them.
+    KOKKOS_FUNCTION Value stored(const StoredCoefficients& stored, int slot, int level) const {
+      return stored.value_of_edge(m_edge[slot], level);
+    }
 
    private:
     static constexpr int num_held = Slots > 0 ? Slots : 1;
@@ -187,6 +196,7 @@ class StoredCoefficients {
     for (int n = 0; n < static_cast<int>(m_edges.extent(1)); ++n) sum += coupling(column, n, level);
     m_row_sums(column, level) = static_cast<Value>(sum);
   }
+  KOKKOS_FUNCTION const Impl::ListedColumnEdges<Memory>& listed() const { return m_listed; }
   /// \endcond
 
  private:
@@ -194,10 +204,14 @@ class StoredCoefficients {
   friend class Impl::CellsOfColumn;
   template <class>
   friend class Impl::CellsOfLevel;
+  template <class, int, bool>
+  friend struct Impl::StoredSides;
 
+  KOKKOS_FUNCTION Value value_of_edge(int edge, int level) const {
+    return edge == ColumnMesh<Memory>::no_edge ? Value(0) : m_horizontal(edge, level);
+  }
   KOKKOS_FUNCTION Scalar of_edge(int edge, int level) const {
-    return edge == ColumnMesh<Memory>::no_edge ? Scalar(0)
-                                               : static_cast<Scalar>(m_horizontal(edge, level));
+    return static_cast<Scalar>(value_of_edge(edge, level));
   }
   double columns() const { return static_cast<double>(m_row_sums.extent(0)); }
 
@@ -205,6 +219,7 @@ class StoredCoefficients {
   field_type m_mass, m_vertical, m_horizontal, m_walls;
   Kokkos::View<Value**, Layout, Memory> m_row_sums;               // (owned column, level)
   Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_edges;  // (owned column, slot)
+  Impl::ListedColumnEdges<Memory> m_listed;                       // for sums over edges on a device
 };
 
 }  // namespace Lamina

@@ -29,6 +29,13 @@ inline constexpr bool computes_rows_again = [] {
   return false;
 }();
 
+/// Whether a team keeps profiles over the levels in its scratch. Beyond the last level they are 0: rows
+/// there give x = 0.
+template <class Coefficients>
+inline constexpr bool stages_levels = requires {
+  typename Coefficients::line_level;
+};
+
 /// `Lines` of `LineSegments` for z = M^-1 rhs. M is symmetric: the coupling with the level below is that of
 /// the row below.
 template <class RightHandSide, class Coefficients, class LayoutType, int Levels>
@@ -38,8 +45,12 @@ struct ColumnLines {
   using Layout = LayoutType;
   using Memory = typename Coefficients::memory_space;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
+  /// Rows that are not kept leave registers for two teams.
   static constexpr unsigned min_teams =
-      Levels == column_segments[0] ? LineSegmentTuning::least_teams<Scalar> : 1;
+      Levels != column_segments[0]
+          ? 1
+          : (computes_rows_again<Coefficients> ? line_teams<RightHandSide>()
+                                               : LineSegmentTuning::least_teams<Scalar>);
   static constexpr bool combines = RightHandSide::combines;
 
   ColumnSystem<Coefficients> system;
@@ -50,9 +61,27 @@ struct ColumnLines {
   KOKKOS_FUNCTION int num_levels() const { return system.topology.num_levels; }
   const auto& solution() const { return z; }
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
-  KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape&) { return 0; }
+  /// Levels of a segment in the table. Segments are a level apart, see `HelmholtzLines`.
+  static constexpr int table_levels = Levels + 1;
+  KOKKOS_FUNCTION static std::size_t table_size(const SegmentShape& shape) {
+    if constexpr (stages_levels<Coefficients>) {
+      using Level = typename Coefficients::line_level;
+      return static_cast<std::size_t>(shape.segments * table_levels) * sizeof(Level) /
+             sizeof(Scalar);
+    }
+    return 0;
+  }
   template <class Member>
-  KOKKOS_FUNCTION void stage(const Member&, const SegmentShape&, Scalar*) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void stage(const Member& member, const SegmentShape& shape,
+                                         Scalar* tables) const {
+    if constexpr (stages_levels<Coefficients>) {
+      using Level = typename Coefficients::line_level;
+      auto* const table = reinterpret_cast<Level*>(tables);
+      for (int k = member.team_rank(); k < shape.segments * Levels; k += shape.team_size()) {
+        table[k + k / Levels] = k < num_levels() ? system.coefficients.profile(k) : Level{};
+      }
+    }
+  }
 
   struct Line {
     const ColumnSystem<Coefficients>& system;
@@ -60,7 +89,8 @@ struct ColumnLines {
     ColumnCells<Scalar, Value> z;  // from the last level down
     HeldColumn<Coefficients, 0> held;
     int first;
-    Scalar lower = 0;  // of the first row
+    const Scalar* table;  // from the first level up
+    Scalar lower = 0;     // of the first row
     static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
     Scalar row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
     double energy = 0;
@@ -81,7 +111,15 @@ struct ColumnLines {
     }
     /// Rows beyond the last level give x = 0.
     KOKKOS_FORCEINLINE_FUNCTION LineRow<Value> row(int i, bool exists) const {
-      if constexpr (computes_rows_again<Coefficients>) {
+      if constexpr (stages_levels<Coefficients>) {
+        // The coupling with the level below is that of the row below: it is computed once.
+        const auto* const levels =
+            reinterpret_cast<const typename Coefficients::line_level*>(table);
+        const int k = first + i;
+        const Scalar below = i > 0 ? levels[i > 0 ? i - 1 : 0].above : levels[0].below;
+        return {-held.line_above(below, k - 1), held.line_mass(system.coefficients, levels[i], k),
+                -held.line_above(levels[i].above, k)};
+      } else if constexpr (computes_rows_again<Coefficients>) {
         return exists ? line_row(held, system, first + i)
                       : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
       } else {
@@ -99,12 +137,19 @@ struct ColumnLines {
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double* sums) const { rhs.add_sums(energy, sums); }
   };
-  KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar*) const {
+  KOKKOS_FORCEINLINE_FUNCTION Line line(int column, int first, const Scalar* tables) const {
+    const Scalar* table = nullptr;
+    if constexpr (stages_levels<Coefficients>) {
+      using Level = typename Coefficients::line_level;
+      table = reinterpret_cast<const Scalar*>(reinterpret_cast<const Level*>(tables) +
+                                              first / Levels * table_levels);
+    }
     return {system,
             rhs.template begin<Value>(column, first),
             {z, column, first + Levels - 1},
             hold_column<0>(system.coefficients, column),
-            first};
+            first,
+            table};
   }
 };
 

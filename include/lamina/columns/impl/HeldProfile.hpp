@@ -48,7 +48,11 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
       m_coupling[n] = n < slots ? all.m_couplings(column, n) : Scalar(0);
       if constexpr (HasBottoms) m_open[n] = n < slots ? all.m_open(column, n) : 0;
     }
-    if constexpr (HasBottoms) m_bottom = all.m_bottoms(column);
+    if constexpr (HasBottoms) {
+      m_bottom = all.m_bottoms(column);
+      m_clear = all.m_clear(column);
+      m_first_step = all.m_first_steps(column);
+    }
   }
 
   KOKKOS_FUNCTION CellRow<Scalar> row(const All& all, int level) const {
@@ -64,13 +68,19 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
     return wet;
   }
   KOKKOS_FUNCTION Scalar coupling(const All& all, int slot, int level) const {
+    return part(all, slot, level) * horizontal(all, level);
+  }
+  /// Couplings are the product of both.
+  KOKKOS_FUNCTION Scalar horizontal(const All& all, int level) const {
+    return all.m_levels(level).horizontal;
+  }
+  KOKKOS_FUNCTION Scalar part(const All& all, int slot, int level) const {
     if constexpr (HasBottoms) {
       const int open = open_below(all, slot);
       if (level >= open) return Scalar(0);
-      return this->of_edge(all.m_cuts, slot, level, open) * coupling_of(all, slot) *
-             all.m_levels(level).horizontal;
+      return this->of_edge(all.m_cuts, slot, level, open) * coupling_of(all, slot);
     }
-    return coupling_of(all, slot) * all.m_levels(level).horizontal;
+    return coupling_of(all, slot);
   }
   KOKKOS_FUNCTION Scalar wall(const All& all, int level) const {
     if constexpr (HasBottoms) {
@@ -80,24 +90,25 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
     return m_boundary * all.m_levels(level).horizontal;
   }
   KOKKOS_FUNCTION Scalar line_mass(const All& all, int level) const {
-    const ProfileLevel<Scalar> at = all.m_levels(level);
+    return line_mass(all, all.m_levels(level), level);
+  }
+  /// The same, where the profiles at the level are known.
+  KOKKOS_FUNCTION Scalar line_mass(const All& all, const ProfileLevel<Scalar>& at,
+                                   int level) const {
     if constexpr (HasBottoms) {
       if (level >= m_bottom) return Scalar(1);
-      const Scalar part = this->of_cell(level, m_bottom);
-      Scalar sum = part * m_boundary;
-      for (int n = 0; n < static_cast<int>(all.m_couplings.extent(1)); ++n) {
-        const int open = all.m_open(m_column, n);
-        if (level >= open) continue;
-        if constexpr (HasPartialCells) {
-          sum += (level + 1 == open ? all.m_cuts.edges(m_column, n) : Scalar(1)) *
-                 all.m_couplings(m_column, n);
-        } else {
-          sum += all.m_couplings(m_column, n);
-        }
-      }
-      return part * m_mass_factor * at.mass + sum * at.horizontal;
+      const Scalar sum = level < m_clear ? m_coupling_sum : all.m_steps(m_first_step + level);
+      return this->of_cell(level, m_bottom) * m_mass_factor * at.mass + sum * at.horizontal;
     }
     return m_mass_factor * at.mass + m_coupling_sum * at.horizontal;
+  }
+  /// The coupling with the level above, of which the profile is known.
+  KOKKOS_FUNCTION Scalar line_above(const Scalar& above, int level) const {
+    if constexpr (HasBottoms) {
+      if (level + 1 >= m_bottom) return Scalar(0);
+      return this->of_face(level, m_bottom) * (m_vertical_factor * above);
+    }
+    return m_vertical_factor * above;
   }
 
  private:
@@ -117,7 +128,7 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
   }
 
   static constexpr int arrays = Slots > 0 ? Slots : 1, ints = HasBottoms ? arrays : 1;
-  int m_column, m_bottom;
+  int m_column, m_bottom, m_clear, m_first_step;
   Scalar m_mass_factor, m_vertical_factor, m_boundary, m_coupling_sum;
   Scalar m_coupling[extent_of<arrays>];
   int m_open[extent_of<ints>];

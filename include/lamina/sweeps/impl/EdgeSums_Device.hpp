@@ -3,7 +3,7 @@
 
 #pragma once
 
-// <z, A z> of a tensor product on a device, where columns are contiguous: a sweep that reads each edge
+// <z, A z> of coefficients that take packs on a device, where columns are contiguous: a sweep that reads each edge
 // once.
 
 #include <lamina/device/impl/Backend.hpp>
@@ -30,14 +30,15 @@ KOKKOS_FORCEINLINE_FUNCTION double weighted_sum(const Pack<Scalar, Width>& terms
 }
 
 /// Two sides of a pack, or of a single column, where all columns together have each edge once.
-template <class Scalar, class Memory, int Width>
+template <class Scalar, class Memory, int Width,
+          class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct TwoSides {
   static constexpr int together = 4;  // levels whose loads are in flight at once
   static constexpr int ahead = 12;    // levels from here that are asked for
-  using System = TensorSystem<Scalar, Memory>;
+  using System = ColumnSystem<Coefficients>;
   using Value = Pack<Scalar, Width>;
   int column, south, east;
-  Value to_south, to_east;
+  mutable Value to_south, to_east;
 
   static int count(const System& system) { return system.topology.num_owned / Width; }
 
@@ -60,10 +61,18 @@ struct TwoSides {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
-  /// `terms` + sum_s alpha_s (z_s - x)^2, where fields hold z / unit
+  /// See `PackSides`.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_edges(const Visit& visit) const {
+    for (int i = 0; i < Width; ++i) {
+      visit(column + i, south + i, to_south[i]);
+      visit(column + i, i + 1 < Width ? column + i + 1 : east, to_east[i]);
+    }
+  }
+  /// `terms` + sum_s alpha_s (z_s - x)^2, where fields hold z / unit. `level` is that of the source.
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System&, const Value& terms,
-                                              const Source& source, Scalar unit, int level,
+                                              const Source& source, Scalar unit, int level, int,
                                               const Value& x) const {
     const Value across = unit * source.template value<Value>(south, level) - x;
     Value next = x;
@@ -75,15 +84,16 @@ struct TwoSides {
 };
 
 /// The edges that a single column lists, of polygons or beside packs. `More`: it may list any number.
-template <class Scalar, class Memory, bool More = false>
+template <class Scalar, class Memory, bool More = false,
+          class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct FewSides {
   static constexpr int together = 2, ahead = 12;
   static constexpr int most = static_cast<int>(ListedEdges::most);
-  using System = TensorSystem<Scalar, Memory>;
+  using System = ColumnSystem<Coefficients>;
   using Value = Pack<Scalar, 1>;
   int column;
   int neighbour[most];
-  Scalar coupling[most];
+  mutable Scalar coupling[most];
 
   static int count(const System& system) { return system.topology.num_owned; }
 
@@ -98,10 +108,14 @@ struct FewSides {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return column; }
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_edges(const Visit& visit) const {
+    for (int n = 0; n < most; ++n) visit(column, neighbour[n], coupling[n]);
+  }
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System& system, Value terms,
                                               const Source& source, Scalar unit, int level,
-                                              const Value& x) const {
+                                              int of_mesh, const Value& x) const {
     for (int n = 0; n < most; ++n) {
       // Of an absent neighbour nothing is read.
       const Scalar other =
@@ -111,6 +125,9 @@ struct FewSides {
     if constexpr (More) {
       const auto& edges = system.coefficients.edges;
       for (int n = most; n < slots(system); ++n) {
+        if constexpr (requires { system.coefficients.is_open(0, 0, 0); }) {
+          if (!system.coefficients.is_open(column, edges.neighbours(column, n), of_mesh)) continue;
+        }
         const Scalar other =
             unit * source.template value<Scalar>(edges.neighbours(column, n), level);
         terms[0] += edges.couplings(column, n) * ((other - x[0]) * (other - x[0]));
@@ -126,17 +143,17 @@ struct FewSides {
 };
 
 /// The same of a pair of packs, the second one south of the first: one row less to read.
-template <class Scalar, class Memory>
+template <class Scalar, class Memory, class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct TwoSidesOfPair {
   static constexpr int together = 2, ahead = 0;
-  using System = TensorSystem<Scalar, Memory>;
+  using System = ColumnSystem<Coefficients>;
   using Packs = ColumnPacks<Scalar, Memory>;
   static constexpr int pack = pack_width<Scalar>;
   using Row = Pack<Scalar, pack>;
   using Value = Pack<Scalar, 2 * pack>;
   ColumnPair pair;
   int south, east[2];
-  Value to_south, to_east;
+  mutable Value to_south, to_east;
 
   static int count(const System& system) { return system.topology.num_owned / (2 * pack); }
 
@@ -152,9 +169,19 @@ struct TwoSidesOfPair {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return pair; }
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_edges(const Visit& visit) const {
+    for (int i = 0; i < pack; ++i) {
+      const bool last = i + 1 == pack;
+      visit(pair.first + i, pair.second + i, to_south[i]);
+      visit(pair.second + i, south + i, to_south[pack + i]);
+      visit(pair.first + i, last ? east[0] : pair.first + i + 1, to_east[i]);
+      visit(pair.second + i, last ? east[1] : pair.second + i + 1, to_east[pack + i]);
+    }
+  }
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value add_edges(const System&, const Value& terms,
-                                              const Source& source, Scalar unit, int level,
+                                              const Source& source, Scalar unit, int level, int,
                                               const Value& x) const {
     const Value across = join(half_of<1>(x), unit * source.template value<Row>(south, level)) - x;
     Value next = x;
@@ -169,7 +196,48 @@ struct TwoSidesOfPair {
   }
 };
 
-/// <z, A z> as a sum over edges, each of which is read once:
+/// The sides of coefficients that are summed over edges, but not in packs: `Two`, `Few` and `Many` of them,
+/// and slots(system) of each column.
+template <class Coefficients>
+struct ListedSides {};
+
+/// What a sum over edges holds of columns, beside their edges.
+template <class Coefficients, class Value>
+struct SummedColumns {
+  using Scalar = typename Coefficients::scalar_type;
+  Value area, boundary;
+
+  SummedColumns() = default;
+  template <class Columns>
+  KOKKOS_FORCEINLINE_FUNCTION SummedColumns(const Coefficients& coefficients,
+                                            const Columns& columns)
+      : area(read<Value>(coefficients.area, columns)),
+        boundary(read<Value>(coefficients.boundary, columns)) {}
+
+  /// What all columns share: of the mesh, and at one of its levels.
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar of_mesh(const Coefficients& coefficients) {
+    return coefficients.mass(0);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static LevelCoefficients<Scalar> at_level(
+      const Coefficients& coefficients, int level) {
+    return coefficients.levels(level);
+  }
+  /// Adds the terms of a level of the mesh, which is level k of the source.
+  template <class System, class Sides, class Source>
+  KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides, Scalar mass,
+                                             const LevelCoefficients<Scalar>& level,
+                                             const Source& source, Scalar unit, int k,
+                                             int k_of_mesh, const Value& x, const Value& above,
+                                             double& sum) const {
+    const Value up = above - x;
+    const Value column_terms = area * (level.above * (up * up) - mass * (x * x));
+    const Value terms =
+        sides.add_edges(system, column_terms, source, unit, k, k_of_mesh, x) + boundary * (x * x);
+    sum -= weighted_sum(terms, level.scale);
+  }
+};
+
+/// <z, A z> as a sum over edges, each of which is read once. Of a tensor product:
 ///
 ///   - sum_cells d_k ( |T| ( b'_k (z_{k+1} - z)^2 - a'_k z^2 ) + sum_s alpha_s (z_s - z)^2
 ///                     + alpha_b z^2 ),     s = south and east, or the edges that a column lists;
@@ -177,7 +245,7 @@ struct TwoSidesOfPair {
 /// d and a' are negative: no term cancels another. This is one thread's share.
 template <class Scalar, class Memory, class Sides>
 struct EdgeSumsShare {
-  using System = TensorSystem<Scalar, Memory>;
+  using System = typename Sides::System;
   using Value = typename Sides::Value;
 
   const System& system;
@@ -186,13 +254,11 @@ struct EdgeSumsShare {
   /// What a thread holds of the columns that it takes together.
   struct Tables {
     Sides sides;
-    Value area, boundary;
+    SummedColumns<typename System::coefficients_type, Value> own;
 
     Tables() = default;
     KOKKOS_FORCEINLINE_FUNCTION Tables(const System& system, int item)
-        : sides(system, item),
-          area(read<Value>(system.coefficients.area, sides.columns())),
-          boundary(read<Value>(system.coefficients.boundary, sides.columns())) {}
+        : sides(system, item), own(system.coefficients, sides.columns()) {}
   };
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION Tables prepare(const Member& member) const {
@@ -230,23 +296,18 @@ struct EdgeSumsShare {
                                         int offset, int count, double& sum) const {
     const Sides& sides = tables.sides;
     const auto& columns = sides.columns();
-    const Value &area = tables.area, &boundary = tables.boundary;
-    const Scalar mass = system.coefficients.mass(0);
+    const auto of_mesh = tables.own.of_mesh(system.coefficients);
     Value x = unit * source.template value<Value>(columns, 0);
     const auto take_level = [&](int k) {
       if constexpr (Sides::ahead > 0) {
         if (k + Sides::ahead < count) source.prefetch(columns, k + Sides::ahead, 0);
       }
-      const LevelCoefficients<Scalar> level = system.coefficients.levels(k + offset);
+      const auto at = tables.own.at_level(system.coefficients, k + offset);
       // Beyond the top the coupling is 0: any finite value will do.
       const Value above =
           unit * source.template value<Value>(
                      columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
-      const Value up = above - x;
-      const Value column_terms = area * (level.above * (up * up) - mass * (x * x));
-      const Value terms =
-          sides.add_edges(system, column_terms, source, unit, k, x) + boundary * (x * x);
-      sum -= weighted_sum(terms, level.scale);
+      tables.own.add_level(system, sides, of_mesh, at, source, unit, k, k + offset, x, above, sum);
       x = above;
     };
     LAMINA_DEVICE_UNROLL(Sides::together)
@@ -256,7 +317,7 @@ struct EdgeSumsShare {
 
 template <class Scalar, class Memory, class Sides>
 struct DeviceEdgeSums {
-  TensorSystem<Scalar, Memory> system;
+  typename Sides::System system;
   MeasureSweep<Scalar, Kokkos::LayoutLeft, Memory> sweep;
   StencilChunks chunks;
   TeamParts<Memory> parts;

@@ -20,15 +20,16 @@
 namespace Lamina::Impl {
 
 /// Packs, or pairs of them, and the columns in none.
-template <class Scalar, class Memory, bool InPairs>
+template <class Scalar, class Memory, bool InPairs,
+          class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct PacksAndColumns {
-  using System = TensorSystem<Scalar, Memory>;
-  using Stencil =
-      std::conditional_t<InPairs, PairStencil<Scalar, Memory>, PackStencil<Scalar, Memory>>;
-  using Sides = std::conditional_t<InPairs, TwoSidesOfPair<Scalar, Memory>,
-                                   TwoSides<Scalar, Memory, pack_width<Scalar>>>;
-  using RestStencil = ColumnStencil<TensorCoefficients<Scalar, Memory>, many_slots>;
-  using RestSides = FewSides<Scalar, Memory, true>;
+  using System = ColumnSystem<Coefficients>;
+  using Stencils = StencilsOfPacks<Coefficients>;
+  using Stencil = std::conditional_t<InPairs, typename Stencils::Pairs, typename Stencils::Packs>;
+  using Sides = std::conditional_t<InPairs, TwoSidesOfPair<Scalar, Memory, Coefficients>,
+                                   TwoSides<Scalar, Memory, pack_width<Scalar>, Coefficients>>;
+  using RestStencil = ColumnStencil<Coefficients, many_slots>;
+  using RestSides = FewSides<Scalar, Memory, true, Coefficients>;
 
   static int num_packs(const System& system) {
     const auto& packs = system.coefficients.packs;

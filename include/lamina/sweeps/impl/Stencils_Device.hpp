@@ -98,6 +98,8 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
 /// A column of any other operator, whose coefficients are asked for level by level.
 template <class Coefficients, int Slots>
 class ColumnStencil {
+  using Held = HeldColumn<Coefficients, Slots>;
+
  public:
   using System = ColumnSystem<Coefficients>;
   using Value = typename Coefficients::scalar_type;
@@ -113,21 +115,46 @@ class ColumnStencil {
     }
   }
 
+ private:
+  /// Couplings have a factor of the level in common.
+  static constexpr bool is_factored = requires(const Held& held, const Coefficients& coefficients) {
+    held.horizontal(coefficients, 0);
+    held.part(coefficients, 0, 0);
+  };
+  /// As it is stored, for those that are.
+  KOKKOS_FORCEINLINE_FUNCTION auto coupling_of(const System& system, int n, int slots,
+                                               int level) const {
+    if constexpr (is_factored) {
+      return m_held.part(system.coefficients, n, level);
+    } else if constexpr (requires { m_held.stored(system.coefficients, n, level); }) {
+      return m_held.stored(system.coefficients, n, level);
+    } else {
+      return n < slots ? static_cast<Value>(m_held.coupling(system.coefficients, n, level))
+                       : Value(0);
+    }
+  }
+
+ public:
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
     const CellRow<Value> row = m_held.row(system.coefficients, level);
-    Value image = row.mass * x + row.above * (x - above) + row.below * (x - below);
     const int slots = static_cast<int>(system.topology.neighbours.extent(1));
+    // All loads of a level are under way before the first of them is waited for, without a branch between
+    // them: an absent neighbour is the column itself.
+    Value other[extent_of<Slots>];
     LAMINA_DEVICE_UNROLL()
-    for (int n = 0; n < Slots; ++n) {
-      if (Slots == few_slots || n < slots) {
-        image += m_held.coupling(system.coefficients, n, level) *
-                 (x - source.template value<Value>(m_neighbour[n], k));
-      }
-    }
+    for (int n = 0; n < Slots; ++n) other[n] = source.template value<Value>(m_neighbour[n], k);
+    decltype(coupling_of(system, 0, slots, level)) coupling[extent_of<Slots>];
+    LAMINA_DEVICE_UNROLL()
+    for (int n = 0; n < Slots; ++n) coupling[n] = coupling_of(system, n, slots, level);
+    Value flux = 0;
+    LAMINA_DEVICE_UNROLL()
+    for (int n = 0; n < Slots; ++n) flux += static_cast<Value>(coupling[n]) * (x - other[n]);
+    if constexpr (is_factored) flux *= m_held.horizontal(system.coefficients, level);
+    Value image = flux + row.mass * x + row.above * (x - above) + row.below * (x - below);
     if constexpr (Slots == many_slots) {
       for (int n = Slots; n < slots; ++n) {
         image += system.coefficients.coupling(m_column, n, level) *
@@ -139,30 +166,23 @@ class ColumnStencil {
 
  private:
   int m_column;
-  HeldColumn<Coefficients, Slots> m_held;
+  Held m_held;
   int m_neighbour[extent_of<Slots>];
 };
 
-// --- Packs of columns of a tensor product ---
+// --- Packs of columns ---
 
-/// A pack of columns, or `Width` of them.
-template <class Scalar, class Memory, int Width = pack_width<Scalar>>
-class PackStencil {
+/// The neighbours of a pack of columns, or of `Width` of them.
+template <class Scalar, class Memory, int Width>
+class PackSides {
   using Packs = ColumnPacks<Scalar, Memory>;
 
  public:
-  using System = TensorSystem<Scalar, Memory>;
   static constexpr int width = Width;
   using Value = Pack<Scalar, width>;
-  static int count(const System& system) { return system.topology.num_owned / width; }
 
-  PackStencil() = default;
-  KOKKOS_FUNCTION PackStencil(const System& system, int item)
-      : m_column(item * width),
-        m_boundary(read<Value>(system.coefficients.boundary, m_column)),
-        m_area(read<Value>(system.coefficients.area, m_column)),
-        m_mass(system.coefficients.mass(0)) {
-    const Packs& packs = system.coefficients.packs;
+  PackSides() = default;
+  KOKKOS_FUNCTION PackSides(const Packs& packs, int item) : m_column(item * width) {
     constexpr int whole = pack_width<Scalar>;
     const int pack = m_column / whole, offset = m_column % whole;
     for (int side = 0; side < 4; ++side) {
@@ -178,18 +198,24 @@ class PackStencil {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return m_column; }
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
-                                          int level, const Value& x, const Value& above,
-                                          const Value& below) const {
-    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
-    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
-                               flux(source, k, x));
+  /// visit(column, neighbour, coupling) of all edges. The visitor may change couplings.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_edges(const Visit& visit) const {
+    for (int i = 0; i < width; ++i) {
+      const int column = m_column + i;
+      visit(column, m_neighbour[Packs::north] + i, m_coupling[Packs::north][i]);
+      visit(column, m_neighbour[Packs::south] + i, m_coupling[Packs::south][i]);
+      visit(column, i > 0 ? column - 1 : m_neighbour[Packs::west], m_coupling[Packs::west][i]);
+      visit(column, i + 1 < width ? column + 1 : m_neighbour[Packs::east],
+            m_coupling[Packs::east][i]);
+    }
   }
 
- private:
+ protected:
+  /// What enters over the edges, and from the boundary.
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int k, const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int k, const Value& x,
+                                         const Value& boundary) const {
     const Value north = source.template value<Value>(m_neighbour[Packs::north], k);
     const Value south = source.template value<Value>(m_neighbour[Packs::south], k);
     Value west, east;
@@ -201,35 +227,28 @@ class PackStencil {
     }
     return m_coupling[Packs::north] * (north - x) + m_coupling[Packs::south] * (south - x) +
            m_coupling[Packs::west] * (west - x) + m_coupling[Packs::east] * (east - x) -
-           m_boundary * x;
+           boundary * x;
   }
 
+ private:
   int m_column, m_neighbour[4];
-  Value m_coupling[4], m_boundary, m_area;
-  Scalar m_mass;
+  mutable Value m_coupling[4];
 };
 
-/// A pair of packs, the second one south of the first: what both read, and what edges between them
-/// carry, is there once. For meshes whose packs have each edge once.
+/// The neighbours of a pair of packs, the second one south of the first: what both read, and what edges
+/// between them carry, is there once. For meshes whose packs have each edge once.
 template <class Scalar, class Memory>
-class PairStencil {
+class PairSides {
   using Packs = ColumnPacks<Scalar, Memory>;
   static constexpr int pack = pack_width<Scalar>;
   using Row = Pack<Scalar, pack>;
 
  public:
-  using System = TensorSystem<Scalar, Memory>;
   static constexpr int width = 2 * pack;
   using Value = Pack<Scalar, width>;
-  static int count(const System& system) { return system.topology.num_owned / width; }
 
-  PairStencil() = default;
-  KOKKOS_FUNCTION PairStencil(const System& system, int item)
-      : m_columns(system.coefficients.packs.pair(item)),
-        m_boundary(read<Value>(system.coefficients.boundary, m_columns)),
-        m_area(read<Value>(system.coefficients.area, m_columns)),
-        m_mass(system.coefficients.mass(0)) {
-    const Packs& packs = system.coefficients.packs;
+  PairSides() = default;
+  KOKKOS_FUNCTION PairSides(const Packs& packs, int item) : m_columns(packs.pair(item)) {
     const int rows[2] = {m_columns.first, m_columns.second};
     m_north = packs.neighbours(rows[0] / pack, Packs::north);
     m_south = packs.neighbours(rows[1] / pack, Packs::south);
@@ -245,18 +264,28 @@ class PairStencil {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION const ColumnPair& columns() const { return m_columns; }
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
-                                          int level, const Value& x, const Value& above,
-                                          const Value& below) const {
-    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
-    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
-                               flux(source, k, x));
+  /// See `PackSides`.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_edges(const Visit& visit) const {
+    const int rows[2] = {m_columns.first, m_columns.second};
+    for (int i = 0; i < pack; ++i) {
+      visit(rows[0] + i, m_north + i, m_across[0][i]);
+      visit(rows[0] + i, rows[1] + i, m_across[1][i]);
+      visit(rows[1] + i, m_south + i, m_across[2][i]);
+    }
+    for (int row = 0; row < 2; ++row) {
+      visit(rows[row], m_west[row], m_along[row][0]);
+      for (int i = 0; i < pack; ++i) {
+        const int column = rows[row] + i;
+        visit(column, i + 1 < pack ? column + 1 : m_east[row], m_along[row][i + 1]);
+      }
+    }
   }
 
- private:
+ protected:
   template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int k, const Value& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value flux(const Source& source, int k, const Value& x,
+                                         const Value& boundary) const {
     const Row north = source.template value<Row>(m_north, k);
     const Row south = source.template value<Row>(m_south, k);
     Scalar west[2], east[2];
@@ -268,7 +297,7 @@ class PairStencil {
     const Row first = half_of<0>(x), second = half_of<1>(x);
     const Row enters = m_across[0] * (north - first), between = m_across[1] * (first - second),
               leaves = m_across[2] * (second - south);
-    Value sum = join(enters - between, between - leaves) - m_boundary * x;
+    Value sum = join(enters - between, between - leaves) - boundary * x;
     for (int row = 0; row < 2; ++row) {
       Scalar from = m_along[row][0] * (west[row] - x[row * pack]);
       for (int i = 0; i < pack; ++i) {
@@ -281,12 +310,53 @@ class PairStencil {
     return sum;
   }
 
+ private:
   ColumnPair m_columns;
   int m_north, m_south, m_west[2], m_east[2];
-  Row m_across[3];  // couplings with the row north of each and south of the last
-  Scalar m_along[2][extent_of<pack + 1>];  // with the column west of each and east of the last
+  mutable Row m_across[3];  // couplings with the row north of each and south of the last
+  mutable Scalar m_along[2][extent_of<pack + 1>];  // with the column west of each, east of the last
+};
+
+/// Columns of a tensor product with the given sides.
+template <class Scalar, class Memory, class Sides>
+class TensorSides : public Sides {
+ public:
+  using System = TensorSystem<Scalar, Memory>;
+  using Value = typename Sides::Value;
+  static int count(const System& system) { return system.topology.num_owned / Sides::width; }
+
+  TensorSides() = default;
+  KOKKOS_FUNCTION TensorSides(const System& system, int item)
+      : Sides(system.coefficients.packs, item),
+        m_boundary(read<Value>(system.coefficients.boundary, this->columns())),
+        m_area(read<Value>(system.coefficients.area, this->columns())),
+        m_mass(system.coefficients.mass(0)) {}
+
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
+                                          int level, const Value& x, const Value& above,
+                                          const Value& below) const {
+    const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
+    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
+                               this->flux(source, k, x, m_boundary));
+  }
+
+ private:
   Value m_boundary, m_area;
   Scalar m_mass;
+};
+template <class Scalar, class Memory, int Width = pack_width<Scalar>>
+using PackStencil = TensorSides<Scalar, Memory, PackSides<Scalar, Memory, Width>>;
+template <class Scalar, class Memory>
+using PairStencil = TensorSides<Scalar, Memory, PairSides<Scalar, Memory>>;
+
+/// The stencils of coefficients that take packs.
+template <class Coefficients>
+struct StencilsOfPacks;
+template <class Scalar, class Memory>
+struct StencilsOfPacks<TensorCoefficients<Scalar, Memory>> {
+  using Packs = PackStencil<Scalar, Memory>;
+  using Pairs = PairStencil<Scalar, Memory>;
 };
 
 }  // namespace Lamina::Impl

@@ -38,12 +38,14 @@ enum class SweepPath {
   many_edges  ///< of single columns that list more than `FewSides` holds
 };
 
-/// Whether sweeps may take packs of columns: where these are contiguous, of a tensor product.
+/// Whether sweeps may take packs of columns: where these are contiguous, of coefficients that have their
+/// tables.
 template <class Coefficients, class Sweep>
-inline constexpr bool in_packs = false;
-template <class Scalar, class Memory, class Sweep>
-inline constexpr bool in_packs<TensorCoefficients<Scalar, Memory>, Sweep> =
-    !levels_contiguous<typename Sweep::array_layout>;
+inline constexpr bool in_packs =
+    !levels_contiguous<typename Sweep::array_layout> && requires(const Coefficients& coefficients) {
+  coefficients.packs;
+  coefficients.edges;
+};
 
 /// True where packs of columns may be read and written at once in every field of a sweep.
 template <class Coefficients, class Sweep>
@@ -75,8 +77,8 @@ inline constexpr int pair_teams<AdvanceSweep<double, Layout, Memory, true>> = 2;
 
 /// Whether a sweep goes over pairs of packs: where there are enough of them for long walks of all
 /// threads that fit at once. Otherwise threads that are missing cost more than pairs save.
-template <class Sweep, class Space, class Scalar, class Memory>
-bool has_work_in_pairs(const Space& space, const TensorSystem<Scalar, Memory>& system) {
+template <class Sweep, class Space, class Coefficients>
+bool has_work_in_pairs(const Space& space, const ColumnSystem<Coefficients>& system) {
   constexpr int levels = 6;  // of a walk
   const std::int64_t threads =
       teams_that_fit(space, stencil_team_size, pair_teams<Sweep>) * stencil_team_size;
@@ -86,8 +88,8 @@ bool has_work_in_pairs(const Space& space, const TensorSystem<Scalar, Memory>& s
 
 /// The path of <z, A z>. A sum over edges is taken wherever columns are contiguous, so that an edge
 /// between two ranks is counted once, whichever path each of them takes.
-template <class Scalar, class Memory>
-SweepPath best_edge_path(const TensorSystem<Scalar, Memory>& system, bool paired, bool packed) {
+template <class Coefficients>
+SweepPath best_edge_path(const ColumnSystem<Coefficients>& system, bool paired, bool packed) {
   const auto& packs = system.coefficients.packs;
   if (paired) {
     return packs.rest_of_pairs.extent(0) > 0 ? SweepPath::pair_and_column_edges

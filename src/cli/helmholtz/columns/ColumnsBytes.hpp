@@ -44,7 +44,11 @@ double columns_solve_bytes(const ColumnsSize& size) {
   // Volumes, and lists of cells; on the host also while components are looked for.
   const double of_null_space = runs_on_host<Execution> ? 16 + host_bytes_of_null_space : 16;
   // The edges of each column, of two operators; rounding of the sizes of tables, and partial sums.
-  const double of_edges = 2 * sizeof(int) * columns * size.grid.max_neighbours, fixed = 1 << 18;
+  // Devices also have lists of edges and neighbours.
+  const double slots =
+      size.grid.max_neighbours +
+      (runs_on_host<Execution> ? 0.0 : 2.0 * std::max(4, size.grid.max_neighbours));
+  const double of_edges = 2 * sizeof(int) * columns * slots, fixed = 1 << 18;
   using Coefficients = StoredCoefficients<Scalar, Memory, ColumnsLayout<Execution, LayoutType>>;
   const double of_lines =
       ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// What threads of a device do with packs of columns of `ProfileCoefficients`, one thread after the other on
+// the host, against `ColumnOperator`.
+
+#include <lamina/columns/ProfileCoefficients.hpp>
+#include <lamina/grids/impl/PackTables.hpp>
+#include <lamina/sweeps/RunSweep.hpp>
+
+#include <columns/ColumnCase.hpp>
+#include <helmholtz/SweptMesh.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace LaminaTest {
+
+using ProfileField = Lamina::FieldView<double, Kokkos::LayoutLeft, Memory>;
+using ProfileInput = Lamina::FieldView<const double, Kokkos::LayoutLeft, Memory>;
+
+/// An operator whose coefficients have the tables of a device, and y = A x.
+template <class Coefficients>
+struct ProfilePackCase {
+  using System = Lamina::ColumnSystem<Coefficients>;
+  Kokkos::View<double**, Kokkos::LayoutLeft, Memory> x, y, found;
+  double energy = 0;  // <x, A x>
+  System system;
+
+  ProfilePackCase(const Lamina::ColumnMesh<Memory>& mesh, const Coefficients& coefficients)
+      : x("x", static_cast<std::size_t>(mesh.num_columns()),
+          static_cast<std::size_t>(coefficients.num_levels())),
+        y("y", x.extent(0), x.extent(1)),
+        found("found", x.extent(0), x.extent(1)),
+        system{Lamina::column_topology(mesh, coefficients.num_levels()), coefficients} {
+    const Impl::PackTables<double, Memory> tables(
+        Impl::HostNeighbours{mesh.neighbours(), mesh.couplings(), mesh.is_first()});
+    system.coefficients.packs = tables.packs;
+    system.coefficients.edges = tables.edges;
+    for (std::size_t i = 0; i < x.span(); ++i) x.data()[i] = Reference::unit_value(i) - 0.3;
+    const Lamina::ColumnOperator op(mesh, coefficients.num_levels(), coefficients);
+    op.apply(TEST_SPACE(), x, y);
+    for (std::size_t i = 0; i < x.span(); ++i) energy += x.data()[i] * y.data()[i];
+  }
+
+  Impl::StencilChunks chunks(int items, int levels) const {
+    const int all = system.topology.num_levels;
+    return {items, all, (all + levels - 1) / levels, levels};
+  }
+  /// A x by the given stencil, in walks of so many levels.
+  template <class Stencil>
+  void expect_image(int levels) const {
+    using Sweep = Lamina::ApplySweep<double, Kokkos::LayoutLeft, Memory>;
+    const Sweep sweep{ProfileInput(ProfileField(x)), ProfileField(found)};
+    const Impl::SweepShare<System, Stencil, Sweep> share{system,
+                                                         chunks(Stencil::count(system), levels)};
+    Kokkos::deep_copy(found, 0);
+    for_all_threads([&](const SimulatedThread& thread) {
+      share.take(thread, sweep.begin(false), share.prepare(thread));
+    });
+    for (std::size_t i = 0; i < x.span(); ++i) {
+      const double most = 1e-12 * (1 + std::abs(y.data()[i]));
+      ASSERT_NEAR(found.data()[i], y.data()[i], most) << "cell " << i;
+    }
+  }
+  /// <x, A x> by the given sides.
+  template <class Sides>
+  void expect_energy(int levels) const {
+    const Impl::EdgeSumsShare<double, Memory, Sides> share{system,
+                                                           chunks(Sides::count(system), levels)};
+    const Lamina::FieldSource<ProfileInput> source{ProfileInput(ProfileField(x))};
+    double sum = 0;
+    for_all_threads([&](const SimulatedThread& thread) {
+      sum += share.take(thread, source, 0.5, share.prepare(thread));
+    });
+    EXPECT_NEAR(sum, energy, 1e-12 * std::abs(energy));
+  }
+
+  void expect_all() const {
+    using Stencils = Impl::StencilsOfPacks<Coefficients>;
+    for (const int levels : {1, 4, 19}) {
+      SCOPED_TRACE(levels);
+      expect_image<typename Stencils::Packs>(levels);
+      expect_image<typename Stencils::Pairs>(levels);
+      expect_image<Impl::ColumnStencil<Coefficients, Impl::few_slots>>(levels);
+      expect_image<Impl::ColumnStencil<Coefficients, Impl::many_slots>>(levels);
+      expect_energy<Impl::TwoSides<double, Memory, 2, Coefficients>>(levels);
+      expect_energy<Impl::TwoSidesOfPair<double, Memory, Coefficients>>(levels);
+      expect_energy<Impl::TwoSides<double, Memory, 1, Coefficients>>(levels);
+    }
+  }
+};
+
+/// Profiles over two decades.
+inline Lamina::ColumnProfiles profiles_of_packs(std::size_t columns, std::size_t levels) {
+  const auto positive = [](std::size_t count, std::uint64_t seed) {
+    Values values = random_values(count, seed);
+    for (double& value : values) value = std::pow(10, value);
+    return values;
+  };
+  return {positive(levels, 1), positive(levels - 1, 2), positive(levels, 3), positive(columns, 4),
+          positive(columns, 5)};
+}
+
+TEST(ProfilePacks, GiveTheOperator) {
+  if constexpr (!Lamina::runs_on_host<TEST_SPACE>) {
+    GTEST_SKIP() << "tables are set on the host";
+  } else {
+    constexpr int levels = 19;
+    for (const auto& graph :
+         {Lamina::CubedSpherePanel(8, 8).graph(), Lamina::plane(8, 6, {}, 0.1, 0.2)}) {
+      const Lamina::ColumnMesh<Memory> mesh(graph);
+      const auto columns = static_cast<std::size_t>(mesh.num_columns());
+      const auto profiles = profiles_of_packs(columns, levels);
+      ProfilePackCase(mesh, Lamina::ProfileCoefficients<double, Memory>(mesh, profiles))
+          .expect_all();
+      const Kokkos::View<int*, Memory> bottoms("bottoms", columns);
+      for (std::size_t c = 0; c < columns; ++c) {  // land, full depth, and what is between
+        bottoms(c) = std::min(levels, static_cast<int>(Reference::splitmix64(c) % (levels + 4)));
+      }
+      ProfilePackCase(mesh, Lamina::SteppedCoefficients<double, Memory>(mesh, profiles, bottoms))
+          .expect_all();
+    }
+  }
+}
+
+}  // namespace LaminaTest
