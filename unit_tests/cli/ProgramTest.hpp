@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "support/ScratchFolder.hpp"
@@ -21,6 +22,9 @@ namespace LaminaTest {
 /// Runs the program in a folder of its own, to which relative names of files refer.
 class ProgramTest : public testing::Test {
  protected:
+  /// For each report the program measures a copy of 256 MB or more, ten times what a small solve takes.
+  ProgramTest() { setenv("LAMINA_COPY_BYTES", "1048576", 1); }
+
   struct Outcome {
     int status;  ///< exit status; -1 where a signal ended the program
     std::string output, errors;

@@ -144,7 +144,7 @@ TEST_F(Commands, CompareSweepsInEveryWay) {
   EXPECT_EQ(rows.size(), ways.size());
   EXPECT_EQ(rows.size(), spaces.size() * storages.size() * diagonals.size() * directions.size());
   // A fixed number of sweeps is not the same work in each direction.
-  const auto sweeps = report_of(common + "--sweeps 3 --storage float --space serial");
+  const auto sweeps = report_of(common + "--sweeps 3 --storage float --space " LAMINA_PLAIN_SPACE);
   EXPECT_EQ(sweeps.size(), 3u);
   for (const auto& row : sweeps) {
     EXPECT_EQ(row["problem"]["direction"], "forward");

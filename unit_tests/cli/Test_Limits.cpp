@@ -63,17 +63,33 @@ TEST_F(Limits, SmallStacksAreOneLine) {
 
 TEST_F(Limits, QuietSolvesWithoutAReportMeasureNoCopies) {
   constexpr double least_of_copies = 2 * 128.0 * 1024 * 1024;  // two arrays
-  const std::string options = " --space serial --quiet";
+  const std::string options = " --space " LAMINA_PLAIN_SPACE " --quiet";
   // The larger of two: beside other processes not all of the arrays may be resident at once.
-  const auto peak = [&] { return run("poisson --n 8 --json a.json" + options).peak_bytes; };
+  const auto peak = [&] {
+    return run_with("unset LAMINA_COPY_BYTES", "poisson --n 8 --json a.json" + options).peak_bytes;
+  };
   const double measuring = std::max(peak(), peak());
   EXPECT_GT(measuring, least_of_copies);
   for (const char* command : {"helmholtz --size 4 3 2", "point-implicit --generate 3 3 3",
                               "poisson --n 8", "shallow-water --n 8 --until 0.01"}) {
-    const Outcome outcome = run(command + options);
+    const Outcome outcome = run_with("unset LAMINA_COPY_BYTES", command + options);
     EXPECT_EQ(outcome.status, 0) << command;
     EXPECT_LT(outcome.peak_bytes, measuring - 0.9 * least_of_copies) << command;
   }
+}
+
+TEST_F(Limits, BytesOfTheCopyAreTakenFromTheEnvironment) {
+  for (const std::string bytes : {"1023", "-2048", "1e9", "many", "99999999999999999999"}) {
+    expect_refused_with("export LAMINA_COPY_BYTES=" + bytes, "poisson --n 8",
+                        "lamina poisson: LAMINA_COPY_BYTES: expected a number of bytes, at least "
+                        "1024, got " +
+                            bytes);
+  }
+  constexpr double bytes = 1 << 28;
+  const std::string command = "poisson --n 8 --space " LAMINA_PLAIN_SPACE " --json a.json";
+  const double small = run_with("export LAMINA_COPY_BYTES=1024", command).peak_bytes,
+               large = run_with("export LAMINA_COPY_BYTES=268435456", command).peak_bytes;
+  EXPECT_GT(large - small, 0.9 * bytes);
 }
 
 }  // namespace

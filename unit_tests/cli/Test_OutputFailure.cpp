@@ -79,7 +79,8 @@ TEST_F(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
        {"--help", "--version", "helmholtz --help", "compare --help", "info", "poisson --n 8",
         "helmholtz --size 4 4 2", "point-implicit --generate 3 3 3",
         "shallow-water --n 8 --until 0.01 --diagnostics-every 1",
-        "compare poisson --n 8 --space serial --memory global --solver cg --precision double"}) {
+        "compare poisson --n 8 --space " LAMINA_PLAIN_SPACE
+        " --memory global --solver cg --precision double"}) {
     expect_unwritable(arguments, ">/dev/full", "No space left on device");
   }
   for (const char* arguments : {"--help", "poisson --n 8"}) {

@@ -59,8 +59,9 @@ TEST_F(PointImplicitCommand, ReportsAsTheContractSays) {
 }
 
 TEST_F(PointImplicitCommand, ConvergesToTheKnownSolutionOfTheGeneratedSystem) {
-  for (const char* options : {"", "--storage double", "--diagonal lu-pivoted",
-                              "--direction symmetric", "--block-size 17 --space serial"}) {
+  for (const char* options :
+       {"", "--storage double", "--diagonal lu-pivoted", "--direction symmetric",
+        "--block-size 17 --space " LAMINA_PLAIN_SPACE}) {
     const auto report = report_of(
         "point-implicit --generate 6 5 7 --until-converged "
         "--tolerance 1e-13 " +

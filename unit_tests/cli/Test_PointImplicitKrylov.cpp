@@ -44,8 +44,9 @@ TEST_F(PointImplicitKrylov, WritesTheCommandThatRepeatsTheSolve) {
 
 TEST_F(PointImplicitKrylov, PreconditionsConjugateGradients) {
   folder.write("spd.mtx", symmetric_line(60, 3));
-  for (const char* options : {"", "--storage double --diagonal lu --sweeps 2", "--check-every 7",
-                              "--space serial --colouring balanced --until-converged"}) {
+  for (const char* options :
+       {"", "--storage double --diagonal lu --sweeps 2", "--check-every 7",
+        "--space " LAMINA_PLAIN_SPACE " --colouring balanced --until-converged"}) {
     const auto report =
         report_of("point-implicit --matrix spd.mtx --block-size 3 --krylov pcg --tolerance 1e-10 " +
                   std::string(options));
@@ -110,7 +111,7 @@ TEST_F(PointImplicitKrylov, PreconditionsGmres) {
   for (const char* options :
        {"--generate 6 5 7", "--generate 6 5 7 --storage double --direction symmetric --sweeps 2",
         "--generate 6 5 7 --direction backward --check-every 5",
-        "--generate 6 5 7 --block-size 17 --space serial --diagonal lu"}) {
+        "--generate 6 5 7 --block-size 17 --space " LAMINA_PLAIN_SPACE " --diagonal lu"}) {
     const auto report =
         report_of("point-implicit --krylov gmres --tolerance 1e-11 " + std::string(options));
     EXPECT_EQ(report["status"], "converged") << options;

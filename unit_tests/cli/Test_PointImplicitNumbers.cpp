@@ -92,7 +92,7 @@ TEST_F(PointImplicitNumbers, EveryStorageSolvesTheMatrixOfTheFile) {
   const std::vector<double> expected = system.solution();
   for (const char* options :
        {"", "--check-every 3", "--storage half",
-        "--storage half --direction symmetric --space serial", "--storage double"}) {
+        "--storage half --direction symmetric --space " LAMINA_PLAIN_SPACE, "--storage double"}) {
     const auto report = report_of(
         "point-implicit --matrix a.mtx --rhs b.mtx --block-size 3 --until-converged "
         "--tolerance 1e-12 --output x.mtx " +
@@ -179,9 +179,9 @@ TEST_F(PointImplicitNumbers, ADivergedIterateIsNoResult) {
   EXPECT_NE(run("point-implicit --matrix a.mtx --block-size 1 --until-converged")
                 .output.find("DIVERGED: after 8 sweeps"),
             std::string::npos);
-  const auto compared =
-      run("compare point-implicit --matrix a.mtx --block-size 1 --sweeps 50 --space serial "
-          "--json c.json");
+  const auto compared = run(
+      "compare point-implicit --matrix a.mtx --block-size 1 --sweeps 50 --space " LAMINA_PLAIN_SPACE
+      " --json c.json");
   EXPECT_EQ(compared.status, 1);
   EXPECT_NE(compared.output.find("diverged"), std::string::npos);
   for (const auto& report : nlohmann::json::parse(folder.read("c.json"))) {

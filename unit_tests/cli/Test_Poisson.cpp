@@ -20,7 +20,7 @@ TEST_F(PoissonCommand, ReproducesARowOfThePublishedTable) {
   for (const std::string options :
        {"", "--solver cg", "--memory global", "--memory shared", "--memory texture1d",
         "--memory texture2d", "--layout left", "--solver cg --memory shared --layout left",
-        "--space serial", "--check-every 7"}) {
+        "--space " LAMINA_PLAIN_SPACE, "--check-every 7"}) {
     const auto report = report_of("poisson --n 64 " + options);
     SCOPED_TRACE(options);
     EXPECT_EQ(report["command"], "poisson");

@@ -19,7 +19,7 @@ TEST_F(PoissonMultigridCommand, NeedsFewIterationsToTheErrorOfTheTable) {
   for (const auto& [n, error] : rows) {
     for (const std::string options :
          {"--solver multigrid-cg", "--solver multigrid", "--solver multigrid-cg --smoothing 3",
-          "--solver multigrid-cg --layout left --space serial",
+          "--solver multigrid-cg --layout left --space " LAMINA_PLAIN_SPACE,
           "--solver multigrid --full-multigrid --layout left"}) {
       SCOPED_TRACE(testing::Message() << n << ' ' << options);
       const auto report = report_of("poisson --n " + std::to_string(n) + ' ' + options);

@@ -105,7 +105,7 @@ TEST_F(HelmholtzColumns, AreThoseOfTheDirectSolution) {
            {"", 1e-9},
            {"--solver pcg --layout left", 1e-9},
            {"--solver multigrid-pcg", 1e-9},
-           {"--solver multigrid-pcg --layout left --space serial", 1e-9},
+           {"--solver multigrid-pcg --layout left --space " LAMINA_PLAIN_SPACE, 1e-9},
            {"--precision mixed", 1e-9},
            {"--solver multigrid-pcg --precision mixed --layout left", 1e-9},
            {"--precision single --tolerance 1e-6", 1e-4},
@@ -324,7 +324,8 @@ TEST_F(HelmholtzColumns, AreWrittenForParaView) {
 
 TEST_F(HelmholtzColumns, AreCompared) {
   write_files();
-  const auto report = report_of("compare " + command + "--precision double --space serial");
+  const auto report =
+      report_of("compare " + command + "--precision double --space " LAMINA_PLAIN_SPACE);
   EXPECT_EQ(report.size(), 6u);  // three solvers, two layouts
   for (const auto& solve : report) EXPECT_EQ(solve["status"], "converged");
 }

@@ -5,6 +5,7 @@
 
 #include <lamina/device/CopyBandwidth.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ int sharers_of(const Ranks* ranks);
 /// `mirrored` ones into that of the host: one line, empty where they fit.
 /// \param sharers  processes that need as much, and share the memory of the host
 std::string shortage_of(const Space& space, double needed, double mirrored = 0, int sharers = 1);
+
+/// Bytes of the two arrays whose copy is measured: the environment variable LAMINA_COPY_BYTES, `usual` where
+/// it is not set. Small arrays stay in cache, and their copy is no ceiling. Tests set it, as they start the
+/// program a thousand times.
+/// \throws InputError where it is no number of bytes
+std::size_t copied_bytes(std::size_t usual);
 
 /// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
 /// where they fit.

@@ -7,6 +7,7 @@
 #include "point_implicit/PointImplicitSolve.hpp"
 #include "poisson/PoissonSolve.hpp"
 #include "shallow_water/ShallowWaterSolve.hpp"
+#include "support/machine/MemoryNeed.hpp"
 #include "support/machine/Space.hpp"
 #include "support/ranks/TransportTrial.hpp"
 
@@ -22,8 +23,12 @@ Space space_of(std::string_view name, Layout best_layout) {
           .describe = [] { return Machine::describe(Execution().concurrency()); },
           .available_bytes = Machine::available_bytes,
           .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
-          .copy_bandwidth = [] { return measure_copy_bandwidth(Execution()); },
-          .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
+          .copy_bandwidth =
+              [] {
+                return measure_copy_bandwidth(Execution(),
+                                              copied_bytes(copy_bandwidth_bytes<Execution>()) / 2);
+              },
+          .copy_bandwidth_bytes = [] { return copied_bytes(copy_bandwidth_bytes<Execution>()); },
           .transports = try_transports<Execution>,
           .helmholtz_bytes = helmholtz_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>,
