@@ -114,14 +114,17 @@ struct ReverseLevels {
   }
 };
 
-/// Levels from the bottom up become those from the top down, and the reverse. Enqueued on the space.
-template <class Execution, class FieldType>
-void reverse_levels(const Execution& space, const FieldType& field) {
-  const auto swaps = static_cast<std::int64_t>(field.extent(0) * (field.extent(1) / 2));
-  Kokkos::parallel_for(
-      "Lamina::Cli::reverse_levels",
-      Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::int64_t>>(space, 0, swaps),
-      ReverseLevels<FieldType>{field});
+/// Between the order of levels in input and output and that of a solve with coefficients of a kind. Enqueued on the
+/// space.
+template <class Kind, class Execution, class FieldType>
+void turn_levels(const Execution& space, const FieldType& field) {
+  if constexpr (Kind::is_turned) {
+    const auto swaps = static_cast<std::int64_t>(field.extent(0) * (field.extent(1) / 2));
+    Kokkos::parallel_for(
+        "Lamina::Cli::turn_levels",
+        Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::int64_t>>(space, 0, swaps),
+        ReverseLevels<FieldType>{field});
+  }
 }
 
 /// A plan whose cycles take fields of one layout alone: copies them there and back, as `FusedPcg` does for other

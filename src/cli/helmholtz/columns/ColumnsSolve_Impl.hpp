@@ -31,6 +31,7 @@
 #include "helmholtz/columns/ColumnsFields.hpp"
 #include "helmholtz/columns/ColumnsSolve.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
+#include "helmholtz/columns/SharedEdges.hpp"
 #include "helmholtz/parts/ColumnPart.hpp"
 #include "helmholtz/parts/GridFields.hpp"
 #include "support/LevelTimes.hpp"
@@ -53,13 +54,14 @@ class ColumnsSolve {
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
         m_mesh(make_agreed(ranks(),
                            [&] {
-                             require_own_part();
-                             scale_edges();
+                             require_rank_of(m_columns, m_part.link().rank());
+                             m_scaled = scaled_columns(m_task.problem, m_part.local());
                              return ColumnMesh<Memory>(graph());
                            })),
         m_operator(make_agreed(ranks(), [&] { return make_operator<Scalar>(); })) {}
 
   HelmholtzResult run() {
+    if (ranks() != nullptr) require_same_edges(m_task.problem, *ranks(), *m_part.local());
     run_agreed(ranks(), [&] { make_fields(); });
     const ColumnNullSpace<Memory> null_space = make_null_space();
     m_result.parts = ColumnParts{.components = null_space.num_components(),
@@ -88,22 +90,6 @@ class ColumnsSolve {
   const Ranks* ranks() const { return m_part.ranks(); }
   std::size_t num_levels() const { return static_cast<std::size_t>(m_columns.num_levels); }
 
-  /// Coefficients were cut for the rank that the launcher told: before they are copied to the device.
-  void require_own_part() const {
-    const int rank = m_part.link().rank();
-    if (rank == m_columns.rank) return;
-    throw InputError("--coefficients: expected rank " + std::to_string(m_columns.rank) +
-                     ", as the launcher tells, got rank " + std::to_string(rank) + " by MPI");
-  }
-  /// Couplings with the factors of edges, which stored coefficients have in them.
-  void scale_edges() {
-    const std::vector<double>& factors = m_columns.profiled.edge_factors;
-    if (factors.empty()) return;
-    m_scaled = with_edge_factors(ranks() == nullptr
-                                     ? LocalColumns{.graph = m_task.problem.grid->graph, .halo = {}}
-                                     : *m_part.local(),
-                                 factors);
-  }
   const ColumnGraph& graph() const {
     if (m_scaled) return m_scaled->graph;
     return ranks() == nullptr ? m_task.problem.grid->graph : m_part.local()->graph;
@@ -127,19 +113,14 @@ class ColumnsSolve {
     m_solution = make_field("Lamina::Cli::solution");
     m_scratch = make_field("Lamina::Cli::scratch");
     fill_grid_rhs(m_space, m_task.problem, m_part, m_rhs);
-    turn_levels(m_rhs);
+    turn_levels<Kind>(m_space, m_rhs);
     if (!m_columns.has_massless) return;  // no part is without mass
     // Weights of dry cells have no effect, but have to be positive.
     std::vector<double> volumes = cell_volumes(m_task.problem, m_part.local());
     std::replace(volumes.begin(), volumes.end(), 0.0, 1.0);
     m_volumes = decltype(m_volumes)("Lamina::Cli::volumes", m_rhs.extent(0), num_levels());
     fill_columns(m_space, m_volumes, volumes);
-    turn_levels(m_volumes);
-  }
-  /// Between the order of the solve and that of input and output.
-  template <class Field>
-  void turn_levels(const Field& field) const {
-    if constexpr (Kind::is_turned) reverse_levels(m_space, field);
+    turn_levels<Kind>(m_space, m_volumes);
   }
 
   template <class Value>
@@ -243,8 +224,8 @@ class ColumnsSolve {
   }
 
   void write_output() const {
-    turn_levels(m_solution);
-    turn_levels(m_rhs);
+    turn_levels<Kind>(m_space, m_solution);
+    turn_levels<Kind>(m_space, m_rhs);
     const auto [solution, rhs] = make_agreed(ranks(), [&] {
       return std::pair(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution),
                        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs));

@@ -138,16 +138,28 @@ std::vector<double> cell_volumes(const HelmholtzProblem& problem, const LocalCol
   return volumes;
 }
 
-LocalColumns with_edge_factors(const LocalColumns& local, const std::vector<double>& factors) {
-  LocalColumns result = local;
+std::optional<LocalColumns> scaled_columns(const HelmholtzProblem& problem,
+                                           const LocalColumns* local) {
+  const std::vector<double>& factors = problem.columns->profiled.edge_factors;
+  if (factors.empty()) return std::nullopt;
+  LocalColumns result =
+      local == nullptr ? LocalColumns{.graph = problem.grid->graph, .halo = {}} : *local;
   result.graph.halo_coupling_sums.clear();  // they are those without factors
-  result.graph.edges.clear();
+  std::vector<ColumnGraph::Edge> edges;
+  edges.reserve(factors.size());
   for (std::size_t e = 0; e < factors.size(); ++e) {
     if (factors[e] == 0) continue;
-    result.graph.edges.push_back(local.graph.edges[e]);
-    result.graph.edges.back().length *= factors[e];
+    edges.push_back(result.graph.edges[e]);
+    edges.back().length *= factors[e];
   }
+  result.graph.edges = std::move(edges);
   return result;
+}
+
+void require_rank_of(const HelmholtzColumns& columns, int rank) {
+  if (rank == columns.rank) return;
+  throw InputError("--coefficients: expected rank " + std::to_string(columns.rank) +
+                   ", as the launcher tells, got rank " + std::to_string(rank) + " by MPI");
 }
 
 }  // namespace Lamina::Cli

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -118,7 +119,13 @@ HelmholtzColumns make_columns(const HelmholtzProblem& problem, ColumnBottoms bot
 /// \param local  null: all columns
 std::vector<double> cell_volumes(const HelmholtzProblem& problem, const LocalColumns* local);
 
-/// The columns of a process with edges whose couplings have the factors. Those of factor 0 are left out.
-LocalColumns with_edge_factors(const LocalColumns& local, const std::vector<double>& factors);
+/// The columns of a process with couplings that have the factors of edges; edges of factor 0 are left out. None where
+/// there are no factors, or stored coefficients have them.
+/// \param local  null: all columns
+std::optional<LocalColumns> scaled_columns(const HelmholtzProblem& problem,
+                                           const LocalColumns* local);
+
+/// Coefficients are those of the rank that the launcher told. \throws InputError where MPI tells another one
+void require_rank_of(const HelmholtzColumns& columns, int rank);
 
 }  // namespace Lamina::Cli
