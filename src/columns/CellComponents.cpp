@@ -86,16 +86,35 @@ class SharedSets {
   SharedSets(const CellRanks& ranks, const CellExtents& extents, const Neighbours& neighbours,
              const Faces& faces, JoinedCells& joined, const std::vector<bool>& has_mass) {
     const Transport& transport = *ranks.transport;
+    const auto levels = static_cast<std::size_t>(extents.num_levels);
     const auto counts = gather_values(transport, extents.count());
     m_first = std::accumulate(counts.begin(), counts.begin() + transport.rank(), std::int64_t{0});
-    const auto links = find_links(ranks, extents, neighbours, faces, joined);
+    std::vector<std::int64_t> numbers;
+    run_agreed(transport, [&] {
+      numbers.assign(at(ranks.halo->num_local) * levels, no_item);
+      for (int cell = 0; cell < static_cast<int>(extents.count()); ++cell) {
+        numbers[at(cell)] = m_first + joined.root_of(cell);
+      }
+    });
+    update_halo(transport, *ranks.halo, numbers, levels);
+    std::vector<Link> links;
     std::vector<Set> mine;
-    for (const Link& link : links) {
-      if (!mine.empty() && mine.back().number == link.mine) continue;
-      mine.push_back({link.mine, has_mass[static_cast<std::size_t>(link.mine - m_first)] ? 1 : 0});
-    }
+    run_agreed(transport, [&] {
+      links = find_links(extents, neighbours, faces, numbers);
+      for (const Link& link : links) {
+        if (!mine.empty() && mine.back().number == link.mine) continue;
+        mine.push_back(
+            {link.mine, has_mass[static_cast<std::size_t>(link.mine - m_first)] ? 1 : 0});
+      }
+    });
     m_sets = gather_list(transport, mine);  // they ascend, as ranks do
-    join_sets(gather_list(transport, links));
+    const auto all_links = gather_list(transport, links);
+    const bool both_sides = std::all_of(all_links.begin(), all_links.end(),
+                                        [&](const Link& link) { return has_number(link.other); });
+    LAMINA_REQUIRE(both_sides, "ColumnNullSpace",
+                   "op: expected couplings between ranks on both sides of an edge, got one on one "
+                   "side alone");
+    run_agreed(transport, [&] { join_sets(all_links); });
   }
 
   int num_components() const { return m_num_components; }
@@ -117,15 +136,11 @@ class SharedSets {
   };
 
   /// Between sets of this rank and of others, sorted.
-  std::vector<Link> find_links(const CellRanks& ranks, const CellExtents& extents,
-                               const Neighbours& neighbours, const Faces& faces,
-                               JoinedCells& joined) const {
+  /// \param numbers  of the sets of all cells, with those of the halo
+  static std::vector<Link> find_links(const CellExtents& extents, const Neighbours& neighbours,
+                                      const Faces& faces,
+                                      const std::vector<std::int64_t>& numbers) {
     const auto levels = static_cast<std::size_t>(extents.num_levels);
-    std::vector<std::int64_t> numbers(at(ranks.halo->num_local) * levels, no_item);
-    for (int cell = 0; cell < static_cast<int>(extents.count()); ++cell) {
-      numbers[at(cell)] = m_first + joined.root_of(cell);
-    }
-    update_halo(*ranks.transport, *ranks.halo, numbers, levels);
     std::vector<Link> links;
     for_each_open_edge(extents, neighbours, faces, [&](int cell, int neighbour, int level) {
       if (neighbour < extents.num_columns) return;
@@ -149,10 +164,6 @@ class SharedSets {
   void join_sets(const std::vector<Link>& links) {
     JoinedCells joined(m_sets.size());
     for (const Link& link : links) {
-      LAMINA_REQUIRE(
-          has_number(link.other), "ColumnNullSpace",
-          "op: expected couplings between ranks on both sides of an edge, got one on one "
-          "side alone");
       joined.join(static_cast<int>(place_of(link.mine)), static_cast<int>(place_of(link.other)));
     }
     const int count = static_cast<int>(m_sets.size());
@@ -215,37 +226,44 @@ void add_up_counts(const Transport& transport, const SharedSets& shared, CellCom
 
 CellComponents find_components(const CellExtents& extents, const Neighbours& neighbours,
                                const Faces& faces, const CellRanks& ranks) {
-  JoinedCells joined = join_cells(extents, neighbours, faces);
   const int count = static_cast<int>(extents.count());
-  std::vector<int> size(at(count), 0);  // of the set with this root
-  std::vector<bool> has_mass(at(count), false);
-  for (int cell = 0; cell < count; ++cell) {
-    const int root = joined.root_of(cell);
-    ++size[at(root)];
-    if (has(faces(cell), CellFaces::mass)) has_mass[at(root)] = true;
-  }
+  JoinedCells joined(0);
+  std::vector<int> size;  // of the set with this root
+  std::vector<bool> has_mass;
+  run_agreed(ranks.transport, [&] {
+    joined = join_cells(extents, neighbours, faces);
+    size.assign(at(count), 0);
+    has_mass.assign(at(count), false);
+    for (int cell = 0; cell < count; ++cell) {
+      const int root = joined.root_of(cell);
+      ++size[at(root)];
+      if (has(faces(cell), CellFaces::mass)) has_mass[at(root)] = true;
+    }
+  });
   SharedSets shared;
   if (ranks.transport != nullptr) {
     shared = SharedSets(ranks, extents, neighbours, faces, joined, has_mass);
   }
   CellComponents result;
-  result.num_shared = shared.num_singular();
-  int num_lists = result.num_shared;
-  std::vector<int> list_of(at(count), -1);
-  for (int cell = 0; cell < count; ++cell) {
-    if (joined.root_of(cell) != cell) continue;
-    if (shared.has(cell)) {
-      list_of[at(cell)] = shared.singular_of(cell);
-    } else if (size[at(cell)] == 1) {
-      if (!has_mass[at(cell)]) result.dry.push_back(cell);
-    } else {
-      ++result.num_components;
-      if (!has_mass[at(cell)]) list_of[at(cell)] = num_lists++;
+  run_agreed(ranks.transport, [&] {
+    result.num_shared = shared.num_singular();
+    int num_lists = result.num_shared;
+    std::vector<int> list_of(at(count), -1);
+    for (int cell = 0; cell < count; ++cell) {
+      if (joined.root_of(cell) != cell) continue;
+      if (shared.has(cell)) {
+        list_of[at(cell)] = shared.singular_of(cell);
+      } else if (size[at(cell)] == 1) {
+        if (!has_mass[at(cell)]) result.dry.push_back(cell);
+      } else {
+        ++result.num_components;
+        if (!has_mass[at(cell)]) list_of[at(cell)] = num_lists++;
+      }
     }
-  }
-  list_cells(joined, list_of, num_lists, result);
-  result.num_singular = num_lists - result.num_shared;
-  result.num_dry = static_cast<std::int64_t>(result.dry.size());
+    list_cells(joined, list_of, num_lists, result);
+    result.num_singular = num_lists - result.num_shared;
+    result.num_dry = static_cast<std::int64_t>(result.dry.size());
+  });
   if (ranks.transport != nullptr) add_up_counts(*ranks.transport, shared, result);
   return result;
 }

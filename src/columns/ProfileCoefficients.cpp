@@ -193,14 +193,22 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_cuts(
                          static_cast<long long>(bottoms.fractions.extent(0)));
     const auto levels = on_host(bottoms.levels);
     const auto fractions = on_host(bottoms.fractions);
+    const bool has_volumes = bottoms.volumes.extent(0) > 0;
+    if (has_volumes) {
+      Impl::require_extent(function, "bottoms.volumes", "columns", mesh.num_columns(),
+                           static_cast<long long>(bottoms.volumes.extent(0)));
+    }
+    const auto volumes = has_volumes ? on_host(bottoms.volumes) : fractions;
     for (const double thickness : h) require_positive("thicknesses", thickness, no_limit);
     for (std::size_t c = 0; c < fractions.extent(0); ++c) {
-      if (levels(c) > 0) require_positive("fractions", fractions(c), 1);
+      if (levels(c) == 0) continue;
+      require_positive("fractions", fractions(c), 1);
+      require_positive("volumes", volumes(c), 1);
     }
     const auto neighbours = on_host(mesh.neighbours());
     const std::size_t owned = neighbours.extent(0), slots = neighbours.extent(1);
     m_cuts.cells = make_numbers<Scalar, Memory>(
-        "cut_cells", owned, [&](std::size_t c) { return levels(c) > 0 ? fractions(c) : 1.0; });
+        "cut_cells", owned, [&](std::size_t c) { return levels(c) > 0 ? volumes(c) : 1.0; });
     m_cuts.faces = make_numbers<Scalar, Memory>("cut_faces", owned, [&](std::size_t c) {
       if (levels(c) < 2) return 1.0;
       const auto last = static_cast<std::size_t>(levels(c)) - 1;
@@ -211,8 +219,8 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_cuts(
           const auto n = static_cast<std::size_t>(neighbours(c, slot));
           const int open = std::min(levels(c), levels(n));
           if (open == 0) return 1.0;  // what is told of land has no effect
-          return std::min(levels(c) == open ? fractions(c) : 1.0,
-                          levels(n) == open ? fractions(n) : 1.0);
+          return std::min(levels(c) == open ? volumes(c) : 1.0,
+                          levels(n) == open ? volumes(n) : 1.0);
         });
   }
 }

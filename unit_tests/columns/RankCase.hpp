@@ -13,6 +13,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace LaminaTest {
@@ -67,10 +69,34 @@ struct RankedCase {
         ranks(transport, local.halo, static_cast<std::size_t>(whole.num_levels) * sizeof(double)) {}
 
   int num_columns() const { return stored.op.num_columns(); }
+  /// A field with values of the whole grid: NaN in halo columns.
+  TestField<Scalar, Layout> field(const Values& whole) const {
+    const int levels = stored.op.num_levels();
+    return {num_columns(), levels, values_of_rank(whole, local, levels)};
+  }
+  /// The operator with arithmetic in single precision.
+  auto short_operator() const {
+    using Short = Lamina::StoredCoefficients<float, Memory, Layout, Scalar>;
+    return Lamina::ColumnOperator(stored.mesh, stored.op.num_levels(),
+                                  Short(TEST_SPACE(), stored.mesh, stored.mass.view(),
+                                        stored.vertical.view(), stored.horizontal.view()));
+  }
 
   Lamina::LocalColumns local;
   StoredCase<Scalar, Layout, Scalar> stored;
   Lamina::Decomposition<Memory> ranks;
+};
+
+/// Types of tests with such systems.
+template <class Type>
+class RankedTest : public testing::Test {
+ public:
+  using Scalar = typename Type::scalar;
+  using Layout = typename Type::layout;
+  using Field = TestField<Scalar, Layout>;
+  using Case = StoredCase<Scalar, Layout, Scalar>;
+  using Ranked = RankedCase<Scalar, Layout>;
+  static constexpr bool is_double = std::is_same_v<Scalar, double>;
 };
 
 /// One rank has no wet column, another one has no column.

@@ -9,6 +9,7 @@
 #include <lamina/columns/ColumnNullSpace.hpp>
 #include <lamina/columns/FusedColumns.hpp>
 #include <lamina/columns/MixedColumns.hpp>
+#include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/grids/SphereGrids.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace LaminaTest {
 
@@ -61,20 +63,47 @@ class ColumnsBytes : public testing::Test {
                           make(of.columns(), 1), make(of.graph.edges.size(), 1))};
   }
 
-  /// Everything that a solve holds at a time; solve(op, mesh) makes the plan.
+  /// Profiles with bottoms at the middle of the lowest level.
+  template <class Value>
+  auto make_partial_cells(const Lamina::ColumnMesh<Memory>& mesh, const Case& of) const {
+    const Kokkos::View<int*, Memory> bottoms("bottoms", of.columns());
+    const Kokkos::View<double*, Memory> parts("parts", of.columns());
+    Kokkos::deep_copy(bottoms, of.num_levels);
+    Kokkos::deep_copy(parts, 0.5);
+    const std::vector<double> ones(of.levels(), 1);
+    const Lamina::PartialCellCoefficients<Value, Memory> coefficients(
+        mesh, {ones, std::vector<double>(of.levels() - 1, 1), ones}, {bottoms, parts, ones});
+    return Lamina::ColumnOperator(mesh, of.num_levels, coefficients);
+  }
+
   template <class Plan>
   void expect_enough(const Case& of, bool mixed, bool multigrid, const Plan& make_plan) {
-    SCOPED_TRACE(testing::Message() << of.columns() << " columns of " << of.num_levels
-                                    << (mixed ? " mixed" : "") << (multigrid ? " multigrid" : ""));
+    expect_enough(
+        of, {.grid = {}, .num_edges = 0, .mixed = mixed, .multigrid = multigrid},
+        [&](const auto& mesh) { return make_operator<Scalar>(mesh, of); }, make_plan);
+  }
+  /// Everything that a solve holds at a time; make_plan(op, mesh) makes the plan.
+  template <class Make, class Plan>
+  void expect_enough(const Case& of, Lamina::Cli::ColumnsSize size, const Make& make,
+                     const Plan& make_plan) {
+    size.grid = {.row_length = static_cast<std::int64_t>(of.columns()),
+                 .num_levels = of.num_levels,
+                 .max_neighbours = 6};
+    size.num_edges = static_cast<double>(of.graph.edges.size());
+    SCOPED_TRACE(testing::Message()
+                 << of.columns() << " columns of " << of.num_levels << (size.mixed ? " mixed" : "")
+                 << (size.multigrid ? " multigrid" : "") << (size.stored ? "" : " profiles"));
     const auto run = [&] {
       const Lamina::ColumnMesh<Memory> mesh(of.graph);
-      const auto op = make_operator<Scalar>(mesh, of);
+      const auto op = make(mesh);
       const Field<Scalar> rhs("rhs", of.columns(), of.levels()),
           solution("solution", of.columns(), of.levels()),
           scratch("scratch", of.columns(), of.levels());
-      const Kokkos::View<double**, Kokkos::LayoutLeft, Memory> volumes("volumes", of.columns(),
-                                                                       of.levels());
-      Kokkos::deep_copy(volumes, 1.0);
+      Kokkos::View<double**, Kokkos::LayoutLeft, Memory> volumes;
+      if (size.weighted) {
+        volumes = decltype(volumes)("volumes", of.columns(), of.levels());
+        Kokkos::deep_copy(volumes, 1.0);
+      }
       const Lamina::ColumnNullSpace null_space(space, op, volumes);
       static_cast<void>(null_space.project(space, rhs));
       make_plan(op, mesh);
@@ -88,13 +117,7 @@ class ColumnsBytes : public testing::Test {
     const auto heard = listener.heard().peak_bytes;
     const auto found = heard.find(Memory::name());
     const double allocated = found == heard.end() ? 0 : static_cast<double>(found->second);
-    const double required = Lamina::Cli::columns_solve_bytes<TEST_SPACE, Scalar, Layout>(
-        {.grid = {.row_length = static_cast<std::int64_t>(of.columns()),
-                  .num_levels = of.num_levels,
-                  .max_neighbours = 6},
-         .num_edges = static_cast<double>(of.graph.edges.size()),
-         .mixed = mixed,
-         .multigrid = multigrid});
+    const double required = Lamina::Cli::columns_solve_bytes<TEST_SPACE, Scalar, Layout>(size);
     EXPECT_GT(allocated, 0);
     EXPECT_LE(allocated, required);
     // An estimate that is too large would refuse what fits. Components are looked for in vectors.
@@ -128,6 +151,20 @@ TYPED_TEST(ColumnsBytes, CoverSolves) {
                                            this->make_multigrid(of, op));
       const Lamina::FusedPcg pcg(this->space, model);
     });
+    this->expect_enough(
+        of,
+        {.grid = {},
+         .num_edges = 0,
+         .mixed = false,
+         .multigrid = true,
+         .stored = false,
+         .weighted = false},
+        [&](const auto& mesh) { return this->template make_partial_cells<Scalar>(mesh, of); },
+        [&](const auto& op, const auto&) {
+          const Lamina::MultigridColumns model(Lamina::FusedColumns(this->space, op),
+                                               this->make_multigrid(of, op));
+          const Lamina::FusedPcg pcg(this->space, model);
+        });
     if constexpr (std::is_same_v<Scalar, double>) {
       this->expect_enough(of, true, true, [&](const auto& op, const auto& mesh) {
         const auto short_op = this->template make_operator<float>(mesh, of);

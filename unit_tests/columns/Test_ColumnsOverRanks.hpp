@@ -25,14 +25,11 @@
 namespace LaminaTest {
 
 template <class Type>
-class CoefficientsOverRanks : public testing::Test {
+class CoefficientsOverRanks : public RankedTest<Type> {
  public:
-  using Scalar = typename Type::scalar;
-  using Layout = typename Type::layout;
-  using Field = TestField<Scalar, Layout>;
-  using Case = StoredCase<Scalar, Layout, Scalar>;
-  using Ranked = RankedCase<Scalar, Layout>;
-  static constexpr bool is_double = std::is_same_v<Scalar, double>;
+  using typename RankedTest<Type>::Scalar, typename RankedTest<Type>::Field;
+  using typename RankedTest<Type>::Case, typename RankedTest<Type>::Ranked;
+  using RankedTest<Type>::is_double;
 
   /// With a mask columns end at bottoms of their own, and some are land.
   static ColumnCase masked(bool with_mass) {
@@ -73,9 +70,7 @@ class CoefficientsOverRanks : public testing::Test {
             EXPECT_EQ(shared.num_components(), null_space.num_components());
             EXPECT_EQ(shared.num_singular(), null_space.num_singular());
             EXPECT_EQ(shared.num_dry(), null_space.num_dry());
-            const Field my_b(mine.num_columns(), levels, values_of_rank(b, mine.local, levels));
-            const Field my_x(mine.num_columns(), levels,
-                             values_of_rank(Values(b.size(), 0.0), mine.local, levels));
+            const Field my_b = mine.field(b), my_x = mine.field(Values(b.size(), 0.0));
             auto my_plan = make_plan(mine.stored.op, mine.ranks);
             const auto report =
                 shared.solve(space, my_plan, my_b.view(), my_x.view(), criteria, no_limit);
@@ -110,23 +105,16 @@ TYPED_TEST(CoefficientsOverRanks, SolveAsOneProcessDoes) {
 }
 
 TYPED_TEST(CoefficientsOverRanks, SolveInMixedPrecision) {
-  using Layout = typename TestFixture::Layout;
+  using Field = typename TestFixture::Field;
   if constexpr (TestFixture::is_double) {
-    using Short = Lamina::StoredCoefficients<float, Memory, Layout, double>;
     const TEST_SPACE space;
     const auto whole = TestFixture::masked(true);
     const Values b = whole.random_wet(3);
     run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
       const typename TestFixture::Ranked mine(transport, whole, land_apart(whole, 3));
-      const auto& stored = mine.stored;
-      const Lamina::ColumnOperator short_op(
-          stored.mesh, 5,
-          Short(space, stored.mesh, stored.mass.view(), stored.vertical.view(),
-                stored.horizontal.view()));
-      Lamina::FusedPcg pcg(space, Lamina::MixedColumns(space, stored.op, short_op, mine.ranks));
-      const typename TestFixture::Field my_b(mine.num_columns(), 5,
-                                             values_of_rank(b, mine.local, 5)),
-          x(mine.num_columns(), 5, values_of_rank(Values(b.size(), 0.0), mine.local, 5));
+      Lamina::FusedPcg pcg(
+          space, Lamina::MixedColumns(space, mine.stored.op, mine.short_operator(), mine.ranks));
+      const Field my_b = mine.field(b), x = mine.field(Values(b.size(), 0.0));
       const auto report = pcg.solve(space, my_b.view(), x.view(), {.tolerance = 1e-9});
       EXPECT_TRUE(report.converged()) << to_string(report.status);
       EXPECT_LE(report.residual_norm, 1e-9 * report.reference_norm);
@@ -202,7 +190,7 @@ TYPED_TEST(CoefficientsOverRanks, TellAllRanksOfBadPivots) {
   const Values b = random_values(whole.size(), 2);
   run_on_ranks<Memory>(3, [&](const Lamina::Transport& transport) {
     const typename TestFixture::Ranked mine(transport, whole, Lamina::Partition::blocks(19, 3));
-    const Field my_b(mine.num_columns(), 5, values_of_rank(b, mine.local, 5));
+    const Field my_b = mine.field(b);
     const auto status_of = [&](auto plan) {
       const Field x(mine.num_columns(), 5);
       return plan.solve(space, my_b.view(), x.view()).status;

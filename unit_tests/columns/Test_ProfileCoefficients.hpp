@@ -29,6 +29,7 @@ inline Lamina::ColumnProfiles random_profiles(int num_columns, int num_levels, s
 /// Cuts of lowest cells, on the host.
 struct Cuts {
   std::vector<double> fractions, thicknesses;  ///< of columns, of levels
+  std::vector<double> volumes{};               ///< of columns; empty: the fractions
 };
 
 /// The values cell by cell. `bottoms` may be empty, and cuts, too.
@@ -39,16 +40,20 @@ inline ColumnCase expand(const Lamina::ColumnGraph& graph, const Lamina::ColumnP
   const auto bottom = [&](int column) {
     return bottoms.empty() ? levels : bottoms[static_cast<std::size_t>(column)];
   };
-  // The part of a cell's height that is open, and what thinner cells do to the coupling of two.
+  // The parts of a cell's height and volume that are open, and what thinner cells do to the coupling of two.
+  const auto part_of = [&](const std::vector<double>& parts, int column, int level) {
+    const bool cut = !parts.empty() && level + 1 == bottom(column);
+    return cut ? parts[static_cast<std::size_t>(column)] : 1.0;
+  };
+  const auto height = [&](int column, int level) { return part_of(cuts.fractions, column, level); };
   const auto open_part = [&](int column, int level) {
-    const bool cut = !cuts.fractions.empty() && level + 1 == bottom(column);
-    return cut ? cuts.fractions[static_cast<std::size_t>(column)] : 1.0;
+    return part_of(cuts.volumes.empty() ? cuts.fractions : cuts.volumes, column, level);
   };
   const auto closer = [&](int column, int level) {
     if (cuts.fractions.empty()) return 1.0;
     const double h = cuts.thicknesses[static_cast<std::size_t>(level)],
                  next = cuts.thicknesses[static_cast<std::size_t>(level) + 1];
-    return (h + next) / (h * open_part(column, level) + next * open_part(column, level + 1));
+    return (h + next) / (h * height(column, level) + next * height(column, level + 1));
   };
   for (int c = 0; c < result.num_columns(); ++c) {
     const auto column = static_cast<std::size_t>(c);
@@ -140,6 +145,11 @@ class ProfileCoefficients : public testing::Test {
         mesh, profiles, {list_of(bottoms), list_of(told), cuts.thicknesses});
     SCOPED_TRACE("with partial cells");
     check(Lamina::ColumnOperator(mesh, levels, partial), expand(graph, profiles, bottoms, cuts));
+    for (const double part : cuts.fractions) cuts.volumes.push_back(part * (1.5 - 0.5 * part));
+    const Lamina::PartialCellCoefficients<Scalar, Memory> shell(
+        mesh, profiles, {list_of(bottoms), list_of(told), cuts.thicknesses, list_of(cuts.volumes)});
+    SCOPED_TRACE("with parts of volumes");
+    check(Lamina::ColumnOperator(mesh, levels, shell), expand(graph, profiles, bottoms, cuts));
   }
   template <class Operator>
   static void expect_rows(const Operator& op, const ColumnCase& system) {
@@ -269,10 +279,12 @@ TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoPartOfACell) {
   using Coefficients = Lamina::PartialCellCoefficients<typename TestFixture::Scalar, Memory>;
   const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(3, 3));
   const auto message = [&](const std::vector<double>& fractions,
-                           const std::vector<double>& thicknesses) {
+                           const std::vector<double>& thicknesses,
+                           const std::vector<double>& volumes = {}) {
     const auto bottoms = list_of(std::vector<int>{0, 1, 2, 0, 1, 2, 0, 1, 2});
     return message_of<Lamina::InvalidArgument>([&] {
-      Coefficients(mesh, {{1, 1}, {1}, {1, 1}}, {bottoms, list_of(fractions), thicknesses});
+      Coefficients(mesh, {{1, 1}, {1}, {1, 1}},
+                   {bottoms, list_of(fractions), thicknesses, list_of(volumes)});
     });
   };
   const std::string start = "Lamina::ProfileCoefficients: argument bottoms";
@@ -281,6 +293,9 @@ TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoPartOfACell) {
   EXPECT_EQ(message(fractions, {1}), start + ".thicknesses: expected 2 levels, got 1");
   EXPECT_EQ(message(fractions, {1, 0}), start + ": thicknesses: expected values > 0, got 0");
   EXPECT_EQ(message({1, 1}, {1, 1}), start + ".fractions: expected 9 columns, got 2");
+  EXPECT_EQ(message(fractions, {1, 1}, {1, 1}), start + ".volumes: expected 9 columns, got 2");
+  EXPECT_EQ(message(fractions, {1, 1}, std::vector<double>(9, 2)),
+            start + ": volumes: expected values > 0 and <= 1, got 2");
   fractions[3] = -1;  // land
   EXPECT_EQ(message(fractions, {1, 1}), "nothing was thrown");
   for (const auto& [fraction, got] : {std::pair{0.0, "0"}, {1.5, "1.5"}, {-1.0, "-1"}}) {

@@ -359,26 +359,6 @@ TEST_F(NetcdfReaderTest, ReadsBlocksOfAnyShape) {
   EXPECT_EQ(values[0], 0.25);
 }
 
-TEST_F(NetcdfReaderTest, TakesNamesAsTheyAre) {
-  for (const std::string name :
-       {" a.nc", "\ta.nc", "b\\c.nc", "file:d.nc", "#mode=bytes.nc", "[mode=zarr]e.nc",
-        "f.nc#mode=nczarr,file", "dap4:g.nc", "\nh.nc", "c:i.nc", "%20.nc", "j.nc "}) {
-    SCOPED_TRACE(name);
-    const ScratchFolder own;
-    auto file = Lamina::NetcdfFile::create(own / name, name);
-    const int variable = file.add_variable<double>("a", {file.add_dimension("x", 1)});
-    const double value = 5;
-    file.write(variable, {0}, {1}, &value);
-    file.close();
-    EXPECT_EQ(own.num_files(), 1u);
-    EXPECT_TRUE(std::filesystem::exists(own / name));
-    double got = 0;
-    const NetcdfReader reader(own / name);
-    reader.read(reader.find_variable("a").value(), {0}, {1}, &got);
-    EXPECT_EQ(got, 5);
-  }
-}
-
 TEST_F(NetcdfReaderTest, SurvivesFilesThatKillTheLibrary) {
   // A header of the classic format, cut short: its dimension is longer than any memory.
   write(NC_SHORT, nothing, {1, 2, 3, 4, 5, 6}, 0);

@@ -29,15 +29,11 @@
 namespace LaminaTest {
 
 template <class Type>
-class ColumnMultigridOverRanks : public testing::Test {
+class ColumnMultigridOverRanks : public RankedTest<Type> {
  public:
-  using Scalar = typename Type::scalar;
-  using Layout = typename Type::layout;
-  using Field = TestField<Scalar, Layout>;
-  using Case = StoredCase<Scalar, Layout, Scalar>;
-  using Ranked = RankedCase<Scalar, Layout>;
+  using typename RankedTest<Type>::Layout, typename RankedTest<Type>::Field;
+  using typename RankedTest<Type>::Case, typename RankedTest<Type>::Ranked;
   using Multigrid = Lamina::ColumnMultigrid<typename Case::Coefficients, Layout>;
-  static constexpr bool is_double = std::is_same_v<Scalar, double>;
 
   static Values cycle(const ColumnCase& system, const Multigrid& multigrid, const Values& r) {
     const Field in(system.num_columns(), system.num_levels, r),
@@ -48,8 +44,7 @@ class ColumnMultigridOverRanks : public testing::Test {
   /// B r over ranks, from a field of the whole grid to such a field. Collective.
   static void cycle(const Ranked& mine, const Multigrid& multigrid, const Values& r, Values& z) {
     const int levels = mine.stored.op.num_levels();
-    const Field in(mine.num_columns(), levels, values_of_rank(r, mine.local, levels)),
-        out(mine.num_columns(), levels);
+    const Field in = mine.field(r), out(mine.num_columns(), levels);
     multigrid.solve(TEST_SPACE(), in.view(), out.view());
     put_values(out.get(), mine.local, levels, z);
   }
@@ -161,10 +156,7 @@ TYPED_TEST(ColumnMultigridOverRanks, NeedsAsManyIterationsAsOneProcess) {
         Lamina::Pcg plain(space, mine.stored.op, multigrid, ranks);
         const Lamina::ColumnNullSpace shared(space, transport, mine.local.halo, mine.stored.op);
         for (const bool is_fused : {false, true}) {
-          const Field my_b(mine.num_columns(), Ocean::levels,
-                           values_of_rank(b, mine.local, Ocean::levels)),
-              my_x(mine.num_columns(), Ocean::levels,
-                   values_of_rank(Values(b.size(), 0.0), mine.local, Ocean::levels));
+          const Field my_b = mine.field(b), my_x = mine.field(Values(b.size(), 0.0));
           const auto solve = [&](auto& my_plan) {
             return shared.solve(space, my_plan, my_b.view(), my_x.view(), criteria, no_limit);
           };
@@ -183,7 +175,6 @@ TYPED_TEST(ColumnMultigridOverRanks, SolvesInMixedPrecision) {
   using Layout = typename TestFixture::Layout;
   using Field = typename TestFixture::Field;
   if constexpr (TestFixture::is_double) {
-    using Short = Lamina::StoredCoefficients<float, Memory, Layout, double>;
     const TEST_SPACE space;
     const Ocean ocean(16);
     const auto whole = ocean.system(true, false, 0.25);
@@ -192,20 +183,15 @@ TYPED_TEST(ColumnMultigridOverRanks, SolvesInMixedPrecision) {
       const typename TestFixture::Ranked mine(transport, whole,
                                               Lamina::Partition::grid({16, 16}, {3, 1}));
       const auto& stored = mine.stored;
-      const Lamina::ColumnOperator short_op(
-          stored.mesh, Ocean::levels,
-          Short(space, stored.mesh, stored.mass.view(), stored.vertical.view(),
-                stored.horizontal.view()));
+      const auto short_op = mine.short_operator();
+      using Short = typename decltype(mine.short_operator())::coefficients_type;
       const Lamina::ColumnMultigrid<Short, Layout> multigrid(space, transport, mine.local,
                                                              short_op);
       Lamina::FusedPcg pcg(
           space, Lamina::MultigridColumns(
                      Lamina::MixedColumns(space, stored.op, short_op, multigrid.decomposition()),
                      multigrid));
-      const Field my_b(mine.num_columns(), Ocean::levels,
-                       values_of_rank(b, mine.local, Ocean::levels)),
-          x(mine.num_columns(), Ocean::levels,
-            values_of_rank(Values(b.size(), 0.0), mine.local, Ocean::levels));
+      const Field my_b = mine.field(b), x = mine.field(Values(b.size(), 0.0));
       const auto report = pcg.solve(space, my_b.view(), x.view(), {.tolerance = 1e-8});
       EXPECT_TRUE(report.converged()) << to_string(report.status);
       EXPECT_LE(report.iterations, 14);
@@ -282,8 +268,7 @@ TYPED_TEST(ColumnMultigridOverRanks, TellsAllRanksOfBadPivots) {
     const typename TestFixture::Ranked mine(transport, whole, Lamina::Partition::blocks(37, 3));
     const typename TestFixture::Multigrid multigrid(space, transport, mine.local, mine.stored.op,
                                                     {}, {.gathered_columns = 0});
-    const Field my_b(mine.num_columns(), 5, values_of_rank(b, mine.local, 5)),
-        x(mine.num_columns(), 5);
+    const Field my_b = mine.field(b), x(mine.num_columns(), 5);
     Lamina::FusedPcg pcg(
         space, Lamina::MultigridColumns(Lamina::FusedColumns(space, mine.stored.op, mine.ranks),
                                         multigrid));

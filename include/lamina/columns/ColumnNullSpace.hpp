@@ -88,7 +88,7 @@ class ColumnNullSpace {
   ///   those of other ranks: on several ranks it is `RankFailure`, on all of them. `InvalidArgument`
   ///   on all ranks where a rank has a coupling with cells that have none with it or any other rank.
   ///   Couplings of an edge between two ranks have to be the same on both of them, which is not checked
-  ///   further.
+  ///   further. `RankFailure` on all ranks where one fails for another reason, as for want of memory.
   template <ExecutionSpace Space, ColumnCoefficients Coefficients>
   requires WorksIn<Space, Memory> && std::same_as<typename Coefficients::memory_space, Memory>
   ColumnNullSpace(const Space& space, const Transport& transport, const HaloPattern& halo,
@@ -165,14 +165,18 @@ class ColumnNullSpace {
             const Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>& faces,
             const Impl::CellRanks& ranks, const GlobalReduction<Memory>& reduction) {
     const Impl::CellExtents extents{op.num_owned(), m_num_levels};
-    const auto found = Impl::find_components(
-        extents,
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), op.system().topology.neighbours),
-        faces, ranks);
+    Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> neighbours;
+    Impl::run_agreed(ranks.transport, [&] {
+      neighbours =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), op.system().topology.neighbours);
+    });
+    const auto found = Impl::find_components(extents, neighbours, faces, ranks);
     m_num_components = found.num_components;
     m_num_singular = found.num_singular;
     m_num_dry = found.num_dry;
-    m_sums = Impl::ComponentSums<Memory>(space, extents, found, reduction);
+    Impl::run_agreed(ranks.transport, [&] {
+      m_sums = Impl::ComponentSums<Memory>(space, extents, found, reduction);
+    });
   }
 
   int m_num_columns, m_num_levels, m_num_components = 0, m_num_singular = 0;

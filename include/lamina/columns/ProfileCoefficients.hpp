@@ -31,6 +31,9 @@ struct PartialBottoms {
   Kokkos::View<const int*, Memory> levels;        ///< n_c of all columns of the mesh
   Kokkos::View<const double*, Memory> fractions;  ///< f_c, 0 < f_c <= 1; of land it has no effect
   std::vector<double> thicknesses;                ///< h_k > 0 of whole levels
+  /// The part of the volume, 0 < v_c <= 1, where it is another than that of the height, as in a shell.
+  /// Empty: f_c.
+  Kokkos::View<const double*, Memory> volumes{};
 };
 
 /// A tensor product whose terms have profiles over the levels and factors over the columns of their own.
@@ -53,9 +56,9 @@ struct PartialBottoms {
 ///
 /// \par Partial cells
 /// With `HasPartialCells` the bottom cuts the last cell k = n_c - 1 of a column, so that the depth of columns need
-/// not be that of an interface. Its height is f_c h_k: a_k has the factor f_c, b_{k-1} the factor
-/// (h_{k-1} + h_k) / (h_{k-1} + f_c h_k), as centres are closer. An edge is open by the smaller height of both
-/// sides, whose part of h_k is the factor of d_k. Very thin cells couple strongly with the one above: models
+/// not be that of an interface. Its height is f_c h_k: a_k has the factor v_c, the part of the volume, b_{k-1} the
+/// factor (h_{k-1} + h_k) / (h_{k-1} + f_c h_k), as centres are closer. An edge is open by the smaller height of both
+/// sides, whose part of the volume is the factor of d_k. Very thin cells couple strongly with the one above: models
 /// close those of less than a tenth or so.
 /// Source: Adcroft, Hill and Marshall, Mon. Wea. Rev. 125 (1997), "shaved cells".
 ///

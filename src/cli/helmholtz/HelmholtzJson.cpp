@@ -59,6 +59,7 @@ Json problem_object(const HelmholtzTask& task) {
                          {"partial_cells", columns.num_partial_cells}};
     object["bottom"] = columns.bottom_name;
     object["coefficients"] = columns.coefficient_name;
+    object["coefficients_as"] = name_of(columns_classes, columns.kind);
   }
   add_criteria(object, task.criteria);
   return object;

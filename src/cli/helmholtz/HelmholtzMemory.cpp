@@ -41,8 +41,14 @@ double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
 /// time, volumes and their copy, and what `ColumnNullSpace` looks for components in.
 double column_bytes_on_host(const HelmholtzProblem& problem, const ColumnGridSize& size) {
   if (!problem.columns) return 0;
-  return static_cast<double>(size.num_cells()) * (2 * sizeof(double) + host_bytes_of_null_space) +
-         problem.columns->num_edges() * size.num_levels * sizeof(double);
+  const HelmholtzColumns& columns = *problem.columns;
+  const double of_edges = columns.kind == ColumnsClass::stored
+                              ? columns.num_edges * size.num_levels * sizeof(double)
+                              : 0;
+  const double of_cell = (columns.has_massless ? 2 * sizeof(double) : 0) +
+                         host_bytes_of_null_space +
+                         (columns.kind == ColumnsClass::stored ? sizeof(double) : 0);
+  return static_cast<double>(size.num_cells()) * of_cell + of_edges;
 }
 
 /// Copies that the host keeps of the fields of a device.

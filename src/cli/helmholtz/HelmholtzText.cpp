@@ -42,9 +42,14 @@ void print_columns(const HelmholtzColumns& columns) {
                columns.bottom_name, grouped(columns.num_wet_columns),
                grouped(columns.num_wet_cells), grouped(columns.num_partial_cells));
   }
-  if (!columns.coefficient_name.empty()) {
-    print_line("terms", "coefficients of {}", columns.coefficient_name);
-  }
+  const char* const kept = columns.kind == ColumnsClass::stored ? "stored for each cell and edge"
+                           : columns.kind == ColumnsClass::profiles ? "as profiles"
+                                                                    : "as profiles with bottoms";
+  print_line("terms", "{}{}",
+             columns.coefficient_name.empty()
+                 ? ""
+                 : fmt::format("coefficients of {}, ", columns.coefficient_name),
+             kept);
 }
 
 void print_parts(const ColumnParts& parts, bool solved) {

@@ -57,9 +57,11 @@ std::array<int, 2> columns_at(const MeshInput& input, const Names& names,
 
 void read_edges(const MeshInput& input, const Names& names, std::size_t num_cells, double radius,
                 ColumnGraph& graph) {
-  const std::vector<double> lengths = input.sizes(names.length, 0);
+  // Sizes of edges at the rim are not used: some tools leave them 0 or missing.
+  using Missing = NetcdfReader::Missing;
+  const std::vector<double> lengths = input.values(names.length, {0}, Missing::as_nan);
   const std::size_t num_edges = lengths.size();
-  const std::vector<double> distances = input.sizes(names.distance, num_edges);
+  const std::vector<double> distances = input.values(names.distance, {num_edges}, Missing::as_nan);
   const std::vector<double> neighbours =
       input.values(names.neighbours, names.edges_first ? std::vector<std::size_t>{num_edges, 2}
                                                        : std::vector<std::size_t>{2, num_edges});
@@ -67,6 +69,8 @@ void read_edges(const MeshInput& input, const Names& names, std::size_t num_cell
   for (std::size_t n = 0; n < num_edges; ++n) {
     const auto [a, b] = columns_at(input, names, neighbours, n, num_edges, num_cells);
     if (a < 0 || b < 0) continue;
+    input.require_size(names.length, n, lengths[n]);
+    input.require_size(names.distance, n, distances[n]);
     graph.edges.push_back(
         {std::min(a, b), std::max(a, b), lengths[n] / radius, distances[n] / radius});
     pairs.push_back({graph.edges.back().first, graph.edges.back().second, n});
@@ -124,14 +128,48 @@ double take_mpas_centres(const MeshInput& input, std::size_t num_cells, ColumnGr
   return radius;
 }
 
+/// Of a variable with an angle: 1 for radians, which ICON has, or that of a degree.
+double unit_of_angle(const MeshInput& input, const char* name) {
+  constexpr double degree = 3.14159265358979323846 / 180;
+  const auto variable = input.file().find_variable(name);
+  if (!variable) return 1;
+  const std::string unit = input.file().find_text(*variable, "units").value_or("radian");
+  if (unit.compare(0, 3, "rad") == 0) return 1;
+  if (unit.compare(0, 6, "degree") == 0) return degree;
+  input.fail(
+      fmt::format("variable {}, attribute units: expected radian or degrees, got {}", name, unit));
+}
+
+std::vector<MeshInput::Point> icon_points(const MeshInput& input, const char* longitude,
+                                          const char* latitude, std::size_t extent) {
+  const double unit = unit_of_angle(input, longitude);
+  if (unit_of_angle(input, latitude) != unit) {
+    input.fail(fmt::format("variable {}, attribute units: expected that of {}, got another",
+                           latitude, longitude));
+  }
+  return input.sphere_points(longitude, latitude, extent, unit);
+}
+
+/// Grid generators of ICON tell the radius by `sphere_radius`, older ones by `semi_major_axis`.
+std::optional<double> find_icon_radius(const MeshInput& input) {
+  for (const char* name : {"sphere_radius", "semi_major_axis"}) {
+    const auto radius = input.file().find_number(name);
+    if (!radius) continue;
+    if (*radius > 0 && std::isfinite(*radius)) return radius;
+    input.fail(fmt::format("attribute {}: expected a positive number, got {}", name, *radius));
+  }
+  return std::nullopt;
+}
+
 double take_icon_centres(const MeshInput& input, std::size_t num_cells, ColumnGraph& graph) {
   constexpr double earth = 6371229;  // metres, as ICON has it
-  graph.centres.points = input.sphere_points("clon", "clat", num_cells);
-  const double radius = input.file().find_number("sphere_radius").value_or(earth);
-  if (!(radius > 0) || !std::isfinite(radius)) {
-    input.fail(fmt::format("attribute sphere_radius: expected a positive number, got {}", radius));
+  // Source: ICON, mo_grid_geometry_info: 2 to 4 are a planar torus, channel and plane.
+  const double geometry = input.file().find_number("grid_geometry").value_or(1);
+  if (geometry != 1) {
+    input.fail(fmt::format("attribute grid_geometry: expected 1, a sphere, got {}", geometry));
   }
-  return radius;
+  graph.centres.points = icon_points(input, "clon", "clat", num_cells);
+  return find_icon_radius(input).value_or(earth);
 }
 
 std::vector<MeshInput::Point> mpas_vertices(const MeshInput& input, bool on_sphere) {
@@ -175,7 +213,7 @@ CellPolygons icon_polygons(const MeshInput& input, const ColumnGraph& graph) {
   for (std::size_t n = 0; n < columns.size(); ++n) {
     table.numbers[n % num_cells * 3 + n / num_cells] = columns[n];
   }
-  return polygons_of(input, table, input.sphere_points("vlon", "vlat", 0), graph.centres);
+  return polygons_of(input, table, icon_points(input, "vlon", "vlat", 0), graph.centres);
 }
 
 /// Refuses areas in another unit than the radius.
@@ -188,7 +226,7 @@ void require_areas_of_sphere(const MeshInput& input, const Names& names, const M
         "variable {}: expected a sum of at most 4 pi R^2 with R = {:.6g}, got {:.6g} R^2",
         names.area, mesh.radius, area));
   }
-  if (&names == &mpas || input.file().find_number("sphere_radius")) return;
+  if (&names == &mpas || find_icon_radius(input)) return;
   const double square_metres = area / static_cast<double>(areas.size()) * mesh.radius * mesh.radius;
   if (square_metres < 1) {  // more than cells of a unit sphere have
     input.fail(

@@ -125,13 +125,14 @@ std::vector<double> MeshInput::finite(const std::string& name, std::size_t exten
 
 std::vector<double> MeshInput::sizes(const std::string& name, std::size_t extent) const {
   std::vector<double> result = values(name, {extent});
-  for (std::size_t n = 0; n < result.size(); ++n) {
-    if (!(result[n] > 0) || !std::isfinite(result[n])) {
-      fail(fmt::format("variable {}, index {}: expected a positive number, got {}", name, n,
-                       result[n]));
-    }
-  }
+  for (std::size_t n = 0; n < result.size(); ++n) require_size(name, n, result[n]);
   return result;
+}
+
+void MeshInput::require_size(const std::string& name, std::size_t index, double value) const {
+  if (value > 0 && std::isfinite(value)) return;
+  fail(fmt::format("variable {}, index {}: expected a positive number, got {}", name, index,
+                   std::isnan(value) ? "none" : fmt::format("{}", value)));
 }
 
 void MeshInput::require_cells(const std::string& name, std::size_t num_cells) const {

@@ -40,6 +40,8 @@ class MeshInput {
   std::vector<double> finite(const std::string& name, std::size_t extent) const;
   /// The same, all positive and finite.
   std::vector<double> sizes(const std::string& name, std::size_t extent) const;
+  /// Refuses a value of a variable that is not positive and finite.
+  void require_size(const std::string& name, std::size_t index, double value) const;
 
   /// At least one.
   void require_cells(const std::string& name, std::size_t num_cells) const;

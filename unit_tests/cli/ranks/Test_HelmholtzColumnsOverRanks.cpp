@@ -49,6 +49,36 @@ class HelmholtzColumnsOverRanks : public ColumnFilesTest<ManyRanksTest> {
          {"horizontal", {{"edge", edges}, {"level", levels}}, numbers(edges * levels, 5, 0.3, 3)},
          {"cellsOnEdge", {{"edge", edges}, {"two", 2}}, faces, NC_INT}});
   }
+  /// Factors of faces, edges and interfaces: profiles.
+  void write_factors(const std::string& name, const std::vector<double>& horizontal) const {
+    std::vector<double> faces;
+    for (const auto& [first, second] : plane_edges()) {
+      faces.push_back(static_cast<double>(first));
+      faces.push_back(static_cast<double>(second));
+    }
+    const std::size_t edges = plane_edges().size();
+    write_variables(name,
+                    {{"mass", {{"face", num_faces}}, numbers(num_faces, 2, 0.5, 2)},
+                     {"vertical", {{"interface", levels + 1}}, numbers(levels + 1, 4, 0.1, 10)},
+                     {"horizontal", {{"edge", edges}}, horizontal},
+                     {"edge_faces", {{"edge", edges}, {"two", 2}}, faces, NC_INT}});
+  }
+  /// A run in which rank 1 has files of its own in the folder elsewhere.
+  Outcome run_with_others(const std::string& arguments) const {
+    const std::string part = program + arguments + " --quiet --json j.json";
+    return run_shell(launcher + of_ranks(1) + part + " :" + of_ranks(1) +
+                     " sh -c 'cd elsewhere && exec \"$0\" \"$@\"'" + part);
+  }
+  void expect_others_refused(const std::string& arguments, const std::string& message) const {
+    const std::size_t num_files = folder.num_files();
+    expect_failure(run_with_others(arguments), "lamina helmholtz: " + message, num_files);
+  }
+  void copy_elsewhere(const std::vector<std::string>& files) const {
+    std::filesystem::create_directory(folder / "elsewhere");
+    for (const std::string& file : files) {
+      std::filesystem::copy_file(folder / file, folder / "elsewhere" / file);
+    }
+  }
   /// Of a run with --output u.nc.
   std::vector<double> solution() const {
     return values_of(folder / "u.nc", "solution", {num_faces, levels}, true);
@@ -157,21 +187,51 @@ TEST_F(HelmholtzColumnsOverRanks, EndTogetherOnBadInput) {
   expect_refused_on(2, of_grid + "--coefficients nowhere.nc",
                     helmholtz + "--coefficients: nowhere.nc: no such file");
   expect_refused_on(2, command + "--solver csr-pcg", helmholtz + "--solver: expected ");
-  // Rank 1 has another bottom.
-  std::filesystem::create_directory(folder / "elsewhere");
-  for (const char* file : {"plane.nc", "levels.txt"}) {
-    std::filesystem::copy_file(folder / file, folder / "elsewhere" / file);
-  }
-  write_variables("elsewhere/depth.nc",
-                  {{"depth", {{"face", num_faces}}, numbers(num_faces, 1, -2, 9)}});
-  const std::string part = program + of_grid + "--quiet --json j.json";
-  const std::size_t num_files = folder.num_files();
-  expect_failure(run_shell(launcher + of_ranks(1) + part + " :" + of_ranks(1) +
-                           " sh -c 'cd elsewhere && exec \"$0\" \"$@\"'" + part),
-                 helmholtz +
-                     "--bottom: expected the same on all ranks, got another on rank 1 than "
-                     "on rank 0",
-                 num_files);
+}
+
+/// Profiles with bottoms, and an edge that is closed, between any columns of ranks.
+TEST_F(HelmholtzColumnsOverRanks, SolveWithProfiles) {
+  auto horizontal = numbers(plane_edges().size(), 5, 0.3, 3);
+  horizontal[11] = 0;
+  write_factors("factors.nc", horizontal);
+  const std::string until =
+      of_grid + "--coefficients factors.nc --rhs rough --tolerance 1e-11 --output u.nc ";
+  const auto one = report_of(until);
+  EXPECT_EQ(one["problem"]["coefficients_as"], "partial-cells");
+  const auto expected = solution();
+  const auto many = report_on(3, until + "--partition owners");
+  expect_near(solution(), expected, 1e-10);
+  expect_same_history(one, many, 1e-12);
+  EXPECT_EQ(report_on(2, until + "--solver multigrid-pcg")["status"], "converged");
+  expect_near(solution(), expected, 1e-9);
+}
+
+TEST_F(HelmholtzColumnsOverRanks, RefuseOtherFilesOfOtherRanks) {
+  copy_elsewhere({"plane.nc", "levels.txt"});
+  const auto depths = numbers(num_faces, 1, -2, 9);
+  write_variables("elsewhere/depth.nc", {{"depth", {{"face", num_faces}}, depths}});
+  expect_others_refused(
+      of_grid, "--bottom: expected the same on all ranks, got another on rank 1 than on rank 0");
+  std::filesystem::remove(folder / "elsewhere/depth.nc");
+  copy_elsewhere({"depth.nc"});
+  // Another value of all edges: the first one between both ranks is told.
+  write_factors("factors.nc", std::vector<double>(plane_edges().size(), 2));
+  write_factors("elsewhere/factors.nc", std::vector<double>(plane_edges().size(), 3));
+  const std::string flat = "helmholtz --grid plane.nc --levels 5 ";
+  const auto outcome = run_with_others(flat + "--coefficients factors.nc");
+  EXPECT_EQ(outcome.status, 2);
+  const auto lines = own_lines(outcome);
+  ASSERT_EQ(lines.size(), 1u) << outcome.errors;
+  EXPECT_NE(lines[0].find("--coefficients: edge between faces "), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find(", counted from 0: expected the coupling 2 of rank 0, got 3"),
+            std::string::npos)
+      << lines[0];
+  // Values that are not of columns or edges, and shapes of variables
+  write_variables("number.nc", {{"mass", {}, {2}}});
+  write_variables("elsewhere/number.nc", {{"mass", {}, {3}}});
+  expect_others_refused(
+      flat + "--coefficients number.nc",
+      "--coefficients: expected the same on all ranks, got another on rank 1 than on rank 0");
 }
 
 }  // namespace

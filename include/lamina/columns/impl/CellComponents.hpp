@@ -100,7 +100,8 @@ struct CellRanks {
 
 /// Those of one process are numbered by their first cell. Cells ascend. Collective over ranks.
 /// \param extents  of the owned cells
-/// \throws InvalidArgument on all ranks where an edge is coupled on one side of it alone
+/// \throws InvalidArgument on all ranks where an edge is coupled on one side of it alone, and `RankFailure` where one
+///   of them throws
 CellComponents find_components(
     const CellExtents& extents,
     const Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace>& neighbours,

@@ -11,6 +11,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -30,6 +31,9 @@ constexpr std::array<NamedAxis, 8> axes{{{"face", ColumnAxis::faces, false},
                                          {"nEdges", ColumnAxis::edges, false},
                                          {"nVertLevels", ColumnAxis::levels, true},
                                          {"nVertLevelsP1", ColumnAxis::interfaces, true}}};
+
+/// Of what is read at a time: 4 MB.
+constexpr std::size_t values_of_block = std::size_t{1} << 19;
 
 bool is_across(ColumnAxis axis) { return axis == ColumnAxis::faces || axis == ColumnAxis::edges; }
 
@@ -52,20 +56,6 @@ std::string ColumnVariable::index_text(std::size_t place, std::size_t level) con
   if (across && along) return fmt::format("({}, {})", place, stored);
   if (!across && !along) return "";
   return fmt::format("({})", across ? place : stored);
-}
-
-void ColumnVariable::keep(const std::vector<bool>& wanted) {
-  if (!across) return;
-  rows.assign(wanted.size(), 0);
-  std::size_t count = 0;
-  for (std::size_t place = 0; place < wanted.size(); ++place) {
-    if (!wanted[place]) continue;
-    rows[place] = count++;
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(place * num_along), num_along,
-                values.begin() + static_cast<std::ptrdiff_t>(rows[place] * num_along));
-  }
-  values.resize(count * num_along);
-  values.shrink_to_fit();
 }
 
 ColumnInput::ColumnInput(const std::filesystem::path& path, const ColumnExtents& extents)
@@ -140,8 +130,7 @@ std::optional<ColumnVariable> ColumnInput::find(const std::string& name) const {
   const auto number = m_file.find_variable(name);
   if (!number) return std::nullopt;
   const auto dimensions = m_file.dimensions(*number);
-  ColumnVariable variable{.name = name, .across = {}, .along = {}, .values = {}};
-  std::vector<std::size_t> extents;
+  ColumnVariable variable{.name = name, .across = {}, .along = {}};
   for (const NetcdfDimension& dimension : dimensions) {
     const ColumnAxis axis = axis_of(name, dimension);
     const bool across = is_across(axis);
@@ -150,25 +139,59 @@ std::optional<ColumnVariable> ColumnInput::find(const std::string& name) const {
                        name, shape_text(dimensions)));
     }
     (across ? variable.across : variable.along) = axis;
-    if (!across) {
-      variable.num_along = dimension.length;
-      variable.top_first = is_top_first(dimension);
-    }
-    extents.push_back(dimension.length);
+    (across ? variable.num_across : variable.num_along) = dimension.length;
+    if (!across) variable.top_first = is_top_first(dimension);
   }
-  std::size_t size = 1;
-  for (const std::size_t extent : extents) size *= extent;
-  variable.values.resize(size);
-  m_file.read(*number, std::vector<std::size_t>(extents.size(), 0), extents, variable.values.data(),
-              NetcdfReader::Missing::as_nan);
-  if (variable.top_first) {
-    for (auto row = variable.values.begin(); row != variable.values.end();) {
-      const auto end = row + static_cast<std::ptrdiff_t>(variable.num_along);
-      std::reverse(row, end);
-      row = end;
-    }
-  }
+  m_file.require_numbers(*number);
   return variable;
+}
+
+std::vector<double> ColumnInput::read(const ColumnVariable& variable,
+                                      const std::vector<std::size_t>& places) const {
+  const int number = number_of(variable.name);
+  const std::size_t length = variable.num_along;
+  const auto rows = [&](std::size_t first, std::size_t count, double* to) {
+    std::vector<std::size_t> start, extents;
+    if (variable.across) {
+      start.push_back(first);
+      extents.push_back(count);
+    }
+    if (variable.along) {
+      start.push_back(0);
+      extents.push_back(length);
+    }
+    m_file.read(number, start, extents, to, NetcdfReader::Missing::as_nan);
+    if (!variable.top_first) return;
+    for (std::size_t n = 0; n < count; ++n) std::reverse(to + n * length, to + (n + 1) * length);
+  };
+  if (!variable.across) {
+    std::vector<double> values(length);
+    rows(0, 1, values.data());
+    return values;
+  }
+  std::vector<std::size_t> order;  // of places in the file
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    if (places[n] != no_place) order.push_back(n);
+  }
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
+  std::vector<double> values(places.size() * length, std::numeric_limits<double>::quiet_NaN());
+  const std::size_t most = std::max<std::size_t>(values_of_block / length, 1);
+  std::vector<double> block;
+  for (auto next = order.begin(); next != order.end();) {
+    const std::size_t first = places[*next];
+    auto end = next;
+    while (end != order.end() && places[*end] - first < most) ++end;
+    const std::size_t count = places[*std::prev(end)] - first + 1;
+    block.resize(count * length);
+    rows(first, count, block.data());
+    for (; next != end; ++next) {
+      const auto row =
+          block.begin() + static_cast<std::ptrdiff_t>((places[*next] - first) * length);
+      std::copy_n(row, length, values.begin() + static_cast<std::ptrdiff_t>(*next * length));
+    }
+  }
+  return values;
 }
 
 std::vector<double> ColumnInput::list(const std::string& name, std::size_t length) const {
@@ -197,25 +220,13 @@ std::string ColumnInput::positive_of(const std::string& name) const {
   return text;
 }
 
-double ColumnInput::num_values(const std::vector<std::string>& names) const {
-  double count = 0;
-  for (const std::string& name : names) {
-    const auto number = m_file.find_variable(name);
-    if (!number) continue;
-    double of_variable = 1;
-    for (const NetcdfDimension& dimension : m_file.dimensions(*number)) {
-      of_variable *= static_cast<double>(dimension.length);
-    }
-    count += of_variable;
-  }
-  return count;
-}
-
 bool ColumnInput::holds_integers(const std::string& name) const {
   return m_file.holds_integers(number_of(name));
 }
 
-std::vector<std::array<long, 2>> ColumnInput::edge_faces(const ColumnVariable& edges_of) const {
+void ColumnInput::for_each_edge(
+    const ColumnVariable& edges_of,
+    const std::function<void(std::size_t, const std::array<long, 2>&)>& visit) const {
   const bool mpas = !has("edge_faces");
   const std::string name = mpas ? "cellsOnEdge" : "edge_faces";
   const auto number = m_file.find_variable(name);
@@ -226,25 +237,31 @@ std::vector<std::array<long, 2>> ColumnInput::edge_faces(const ColumnVariable& e
     fail(fmt::format("variable '{}': expected the dimensions (edge, 2), got {}", name,
                      shape_text(dimensions)));
   }
-  if (dimensions[0].length != edges_of.num_across()) {
+  const std::size_t num_edges = dimensions[0].length;
+  if (num_edges != edges_of.num_across) {
     fail(fmt::format("variable '{}': expected {} edges, as '{}' has them, got {}", name,
-                     edges_of.num_across(), edges_of.name, dimensions[0].length));
+                     edges_of.num_across, edges_of.name, num_edges));
   }
-  const double first = m_file.find_number(*number, "start_index").value_or(mpas ? 1 : 0);
-  std::vector<double> values(2 * dimensions[0].length);
-  m_file.read(*number, {0, 0}, {dimensions[0].length, 2}, values.data(),
-              NetcdfReader::Missing::as_nan);
-  std::vector<std::array<long, 2>> faces(dimensions[0].length);
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    const double face = std::isnan(values[n]) ? -1 : values[n] - first;
-    if (face != std::floor(face) || face >= static_cast<double>(m_extents.num_faces)) {
-      fail(fmt::format("variable '{}': expected faces from {} to {} at ({}, {}), got {}", name,
-                       first, static_cast<double>(m_extents.num_faces) - 1 + first, n / 2, n % 2,
-                       values[n]));
+  const double first = m_file.find_number(*number, "start_index").value_or(mpas ? 1 : 0),
+               num_faces = static_cast<double>(m_extents.num_faces);
+  std::vector<double> values;
+  for (std::size_t begin = 0; begin < num_edges; begin += values_of_block / 2) {
+    const std::size_t count = std::min(values_of_block / 2, num_edges - begin);
+    values.resize(2 * count);
+    m_file.read(*number, {begin, 0}, {count, 2}, values.data(), NetcdfReader::Missing::as_nan);
+    for (std::size_t n = 0; n < count; ++n) {
+      std::array<long, 2> faces{};
+      for (std::size_t side = 0; side < 2; ++side) {
+        const double value = values[2 * n + side], face = std::isnan(value) ? -1 : value - first;
+        if (face != std::floor(face) || face >= num_faces) {
+          fail(fmt::format("variable '{}': expected faces from {} to {} at ({}, {}), got {}", name,
+                           first, num_faces - 1 + first, begin + n, side, value));
+        }
+        faces[side] = face < 0 ? -1 : static_cast<long>(face);
+      }
+      visit(begin + n, faces);
     }
-    faces[n / 2][n % 2] = face < 0 ? -1 : static_cast<long>(face);
   }
-  return faces;
 }
 
 }  // namespace Lamina::Cli

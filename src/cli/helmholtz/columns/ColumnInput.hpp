@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,30 +23,20 @@ struct ColumnExtents {
   std::size_t num_faces, num_levels;
 };
 
-/// A variable on columns: of faces or edges, of levels or interfaces, of both, or one number. Values that
-/// are missing are NaN.
+/// A variable on columns: of faces or edges, of levels or interfaces, of both, or one number.
 struct ColumnVariable {
   std::string name;
   std::optional<ColumnAxis> across, along;  ///< none: the same everywhere
-  std::size_t num_along = 1;
-  std::vector<double> values;
+  std::size_t num_across = 1, num_along = 1;
+  bool top_first = false;  ///< levels of the file are from the top down
 
-  /// \param place  a face or edge, numbered as in the file, that was not given up
-  /// \param level  from the bottom up
-  double at(std::size_t place, std::size_t level) const {
-    const std::size_t row = !across ? 0 : rows.empty() ? place : rows[place];
-    return values[row * num_along + (along ? level : 0)];
-  }
-  /// Gives up the values of places that nobody wants.
-  void keep(const std::vector<bool>& wanted);
-  /// Faces or edges; 1 where the variable has none of them.
-  std::size_t num_across() const { return values.size() / num_along; }
   /// "(3, 2)", as the file numbers it; empty for a number.
+  /// \param level  from the bottom up
   std::string index_text(std::size_t place, std::size_t level) const;
-
-  bool top_first = false;           ///< levels of the file are from the top down
-  std::vector<std::size_t> rows{};  ///< of the places that were kept; empty: all of them
 };
+
+/// The place of what a file does not have.
+constexpr std::size_t no_place = static_cast<std::size_t>(-1);
 
 /// A NetCDF file with variables on columns, read in a child process: before Kokkos starts.
 ///
@@ -59,21 +50,26 @@ class ColumnInput {
   ColumnInput(const std::filesystem::path& path, const ColumnExtents& extents);
 
   bool has(const std::string& name) const { return m_file.find_variable(name).has_value(); }
-  /// The variable, none where there is none of this name.
+  /// The variable, none where there is none of this name. Its values are not read.
   std::optional<ColumnVariable> find(const std::string& name) const;
+  /// Its values at some faces or edges, in their order, with levels from the bottom up. Values that are missing,
+  /// and those of `no_place`, are NaN. Reads them in blocks, and leaves out those that nobody asks for.
+  std::vector<double> read(const ColumnVariable& variable,
+                           const std::vector<std::size_t>& places) const;
   /// A variable of one dimension of any name, of so many values; 0: any number of them.
   std::vector<double> list(const std::string& name, std::size_t length) const;
   /// The attribute `positive`: "up" or "down"; empty where there is none.
   std::string positive_of(const std::string& name) const;
-  /// Values of these variables, of those that are there.
-  double num_values(const std::vector<std::string>& names) const;
   /// Whether values are stored as whole numbers, not packed.
   bool holds_integers(const std::string& name) const;
 
-  /// The faces on both sides of each edge, from 0, or less beyond the rim: of `edge_faces(edge, two)`
-  /// from its attribute `start_index`, otherwise from 0; or of `cellsOnEdge` of MPAS, from 1.
+  /// Calls visit(edge, faces) with the faces on both sides of each edge, from 0, or less beyond the rim: of
+  /// `edge_faces(edge, two)` from its attribute `start_index`, otherwise from 0; or of `cellsOnEdge` of MPAS,
+  /// from 1. Edges are in the order of the file.
   /// \param edges_of  a variable on edges, which must be as many
-  std::vector<std::array<long, 2>> edge_faces(const ColumnVariable& edges_of) const;
+  void for_each_edge(
+      const ColumnVariable& edges_of,
+      const std::function<void(std::size_t, const std::array<long, 2>&)>& visit) const;
 
   [[noreturn]] void fail(const std::string& problem) const;
 

@@ -27,8 +27,31 @@ struct ColumnsSize {
   ColumnGridSize grid;
   double num_edges;
   bool mixed, multigrid;
-  bool gathers = false;  ///< over ranks, each of which has all of a coarse level
+  double gathered_columns = 0;  ///< over ranks, each of which has all of a coarse level
+  bool stored = true;           ///< a value for each cell and edge; otherwise profiles
+  bool weighted = true;         ///< volumes are kept, which only parts without mass need
 };
+
+/// Bytes of coefficients, those that are stored and those of a column.
+template <ExecutionSpace Execution, class Scalar>
+double coefficient_bytes(const ColumnsSize& size) {
+  const auto columns = static_cast<double>(size.grid.num_columns()),
+             cells = static_cast<double>(size.grid.num_cells());
+  const double sizes = sizeof(Scalar) + (size.mixed ? sizeof(float) : 0),
+               operators = size.mixed ? 2 : 1, slots = size.grid.max_neighbours;
+  // Devices also have lists of edges and neighbours, and those of packs of columns.
+  const double listed = runs_on_host<Execution> ? 0.0 : 2 * std::max(4.0, slots);
+  if (size.stored) {
+    // Mass, vertical couplings and row sums, those of edges, and the edges of each column.
+    return (3 * cells + size.num_edges * size.grid.num_levels) * sizes +
+           operators * sizeof(int) * columns * (slots + listed);
+  }
+  // Factors and couplings of columns, bottoms, cuts; profiles, twice. On the host also copies of tables.
+  constexpr double of_lists = 24;  // of bottoms, as they are given
+  const double of_column =
+      (6 + 2 * slots + listed) * sizes + operators * (1 + slots + listed) * sizeof(int) + of_lists;
+  return of_column * columns + 8 * size.grid.num_levels * sizes;
+}
 
 /// Bytes that a solve allocates in the memory of its space, at most.
 /// \tparam Scalar  of fields
@@ -37,35 +60,29 @@ double columns_solve_bytes(const ColumnsSize& size) {
   using Memory = typename Execution::memory_space;
   const auto columns = static_cast<double>(size.grid.num_columns()),
              cells = static_cast<double>(size.grid.num_cells());
-  // Mass, vertical couplings and row sums, and those of edges.
-  const double values = 3 * cells + size.num_edges * size.grid.num_levels;
-  const double sizes = sizeof(Scalar) + (size.mixed ? sizeof(float) : 0);
   const double fields = 3 + 4;  // ours, and those of a plan
-  // Volumes, and lists of cells; on the host also while components are looked for.
-  const double of_null_space = runs_on_host<Execution> ? 16 + host_bytes_of_null_space : 16;
-  // The edges of each column, of two operators; rounding of the sizes of tables, and partial sums.
-  // Devices also have lists of edges and neighbours.
-  const double slots =
-      size.grid.max_neighbours +
-      (runs_on_host<Execution> ? 0.0 : 2.0 * std::max(4, size.grid.max_neighbours));
-  const double of_edges = 2 * sizeof(int) * columns * slots, fixed = 1 << 18;
+  // Lists of cells, and volumes; on the host also while components are looked for.
+  const double of_null_space =
+      8.0 + (size.weighted ? 8 : 0) + (runs_on_host<Execution> ? host_bytes_of_null_space : 0);
+  // Rounding of the sizes of tables, and partial sums, for which devices have room for all their teams.
+  constexpr double fixed = runs_on_host<Execution> ? 1 << 18 : 5 << 20;
   using Coefficients = StoredCoefficients<Scalar, Memory, ColumnsLayout<Execution, LayoutType>>;
   const double of_lines =
       ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);
-  double bytes = ColumnMesh<Memory>::required_bytes(size.grid) + values * sizes + of_edges + fixed +
-                 of_lines + cells * (fields * sizeof(Scalar) + of_null_space);
+  double bytes = ColumnMesh<Memory>::required_bytes(size.grid) +
+                 coefficient_bytes<Execution, Scalar>(size) + fixed + of_lines +
+                 cells * (fields * sizeof(Scalar) + of_null_space);
   if (!size.multigrid) return bytes;
-  // Three fields on the finest level, a third of its coefficients and 6 fields on the others, line solves of
+  // Three fields on the finest level, a third of what is stored for it and 6 fields on the others, line solves of
   // all; and tables: meshes, members, edges, transfers.
+  const double values = 3 * cells + size.num_edges * size.grid.num_levels;
   constexpr double of_column = 400, of_edge = 64;
   const double levels = runs_on_host<Execution> ? 1 + std::log2(std::max(columns, 1.0)) : 2;
   const bool turned = !std::is_same_v<LayoutType, ColumnsLayout<Execution, LayoutType>>;
-  if (size.gathers) {
-    // Coefficients, fields and rows of all columns of such a level, and what is coarser.
-    constexpr double of_cell = 16, of_gathered_column = 2000;
-    const double gathered = HierarchyParameters().gathered_columns;
-    bytes += gathered * (of_gathered_column + of_cell * size.grid.num_levels * sizeof(Scalar));
-  }
+  // Coefficients, fields and rows of all columns of a gathered level, and what is coarser.
+  constexpr double of_cell = 16, of_gathered_column = 2000;
+  bytes += size.gathered_columns *
+           (of_gathered_column + of_cell * size.grid.num_levels * sizeof(Scalar));
   return bytes + levels * of_lines + of_column * columns + of_edge * size.num_edges +
          (3 * cells + (values + 6 * cells) / 2 + (turned ? 2 * cells : 0)) * sizeof(Scalar);
 }

@@ -93,18 +93,75 @@ void require_size(const HelmholtzProblem& problem, const char* option) {
   }
 }
 
-template <class Scalar>
-void require_values(const std::vector<double>& values, const std::string& option, const char* what,
-                    Precision precision) {
-  constexpr double least = std::numeric_limits<Scalar>::min(),
-                   most = 1e-3 * static_cast<double>(std::numeric_limits<Scalar>::max());
-  for (const double value : values) {
-    if (value == 0 || (value >= least && value <= most)) continue;
-    CommandLine::fail(
-        option,
-        fmt::format("{} within the range of {} precision", what, name_of(precisions, precision)),
-        fmt::format("{:g}", value));
+/// The least and the largest of the values above 0.
+struct ValueRange {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+
+  ValueRange() = default;
+  explicit ValueRange(const std::vector<double>& values) {
+    for (const double value : values) add(value);
   }
+  void add(double value) {
+    if (value == 0) return;
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  bool empty() const { return most == 0; }
+  ValueRange operator*(const ValueRange& range) const {
+    ValueRange product;
+    if (empty() || range.empty()) return product;
+    product.least = least * range.least;
+    product.most = most * range.most;
+    return product;
+  }
+};
+
+/// What an option makes of values.
+struct Blame {
+  const char *option, *what;
+};
+
+class RangeCheck {
+ public:
+  explicit RangeCheck(Precision precision)
+      : m_precision(precision),
+        m_least(precision == Precision::double_precision ? std::numeric_limits<double>::min()
+                                                         : std::numeric_limits<float>::min()),
+        m_most(precision == Precision::double_precision
+                   ? 1e-3 * std::numeric_limits<double>::max()
+                   : 1e-3 * static_cast<double>(std::numeric_limits<float>::max())) {}
+
+  void require(const ValueRange& range, const Blame& blame) const {
+    if (range.empty()) return;
+    for (const double value : {range.least, range.most}) {
+      if (value >= m_least && value <= m_most) continue;
+      CommandLine::fail(blame.option,
+                        fmt::format("{} within the range of {} precision", blame.what,
+                                    name_of(precisions, m_precision)),
+                        fmt::format("{:g}", value));
+    }
+  }
+  /// Of factors, of what they are multiplied with, and of the product.
+  void require_product(const ValueRange& a, const ValueRange& b, const Blame& blame) const {
+    for (const ValueRange& range : {a, b, a * b}) require(range, blame);
+  }
+
+ private:
+  Precision m_precision;
+  double m_least, m_most;
+};
+
+/// Of whole cells, and of those that bottoms cut.
+ValueRange volumes_of(const HelmholtzProblem& problem) {
+  const VerticalGrid grid = problem.vertical();
+  ValueRange levels;
+  for (int k = 0; k < grid.num_levels(); ++k) levels.add(grid.volume(k));
+  return ValueRange(problem.grid->graph.areas) * levels;
+}
+ValueRange couplings_of(const HelmholtzProblem& problem) {
+  ValueRange couplings;
+  for (const auto& edge : problem.grid->graph.edges) couplings.add(edge.length / edge.distance);
+  return couplings;
 }
 
 }  // namespace
@@ -147,7 +204,7 @@ std::optional<ColumnBottoms> read_column_bottoms(const CommandLine& line,
   }
   const char* option = has_bottoms ? "--bottom" : "--coefficients";
   require_size(problem, option);
-  require_columns_memory(problem);
+  require_columns_memory(problem, ColumnsClass::partial_cells);
   return has_bottoms ? read_bottoms(problem, line.text("--bottom", ""))
                      : whole_columns(problem.grid->graph.areas.size(), problem.vertical());
 }
@@ -184,14 +241,26 @@ void require_columns_in_range(const HelmholtzProblem& problem, Precision precisi
     return columns.coefficient_name.empty() ? option : "--coefficients";
   };
   const char* of_volumes = problem.levels_file.empty() ? "--depth" : "--levels";
-  const auto require_all = [&]<class Scalar>(Scalar) {
-    require_values<Scalar>(columns.volumes, of_volumes, "volumes of cells", precision);
-    require_values<Scalar>(columns.mass, blamed(of_volumes), "mass terms", precision);
-    require_values<Scalar>(columns.horizontal, blamed("--omega2"), "horizontal couplings",
-                           precision);
-    require_values<Scalar>(columns.vertical, blamed("--lambda2"), "vertical couplings", precision);
-  };
-  precision == Precision::double_precision ? require_all(double{}) : require_all(float{});
+  const Blame mass{blamed(of_volumes), "mass terms"},
+      horizontal{blamed("--omega2"), "horizontal couplings"},
+      vertical{blamed("--lambda2"), "vertical couplings"};
+  const RangeCheck check(precision);
+  check.require(volumes_of(problem), {of_volumes, "volumes of cells"});
+  if (columns.kind == ColumnsClass::stored) {
+    const StoredTerms& stored = columns.stored;
+    check.require(ValueRange(stored.mass), mass);
+    check.require(ValueRange(stored.horizontal), horizontal);
+    check.require(ValueRange(stored.vertical), vertical);
+    return;
+  }
+  const ProfileTerms& profiled = columns.profiled;
+  const ColumnProfiles& profiles = profiled.profiles;
+  check.require_product(ValueRange(profiles.mass_factors), ValueRange(profiles.mass), mass);
+  ValueRange couplings = couplings_of(problem);
+  if (!profiled.edge_factors.empty()) couplings = couplings * ValueRange(profiled.edge_factors);
+  check.require_product(couplings, ValueRange(profiles.horizontal), horizontal);
+  check.require_product(ValueRange(profiles.vertical_factors), ValueRange(profiles.vertical),
+                        vertical);
 }
 
 }  // namespace Lamina::Cli

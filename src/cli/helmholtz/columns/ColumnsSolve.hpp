@@ -5,16 +5,46 @@
 
 #include <lamina/core/Concepts.hpp>
 
+#include "helmholtz/HelmholtzFields.hpp"
+#include "helmholtz/HelmholtzMemory.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
+#include "helmholtz/columns/ColumnsBytes.hpp"
+#include "helmholtz/columns/HelmholtzColumns.hpp"
+#include "helmholtz/parts/GridPartition.hpp"
 
 namespace Lamina::Cli {
 
-/// Solves a task with bottoms or coefficients. Instantiated in Columns_<Name>.cpp.
+/// Solves a task with bottoms or coefficients: with a value for each cell and edge, and with profiles. Instantiated
+/// in Columns_<Name>.cpp and Profiles_<Name>.cpp.
 template <ExecutionSpace Execution>
-HelmholtzResult solve_columns(const HelmholtzTask& task);
+HelmholtzResult solve_stored_columns(const HelmholtzTask& task);
+template <ExecutionSpace Execution>
+HelmholtzResult solve_profile_columns(const HelmholtzTask& task);
+
+template <ExecutionSpace Execution>
+HelmholtzResult solve_columns(const HelmholtzTask& task) {
+  return task.problem.columns->kind == ColumnsClass::stored
+             ? solve_stored_columns<Execution>(task)
+             : solve_profile_columns<Execution>(task);
+}
 
 /// Bytes that it allocates in the memory of the space, at most.
 template <ExecutionSpace Execution>
-double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant);
+double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+  const bool over_ranks = variant.rank_grid.ranks != nullptr;
+  const double gathered = problem.partition && problem.partition->is_scattered
+                              ? static_cast<double>(problem.num_columns())
+                              : HierarchyParameters().gathered_columns;
+  const ColumnsSize size{.grid = grid_of_rank(problem, variant.rank_grid),
+                         .num_edges = problem.columns->num_edges,
+                         .mixed = variant.precision == Precision::mixed,
+                         .multigrid = variant.solver == Solver::multigrid_pcg,
+                         .gathered_columns = over_ranks ? gathered : 0,
+                         .stored = problem.columns->kind == ColumnsClass::stored,
+                         .weighted = problem.columns->has_massless};
+  return with_helmholtz_fields(variant, [&]<class Scalar, class LayoutType>() {
+    return columns_solve_bytes<Execution, Scalar, LayoutType>(size);
+  });
+}
 
 }  // namespace Lamina::Cli

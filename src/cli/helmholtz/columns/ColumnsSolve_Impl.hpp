@@ -3,7 +3,8 @@
 
 #pragma once
 
-// One solve with bottoms or coefficients on one execution space; instantiated in Columns_<Name>.cpp alone.
+// One solve with bottoms or coefficients on one execution space; instantiated in Columns_<Name>.cpp and
+// Profiles_<Name>.cpp alone.
 
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/columns/ColumnNullSpace.hpp>
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -26,11 +28,10 @@
 
 #include "helmholtz/HelmholtzFields.hpp"
 #include "helmholtz/HelmholtzFile.hpp"
-#include "helmholtz/HelmholtzMemory.hpp"
-#include "helmholtz/columns/ColumnsBytes.hpp"
 #include "helmholtz/columns/ColumnsFields.hpp"
 #include "helmholtz/columns/ColumnsSolve.hpp"
 #include "helmholtz/columns/HelmholtzColumns.hpp"
+#include "helmholtz/columns/SharedEdges.hpp"
 #include "helmholtz/parts/ColumnPart.hpp"
 #include "helmholtz/parts/GridFields.hpp"
 #include "support/LevelTimes.hpp"
@@ -43,7 +44,8 @@ namespace Lamina::Cli {
 
 /// A solve with fields of one type: set-up, solve, and what is told about it. In mixed precision fields are those
 /// of the solution.
-template <ExecutionSpace Execution, class Scalar, class LayoutType>
+/// \tparam Kind  of coefficients
+template <ExecutionSpace Execution, class Scalar, class LayoutType, class Kind>
 class ColumnsSolve {
  public:
   explicit ColumnsSolve(const HelmholtzTask& task)
@@ -52,12 +54,14 @@ class ColumnsSolve {
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
         m_mesh(make_agreed(ranks(),
                            [&] {
-                             require_own_part();
-                             return m_part.make_mesh();
+                             require_rank_of(m_columns, m_part.link().rank());
+                             m_scaled = scaled_columns(m_task.problem, m_part.local());
+                             return ColumnMesh<Memory>(graph());
                            })),
         m_operator(make_agreed(ranks(), [&] { return make_operator<Scalar>(); })) {}
 
   HelmholtzResult run() {
+    if (ranks() != nullptr) require_same_edges(m_task.problem, *ranks(), *m_part.local());
     run_agreed(ranks(), [&] { make_fields(); });
     const ColumnNullSpace<Memory> null_space = make_null_space();
     m_result.parts = ColumnParts{.components = null_space.num_components(),
@@ -76,32 +80,19 @@ class ColumnsSolve {
     return m_result;
   }
 
-  /// Bytes that a solve allocates in `Memory`, at most.
-  static double required_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
-    return columns_solve_bytes<Execution, Scalar, LayoutType>(
-        {.grid = grid_of_rank(problem, variant.rank_grid),
-         .num_edges = problem.columns->num_edges(),
-         .mixed = variant.precision == Precision::mixed,
-         .multigrid = variant.solver == Solver::multigrid_pcg,
-         .gathers = variant.rank_grid.ranks != nullptr});
-  }
-
  private:
   using Memory = typename Execution::memory_space;
   using VectorLayout = ColumnsLayout<Execution, LayoutType>;
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
   template <class Value>
-  using Stored = StoredCoefficients<Value, Memory, VectorLayout>;
+  using Coefficients = typename Kind::template Coefficients<Value, Memory, VectorLayout>;
 
   const Ranks* ranks() const { return m_part.ranks(); }
   std::size_t num_levels() const { return static_cast<std::size_t>(m_columns.num_levels); }
 
-  /// Coefficients were cut for the rank that the launcher told: before they are copied to the device.
-  void require_own_part() const {
-    const int rank = m_part.link().rank();
-    if (rank == m_columns.rank) return;
-    throw InputError("--coefficients: expected rank " + std::to_string(m_columns.rank) +
-                     ", as the launcher tells, got rank " + std::to_string(rank) + " by MPI");
+  const ColumnGraph& graph() const {
+    if (m_scaled) return m_scaled->graph;
+    return ranks() == nullptr ? m_task.problem.grid->graph : m_part.local()->graph;
   }
   ColumnNullSpace<Memory> make_null_space() const {
     if (ranks() == nullptr) return {m_space, m_operator, m_volumes};
@@ -109,8 +100,9 @@ class ColumnsSolve {
   }
 
   template <class Value>
-  ColumnOperator<Stored<Value>> make_operator() const {
-    return make_columns_operator<Value, VectorLayout>(m_space, m_mesh, m_columns);
+  ColumnOperator<Coefficients<Value>> make_operator() const {
+    return {m_mesh, m_columns.num_levels,
+            Kind::template make<Value, VectorLayout>(m_space, m_mesh, m_columns)};
   }
   FieldType make_field(const std::string& label) const {
     return FieldType(Kokkos::view_alloc(m_space, label),
@@ -121,21 +113,24 @@ class ColumnsSolve {
     m_solution = make_field("Lamina::Cli::solution");
     m_scratch = make_field("Lamina::Cli::scratch");
     fill_grid_rhs(m_space, m_task.problem, m_part, m_rhs);
+    turn_levels<Kind>(m_space, m_rhs);
+    if (!m_columns.has_massless) return;  // no part is without mass
     // Weights of dry cells have no effect, but have to be positive.
-    std::vector<double> volumes = m_columns.volumes;
+    std::vector<double> volumes = cell_volumes(m_task.problem, m_part.local());
     std::replace(volumes.begin(), volumes.end(), 0.0, 1.0);
     m_volumes = decltype(m_volumes)("Lamina::Cli::volumes", m_rhs.extent(0), num_levels());
     fill_columns(m_space, m_volumes, volumes);
+    turn_levels<Kind>(m_space, m_volumes);
   }
 
   template <class Value>
-  auto make_multigrid(const ColumnOperator<Stored<Value>>& op) {
-    using Multigrid = ColumnMultigrid<Stored<Value>, VectorLayout>;
+  auto make_multigrid(const ColumnOperator<Coefficients<Value>>& op) {
+    using Multigrid = ColumnMultigrid<Coefficients<Value>, VectorLayout>;
     const MultigridParameters& cycle = m_task.variant.multigrid;
-    const Multigrid multigrid =
-        ranks() == nullptr
-            ? Multigrid(m_space, m_task.problem.grid->graph, op, cycle)
-            : Multigrid(m_space, m_part.link().transport(), *m_part.local(), op, cycle);
+    const Multigrid multigrid = ranks() == nullptr
+                                    ? Multigrid(m_space, graph(), op, cycle)
+                                    : Multigrid(m_space, m_part.link().transport(),
+                                                m_scaled ? *m_scaled : *m_part.local(), op, cycle);
     for (int l = 0; l < multigrid.num_levels(); ++l) {
       m_result.levels.push_back({multigrid.num_columns(l), multigrid.num_edges(l)});
     }
@@ -229,6 +224,8 @@ class ColumnsSolve {
   }
 
   void write_output() const {
+    turn_levels<Kind>(m_space, m_solution);
+    turn_levels<Kind>(m_space, m_rhs);
     const auto [solution, rhs] = make_agreed(ranks(), [&] {
       return std::pair(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_solution),
                        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_rhs));
@@ -241,24 +238,27 @@ class ColumnsSolve {
   Kokkos::Timer m_setup_timer;
   Execution m_space;
   ColumnPart<Execution> m_part;
+  std::optional<LocalColumns> m_scaled;  // none: couplings are those of the grid
   ColumnMesh<Memory> m_mesh;
-  ColumnOperator<Stored<Scalar>> m_operator;
+  ColumnOperator<Coefficients<Scalar>> m_operator;
   FieldType m_rhs, m_solution, m_scratch;
   Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_volumes;
   HelmholtzResult m_result;
 };
 
 template <ExecutionSpace Execution>
-HelmholtzResult solve_columns(const HelmholtzTask& task) {
+HelmholtzResult solve_stored_columns(const HelmholtzTask& task) {
   return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
-    return ColumnsSolve<Execution, Scalar, LayoutType>(task).run();
+    return ColumnsSolve<Execution, Scalar, LayoutType, StoredKind>(task).run();
   });
 }
 
 template <ExecutionSpace Execution>
-double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
-  return with_helmholtz_fields(variant, [&]<class Scalar, class LayoutType>() {
-    return ColumnsSolve<Execution, Scalar, LayoutType>::required_bytes(problem, variant);
+HelmholtzResult solve_profile_columns(const HelmholtzTask& task) {
+  return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
+    return task.problem.columns->kind == ColumnsClass::profiles
+               ? ColumnsSolve<Execution, Scalar, LayoutType, ProfileKind<false>>(task).run()
+               : ColumnsSolve<Execution, Scalar, LayoutType, ProfileKind<true>>(task).run();
   });
 }
 

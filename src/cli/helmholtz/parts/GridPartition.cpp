@@ -75,6 +75,28 @@ Partition read_partition(const CommandLine& line, Partitioner partitioner,
   return Partition::along_order(along_curve, weights, num_ranks);
 }
 
+/// Whether more than a tenth of the columns has neighbours on other ranks alone. Ranks that coarsen by aggregates of
+/// three or four stop at a third, those of pairs sooner.
+bool is_scattered(const ColumnGraph& graph, const Partition& partition,
+                  const std::vector<double>& weights) {
+  const auto is_wet = [&](int column) {
+    return weights.empty() || weights[static_cast<std::size_t>(column)] > 0;
+  };
+  std::vector<bool> has_near(graph.areas.size()), has_any(graph.areas.size());
+  for (const ColumnGraph::Edge& edge : graph.edges) {
+    if (!is_wet(edge.first) || !is_wet(edge.second)) continue;
+    const bool is_near = partition.owner(edge.first) == partition.owner(edge.second);
+    for (const int column : {edge.first, edge.second}) {
+      has_any[static_cast<std::size_t>(column)] = true;
+      if (is_near) has_near[static_cast<std::size_t>(column)] = true;
+    }
+  }
+  const auto count = [](const std::vector<bool>& columns) {
+    return std::count(columns.begin(), columns.end(), true);
+  };
+  return 10 * (count(has_any) - count(has_near)) > count(has_any);
+}
+
 std::string text_of(Partitioner partitioner, const GridPartition& partition, std::size_t edges) {
   const char* const parts = partitioner == Partitioner::curve   ? "pieces of the curve"
                             : partitioner == Partitioner::metis ? "parts by METIS"
@@ -116,8 +138,10 @@ RankGrid read_rank_columns(const CommandLine& line, HelmholtzProblem& problem,
   GridPartition partition{
       .partitioner = ranks.partitioner,
       .columns = read_partition(line, partitioner, grid, ranks.shape[0], weights),
-      .quality = {}};
+      .quality = {},
+      .is_scattered = false};
   partition.quality = partition_quality(grid.graph, partition.columns, weights);
+  partition.is_scattered = is_scattered(grid.graph, partition.columns, weights);
   ranks.parts = text_of(partitioner, partition, grid.graph.edges.size());
   problem.partition = std::make_shared<const GridPartition>(std::move(partition));
   return ranks;

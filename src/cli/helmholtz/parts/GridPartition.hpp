@@ -25,6 +25,9 @@ struct GridPartition {
   std::string partitioner;  ///< as of `--partitioner`
   Partition columns;        ///< in the order of the grid
   PartitionQuality quality;
+  /// Whether ranks hardly have two neighbouring columns: then each has the whole of the finest level of multigrid,
+  /// as `ColumnHierarchy` says.
+  bool is_scattered = false;
 };
 
 /// `--partitioner` and `--partition`.
@@ -50,7 +53,8 @@ std::size_t fingerprint(const std::vector<Value>& values) {
       {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)});
 }
 
-/// Grids, partitions, bottoms and coefficients come from files that each rank reads. Collective.
+/// Grids, partitions, bottoms and coefficients come from files that each rank reads: it compares what all of them
+/// have. Collective.
 /// \throws SharedError unless they are the same on all ranks
 void require_same_columns(const HelmholtzProblem& problem, const Ranks& ranks);
 

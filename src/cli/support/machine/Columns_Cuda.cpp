@@ -5,7 +5,6 @@
 
 namespace Lamina::Cli {
 
-template HelmholtzResult solve_columns<Kokkos::Cuda>(const HelmholtzTask&);
-template double columns_bytes<Kokkos::Cuda>(const HelmholtzProblem&, const HelmholtzVariant&);
+template HelmholtzResult solve_stored_columns<Kokkos::Cuda>(const HelmholtzTask&);
 
 }  // namespace Lamina::Cli

@@ -5,7 +5,6 @@
 
 namespace Lamina::Cli {
 
-template HelmholtzResult solve_columns<Kokkos::HIP>(const HelmholtzTask&);
-template double columns_bytes<Kokkos::HIP>(const HelmholtzProblem&, const HelmholtzVariant&);
+template HelmholtzResult solve_stored_columns<Kokkos::HIP>(const HelmholtzTask&);
 
 }  // namespace Lamina::Cli

@@ -5,7 +5,6 @@
 
 namespace Lamina::Cli {
 
-template HelmholtzResult solve_columns<Kokkos::OpenMP>(const HelmholtzTask&);
-template double columns_bytes<Kokkos::OpenMP>(const HelmholtzProblem&, const HelmholtzVariant&);
+template HelmholtzResult solve_stored_columns<Kokkos::OpenMP>(const HelmholtzTask&);
 
 }  // namespace Lamina::Cli

@@ -5,7 +5,6 @@
 
 namespace Lamina::Cli {
 
-template HelmholtzResult solve_columns<Kokkos::Serial>(const HelmholtzTask&);
-template double columns_bytes<Kokkos::Serial>(const HelmholtzProblem&, const HelmholtzVariant&);
+template HelmholtzResult solve_stored_columns<Kokkos::Serial>(const HelmholtzTask&);
 
 }  // namespace Lamina::Cli
