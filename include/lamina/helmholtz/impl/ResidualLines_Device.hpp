@@ -23,7 +23,7 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
   using Staged = StagedTile<Value, Layout, Levels>;
   static constexpr int width = value_width<Value>;
   /// Levels whose loads are in flight at once.
-  static constexpr int batch = levels_contiguous<Layout> ? 1 : Levels / 4;
+  static constexpr int batch = levels_contiguous<Layout> ? 1 : short_helmholtz_segment;
 
   /// Values of scratch, in Scalars.
   KOKKOS_FUNCTION static std::size_t staged_size(const SegmentShape& shape) {

@@ -80,7 +80,9 @@ SolveReport FusedPcg<Model>::run(const char* function, const Space& space, const
   const Impl::UseOfPlan use(function, m_in_use);
   SolveReport report;
   m_history.start(criteria, report, is_mixed ? Impl::SafeRange() : Impl::safe_range<scalar_type>(),
-                  is_mixed ? Impl::Replacements::planned : Impl::Replacements::at_breakdown);
+                  !is_mixed                           ? Impl::Replacements::at_breakdown
+                  : Impl::needs_few_iterations<Model> ? Impl::Replacements::planned_rarely
+                                                      : Impl::Replacements::planned);
   const auto rhs = Impl::as_const_field(b);
   const auto solution = Impl::as_field(x);
   m_form.template with_vectors<Space>(solution, [&](const auto& vectors) {

@@ -20,9 +20,11 @@ class ResidualReplacement {
   static constexpr int none_expected = -1;
 
   /// \param reference  the norm that residuals are relative to
-  void start(double target2, double reference, bool fixed_count) {
+  /// \param drop  a residual is replaced when it has fallen by this factor
+  void start(double target2, double reference, bool fixed_count, double drop) {
     constexpr int trend_window = 2;  // replacements
     m_target2 = target2;
+    m_drop2 = drop * drop;
     m_true_trend = ResidualTrend(reference, fixed_count ? 0 : trend_window);
   }
   double target2() const { return m_target2; }
@@ -37,7 +39,7 @@ class ResidualReplacement {
     // The recursive residual met the target, but the true one did not: the recursive one must fall
     // further, by the ratio of the true one to the target.
     const double aim2 = recursive2 <= m_target2 ? m_target2 * (m_target2 / true2) : m_target2;
-    m_stop2 = std::max(aim2, MixedTuning::drop * MixedTuning::drop * true2);
+    m_stop2 = std::max(aim2, m_drop2 * true2);
     return true2 > 4 * recursive2;
   }
   /// \param norm  of a recomputed residual. \return `stagnated` or `diverged`, or nothing
@@ -55,7 +57,7 @@ class ResidualReplacement {
 
  private:
   ResidualTrend m_true_trend;  // of replacements
-  double m_target2 = 0, m_stop2 = 0, m_replaced2 = 0;
+  double m_drop2 = 0, m_target2 = 0, m_stop2 = 0, m_replaced2 = 0;
 };
 
 }  // namespace Lamina::Impl

@@ -27,8 +27,9 @@ enum class SolveEvent {
 /// What a solver does about residuals that rounding has taken away from b - A u.
 enum class Replacements {
   none,
-  at_breakdown,  ///< one, where a scalar product is not positive
-  planned        ///< also each time the residual has fallen: mixed precision
+  at_breakdown,   ///< one, where a scalar product is not positive
+  planned,        ///< also each time the residual has fallen: mixed precision
+  planned_rarely  ///< the same for models that need few iterations
 };
 
 /// What is known of a solve on the host, besides the rows. Sums of the rows are of fields that are
@@ -48,7 +49,14 @@ struct SolveState {
   bool scaled = false;      ///< because of the range
   bool broke_down = false;  ///< at the last replacement: another breakdown ends the solve
 
-  bool planned() const { return replacements == Replacements::planned; }
+  bool planned() const {
+    return replacements == Replacements::planned || replacements == Replacements::planned_rarely;
+  }
+  /// The fall of the residual after which it is replaced.
+  double drop() const {
+    return replacements == Replacements::planned_rarely ? MixedTuning::drop_of_few
+                                                        : MixedTuning::drop;
+  }
   double absolute2() const {
     const double absolute = criteria->absolute_tolerance * scale;
     return absolute * absolute;

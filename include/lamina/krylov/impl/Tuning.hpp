@@ -38,6 +38,8 @@ struct MixedTuning {
   /// to 1e-5 of the residual that was replaced last, hence at most 1e-3 of what is left. A
   /// replacement costs little more than an iteration; six of them reach 1e-9.
   static constexpr double drop = 0.03;
+  /// The same where an iteration lets it fall by 0.1 or so: few iterations add little rounding.
+  static constexpr double drop_of_few = 1e-3;
 };
 
 /// Scalar products of `Pcg` on a device.

