@@ -12,8 +12,7 @@
 namespace Lamina {
 
 Impl::PeriodicCycleLabels::PeriodicCycleLabels(int level) {
-  std::string prefix = "Lamina::PeriodicMultigrid::";
-  if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+  const std::string prefix = level_prefix("PeriodicMultigrid", static_cast<std::size_t>(level));
   first_step = prefix + "first_step";
   step = prefix + "step";
   restriction = prefix + "restrict";
@@ -29,32 +28,12 @@ void PeriodicMultigrid<Scalar, Memory>::make_levels() {
   LAMINA_REQUIRE(stencil.c_x >= 0 && stencil.c_y >= 0, "PeriodicMultigrid",
                  "op: expected c_x, c_y >= 0, got " + std::to_string(stencil.c_x) + ", " +
                      std::to_string(stencil.c_y));
-  const bool walls = m_operator.strip().has_walls();
-  Impl::CellAxis x{m_operator.rectangle().nx}, y{m_operator.rectangle().ny};
+  const Rectangle& whole = m_operator.strip().whole();
+  Impl::CellAxis x{whole.nx}, y{whole.ny};
   for (int l = 0;; ++l) {
-    Level level{x, y, Impl::PeriodicCycleLabels(l), {}, {}, {}, {}, {}, {}, {}};
-    const Rectangle cells = level.rectangle();
-    const auto make = [&](const char* name) {
-      return Impl::make_ghosted<Scalar, Memory>(std::string("Lamina::PeriodicMultigrid::") + name,
-                                                cells);
-    };
-    level.kernels.rectangle = cells;
-    level.kernels.walls = walls;
-    level.other = make("other");
-    if (l == 0) {
-      level.kernels.c_x = x.count > 1 ? stencil.c_x : Scalar(0);
-      level.kernels.c_y = y.count > 1 ? stencil.c_y : Scalar(0);
-      level.kernels.weight = stencil.weight;
-    } else {
-      level.rhs = make("rhs");
-      level.solution = make("solution");
-      level.west = make("west");
-      level.south = make("south");
-      level.mass = make("mass");
-      level.kernels.west = Impl::ghosted_lines_of(level.west);
-      level.kernels.south = Impl::ghosted_lines_of(level.south);
-      level.kernels.mass = Impl::ghosted_lines_of(level.mass);
-    }
+    Level level{.x = x, .y = y, .labels = Impl::PeriodicCycleLabels(l)};
+    level.kernels.rectangle = level.rectangle();
+    level.kernels.walls = m_operator.strip().has_walls();
     m_levels.push_back(level);
     if (!x.halves() && !y.halves()) return;
     x = x.coarser();
@@ -63,43 +42,78 @@ void PeriodicMultigrid<Scalar, Memory>::make_levels() {
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto PeriodicMultigrid<Scalar, Memory>::counted_kernels(std::size_t l) const
-    -> std::vector<CountedKernel> {
+void PeriodicMultigrid<Scalar, Memory>::allocate() {
+  const Impl::PeriodicStencil<Scalar>& stencil = m_operator.stencil();
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    Level& level = m_levels[l];
+    Impl::PeriodicLevel<Scalar>& kernels = level.kernels;
+    level.other = level.make_vector("other");
+    if (l == 0) {
+      kernels.c_x = level.x.count > 1 ? stencil.c_x : Scalar(0);
+      kernels.c_y = level.y.count > 1 ? stencil.c_y : Scalar(0);
+      kernels.weight = stencil.weight;
+      continue;
+    }
+    level.rhs = level.make_vector("rhs");
+    level.solution = level.make_vector("solution");
+    level.west = level.make_vector("west");
+    level.south = level.make_vector("south");
+    level.mass = level.make_vector("mass");
+    kernels.west = level.field(level.west);
+    kernels.south = level.field(level.south);
+    kernels.mass = level.field(level.mass);
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+Impl::CountedKernels PeriodicMultigrid<Scalar, Memory>::counted_kernels(std::size_t l) const {
   const Level& level = m_levels[l];
-  const bool is_last = l + 1 == m_levels.size();
-  const double cells = level.rectangle().cells(),
-               couplings = l > 0                         ? 3
-                           : level.kernels.is_weighted() ? 1
-                                                         : 0,
-               coarse = is_last ? 0 : m_levels[l + 1].rectangle().cells(),
-               steps = static_cast<double>(m_weights.size());
-  const auto kernel = [&](double calls, const std::string& label, double values, double flops) {
-    return CountedKernel{calls, {label, values * sizeof(Scalar), flops * cells}};
+  Impl::CountedKernels kernels;
+  const double couplings = level.kernels.num_fields();
+  const auto take = [&](double calls, const std::string& label, double cells, double fields,
+                        double coarse, double flops) {
+    if (calls == 0) return;
+    kernels.push_back(
+        {calls,
+         {label, (cells * fields + coarse) * sizeof(Scalar) / calls, flops * cells / calls}});
   };
-  std::vector<CountedKernel> kernels{
-      kernel(1, level.labels.first_step, (2 + couplings) * cells, 6)};
-  if (is_last) return kernels;
-  kernels.push_back(kernel(2 * steps - 1, level.labels.step, (3 + couplings) * cells, 22));
-  kernels.push_back(kernel(1, level.labels.restriction, (2 + couplings) * cells + coarse, 17));
-  kernels.push_back(kernel(1, level.labels.prolongation, 2 * cells + coarse, 1));
+  if (l + 1 == m_levels.size()) {
+    take(1, level.labels.first_step, level.cells_of(level.smoothed), 2 + couplings, 0, 6);
+    return kernels;
+  }
+  const Level& coarser = m_levels[l + 1];
+  const int steps = num_steps();
+  const auto before = [&](int left) {
+    return level.cells_of(level.lines_before(left, steps, coarser.restricted));
+  };
+  double cells = 0;  // of all steps
+  for (int left = 0; left < steps - 1; ++left) cells += before(left);
+  for (int left = 0; left < steps; ++left) cells += level.cells_of(level.lines_after(left));
+  const double around = level.cells_of(level.lines_after(steps)),
+               smoothed = level.cells_of(level.smoothed),
+               coarse = coarser.cells_of(coarser.restricted);
+  take(1, level.labels.first_step, before(steps - 1), 2 + couplings, 0, 6);
+  take(2 * steps - 1, level.labels.step, cells, 3 + couplings, 0, 22);
+  take(1, level.labels.restriction, smoothed, 2 + couplings, coarse,
+       std::is_same_v<Memory, Kokkos::HostSpace> ? 20 : 70);
+  take(1, level.labels.prolongation, around, 2, coarse, 5);
   return kernels;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PeriodicMultigrid<Scalar, Memory>::coarsening_cost(std::size_t l) const {
-  const Level& level = m_levels[l];
-  const double cells = level.rectangle().cells(), coarse = m_levels[l + 1].rectangle().cells(),
-               couplings = l > 0                         ? 3
-                           : level.kernels.is_weighted() ? 1
-                                                         : 0;
-  return {level.labels.coarsening, (couplings * cells + 3 * coarse) * sizeof(Scalar), 6 * cells};
+  const Level &level = m_levels[l], &coarser = m_levels[l + 1];
+  const double cells = level.cells_of(level.smoothed),
+               coarse = coarser.cells_of(coarser.restricted);
+  return {level.labels.coarsening,
+          (level.kernels.num_fields() * cells + 3 * coarse) * sizeof(Scalar), 6 * cells};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> PeriodicMultigrid<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    for (const auto& [calls, cost] : counted_kernels(l)) costs.push_back(cost);
+    Impl::append_costs(counted_kernels(l), costs);
     if (l + 1 < m_levels.size()) costs.push_back(coarsening_cost(l));
   }
   return costs;
@@ -108,12 +122,7 @@ std::vector<KernelCost> PeriodicMultigrid<Scalar, Memory>::kernel_costs() const 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PeriodicMultigrid<Scalar, Memory>::cycle_cost() const {
   KernelCost sum{"Lamina::PeriodicMultigrid::solve"};
-  for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    for (const auto& [calls, cost] : counted_kernels(l)) {
-      sum.bytes += calls * cost.bytes;
-      sum.flops += calls * cost.flops;
-    }
-  }
+  for (std::size_t l = 0; l < m_levels.size(); ++l) Impl::add_calls(counted_kernels(l), sum);
   return sum;
 }
 
@@ -121,9 +130,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PeriodicMultigrid<Scalar, Memory>::update_cost() const {
   KernelCost sum{"Lamina::PeriodicMultigrid::update"};
   for (std::size_t l = 0; l + 1 < m_levels.size(); ++l) {
-    const KernelCost cost = coarsening_cost(l);
-    sum.bytes += cost.bytes;
-    sum.flops += cost.flops;
+    Impl::add_calls({{1, coarsening_cost(l)}}, sum);
   }
   return sum;
 }

@@ -7,8 +7,9 @@
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/grids/Rectangle.hpp>
+#include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/shallow_water/PeriodicHelmholtz.hpp>
-#include <lamina/shallow_water/impl/multigrid/PeriodicCycleKernels.hpp>
+#include <lamina/shallow_water/impl/multigrid/PeriodicCycleLevel.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -31,11 +32,15 @@ namespace Lamina {
 /// alike: the last cell of an odd number joins the pair before it. A direction with one cell stays, while the
 /// other one is halved. Operators of coarser levels are such five-point operators, too. Their couplings are the
 /// lengths of edges over the distances of centres, times the weights of the edges that they consist of. P is
-/// constant on each coarser cell; the steps after it smooth what it adds.
+/// linear interpolation between centres, along x and along y. Beyond walls it takes the cells before these.
 ///
 /// \par Smoother
 /// The weights are those of `PoissonMultigrid`. No eigenvalue of D^-1 A exceeds 2 whatever the weights of the
 /// operator are: none is estimated.
+///
+/// \par Convergence
+/// `FusedPcg` takes at most 6 iterations to reduce a residual by 1e-5 with two steps, and 11 for 1e-10, for any
+/// size, c_x and c_y, and weights that change by a factor of 10 over several cells; with three steps 5 and 8.
 ///
 /// \par Cost
 /// From zero a cycle with two steps reads or writes 15.5 fields of the finest level, 20.5 with weights, and on
@@ -100,33 +105,26 @@ class PeriodicMultigrid {
   /// \endcond
 
  private:
-  struct Level {
-    Impl::CellAxis x, y;
-    Impl::PeriodicCycleLabels labels;
-    Impl::PeriodicLevel<Scalar> kernels;  // as these capture it
-    vector_type other;                    // of steps
-    vector_type rhs, solution;            // of coarser levels, as what follows
-    vector_type west, south, mass;        // owners of the couplings of `kernels`
-
-    Rectangle rectangle() const { return {x.count, y.count}; }
-    Impl::PeriodicTransfer transfer() const { return {x, y}; }
-  };
-  /// Calls of a kernel in a cycle or an update, and the cost of one.
-  struct CountedKernel {
-    double calls;
-    KernelCost cost;
-  };
+  using Input = Impl::GridField<const Scalar>;
+  using Output = Impl::GridField<Scalar>;
+  using Level = Impl::PeriodicCycleLevel<Scalar, Memory>;
 
   void make_levels();
-  std::vector<CountedKernel> counted_kernels(std::size_t l) const;
+  void allocate();
+  int num_steps() const { return static_cast<int>(m_weights.size()); }
+  /// To the level behind l.
+  Impl::PeriodicTransfer<Scalar> transfer(std::size_t l) const {
+    return m_levels[l].transfer(m_levels[l + 1].kernels.wraps);
+  }
+  Impl::CountedKernels counted_kernels(std::size_t l) const;
   KernelCost coarsening_cost(std::size_t l) const;
   template <class Space>
   void descend(const Space& space, const Impl::CycleGuard<Memory>& guard, std::size_t l,
-               const Impl::GridField<const Scalar>& f, const Impl::GridField<Scalar>& x) const;
+               const Input& f, const Output& x) const;
+  /// \param to  where x ends; may be x
   template <class Space>
   void ascend(const Space& space, const Impl::CycleGuard<Memory>& guard, std::size_t l,
-              const Impl::GridField<const Scalar>& f, const Impl::GridField<Scalar>& x,
-              double* energy) const;
+              const Input& f, const Output& x, const Output& to, double* energy) const;
 
   Operator m_operator;
   std::vector<Level> m_levels;  // from the finest on

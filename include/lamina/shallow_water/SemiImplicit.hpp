@@ -89,8 +89,8 @@ struct SemiImplicitOptions {
 /// \par Preconditioner
 /// The condition of H is about 1 + 2 C^2 with the Courant number of waves C = sqrt(Phi*) dt / h, so
 /// that the iterations of a correction grow in proportion to C. With `CgPreconditioner::multigrid`
-/// there are 3 to 7 for the tolerance of 1e-4, whatever C and the size are. On CPU cores one of them
-/// costs as much as 5 to 7 without, which pays from about C = 4 on. Sums of heights then come from a
+/// there are 3 to 5 for the tolerance of 1e-4, whatever C and the size are. On CPU cores one of them
+/// costs as much as 5 to 9 without, which pays from C = 3 to 5 on. Sums of heights then come from a
 /// correction without its mean, which is 0 of the exact one.
 ///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
