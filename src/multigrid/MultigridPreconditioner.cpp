@@ -16,9 +16,8 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const
-    -> std::vector<CountedKernel> {
-  std::vector<CountedKernel> kernels;
+Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels(int first) const {
+  Impl::CountedKernels kernels;
   const auto take = [&](const std::string& label, double calls, double fields, double more,
                         double flops) {
     kernels.push_back({calls, {label, fields * sizeof(Scalar) + more, flops}});
@@ -159,7 +158,7 @@ void MultigridPreconditioner<Scalar, Memory>::find_resident_levels() {
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  for (const auto& [calls, cost] : counted_kernels(0)) costs.push_back(cost);
+  Impl::append_costs(counted_kernels(0), costs);
   if (m_first_resident > 0) {
     const KernelCost resident = cost_from(m_first_resident);
     costs.push_back(
@@ -175,10 +174,7 @@ std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost MultigridPreconditioner<Scalar, Memory>::cost_from(int level) const {
   KernelCost cost{"Lamina::MultigridPreconditioner::solve"};
-  for (const auto& [calls, one] : counted_kernels(level)) {
-    cost.bytes += calls * one.bytes;
-    cost.flops += calls * one.flops;
-  }
+  Impl::add_calls(counted_kernels(level), cost);
   return cost;
 }
 

@@ -3,6 +3,9 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/impl/RequireSame.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
+#include <lamina/multigrid/impl/poisson/GridStrips.hpp>
 #include <lamina/shallow_water/MultigridPeriodic.hpp>
 
 #include <cstddef>
@@ -21,10 +24,17 @@ Impl::PeriodicCycleLabels::PeriodicCycleLabels(int level) {
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+void PeriodicMultigrid<Scalar, Memory>::take_steps(int steps, std::int64_t gathered_cells) {
+  for (const double weight : Impl::smoothing_weights(steps, "PeriodicMultigrid")) {
+    m_weights.push_back(static_cast<Scalar>(weight));
+  }
+  LAMINA_REQUIRE(gathered_cells >= 1, "PeriodicMultigrid",
+                 "gathered_cells: expected a value >= 1, got " + std::to_string(gathered_cells));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 void PeriodicMultigrid<Scalar, Memory>::make_levels() {
   const Impl::PeriodicStencil<Scalar>& stencil = m_operator.stencil();
-  LAMINA_REQUIRE(m_operator.strip().is_whole(), "PeriodicMultigrid",
-                 "op: expected one process, got a strip of several");
   LAMINA_REQUIRE(stencil.c_x >= 0 && stencil.c_y >= 0, "PeriodicMultigrid",
                  "op: expected c_x, c_y >= 0, got " + std::to_string(stencil.c_x) + ", " +
                      std::to_string(stencil.c_y));
@@ -42,6 +52,46 @@ void PeriodicMultigrid<Scalar, Memory>::make_levels() {
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+void PeriodicMultigrid<Scalar, Memory>::cut_levels(const Transport& transport,
+                                                   std::int64_t gathered_cells) {
+  using Impl::GridStrips;
+  const WaterStrip<Memory>& strip = m_operator.strip();
+  const int ghosts = Impl::num_cell_ghosts(num_steps());
+  Impl::require_same("PeriodicMultigrid", transport,
+                     {{"steps", static_cast<double>(num_steps())},
+                      {"gathered_cells", static_cast<double>(gathered_cells)}});
+  // A field of a strip must not have a line twice.
+  const auto is_small = [&](const Level& level) {
+    return level.rectangle().cells() <= static_cast<double>(gathered_cells) ||
+           level.y.count < 4 * ghosts;
+  };
+  const Impl::GridSpan mine{strip.first_line(), strip.first_line() + strip.owned().ny};
+  GridStrips strips =
+      GridStrips::cells(transport, mine, strip.whole().ny, !strip.has_walls(), ghosts);
+  if (is_small(m_levels.front())) strips = strips.gathered();
+  const int rank = transport.rank();
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    Level& level = m_levels[l];
+    if (l > 0) {
+      const auto kind = strips.kind != GridStrips::Kind::shared ? GridStrips::Kind::whole
+                        : is_small(level)                       ? GridStrips::Kind::gathered
+                                                                : GridStrips::Kind::shared;
+      strips = strips.coarser(kind, m_levels[l - 1].y.halves(), ghosts);
+    }
+    level.fields = strips.fields[static_cast<std::size_t>(rank)];
+    level.smoothed = l == 0 ? mine : strips.smoothed(rank);
+    level.restricted = strips.owned[static_cast<std::size_t>(rank)];
+    level.is_shared = strips.kind == GridStrips::Kind::shared;
+    level.kernels.wraps = !level.is_shared;
+    if (strips.kind == GridStrips::Kind::whole) continue;
+    // Couplings are three fields.
+    level.halo =
+        HaloExchange<Memory>(transport, strips.pattern(rank),
+                             3 * (static_cast<std::size_t>(level.x.count) + 2) * sizeof(Scalar));
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 void PeriodicMultigrid<Scalar, Memory>::allocate() {
   const Impl::PeriodicStencil<Scalar>& stencil = m_operator.stencil();
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
@@ -52,10 +102,16 @@ void PeriodicMultigrid<Scalar, Memory>::allocate() {
       kernels.c_x = level.x.count > 1 ? stencil.c_x : Scalar(0);
       kernels.c_y = level.y.count > 1 ? stencil.c_y : Scalar(0);
       kernels.weight = stencil.weight;
-      continue;
+      if (level.is_cut() && stencil.weight.values != nullptr) {
+        level.weight = level.make_vector("weight");
+        kernels.weight = level.field(level.weight);
+      }
     }
-    level.rhs = level.make_vector("rhs");
-    level.solution = level.make_vector("solution");
+    if (l > 0 || level.is_cut()) {
+      level.rhs = level.make_vector("rhs");
+      level.solution = level.make_vector("solution");
+    }
+    if (l == 0) continue;
     level.west = level.make_vector("west");
     level.south = level.make_vector("south");
     level.mass = level.make_vector("mass");
@@ -142,8 +198,9 @@ std::vector<KernelCost> MultigridPeriodic<Scalar, Memory>::kernel_costs() const 
   std::vector<KernelCost> costs;
   for (const KernelCost& of_operator : Operator::kernel_costs()) {
     const std::string& label = of_operator.label;
-    const bool own = label.find("::measure") != std::string::npos ||
-                     label.find("::advance") != std::string::npos;
+    const bool of_ghosts = label.find("::advance_ghosts") != std::string::npos,
+               own = label.find("::measure") != std::string::npos ||
+                     (label.find("::advance") != std::string::npos && !of_ghosts);
     if (!own) costs.push_back(of_operator);
   }
   const auto take = [&](const char* name, double fields, double flops) {

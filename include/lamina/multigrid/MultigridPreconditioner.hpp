@@ -178,13 +178,8 @@ class MultigridPreconditioner {
     bool is_shared = false;
   };
 
-  /// Calls of a kernel in a cycle, and the cost of one, in the mean.
-  struct CountedKernel {
-    double calls = 0;
-    KernelCost cost{};
-  };
   /// Of the levels from `first` on.
-  std::vector<CountedKernel> counted_kernels(int first) const;
+  Impl::CountedKernels counted_kernels(int first) const;
   KernelCost cost_from(int level) const;
 
   template <class Space>

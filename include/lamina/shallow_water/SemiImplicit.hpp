@@ -49,7 +49,6 @@ struct SemiImplicitOptions {
   /// right-hand side; `relative_to` has no effect. The paper has 0.01.
   StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
   ReferenceHeight reference_height = ReferenceHeight::current;
-  /// On one process only `multigrid` may be chosen.
   CgPreconditioner preconditioner = CgPreconditioner::none;
 };
 
@@ -102,9 +101,10 @@ class SemiImplicit {
   using State = ShallowWaterState<Scalar, Memory>;
 
   /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`. With a preconditioner
-  /// there are 3 more where both directions halve, and about 7 on thin rectangles.
+  /// there are 3 more where both directions halve, and about 7 on thin rectangles; over several ranks another 2
+  /// or 3.
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
-  ///   finite, criteria out of range, a preconditioner over several ranks.
+  ///   finite, criteria out of range.
   SemiImplicit(const Rectangle& rectangle, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterStrip<Memory>(rectangle), time_step, coriolis, options) {}
@@ -112,7 +112,7 @@ class SemiImplicit {
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {})
       : SemiImplicit(Rectangle::square(n), time_step, coriolis, options) {}
   /// Of one rank. Then `step` is collective: iterations end on all ranks at once, and faults of all of
-  /// them are found. All must be given the same options.
+  /// them are found. All must be given the same options. With a preconditioner the constructor is collective.
   SemiImplicit(const WaterStrip<Memory>& strip, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, options) {}

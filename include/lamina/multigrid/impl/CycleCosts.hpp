@@ -7,6 +7,7 @@
 
 #include <lamina/core/KernelRecord.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

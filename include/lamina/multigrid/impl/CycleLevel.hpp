@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
+#include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
 #include <lamina/multigrid/impl/Tuning.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
@@ -13,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <string>
 #include <type_traits>
 
@@ -24,8 +26,8 @@ struct CycleLabels {
 
   /// \param level  0: the finest
   explicit CycleLabels(int level) {
-    std::string prefix = "Lamina::MultigridPreconditioner::";
-    if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+    const std::string prefix =
+        level_prefix("MultigridPreconditioner", static_cast<std::size_t>(level));
     first_step = prefix + "first_step";
     step = prefix + "step";
     restriction = prefix + "restrict";

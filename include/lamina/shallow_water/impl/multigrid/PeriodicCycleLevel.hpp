@@ -38,6 +38,14 @@ struct PeriodicCycleLevel {
       mass{};  // owners of what `kernels` has, of several ranks or coarser levels
 
   Rectangle rectangle() const { return {x.count, y.count}; }
+  /// Whether a rank forms some of the lines only of what comes from a finer level.
+  bool is_cut() const { return !halo.empty(); }
+  /// For the last step. Ghost lines of a rank are filled by an exchange, or not read.
+  PeriodicLevel<Scalar> last_kernels() const {
+    PeriodicLevel<Scalar> level = kernels;
+    if (is_cut()) level.wraps = false;
+    return level;
+  }
   Vector make_vector(const char* name) const {
     return make_ghosted<Scalar, Memory>(std::string("Lamina::PeriodicMultigrid::") + name,
                                         {x.count, std::max(fields.size() - 2, 0)});
