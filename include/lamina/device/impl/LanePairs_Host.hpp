@@ -35,7 +35,7 @@ template <class Scalar, int... I>
           shuffle_lanes<Scalar, (2 * I + 1)...>(low, high)};
 }
 template <class Scalar>
-[[gnu::always_inline]] inline LanePairs<Scalar> load_pairs(const Scalar* from) {
+inline LanePairs<Scalar> load_pairs(const Scalar* from) {
   return split_pairs<Scalar>(load_lanes(from), load_lanes(from + lane_count<Scalar>),
                              std::make_integer_sequence<int, lane_count<Scalar>>());
 }
@@ -50,7 +50,7 @@ template <class Scalar, int... I>
               shuffle_lanes<Scalar, (n / 2 + (I % 2 == 0 ? I / 2 : n + I / 2))...>(first, second));
 }
 template <class Scalar>
-[[gnu::always_inline]] inline void store_pairs(Scalar* to, const LanePairs<Scalar>& pairs) {
+inline void store_pairs(Scalar* to, const LanePairs<Scalar>& pairs) {
   join_pairs<Scalar>(to, pairs, std::make_integer_sequence<int, lane_count<Scalar>>());
 }
 
