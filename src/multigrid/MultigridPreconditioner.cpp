@@ -16,9 +16,8 @@
 namespace Lamina {
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto MultigridPreconditioner<Scalar, Memory>::counted_kernels() const
-    -> std::vector<CountedKernel> {
-  std::vector<CountedKernel> kernels;
+Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() const {
+  Impl::CountedKernels kernels;
   const auto take = [&](const std::string& label, double calls, double fields, double more,
                         double flops) {
     kernels.push_back({calls, {label, fields * sizeof(Scalar) + more, flops}});
@@ -117,7 +116,7 @@ void MultigridPreconditioner<Scalar, Memory>::connect_ranks(const Transport& tra
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
-  for (const auto& [calls, cost] : counted_kernels()) costs.push_back(cost);
+  Impl::append_costs(counted_kernels(), costs);
   if (std::is_same_v<Memory, Kokkos::HostSpace>) {
     costs.push_back({"Lamina::MultigridPreconditioner::turn",
                      2 * finest().system().topology.cells() * sizeof(Scalar)});
@@ -128,10 +127,7 @@ std::vector<KernelCost> MultigridPreconditioner<Scalar, Memory>::kernel_costs() 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost MultigridPreconditioner<Scalar, Memory>::cycle_cost() const {
   KernelCost cost{"Lamina::MultigridPreconditioner::solve"};
-  for (const auto& [calls, one] : counted_kernels()) {
-    cost.bytes += calls * one.bytes;
-    cost.flops += calls * one.flops;
-  }
+  Impl::add_calls(counted_kernels(), cost);
   return cost;
 }
 

@@ -16,8 +16,7 @@
 namespace Lamina {
 
 Impl::GridCycleLabels::GridCycleLabels(int level) {
-  std::string prefix = "Lamina::PoissonMultigrid::";
-  if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+  const std::string prefix = level_prefix("PoissonMultigrid", static_cast<std::size_t>(level));
   descend = prefix + "descend";
   ascend = prefix + "ascend";
   restrict_rhs = prefix + "restrict_rhs";
@@ -100,9 +99,9 @@ void PoissonMultigrid<Scalar, Memory>::cut_levels(const Transport& transport,
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l, Start start) const
-    -> std::vector<CountedKernel> {
-  std::vector<CountedKernel> kernels;
+Impl::CountedKernels PoissonMultigrid<Scalar, Memory>::counted_kernels(std::size_t l,
+                                                                       Start start) const {
+  Impl::CountedKernels kernels;
   const double steps = static_cast<double>(m_weights.size());
   const Impl::GridCycleLabels& labels = m_levels[l].labels;
   const bool is_last = l + 1 == m_levels.size();
@@ -150,9 +149,7 @@ std::vector<KernelCost> PoissonMultigrid<Scalar, Memory>::kernel_costs(Start sta
       break;
     }
     if (l + 1 < m_levels.size()) costs.push_back(restriction_cost(l));
-    for (const auto& [calls, cost] : counted_kernels(l, l == 0 ? start : Start::zero)) {
-      costs.push_back(cost);
-    }
+    Impl::append_costs(counted_kernels(l, l == 0 ? start : Start::zero), costs);
   }
   const Level& finest = m_levels.front();
   if (!m_ranks.halo.empty()) {
@@ -166,10 +163,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 void PoissonMultigrid<Scalar, Memory>::add_cycle(std::size_t l, Start start,
                                                  KernelCost& sum) const {
   for (; l < m_levels.size(); ++l) {
-    for (const auto& [calls, cost] : counted_kernels(l, start)) {
-      sum.bytes += calls * cost.bytes;
-      sum.flops += calls * cost.flops;
-    }
+    Impl::add_calls(counted_kernels(l, start), sum);
     start = Start::zero;
   }
 }

@@ -3,6 +3,9 @@
 
 #include <lamina/core/Require.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/impl/RequireSame.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
+#include <lamina/multigrid/impl/poisson/GridStrips.hpp>
 #include <lamina/shallow_water/MultigridPeriodic.hpp>
 
 #include <cstddef>
@@ -12,8 +15,7 @@
 namespace Lamina {
 
 Impl::PeriodicCycleLabels::PeriodicCycleLabels(int level) {
-  std::string prefix = "Lamina::PeriodicMultigrid::";
-  if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+  const std::string prefix = level_prefix("PeriodicMultigrid", static_cast<std::size_t>(level));
   first_step = prefix + "first_step";
   step = prefix + "step";
   restriction = prefix + "restrict";
@@ -22,39 +24,26 @@ Impl::PeriodicCycleLabels::PeriodicCycleLabels(int level) {
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
+void PeriodicMultigrid<Scalar, Memory>::take_steps(int steps, std::int64_t gathered_cells) {
+  for (const double weight : Impl::smoothing_weights(steps, "PeriodicMultigrid")) {
+    m_weights.push_back(static_cast<Scalar>(weight));
+  }
+  LAMINA_REQUIRE(gathered_cells >= 1, "PeriodicMultigrid",
+                 "gathered_cells: expected a value >= 1, got " + std::to_string(gathered_cells));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
 void PeriodicMultigrid<Scalar, Memory>::make_levels() {
   const Impl::PeriodicStencil<Scalar>& stencil = m_operator.stencil();
-  LAMINA_REQUIRE(m_operator.strip().is_whole(), "PeriodicMultigrid",
-                 "op: expected one process, got a strip of several");
   LAMINA_REQUIRE(stencil.c_x >= 0 && stencil.c_y >= 0, "PeriodicMultigrid",
                  "op: expected c_x, c_y >= 0, got " + std::to_string(stencil.c_x) + ", " +
                      std::to_string(stencil.c_y));
-  const bool walls = m_operator.strip().has_walls();
-  Impl::CellAxis x{m_operator.rectangle().nx}, y{m_operator.rectangle().ny};
+  const Rectangle& whole = m_operator.strip().whole();
+  Impl::CellAxis x{whole.nx}, y{whole.ny};
   for (int l = 0;; ++l) {
-    Level level{x, y, Impl::PeriodicCycleLabels(l), {}, {}, {}, {}, {}, {}, {}};
-    const Rectangle cells = level.rectangle();
-    const auto make = [&](const char* name) {
-      return Impl::make_ghosted<Scalar, Memory>(std::string("Lamina::PeriodicMultigrid::") + name,
-                                                cells);
-    };
-    level.kernels.rectangle = cells;
-    level.kernels.walls = walls;
-    level.other = make("other");
-    if (l == 0) {
-      level.kernels.c_x = x.count > 1 ? stencil.c_x : Scalar(0);
-      level.kernels.c_y = y.count > 1 ? stencil.c_y : Scalar(0);
-      level.kernels.weight = stencil.weight;
-    } else {
-      level.rhs = make("rhs");
-      level.solution = make("solution");
-      level.west = make("west");
-      level.south = make("south");
-      level.mass = make("mass");
-      level.kernels.west = Impl::ghosted_lines_of(level.west);
-      level.kernels.south = Impl::ghosted_lines_of(level.south);
-      level.kernels.mass = Impl::ghosted_lines_of(level.mass);
-    }
+    Level level{.x = x, .y = y, .labels = Impl::PeriodicCycleLabels(l)};
+    level.kernels.rectangle = level.rectangle();
+    level.kernels.walls = m_operator.strip().has_walls();
     m_levels.push_back(level);
     if (!x.halves() && !y.halves()) return;
     x = x.coarser();
@@ -63,43 +52,124 @@ void PeriodicMultigrid<Scalar, Memory>::make_levels() {
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-auto PeriodicMultigrid<Scalar, Memory>::counted_kernels(std::size_t l) const
-    -> std::vector<CountedKernel> {
-  const Level& level = m_levels[l];
-  const bool is_last = l + 1 == m_levels.size();
-  const double cells = level.rectangle().cells(),
-               couplings = l > 0                         ? 3
-                           : level.kernels.is_weighted() ? 1
-                                                         : 0,
-               coarse = is_last ? 0 : m_levels[l + 1].rectangle().cells(),
-               steps = static_cast<double>(m_weights.size());
-  const auto kernel = [&](double calls, const std::string& label, double values, double flops) {
-    return CountedKernel{calls, {label, values * sizeof(Scalar), flops * cells}};
+void PeriodicMultigrid<Scalar, Memory>::cut_levels(const Transport& transport,
+                                                   std::int64_t gathered_cells) {
+  using Impl::GridStrips;
+  const WaterStrip<Memory>& strip = m_operator.strip();
+  const int ghosts = Impl::num_cell_ghosts(num_steps());
+  Impl::require_same("PeriodicMultigrid", transport,
+                     {{"steps", static_cast<double>(num_steps())},
+                      {"gathered_cells", static_cast<double>(gathered_cells)}});
+  // A field of a strip must not have a line twice.
+  const auto is_small = [&](const Level& level) {
+    return level.rectangle().cells() <= static_cast<double>(gathered_cells) ||
+           level.y.count < 4 * ghosts;
   };
-  std::vector<CountedKernel> kernels{
-      kernel(1, level.labels.first_step, (2 + couplings) * cells, 6)};
-  if (is_last) return kernels;
-  kernels.push_back(kernel(2 * steps - 1, level.labels.step, (3 + couplings) * cells, 22));
-  kernels.push_back(kernel(1, level.labels.restriction, (2 + couplings) * cells + coarse, 17));
-  kernels.push_back(kernel(1, level.labels.prolongation, 2 * cells + coarse, 1));
+  const Impl::GridSpan mine{strip.first_line(), strip.first_line() + strip.owned().ny};
+  GridStrips strips =
+      GridStrips::cells(transport, mine, strip.whole().ny, !strip.has_walls(), ghosts);
+  if (is_small(m_levels.front())) strips = strips.gathered();
+  const int rank = transport.rank();
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    Level& level = m_levels[l];
+    if (l > 0) {
+      const auto kind = strips.kind != GridStrips::Kind::shared ? GridStrips::Kind::whole
+                        : is_small(level)                       ? GridStrips::Kind::gathered
+                                                                : GridStrips::Kind::shared;
+      strips = strips.coarser(kind, m_levels[l - 1].y.halves(), ghosts);
+    }
+    level.fields = strips.fields[static_cast<std::size_t>(rank)];
+    level.smoothed = l == 0 ? mine : strips.smoothed(rank);
+    level.restricted = strips.owned[static_cast<std::size_t>(rank)];
+    level.is_shared = strips.kind == GridStrips::Kind::shared;
+    level.kernels.wraps = !level.is_shared;
+    if (strips.kind == GridStrips::Kind::whole) continue;
+    // Couplings are three fields.
+    level.halo =
+        HaloExchange<Memory>(transport, strips.pattern(rank),
+                             3 * (static_cast<std::size_t>(level.x.count) + 2) * sizeof(Scalar));
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+void PeriodicMultigrid<Scalar, Memory>::allocate() {
+  const Impl::PeriodicStencil<Scalar>& stencil = m_operator.stencil();
+  for (std::size_t l = 0; l < m_levels.size(); ++l) {
+    Level& level = m_levels[l];
+    Impl::PeriodicLevel<Scalar>& kernels = level.kernels;
+    level.other = level.make_vector("other");
+    if (l == 0) {
+      kernels.c_x = level.x.count > 1 ? stencil.c_x : Scalar(0);
+      kernels.c_y = level.y.count > 1 ? stencil.c_y : Scalar(0);
+      kernels.weight = stencil.weight;
+      if (level.is_cut() && stencil.weight.values != nullptr) {
+        level.weight = level.make_vector("weight");
+        kernels.weight = level.field(level.weight);
+      }
+    }
+    if (l > 0 || level.is_cut()) {
+      level.rhs = level.make_vector("rhs");
+      level.solution = level.make_vector("solution");
+    }
+    if (l == 0) continue;
+    level.west = level.make_vector("west");
+    level.south = level.make_vector("south");
+    level.mass = level.make_vector("mass");
+    kernels.west = level.field(level.west);
+    kernels.south = level.field(level.south);
+    kernels.mass = level.field(level.mass);
+  }
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+Impl::CountedKernels PeriodicMultigrid<Scalar, Memory>::counted_kernels(std::size_t l) const {
+  const Level& level = m_levels[l];
+  Impl::CountedKernels kernels;
+  const double couplings = level.kernels.num_fields();
+  const auto take = [&](double calls, const std::string& label, double cells, double fields,
+                        double coarse, double flops) {
+    if (calls == 0) return;
+    kernels.push_back(
+        {calls,
+         {label, (cells * fields + coarse) * sizeof(Scalar) / calls, flops * cells / calls}});
+  };
+  if (l + 1 == m_levels.size()) {
+    take(1, level.labels.first_step, level.cells_of(level.smoothed), 2 + couplings, 0, 6);
+    return kernels;
+  }
+  const Level& coarser = m_levels[l + 1];
+  const int steps = num_steps();
+  const auto before = [&](int left) {
+    return level.cells_of(level.lines_before(left, steps, coarser.restricted));
+  };
+  double cells = 0;  // of all steps
+  for (int left = 0; left < steps - 1; ++left) cells += before(left);
+  for (int left = 0; left < steps; ++left) cells += level.cells_of(level.lines_after(left));
+  const double around = level.cells_of(level.lines_after(steps)),
+               smoothed = level.cells_of(level.smoothed),
+               coarse = coarser.cells_of(coarser.restricted);
+  take(1, level.labels.first_step, before(steps - 1), 2 + couplings, 0, 6);
+  take(2 * steps - 1, level.labels.step, cells, 3 + couplings, 0, 22);
+  take(1, level.labels.restriction, smoothed, 2 + couplings, coarse,
+       std::is_same_v<Memory, Kokkos::HostSpace> ? 20 : 70);
+  take(1, level.labels.prolongation, around, 2, coarse, 5);
   return kernels;
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PeriodicMultigrid<Scalar, Memory>::coarsening_cost(std::size_t l) const {
-  const Level& level = m_levels[l];
-  const double cells = level.rectangle().cells(), coarse = m_levels[l + 1].rectangle().cells(),
-               couplings = l > 0                         ? 3
-                           : level.kernels.is_weighted() ? 1
-                                                         : 0;
-  return {level.labels.coarsening, (couplings * cells + 3 * coarse) * sizeof(Scalar), 6 * cells};
+  const Level &level = m_levels[l], &coarser = m_levels[l + 1];
+  const double cells = level.cells_of(level.smoothed),
+               coarse = coarser.cells_of(coarser.restricted);
+  return {level.labels.coarsening,
+          (level.kernels.num_fields() * cells + 3 * coarse) * sizeof(Scalar), 6 * cells};
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> PeriodicMultigrid<Scalar, Memory>::kernel_costs() const {
   std::vector<KernelCost> costs;
   for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    for (const auto& [calls, cost] : counted_kernels(l)) costs.push_back(cost);
+    Impl::append_costs(counted_kernels(l), costs);
     if (l + 1 < m_levels.size()) costs.push_back(coarsening_cost(l));
   }
   return costs;
@@ -108,12 +178,7 @@ std::vector<KernelCost> PeriodicMultigrid<Scalar, Memory>::kernel_costs() const 
 template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PeriodicMultigrid<Scalar, Memory>::cycle_cost() const {
   KernelCost sum{"Lamina::PeriodicMultigrid::solve"};
-  for (std::size_t l = 0; l < m_levels.size(); ++l) {
-    for (const auto& [calls, cost] : counted_kernels(l)) {
-      sum.bytes += calls * cost.bytes;
-      sum.flops += calls * cost.flops;
-    }
-  }
+  for (std::size_t l = 0; l < m_levels.size(); ++l) Impl::add_calls(counted_kernels(l), sum);
   return sum;
 }
 
@@ -121,9 +186,7 @@ template <FieldScalar Scalar, MemorySpace Memory>
 KernelCost PeriodicMultigrid<Scalar, Memory>::update_cost() const {
   KernelCost sum{"Lamina::PeriodicMultigrid::update"};
   for (std::size_t l = 0; l + 1 < m_levels.size(); ++l) {
-    const KernelCost cost = coarsening_cost(l);
-    sum.bytes += cost.bytes;
-    sum.flops += cost.flops;
+    Impl::add_calls({{1, coarsening_cost(l)}}, sum);
   }
   return sum;
 }
@@ -135,8 +198,9 @@ std::vector<KernelCost> MultigridPeriodic<Scalar, Memory>::kernel_costs() const 
   std::vector<KernelCost> costs;
   for (const KernelCost& of_operator : Operator::kernel_costs()) {
     const std::string& label = of_operator.label;
-    const bool own = label.find("::measure") != std::string::npos ||
-                     label.find("::advance") != std::string::npos;
+    const bool of_ghosts = label.find("::advance_ghosts") != std::string::npos,
+               own = label.find("::measure") != std::string::npos ||
+                     (label.find("::advance") != std::string::npos && !of_ghosts);
     if (!own) costs.push_back(of_operator);
   }
   const auto take = [&](const char* name, double fields, double flops) {

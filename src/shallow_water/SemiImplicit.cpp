@@ -68,8 +68,6 @@ template <FieldScalar Scalar, MemorySpace Memory>
 auto SemiImplicit<Scalar, Memory>::make_multigrid(const Operator& op, CgPreconditioner choice)
     -> std::optional<Multigrid> {
   if (choice == CgPreconditioner::none) return std::nullopt;
-  LAMINA_REQUIRE(op.strip().is_whole(), "SemiImplicit",
-                 "preconditioner: expected none over several ranks, got multigrid");
   return Multigrid(typename Memory::execution_space(), op);
 }
 

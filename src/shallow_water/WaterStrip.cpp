@@ -42,7 +42,7 @@ WaterStrip<Memory>::WaterStrip(const Transport& transport, const Rectangle& whol
   m_first = run.first;
   const auto width = static_cast<std::size_t>(whole.nx) * sizeof(double);
   m_ranks = std::make_shared<const Ranks>(
-      Ranks{HaloExchange<Memory>(transport, pattern_of_lines(run), 3 * width),
+      Ranks{&transport, HaloExchange<Memory>(transport, pattern_of_lines(run), 3 * width),
             HaloExchange<Memory>(transport, pattern_of_ends(run), width),
             GlobalReduction<Memory>(transport),
             Kokkos::View<double*, Memory>("Lamina::WaterStrip::values", std::tuple_size_v<Values>),

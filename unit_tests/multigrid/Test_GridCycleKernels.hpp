@@ -93,6 +93,52 @@ TYPED_TEST(GridCycleKernels, OfADeviceDoWhatThoseOfCoresDo) {
   }
 }
 
+/// As those of levels that do not fit into the caches are.
+TYPED_TEST(GridCycleKernels, StoresPastTheCachesAreTheSame) {
+  if (!Lamina::runs_on_host<TEST_SPACE>) GTEST_SKIP() << "kernels of CPU cores";
+  using Scalar = typename TestFixture::Scalar;
+  using Lamina::Impl::lines_of;
+  using Lines = Lamina::Impl::TileLines<Scalar>;
+  const Rectangle points{45, 23}, few{22, 11};
+  const auto level = TestFixture::level(points);
+  const auto field = [](const Rectangle& of, std::uint64_t seed) {
+    return typename TestFixture::Field(of.nx, of.ny, random_field(of, seed), all_padding);
+  };
+  const auto f = field(points, 1), x = field(points, 2), c = field(few, 3);
+  for (const bool descends : {true, false}) {
+    const auto result = [&](bool streams, Values& coarse) {
+      const auto to = field(points, 4), of_coarse = field(few, 5);
+      double energy = 0;
+      typename TestFixture::Smoothing smoothing{.f = lines_of(f.const_view()),
+                                                .x = {},
+                                                .c = {},
+                                                .to = lines_of(to.view()),
+                                                .coarse = {},
+                                                .weights = {0.5, 1.5},
+                                                .steps = 2,
+                                                .energy = &energy};
+      if (descends) {
+        smoothing.coarse = lines_of(of_coarse.view());
+      } else {
+        smoothing.x = lines_of(x.const_view());
+        smoothing.c = lines_of(c.const_view());
+      }
+      std::vector<Scalar> scratch(static_cast<std::size_t>(Lines::size(points.nx)));
+      energy = Lamina::Impl::SmoothTile<Scalar>(level, smoothing, {0, points.ny}, {0, points.nx},
+                                                scratch.data(), Lines::length(points.nx), streams)
+                   .run();
+      coarse = of_coarse.get();
+      coarse.push_back(energy);
+      EXPECT_TRUE(to.surroundings_untouched());
+      return to.get();
+    };
+    Values coarse, coarse_of_streams;
+    const Values fine = result(false, coarse);
+    EXPECT_EQ(result(true, coarse_of_streams), fine);
+    EXPECT_EQ(coarse_of_streams, coarse);
+  }
+}
+
 /// Smooths some lines of a level, as a rank does, from fields that are not a number beyond the lines around.
 template <class Fixture>
 struct SmoothedLines {
@@ -278,9 +324,8 @@ TYPED_TEST(GridCycleKernels, ProlongationOfALongLineReadsNothingElse) {
   std::vector<Scalar> all(count / 2 + 1, std::numeric_limits<Scalar>::quiet_NaN());
   for (std::size_t n = coarse_begin; n < all.size(); ++n) all[n] = static_cast<Scalar>(n % 16);
   std::vector<Scalar> to(count, -1);
-  Lamina::Impl::prolong_along(
-      direction, Lamina::Impl::GridSpan{begin, count}, all.data(), [](int) { return Scalar(0); },
-      to.data());
+  Lamina::Impl::prolong_along<Scalar>(direction, Lamina::Impl::GridSpan{begin, count}, all.data(),
+                                      nullptr, to.data());
   for (int i = begin; i < count; ++i) EXPECT_TRUE(std::isfinite(to[static_cast<std::size_t>(i)]));
   EXPECT_EQ(to.back(), direction.share * all[count / 2 - 1]);
 }

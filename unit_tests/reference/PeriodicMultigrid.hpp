@@ -8,6 +8,7 @@
 
 #include <reference/Matrix.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -26,6 +27,16 @@ struct CellWidths {
     if (count() == 1) return n;
     return n / 2 < count() / 2 ? n / 2 : count() / 2 - 1;
   }
+  /// Of the centre of a cell from that of the coarser one that it is in.
+  double offset(int n) const {
+    double begin = 0, end = 0;
+    for (int m = 0; m < count(); ++m) {
+      if (coarse(m) != coarse(n)) continue;
+      if (m < n) begin += width(m);
+      end += width(m);
+    }
+    return begin + width(n) / 2 - end / 2;
+  }
   CellWidths coarser() const {
     CellWidths result;
     result.widths.assign(count() == 1 ? 1 : static_cast<std::size_t>(count() / 2), 0.0);
@@ -33,6 +44,21 @@ struct CellWidths {
       result.widths[static_cast<std::size_t>(coarse(n))] += width(n);
     }
     return result;
+  }
+};
+
+/// What a cell takes of coarser cells: linear interpolation between centres.
+struct CellShare {
+  int in, beside;
+  double share;  ///< of `beside`
+
+  CellShare(const CellWidths& fine, int n, bool walls) : in(fine.coarse(n)), beside(in), share(0) {
+    const CellWidths coarse = fine.coarser();
+    const double offset = fine.offset(n);
+    const int next = offset < 0 ? in - 1 : in + 1;
+    if (coarse.count() == 1 || (walls && coarse.wrapped(next) != next)) return;
+    beside = coarse.wrapped(next);
+    share = std::abs(offset) / coarse.distance(offset < 0 ? in : next);
   }
 };
 
@@ -97,7 +123,7 @@ class PeriodicMultigrid {
   /// \param phi  of all cells
   PeriodicMultigrid(int nx, int ny, double c_x, double c_y, const Values& phi, bool walls,
                     const Values& weights)
-      : m_weights(weights) {
+      : m_walls(walls), m_weights(weights) {
     PeriodicLevel level{{Values(static_cast<std::size_t>(nx), 1.0)},
                         {Values(static_cast<std::size_t>(ny), 1.0)},
                         {},
@@ -129,19 +155,29 @@ class PeriodicMultigrid {
     const Values image = level.apply(u);
     const PeriodicLevel& coarser = m_levels[l + 1];
     Values rhs(coarser.size(), 0.0);
-    const auto parent = [&](int i, int j) {
-      return coarser.place(level.x.coarse(i), level.y.coarse(j));
+    // visit(coarser cell, factor)
+    const auto for_each_factor = [&](int i, int j, const auto& visit) {
+      const CellShare x(level.x, i, false), y(level.y, j, m_walls);
+      visit(coarser.place(x.in, y.in), (1 - x.share) * (1 - y.share));
+      visit(coarser.place(x.beside, y.in), x.share * (1 - y.share));
+      visit(coarser.place(x.in, y.beside), (1 - x.share) * y.share);
+      visit(coarser.place(x.beside, y.beside), x.share * y.share);
     };
     level.for_each([&](int i, int j) {
-      rhs[parent(i, j)] += f[level.place(i, j)] - image[level.place(i, j)];
+      const double residual = f[level.place(i, j)] - image[level.place(i, j)];
+      for_each_factor(i, j, [&](std::size_t to, double factor) { rhs[to] += factor * residual; });
     });
     const Values c = cycle(rhs, l + 1);
-    level.for_each([&](int i, int j) { u[level.place(i, j)] += c[parent(i, j)]; });
+    level.for_each([&](int i, int j) {
+      for_each_factor(
+          i, j, [&](std::size_t from, double factor) { u[level.place(i, j)] += factor * c[from]; });
+    });
     for (std::size_t k = m_weights.size(); k-- > 0;) level.smooth(m_weights[k], f, u);
     return u;
   }
 
  private:
+  bool m_walls;
   std::vector<PeriodicLevel> m_levels;
   Values m_weights;
 };

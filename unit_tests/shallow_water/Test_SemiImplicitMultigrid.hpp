@@ -96,7 +96,7 @@ TYPED_TEST(SemiImplicitMultigrid, CountsDoNotDependOnTheCourantNumber) {
     SCOPED_TRACE(courant);
     const int count = run(this->with_multigrid(options)).cg_iterations,
               plain = run(options).cg_iterations;
-    EXPECT_LE(count, 2 * 7);
+    EXPECT_LE(count, 2 * 5);
     EXPECT_GE(plain, least_plain);
     least_plain = plain;
   }

@@ -248,12 +248,6 @@ TYPED_TEST(WaterStrip, RefusesWhatItCannotDo) {
                   first + " on of 8");
     Lamina::SemiImplicit<TypeParam, Memory> implicit(Rectangle{5, 4}, 1e-3, coriolis);
     EXPECT_THROW(implicit.step(TEST_SPACE(), state), InvalidArgument);
-    EXPECT_EQ(message_of<InvalidArgument>([&] {
-                const Lamina::SemiImplicit<TypeParam, Memory> over_ranks(
-                    strip, 1e-3, coriolis, {.preconditioner = Lamina::CgPreconditioner::multigrid});
-              }),
-              "Lamina::SemiImplicit: preconditioner: expected none over several ranks, got "
-              "multigrid");
     EXPECT_THROW(Strip(transport, {5, 8}, Lamina::Partition::blocks(7, 2)), Lamina::RankFailure);
     EXPECT_THROW(Strip(transport, {5, 4}, Lamina::Partition::from_owners({0, 1, 0, 1}, 2)),
                  Lamina::RankFailure);

@@ -177,12 +177,7 @@ class MultigridPreconditioner {
     bool is_shared = false;
   };
 
-  /// Calls of a kernel in a cycle, and the cost of one, in the mean.
-  struct CountedKernel {
-    double calls = 0;
-    KernelCost cost{};
-  };
-  std::vector<CountedKernel> counted_kernels() const;
+  Impl::CountedKernels counted_kernels() const;
 
   template <class Space>
   void make_levels(const Space& space, const Transport* transport, const ColumnHierarchy& hierarchy,

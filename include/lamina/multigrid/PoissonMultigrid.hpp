@@ -11,6 +11,7 @@
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/grids/LocalRectangle.hpp>
 #include <lamina/grids/Rectangle.hpp>
+#include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/poisson/GridCycleKernels.hpp>
 #include <lamina/multigrid/impl/poisson/GridStrips.hpp>
 #include <lamina/multigrid/impl/poisson/PoissonLevel.hpp>
@@ -194,7 +195,6 @@ class PoissonMultigrid {
   using Output = Impl::GridField<Scalar>;
   using Level = Impl::PoissonLevel<Scalar, Memory>;
   using Start = Impl::CycleStart;
-  using CountedKernel = Impl::CountedKernel;
 
   static std::vector<Level> make_levels(const Rectangle& rectangle);
   /// From which level on one team of a device takes them all; their number where there is none.
@@ -209,7 +209,7 @@ class PoissonMultigrid {
   Impl::GridSpan lines_of(const Impl::GridSpan& columns) const {
     return m_ranks.halo.empty() ? Impl::GridSmoothing<Scalar>::all_lines : columns;
   }
-  std::vector<CountedKernel> counted_kernels(std::size_t l, Start start) const;
+  Impl::CountedKernels counted_kernels(std::size_t l, Start start) const;
   /// Of the restriction of a right-hand side to the next coarser level, for full multigrid.
   KernelCost restriction_cost(std::size_t l) const;
   std::vector<KernelCost> kernel_costs(Start start) const;

@@ -17,6 +17,10 @@ namespace Lamina {
 ///
 /// Sums of a cycle use scratch of Kokkos, which grows at the first call.
 ///
+/// \par Several ranks
+/// With an operator of a `WaterStrip` all ranks solve together. An iteration exchanges messages as often as a cycle
+/// does, see `PeriodicMultigrid`, and adds up its scalars over all ranks once.
+///
 /// \par Example
 ///
 ///   const Lamina::PeriodicMultigrid<double, Memory> multigrid(space, op);
@@ -62,9 +66,10 @@ class MultigridPeriodic : public PeriodicHelmholtz<Scalar, Memory> {
   void advance(const Space& space, const FusedStep<Memory>& step, bool update, const vector_type& z,
                const vector_type& p, const vector_type& new_p, const vector_type& r,
                const vector_type& u) const {
-    if (!step.is_first) Operator::fill_ghosts(space, p);  // else it is z
+    if (!step.is_first) Operator::fill_ghosts_of_direction(space, p);  // else it is z
     Kernels<Space>::advance(space, Operator::stencil(), step, update, Operator::parts(), lines(z),
                             lines(p), lines(new_p), lines(r), lines(u));
+    Operator::advance_ghosts(space, step, z, p, new_p);
   }
   /// The cells of a vector.
   vector_type entries_of(const vector_type& vector) const {
@@ -81,11 +86,12 @@ class MultigridPeriodic : public PeriodicHelmholtz<Scalar, Memory> {
     if (Operator::guess() == InitialGuess::given) return;
     Kernels<Space>::clear(space, Operator::rectangle(), lines(u));
   }
-  /// sum = the sum of a solution. Where that of the right-hand side is 0, so is the exact one.
+  /// sum = the sum of a solution, of all ranks. Where that of the right-hand side is 0, so is the exact one.
   template <ExecutionSpace Space>
   void sum_solution(const Space& space, const Impl::CgSolution<Scalar>& solution,
                     double* sum) const {
     Kernels<Space>::sum_solution(space, Operator::rectangle(), solution, sum);
+    Operator::strip().reduction().sum(space, sum, sum, 1);
   }
   /// \endcond
 

@@ -134,6 +134,13 @@ class PeriodicHelmholtz {
   void fill_ghosts(const Space& space, const vector_type& vector) const {
     m_strip.exchange(space, Impl::ghosted_lines_of(vector));
   }
+  /// The same of a direction whose ghost lines over several ranks `advance_ghosts` has formed.
+  template <ExecutionSpace Space>
+  void fill_ghosts_of_direction(const Space& space, const vector_type& p) const;
+  /// Over several ranks p' = z + beta p on ghost lines.
+  template <ExecutionSpace Space>
+  void advance_ghosts(const Space& space, const FusedStep<Memory>& step, const vector_type& z,
+                      const vector_type& p, const vector_type& new_p) const;
   /// \endcond
 
   /// Costs of the kernels, by label.

@@ -49,7 +49,6 @@ struct SemiImplicitOptions {
   /// right-hand side; `relative_to` has no effect. The paper has 0.01.
   StoppingCriteria cg = {.tolerance = 1e-4, .max_iterations = 1000};
   ReferenceHeight reference_height = ReferenceHeight::current;
-  /// On one process only `multigrid` may be chosen.
   CgPreconditioner preconditioner = CgPreconditioner::none;
 };
 
@@ -89,8 +88,8 @@ struct SemiImplicitOptions {
 /// \par Preconditioner
 /// The condition of H is about 1 + 2 C^2 with the Courant number of waves C = sqrt(Phi*) dt / h, so
 /// that the iterations of a correction grow in proportion to C. With `CgPreconditioner::multigrid`
-/// there are 3 to 7 for the tolerance of 1e-4, whatever C and the size are. On CPU cores one of them
-/// costs as much as 5 to 7 without, which pays from about C = 4 on. Sums of heights then come from a
+/// there are 3 to 5 for the tolerance of 1e-4, whatever C and the size are. On CPU cores one of them
+/// costs as much as 5 to 9 without, which pays from C = 3 to 5 on. Sums of heights then come from a
 /// correction without its mean, which is 0 of the exact one.
 ///
 /// Source: Saunders (2014), eqs. (2.38)-(2.52), whose (2.49), (2.51), (2.52) have wrong signs.
@@ -102,9 +101,10 @@ class SemiImplicit {
   using State = ShallowWaterState<Scalar, Memory>;
 
   /// Allocates a workspace of 11 fields, or 12 with `ReferenceHeight::current`. With a preconditioner
-  /// there are 3 more where both directions halve, and about 7 on thin rectangles.
+  /// there are 3 more where both directions halve, and about 7 on thin rectangles; over several ranks another 2
+  /// or 3.
   /// \throws InvalidArgument for a rectangle without cells, dt not positive and finite, f not
-  ///   finite, criteria out of range, a preconditioner over several ranks.
+  ///   finite, criteria out of range.
   SemiImplicit(const Rectangle& rectangle, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterStrip<Memory>(rectangle), time_step, coriolis, options) {}
@@ -112,7 +112,7 @@ class SemiImplicit {
   SemiImplicit(int n, double time_step, double coriolis, const SemiImplicitOptions& options = {})
       : SemiImplicit(Rectangle::square(n), time_step, coriolis, options) {}
   /// Of one rank. Then `step` is collective: iterations end on all ranks at once, and faults of all of
-  /// them are found. All must be given the same options.
+  /// them are found. All must be given the same options. With a preconditioner the constructor is collective.
   SemiImplicit(const WaterStrip<Memory>& strip, double time_step, double coriolis,
                const SemiImplicitOptions& options = {})
       : SemiImplicit(WaterBasin<Scalar, Memory>(strip, coriolis), time_step, options) {}

@@ -59,6 +59,8 @@ class WaterStrip {
   explicit WaterStrip(const Rectangle& whole, WaterSides sides = WaterSides::periodic)
       : m_whole(whole), m_owned(whole), m_sides(sides) {}
   /// Collective. A rank may have no lines.
+  /// \param transport  `SemiImplicit` with multigrid, and `PeriodicMultigrid`, make more exchanges with it: it must
+  ///   live until they are constructed
   /// \param lines  of whole.ny items, for example `Partition::blocks(ny, num_ranks)`
   /// \throws InvalidArgument for a rectangle without cells, a partition of another number of items or
   ///   ranks, and where the lines of a rank are not consecutive.
@@ -100,6 +102,8 @@ class WaterStrip {
   GlobalReduction<Memory> reduction() const {
     return m_ranks ? m_ranks->reduction : GlobalReduction<Memory>();
   }
+  /// Null on one process.
+  const Transport* transport() const { return m_ranks ? m_ranks->transport : nullptr; }
   /// The least number of lines of a rank that has any.
   int shortest() const { return m_ranks ? m_ranks->shortest : m_owned.ny; }
   /// Calls visit(values) with the values of each rank, in their order. Collective. Fences `space`
@@ -121,6 +125,7 @@ class WaterStrip {
  private:
   /// What copies share.
   struct Ranks {
+    const Transport* transport;
     HaloExchange<Memory> lines, ends;
     GlobalReduction<Memory> reduction;
     Kokkos::View<double*, Memory> values;

@@ -35,6 +35,12 @@ double field_bytes(const ShallowWaterTask& task, const Rectangle& size) {
   return (ny + 2) * line;
 }
 
+/// Of the finest level: one, over several ranks two more, and the weights again.
+int fields_of_multigrid(const ShallowWaterTask& task) {
+  if (task.variant.rank_grid.ranks == nullptr) return 1;
+  return task.systems.phi_star == ReferenceHeight::current ? 4 : 3;
+}
+
 /// As the headers of the schemes say, with the state, and without coarser levels of multigrid.
 int fields_of_scheme(const ShallowWaterTask& task) {
   switch (task.variant.scheme) {
@@ -42,17 +48,17 @@ int fields_of_scheme(const ShallowWaterTask& task) {
     case TimeScheme::rk3: return 9;
     case TimeScheme::semi_implicit:
       return (task.systems.phi_star == ReferenceHeight::current ? 15 : 14) +
-             (has_multigrid(task) ? 1 : 0);
+             (has_multigrid(task) ? fields_of_multigrid(task) : 0);
   }
   return 0;
 }
 
-/// Of the coarser levels of multigrid, as `PeriodicMultigrid` halves them.
+/// Of the coarser levels of multigrid, as `PeriodicMultigrid` halves them. Lines that it has of other ranks are few.
 double coarser_bytes(const ShallowWaterTask& task) {
   constexpr double of_level = 6;
   if (!has_multigrid(task)) return 0;
   double bytes = 0;
-  Rectangle level = task.problem.size;
+  Rectangle level = largest_part(task);
   while (level.nx > 1 || level.ny > 1) {
     level = {std::max(level.nx / 2, 1), std::max(level.ny / 2, 1)};
     bytes += of_level * field_bytes(task, level);

@@ -11,7 +11,6 @@
 
 #include "shallow_water/ShallowWaterBasinOptions.hpp"
 #include "shallow_water/files/ShallowWaterCheckpoint.hpp"
-#include "support/machine/Launcher.hpp"
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/GridSize.hpp"
@@ -211,9 +210,6 @@ ShallowWaterSystems read_systems(const CommandLine& line, const Schemes& schemes
   systems.phi_star = line.choice("--phi-star", reference_heights).value_or(systems.phi_star);
   systems.cg_preconditioner =
       line.choice("--cg-preconditioner", cg_preconditioners).value_or(systems.cg_preconditioner);
-  if (find_launch() && systems.cg_preconditioner != CgPreconditioner::none) {
-    CommandLine::fail("--cg-preconditioner", "none over several processes", "multigrid");
-  }
   require_uses(line, schemes, schemes.explicit_one && systems.mass_solver == MassSolver::cg);
   systems.mass_tolerance = line.number("--mass-tolerance", systems.mass_tolerance, tolerances);
   systems.newton_tolerance =

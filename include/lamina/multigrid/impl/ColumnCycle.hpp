@@ -7,6 +7,7 @@
 
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
+#include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
 #include <lamina/sweeps/RunSweep.hpp>
 
@@ -134,8 +135,7 @@ struct ColumnCycleLabels {
 
   /// \param level  0: the finest
   explicit ColumnCycleLabels(std::size_t level) {
-    std::string prefix = "Lamina::ColumnMultigrid::";
-    if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+    const std::string prefix = level_prefix("ColumnMultigrid", level);
     lines = prefix + "lines";
     residual = prefix + "residual";
     first_step = prefix + "first_step";

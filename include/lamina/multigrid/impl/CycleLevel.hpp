@@ -6,11 +6,13 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
+#include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace Lamina::Impl {
@@ -21,8 +23,8 @@ struct CycleLabels {
 
   /// \param level  0: the finest
   explicit CycleLabels(int level) {
-    std::string prefix = "Lamina::MultigridPreconditioner::";
-    if (level > 0) prefix += "level_" + std::to_string(level) + "::";
+    const std::string prefix =
+        level_prefix("MultigridPreconditioner", static_cast<std::size_t>(level));
     first_step = prefix + "first_step";
     step = prefix + "step";
     residual = prefix + "residual";

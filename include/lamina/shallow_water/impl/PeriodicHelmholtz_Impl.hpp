@@ -93,21 +93,33 @@ void PeriodicHelmholtz<Scalar, Memory>::advance(const Space& space, const FusedS
                                                 const vector_type& new_r,
                                                 const vector_type& u) const {
   using Impl::ghosted_lines_of;
-  using State = Impl::StateKernels<Space, Scalar>;
-  if (m_strip.is_whole()) {
-    fill_ghosts(space, p);
-  } else {
-    State::exchange_along(space, rectangle(), ghosted_lines_of(p));
-  }
+  fill_ghosts_of_direction(space, p);
   const bool from_zero = m_guess == InitialGuess::zero && !step.updated;
   Impl::PeriodicHelmholtzKernels<Space, Scalar>::advance(
       space, m_stencil, step, update, from_zero, ghosted_lines_of(r), ghosted_lines_of(p),
       ghosted_lines_of(new_p), ghosted_lines_of(new_r), ghosted_lines_of(u));
+  advance_ghosts(space, step, r, p, new_p);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void PeriodicHelmholtz<Scalar, Memory>::fill_ghosts_of_direction(const Space& space,
+                                                                 const vector_type& p) const {
+  if (m_strip.is_whole()) return fill_ghosts(space, p);
+  Impl::StateKernels<Space, Scalar>::exchange_along(space, rectangle(), Impl::ghosted_lines_of(p));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+template <ExecutionSpace Space>
+void PeriodicHelmholtz<Scalar, Memory>::advance_ghosts(const Space& space,
+                                                       const FusedStep<Memory>& step,
+                                                       const vector_type& z, const vector_type& p,
+                                                       const vector_type& new_p) const {
   if (m_strip.is_whole()) return;
   const auto ghosts = [&](const vector_type& vector) {
-    return Impl::ghost_lines_of<Memory>(ghosted_lines_of(vector), rectangle());
+    return Impl::ghost_lines_of<Memory>(Impl::ghosted_lines_of(vector), rectangle());
   };
-  Impl::advance_halo("Lamina::PeriodicHelmholtz::advance_ghosts", space, step, ghosts(r), ghosts(p),
+  Impl::advance_halo("Lamina::PeriodicHelmholtz::advance_ghosts", space, step, ghosts(z), ghosts(p),
                      ghosts(new_p));
 }
 

@@ -58,6 +58,12 @@ struct SemiImplicitEquation {
   }
 };
 
+/// What is taken from a solution: *sum over all cells, or nothing where there is no sum.
+struct MeanOfSolution {
+  const double* sum = nullptr;  ///< of all ranks
+  double cells = 1;
+};
+
 /// The kernels of `SemiImplicit`. All enqueue on `space`; n is the number of cells, and weights are
 /// read in addition.
 template <class Space, class Scalar>
@@ -79,12 +85,11 @@ struct SemiImplicitKernels {
   static void start(const Space& space, const Equation& equation, const State& residual,
                     const GridField<Scalar>& r);
 
-  /// next = iterate + correction, with Phi' = solution, less its mean where its sum is given; the states may be
-  /// the same.
+  /// next = iterate + correction, with Phi' = solution, less its mean; the states may be the same.
   // traffic: reads 5n and n for each part of the solution, writes 3n; flops: 9n and 6n for each
   static void correct(const Space& space, const Equation& equation,
-                      const CgSolution<Scalar>& solution, const double* sum, const State& residual,
-                      const State& iterate, const StateFields<Scalar>& next);
+                      const CgSolution<Scalar>& solution, const MeanOfSolution& mean_of,
+                      const State& residual, const State& iterate, const StateFields<Scalar>& next);
 };
 
 #define LAMINA_EXTERN_SEMI_IMPLICIT(Space)                  \

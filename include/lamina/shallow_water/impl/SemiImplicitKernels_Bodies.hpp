@@ -126,7 +126,7 @@ template <class Scalar>
 struct SemiImplicitCorrection {
   SemiImplicitEquation<Scalar> equation;
   CgSolution<Scalar> solution;
-  const double* sum;  ///< of the solution, or null
+  MeanOfSolution mean_of;
   StateFields<const Scalar> residual, iterate;
   StateFields<Scalar> next;
 
@@ -138,8 +138,8 @@ struct SemiImplicitCorrection {
     const auto of = [&](const GridField<const Scalar>& field) {
       return load<Value>(field.line(j) + i);
     };
-    const double cells = static_cast<double>(equation.rectangle.nx) * equation.rectangle.ny;
-    const Scalar mean = sum == nullptr ? Scalar(0) : static_cast<Scalar>(*sum / cells);
+    const Scalar mean =
+        mean_of.sum == nullptr ? Scalar(0) : static_cast<Scalar>(*mean_of.sum / mean_of.cells);
     const Value height = of(iterate.height) + (x - mean),
                 along_x = of(iterate.u) - g * (x - west) - of(residual.u),
                 along_y = of(iterate.v) - g * (x - south) - of(residual.v);
@@ -213,12 +213,12 @@ void SemiImplicitKernels<Space, Scalar>::start(const Space& space, const Equatio
 template <class Space, class Scalar>
 void SemiImplicitKernels<Space, Scalar>::correct(const Space& space, const Equation& equation,
                                                  const CgSolution<Scalar>& solution,
-                                                 const double* sum, const State& residual,
-                                                 const State& iterate,
+                                                 const MeanOfSolution& mean_of,
+                                                 const State& residual, const State& iterate,
                                                  const StateFields<Scalar>& next) {
   run_cells<Scalar>(
       "Lamina::SemiImplicit::correct", space, CellRange::all(equation.rectangle),
-      SemiImplicitCorrection<Scalar>{equation, solution, sum, residual, iterate, next});
+      SemiImplicitCorrection<Scalar>{equation, solution, mean_of, residual, iterate, next});
 }
 
 }  // namespace Lamina::Impl

@@ -59,12 +59,12 @@ class SemiImplicitModel : public Operator {
     if (end.along_p != 0) Operator::fill_ghosts(space, p);
     if (solution.with_u) Operator::fill_ghosts(space, u);
     // Without a preconditioner the sum of all iterates is 0, so that no water is lost.
-    double* sum = nullptr;
-    if constexpr (requires { Operator::sum_solution(space, solution, sum); }) {
-      sum = m_task->sum;
-      Operator::sum_solution(space, solution, sum);
+    MeanOfSolution mean_of;
+    if constexpr (requires { Operator::sum_solution(space, solution, m_task->sum); }) {
+      Operator::sum_solution(space, solution, m_task->sum);
+      mean_of = {m_task->sum, Operator::strip().whole().cells()};
     }
-    SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, solution, sum,
+    SemiImplicitKernels<Space, Scalar>::correct(space, m_task->equation, solution, mean_of,
                                                 m_task->residual, m_task->iterate, m_task->next);
   }
 

@@ -81,7 +81,7 @@ template <ExecutionSpace Space, class Visit>
 void WaterStrip<Memory>::for_each_rank(const Space& space, const Values& mine,
                                        const Visit& visit) const {
   if (is_whole()) return visit(mine);
-  const auto& [lines, ends, reduction, values, rank, size, shortest] = *m_ranks;
+  const auto& [transport, lines, ends, reduction, values, rank, size, shortest] = *m_ranks;
   Values theirs;
   const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       theirs.data(), theirs.size());

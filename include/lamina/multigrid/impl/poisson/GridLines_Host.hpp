@@ -6,11 +6,12 @@
 // Operations on one line of a level on CPU cores. Lines are addressed such that cell i is at i.
 
 #include <lamina/device/impl/Access.hpp>
-#include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/LanePairs_Host.hpp>
 #include <lamina/multigrid/impl/poisson/GridLevel.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
@@ -57,24 +58,43 @@ void prolong_across(const GridEntries<Scalar>& entries, const GridField<const Sc
                    entries.second_factor * load<V>(second + i)));
   });
 }
-/// to = x + P c along a line.
-template <class Scalar, class Values>
-void prolong_along(const GridDirection<Scalar>& along, const GridSpan& cells,
-                   const Scalar* __restrict c, const Values& x, Scalar* __restrict to) {
-  if (!along.halves) {
-    for (int i = cells.begin; i < cells.end; ++i) to[i] = x(i) + c[i];
-    return;
-  }
-  if (cells.begin % 2 == 1) to[cells.begin] = x(cells.begin) + c[cells.begin / 2];
-  const int last = cells.end - cells.end % 2;
-  for (int i = cells.begin + cells.begin % 2; i < last; i += 2) {
-    to[i] = x(i) + Scalar(0.5) * (c[i / 2 - 1] + c[i / 2]);
-    to[i + 1] = x(i + 1) + c[i / 2];
-  }
-  if (cells.end % 2 == 1) {
-    const auto [before, behind, factor_before, factor_behind] = along.entries(last);
-    to[last] = x(last) + factor_before * c[before] + factor_behind * c[behind];
-  }
+/// to = x + P c along a line. \param x  null: 0
+template <class Scalar>
+void prolong_along(const GridDirection<Scalar>& along, const GridSpan& cells, const Scalar* c,
+                   const Scalar* x, Scalar* to) {
+  const auto run = [&](auto has_x) {
+    const auto at = [=](int i) {
+      if constexpr (has_x) return x[i];
+      return Scalar(0);
+    };
+    if (!along.halves) {
+      for (int i = cells.begin; i < cells.end; ++i) to[i] = at(i) + c[i];
+      return;
+    }
+    if (cells.begin % 2 == 1) to[cells.begin] = at(cells.begin) + c[cells.begin / 2];
+    const int last = cells.end - cells.end % 2;
+    int i = cells.begin + cells.begin % 2;
+    for (; i + 2 * lane_count<Scalar> <= last; i += 2 * lane_count<Scalar>) {
+      const Lanes<Scalar> behind = load_lanes(c + i / 2);
+      LanePairs<Scalar> value{Scalar(0.5) * (load_lanes(c + i / 2 - 1) + behind), behind};
+      if constexpr (has_x) {
+        const LanePairs<Scalar> before = load_pairs(x + i);
+        value.first += before.first;
+        value.second += before.second;
+      }
+      store_pairs(to + i, value);
+    }
+    for (; i < last; i += 2) {
+      to[i] = at(i) + Scalar(0.5) * (c[i / 2 - 1] + c[i / 2]);
+      to[i + 1] = at(i + 1) + c[i / 2];
+    }
+    if (cells.end % 2 == 1) {
+      const auto [before, behind, factor_before, factor_behind] = along.entries(last);
+      to[last] = at(last) + factor_before * c[before] + factor_behind * c[behind];
+    }
+  };
+  if (x == nullptr) return run(std::false_type());
+  run(std::true_type());
 }
 
 /// to = P^T fine along a line, at `coarse` points. Behind the last fine point is a 0.
@@ -85,7 +105,14 @@ void restrict_along(const GridDirection<Scalar>& along, const GridSpan& coarse,
     std::copy(fine + coarse.begin, fine + coarse.end, to + coarse.begin);
     return;
   }
-  for (int n = coarse.begin; n < coarse.end; ++n) {
+  int n = coarse.begin;
+  for (; n + lane_count<Scalar> <= coarse.end; n += lane_count<Scalar>) {
+    const LanePairs<Scalar> pairs = load_pairs(fine + 2 * n);
+    store_lanes(to + n,
+                Lanes<Scalar>(Scalar(0.5) * (pairs.first + load_pairs(fine + 2 * n + 2).first) +
+                              pairs.second));
+  }
+  for (; n < coarse.end; ++n) {
     to[n] = Scalar(0.5) * (fine[2 * n] + fine[2 * n + 2]) + fine[2 * n + 1];
   }
   const int last = along.count - 1;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <lamina/core/Concepts.hpp>
-#include <lamina/core/KernelRecord.hpp>
 #include <lamina/distributed/HaloExchange.hpp>
 #include <lamina/multigrid/impl/poisson/GridCycleKernels.hpp>
 #include <lamina/multigrid/impl/poisson/GridLevel.hpp>
@@ -57,10 +56,5 @@ struct PoissonLevel {
 
 /// What a cycle starts from on its finest level.
 enum class CycleStart { zero, guess, coarser };
-/// Calls of a kernel in a cycle, and the mean cost of one.
-struct CountedKernel {
-  double calls;
-  KernelCost cost;
-};
 
 }  // namespace Lamina::Impl

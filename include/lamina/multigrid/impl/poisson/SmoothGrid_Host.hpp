@@ -11,6 +11,7 @@
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/multigrid/impl/Tuning.hpp>
 #include <lamina/multigrid/impl/poisson/GridLines_Host.hpp>
 
@@ -60,22 +61,24 @@ template <class Scalar>
 class SmoothTile {
  public:
   /// \param lines,  cells  of the tile; cells begin at even points, and end at even points or walls
+  /// \param streams  `to` goes past the caches
   SmoothTile(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>& smoothing,
-             const GridSpan& lines, const GridSpan& cells, Scalar* scratch, std::int64_t length)
+             const GridSpan& lines, const GridSpan& cells, Scalar* scratch, std::int64_t length,
+             bool streams)
       : m_level(level),
         m_smoothing(smoothing),
         m_lines(lines),
         m_cells(cells),
         m_coarse_lines(lines.coarse(level.across.halves).within(smoothing.coarse_lines)),
         m_coarse_cells(cells.coarse(level.along.halves)),
-        m_scratch(scratch, length, cells.begin) {}
+        m_scratch(scratch, length, cells.begin),
+        m_streams(streams) {}
 
   /// \return its part of <f, to>, where that is asked for
   double run() {
     const int steps = m_smoothing.steps, residual = steps + 1;
     const int first = lines_of(0).begin, end = std::max(lines_of(steps).end, m_lines.end) + steps;
     for (int head = first; head <= end + 1; ++head) {
-      prefetch(head + 1);
       for (int stage = 0; stage <= residual; ++stage) {
         const int line = head - stage;
         if (!lines_of(stage).contains(line)) continue;
@@ -88,26 +91,31 @@ class SmoothTile {
         }
       }
     }
+    if (m_streams) finish_streaming();
     return m_energy;
   }
 
  private:
-  /// Asks for what the next line reads and writes: tiles are too narrow for the processor to
-  /// foresee it.
-  void prefetch(int head) const {
-    const GridSpan cells = cells_of(0);
-    const auto prefetch_cells = [](const Scalar* line, const GridSpan& span) {
-      constexpr int step = 64 / static_cast<int>(sizeof(Scalar));
-      for (int i = span.begin; i < span.end; i += step) prefetch_line(line + i);
+  /// What stages read and write next. Tiles are too narrow for the processor to foresee it. Stages ask for it cell by
+  /// cell: all at once they would wait for memory, with nothing to do.
+  struct NextLines {
+    const Scalar *f = nullptr, *x = nullptr, *to = nullptr;
+
+    void prefetch(std::int64_t i) const {
+      if (f != nullptr) prefetch_line(f + i);
+      if (x != nullptr) prefetch_line(x + i);
+      if (to != nullptr) prefetch_line(to + i);
+    }
+  };
+  NextLines next_lines(int stage, int line) const {
+    const auto of_level = [&](const GridField<const Scalar>& field, int next) -> const Scalar* {
+      return field.values != nullptr && next < m_level.across.count ? field.line(next) : nullptr;
     };
-    const int steps = m_smoothing.steps, read = m_smoothing.from_zero() ? head - 1 : head;
-    if (m_smoothing.x.values != nullptr && lines_of(0).contains(head)) {
-      prefetch_cells(m_smoothing.x.line(head), cells);
-    }
-    if (read >= 0 && read < m_level.across.count) prefetch_cells(m_smoothing.f.line(read), cells);
-    if (m_smoothing.to.values != nullptr && m_lines.contains(head - steps)) {
-      prefetch_cells(m_smoothing.to.line(head - steps), m_cells);
-    }
+    NextLines next;
+    if (stage == 1) next = {of_level(m_smoothing.f, line + 1), of_level(m_smoothing.x, line + 2)};
+    const bool stores = stage == m_smoothing.steps && m_lines.contains(line + 1);
+    if (stores && !m_streams) next.to = m_smoothing.to.line(line + 1);
+    return next;
   }
   bool restricts() const { return m_smoothing.coarse.values != nullptr && !m_coarse_lines.empty(); }
   GridSpan lines_of(int stage) const {
@@ -132,37 +140,33 @@ class SmoothTile {
     const Scalar* const x = has_x ? m_smoothing.x.line(line) : nullptr;
     if (m_smoothing.c.values == nullptr) {
       std::copy(x + cells.begin, x + cells.end, to + cells.begin);
-    } else if (has_x) {
-      prolong(
-          line, cells, [x](int i) { return x[i]; }, to);
     } else {
-      prolong(
-          line, cells, [](int) { return Scalar(0); }, to);
+      const GridSpan coarse = coarse_around(m_level.along, cells);
+      Scalar* const c = m_scratch.of_coarse(coarse.begin);
+      prolong_across(m_level.across.entries(line), m_smoothing.c, coarse, c);
+      prolong_along(m_level.along, cells, c, x, to);
     }
-  }
-  template <class Values>
-  void prolong(int line, const GridSpan& cells, const Values& x, Scalar* to) {
-    const GridSpan coarse = coarse_around(m_level.along, cells);
-    Scalar* const c = m_scratch.of_coarse(coarse.begin);
-    prolong_across(m_level.across.entries(line), m_smoothing.c, coarse, c);
-    prolong_along(m_level.along, cells, c, x, to);
   }
 
   /// x_k, in scratch where the residual is formed, and in the field of the tile.
   void take_step(int stage, int line) {
     const GridSpan cells = cells_of(stage);
-    const bool is_last = stage == m_smoothing.steps, in_place = is_last && !restricts();
+    const bool is_last = stage == m_smoothing.steps,
+               in_place = is_last && !restricts() && !m_streams;
     Scalar* const to = in_place ? m_smoothing.to.line(line) : m_scratch.of_stage(stage, line);
     const Scalar* const f = m_smoothing.f.line(line);
     const Scalar weight = m_smoothing.weights[stage - 1];
+    const NextLines next = next_lines(stage, line);
     if (stage == 1 && m_smoothing.from_zero()) {
       for_rows(m_level, line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+        next.prefetch(i);
         store(to + i, V((weight / row.diagonal) * load<V>(f + i)));
       });
     } else {
       const Scalar *const x = line_of(stage - 1, line), *const south = line_of(stage - 1, line - 1),
                           *const north = line_of(stage - 1, line + 1);
       for_rows(m_level, line, cells, [=]<class V>(std::int64_t i, const GridRow<Scalar>& row) {
+        next.prefetch(i);
         store(to + i, V(row.step(weight, load<V>(f + i), load<V>(x + i),
                                  V(load<V>(x + i - 1) + load<V>(x + i + 1)),
                                  V(load<V>(south + i) + load<V>(north + i)))));
@@ -170,7 +174,12 @@ class SmoothTile {
     }
     if (!is_last || !m_lines.contains(line)) return;
     if (!in_place) {
-      std::copy(to + m_cells.begin, to + m_cells.end, m_smoothing.to.line(line) + m_cells.begin);
+      Scalar* const stored = m_smoothing.to.line(line);
+      if (m_streams) {
+        stream_span(stored + m_cells.begin, to + m_cells.begin, m_cells.size());
+      } else {
+        std::copy(to + m_cells.begin, to + m_cells.end, stored + m_cells.begin);
+      }
     }
     if (m_smoothing.energy != nullptr) add_energy(f, to);
   }
@@ -230,6 +239,7 @@ class SmoothTile {
   GridSmoothing<Scalar> m_smoothing;
   GridSpan m_lines, m_cells, m_coarse_lines, m_coarse_cells;
   TileLines<Scalar> m_scratch;
+  bool m_streams;
   double m_energy = 0;
 };
 
@@ -246,12 +256,16 @@ double smooth_share(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>&
                                  2 * (first_pair + static_cast<int>(pairs.end))}
                             .within(lines);
   if (band.empty()) return 0;
+  // Fields of the level that a cycle reads or writes on both ways.
+  constexpr int fields = 3;
+  const double bytes = static_cast<double>(cells) * lines.size() * (fields * sizeof(Scalar));
+  const bool streams = bytes > static_cast<double>(last_level_cache_bytes());
   double energy = 0;
   for (int begin = 0; begin < cells; begin += SmoothTileTuning::cells) {
     const GridSpan tile{begin, std::min(begin + SmoothTileTuning::cells, cells)};
-    energy +=
-        SmoothTile<Scalar>(level, smoothing, band, tile, scratch, TileLines<Scalar>::length(cells))
-            .run();
+    energy += SmoothTile<Scalar>(level, smoothing, band, tile, scratch,
+                                 TileLines<Scalar>::length(cells), streams)
+                  .run();
   }
   return energy;
 }

@@ -14,42 +14,6 @@
 
 namespace Lamina::Impl {
 
-/// The cells of one direction: each 1 wide, but for the last one.
-struct CellAxis {
-  int count = 0;
-  double last = 1;  ///< the width of the last cell, 1 <= last < 2
-
-  bool halves() const { return count > 1; }
-  /// Cells in pairs; the last of an odd number joins the pair before it. In units of its own width, which is
-  /// twice this one where the direction halves.
-  CellAxis coarser() const {
-    if (!halves()) return *this;
-    return {count / 2, (count % 2 == 0 ? 1 + last : 2 + last) / 2};
-  }
-  /// Of the centres at the edge before cell i, 0 <= i <= count; cell -1 is the last one, and cell `count` the
-  /// first one.
-  KOKKOS_FUNCTION double distance(int i) const {
-    const bool beside_last = i == 0 || i == count || i == count - 1;
-    return beside_last && count > 1 ? (1 + last) / 2 : 1;
-  }
-};
-
-/// Where the cells of a coarser level come from, along one direction.
-struct CellPairs {
-  int fine = 0, coarse = 0;
-
-  CellPairs() = default;
-  explicit CellPairs(const CellAxis& axis) : fine(axis.count), coarse(axis.coarser().count) {}
-  KOKKOS_FORCEINLINE_FUNCTION int first(int coarse_cell) const {
-    if (coarse_cell == coarse) return fine;
-    return fine == coarse ? coarse_cell : 2 * coarse_cell;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int of(int cell) const {
-    if (fine == coarse) return cell;
-    return cell / 2 < coarse ? cell / 2 : coarse - 1;
-  }
-};
-
 /// The row of a cell, or of several: mass x + west (x - W x) + east (x - E x) + ...
 template <class Value>
 struct PeriodicRow {
@@ -68,8 +32,9 @@ struct PeriodicRow {
 /// are stored.
 template <class Scalar>
 struct PeriodicLevel {
-  Rectangle rectangle;
-  bool walls = false;  ///< in the south and in the north
+  Rectangle rectangle;  ///< of all ranks; lines have their numbers in it
+  bool walls = false;   ///< in the south and in the north
+  bool wraps = true;    ///< this process has all lines: ghost lines repeat those of the other side
   // The finest level
   Scalar c_x = 0, c_y = 0;         ///< 0 across a single cell, which is its own neighbour
   GridField<const Scalar> weight;  ///< without values where weights are 1
@@ -80,6 +45,8 @@ struct PeriodicLevel {
 
   bool is_stored() const { return mass.values != nullptr; }
   bool is_weighted() const { return weight.values != nullptr; }
+  /// That couplings come from.
+  int num_fields() const { return is_stored() ? 3 : is_weighted() ? 1 : 0; }
 };
 
 /// Couplings of the finest level.

@@ -76,11 +76,12 @@ void PeriodicPcgKernels<Space, Scalar>::sum_solution(const Space& space, const R
   using Tag = std::conditional_t<runs_on_host<Space>, CellLines, SingleCells>;
   const CellRange cells = CellRange::all(rectangle);
   const std::int64_t count = runs_on_host<Space> ? std::int64_t{cells.lines()} : cells.count();
+  const Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(sum);
+  if (count == 0) return Kokkos::deep_copy(space, result, 0.0);  // of a rank without lines
   Kokkos::parallel_reduce(
       "Lamina::MultigridPeriodic::sum_solution",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Tag>(space, 0, count),
-      SumSolution<Scalar>{rectangle.nx, solution},
-      Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sum));
+      SumSolution<Scalar>{rectangle.nx, solution}, result);
 }
 
 template <class Space, class Scalar>
