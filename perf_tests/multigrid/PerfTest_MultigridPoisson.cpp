@@ -40,7 +40,7 @@ struct MultigridCase : SquareCase<Space, ScalarType> {
         multigrid(this->space, this->op, Steps) {}
   static std::string type_names() {
     const std::string steps = Steps == 2 ? "" : ",steps=" + std::to_string(Steps);
-    return std::string(scalar_name<ScalarType>) + ',' + Space::name() + steps + '>';
+    return std::string(scalar_name<ScalarType>) + steps + ',' + Space::name() + '>';
   }
 
   Multigrid multigrid;

@@ -45,16 +45,22 @@ def poisson_iteration(machine: Machine) -> list[Table]:
 
 
 MULTIGRID = {"cycle": "a cycle", "full_multigrid": "full multigrid", "multigrid": "cycles to 1e-6",
-             "multigrid-cg": "`MultigridPoisson` to 1e-6", "fused-cg": "`FusedPcg` to 1e-6"}
+             "multigrid-cg": "`MultigridPoisson` to 1e-6",
+             "full-multigrid,multigrid-cg": "the same after full multigrid", "fused-cg": "`FusedPcg` to 1e-6"}
 
 
 def poisson_multigrid(machine: Machine) -> list[Table]:
     tables = []
     for scalar, precision in SCALARS.items():
-        cases = [case for case in machine.benchmarks("multigrid_poisson") if scalar in case.arguments]
-        columns, rows = over_sizes(
-            cases, lambda case: case.arguments[0] if case.kind.startswith("to_") else case.kind, MULTIGRID, 1)
-        tables.append(Table(f"Milliseconds, {precision} precision, N x N points.", ["N", *columns], rows))
+        for steps, has_three in (("two", False), ("three", True)):
+            cases = [case for case in machine.benchmarks("multigrid_poisson")
+                     if scalar in case.arguments and ("steps=3" in case.arguments) == has_three]
+            columns, rows = over_sizes(
+                cases, lambda case: ",".join(case.arguments[:case.arguments.index(scalar)])
+                if case.kind.startswith("to_") else case.kind, MULTIGRID, 1)
+            if rows:
+                tables.append(Table(f"Milliseconds, {precision} precision, {steps} smoothing steps, N x N points.",
+                                    ["N", *columns], rows))
     return tables
 
 

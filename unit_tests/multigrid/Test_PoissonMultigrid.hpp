@@ -123,17 +123,16 @@ TYPED_TEST(PoissonMultigrid, CostsAreThoseOfTheCalls) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Case c(Rectangle::square(1023));
   const double field = 1023.0 * 1023 * sizeof(Scalar);
-  const bool on_host = Lamina::runs_on_host<TEST_SPACE>;
   const double cycle = c.multigrid.cycle_cost().bytes / field,
                improve = c.multigrid.improve_cost().bytes / field,
                full = c.multigrid.full_multigrid_cost().bytes / field;
   // The finest level and a third of that; what reads x does so on the finest level alone.
-  EXPECT_NEAR(cycle, (on_host ? 5.5 : 10.5) * 4 / 3, 0.05);
-  EXPECT_NEAR(improve - cycle, on_host ? 1 : 4, 1e-9);
+  EXPECT_NEAR(cycle, 5.5 * 4 / 3, 0.05);
+  EXPECT_NEAR(improve - cycle, 1, 1e-9);
   // A cycle of each level that reads the solution of the coarser one, and restrictions: on the
-  // finest level 7 fields and 15 on a device, and all cycles of coarser levels.
-  EXPECT_NEAR(full, ((on_host ? 7 : 15) + (on_host ? 5.5 : 10.5) / 3) * 4 / 3, 0.1);
-  EXPECT_NEAR(full / cycle, on_host ? 1.6 : 1.8, 0.05);
+  // finest level 7 fields, and all cycles of coarser levels.
+  EXPECT_NEAR(full, (7 + 5.5 / 3) * 4 / 3, 0.1);
+  EXPECT_NEAR(full / cycle, 1.6, 0.05);
 }
 
 TYPED_TEST(PoissonMultigrid, RequiredBytesAreThose) {
