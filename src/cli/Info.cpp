@@ -66,7 +66,8 @@ void print_space_info(const Space& space, const Ranks* ranks) {
   print("\n  {:<12}{}\n", space.name, space.describe());
   if (ranks != nullptr && space.own_memory) print_devices(space, *ranks);
   flush_output();
-  const std::string shortage = copy_shortage(space, sharers_of(ranks));
+  std::string shortage;
+  run_agreed(ranks, [&] { shortage = copy_shortage(space, sharers_of(ranks)); });
   if (largest_of_all(ranks, shortage.empty() ? 0 : 1) == 0) {
     Progress none(false);
     print_copy(measured_copies(space, true, none, ranks));

@@ -4,6 +4,7 @@
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
+#include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/shallow_water/RungeKutta3.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 
@@ -36,6 +37,16 @@ double fields_of_multigrid(int iterations, bool fixed, double weight) {
          advances * (5 + weight) + 2 * updates;
 }
 
+/// What make() returns. Ranks that make a multigrid together agree on failures.
+template <class Memory, class Make>
+auto make_agreed(const WaterStrip<Memory>& strip, const SemiImplicitOptions& options,
+                 const Make& make) {
+  const bool together = options.preconditioner == CgPreconditioner::multigrid;
+  std::optional<decltype(make())> made;
+  Impl::run_agreed(together ? strip.transport() : nullptr, [&] { made.emplace(make()); });
+  return std::move(*made);
+}
+
 }  // namespace
 
 template <FieldScalar Scalar, MemorySpace Memory>
@@ -43,19 +54,34 @@ SemiImplicit<Scalar, Memory>::SemiImplicit(const WaterBasin<Scalar, Memory>& bas
                                            double time_step, const SemiImplicitOptions& options)
     : m_time_step(time_step),
       m_basin(basin),
-      m_diffusion("SemiImplicit", basin, time_step),
+      m_diffusion(make_agreed(basin.strip(), options,
+                              [&] {
+                                return Impl::VelocityDiffusion<Scalar, Memory>("SemiImplicit",
+                                                                               basin, time_step);
+                              })),
       m_options(options),
-      m_next(basin.strip(), "Lamina::SemiImplicit::next"),
-      m_residual(basin.strip(), "Lamina::SemiImplicit::residual"),
-      m_weight(
-          options.reference_height == ReferenceHeight::one
-              ? field_type()
-              : Impl::make_ghosted<Scalar, Memory>("Lamina::SemiImplicit::weight", rectangle())),
-      m_operator(basin.strip(), squared_factor(rectangle(), time_step),
-                 squared_factor(rectangle(), time_step), m_weight, InitialGuess::zero),
+      m_next(make_agreed(basin.strip(), options,
+                         [&] { return State(basin.strip(), "Lamina::SemiImplicit::next"); })),
+      m_residual(
+          make_agreed(basin.strip(), options,
+                      [&] { return State(basin.strip(), "Lamina::SemiImplicit::residual"); })),
+      m_weight(make_agreed(basin.strip(), options,
+                           [&] {
+                             return options.reference_height == ReferenceHeight::one
+                                        ? field_type()
+                                        : Impl::make_ghosted<Scalar, Memory>(
+                                              "Lamina::SemiImplicit::weight", rectangle());
+                           })),
+      m_operator(make_agreed(basin.strip(), options,
+                             [&] {
+                               const double factor = squared_factor(rectangle(), time_step);
+                               return Operator(basin.strip(), factor, factor, m_weight,
+                                               InitialGuess::zero);
+                             })),
       m_multigrid(make_multigrid(m_operator, options.preconditioner)),
       m_task(std::make_shared<Task>()),
-      m_cg(make_cg(m_operator, m_multigrid, m_task)) {
+      m_cg(make_agreed(basin.strip(), options,
+                       [&] { return make_cg(m_operator, m_multigrid, m_task); })) {
   Impl::require_step("SemiImplicit", time_step);
   constexpr int most = PlainCg::max_check_every;
   Impl::require_criteria("SemiImplicit: newton", options.newton, most);

@@ -95,7 +95,7 @@ class StoredCoefficients {
     if (walls.extent(0) > 0) {
       Impl::require_field(function, "walls", walls, mesh.num_columns(), m_num_levels);
     }
-    if constexpr (!std::same_as<Memory, Kokkos::HostSpace> && !Impl::levels_contiguous<Layout>) {
+    if constexpr (!std::same_as<Memory, Kokkos::HostSpace>) {
       m_listed = Impl::listed_column_edges(mesh);
     }
     update(space);

@@ -53,12 +53,11 @@ struct MultigridParameters {
 /// column nor on lambda^2.
 ///
 /// \par Cost
-/// A cycle with two steps reads or writes 15.5 fields of the finest level, 13.5 on a device where
-/// columns have four neighbours at most; and a third of that on all coarser levels. On CPU cores
+/// A cycle with two steps reads or writes 15.5 fields of the finest level, 17.5 on a device; and
+/// a third of that on all coarser levels. On CPU cores
 /// fields with contiguous columns (`LayoutLeft`) are copied to contiguous levels and back, 4 fields
 /// more. It owns one field, on CPU cores three, and three fields on each coarser level: in all two
-/// or four times the size of z on quadrilateral meshes. On CUDA devices one kernel takes all levels
-/// of at most 4096 columns, where columns have four neighbours at most.
+/// or four times the size of z on quadrilateral meshes.
 ///
 /// \par Example
 ///

@@ -80,7 +80,7 @@ namespace Lamina {
 /// one. Each exchange sends 3, 4 or 6 columns to either side with 1, 2 or 3 steps.
 ///
 /// Fields are those of the operator: owned columns i, then halo columns, which are neither read nor written. The
-/// right-hand side is copied, x where it is read or of `LayoutLeft`, and on devices. Two more fields are owned.
+/// right-hand side is copied, x where it is read or of `LayoutLeft`. Two more fields are owned.
 ///
 /// All calls are collective. They block the host as `HaloExchange` does.
 template <FieldScalar Scalar, MemorySpace Memory>

@@ -118,7 +118,7 @@ auto make_multigrid(const Execution& space, const ColumnPart<Execution>& part,
 inline void keep_level_times(HelmholtzResult& result) {
   const std::string prefix = "Lamina::MultigridPreconditioner::";
   keep_level_times(result, prefix, {prefix + "first_step"},
-                   {"first_step", "step", "restrict", "sum_rows", "prolong"}, "coarse_levels");
+                   {"first_step", "step", "residual", "restrict", "sum_rows", "prolong"});
 }
 
 }  // namespace Lamina::Cli

@@ -41,29 +41,40 @@ int fields_of_multigrid(const ShallowWaterTask& task) {
   return task.systems.phi_star == ReferenceHeight::current ? 4 : 3;
 }
 
-/// As the headers of the schemes say, with the state, and without coarser levels of multigrid.
+/// The part of a rank of a level of multigrid, with lines of others, see `PeriodicMultigrid`: six to either side,
+/// and all lines where a level is gathered.
+Rectangle part_of_level(const ShallowWaterTask& task, const Rectangle& whole, int ny) {
+  constexpr int lines = 6, least_lines = 4 * lines;
+  constexpr double gathered_cells = 4096;
+  if (task.variant.rank_grid.ranks == nullptr) return whole;
+  const bool gathered = whole.cells() <= gathered_cells || whole.ny < least_lines;
+  return {whole.nx, gathered ? whole.ny : std::min(ny + 2 * lines, whole.ny)};
+}
+
+/// Of all levels of multigrid, as it halves them.
+double multigrid_bytes(const ShallowWaterTask& task) {
+  constexpr double of_coarser = 6;
+  if (!has_multigrid(task)) return 0;
+  Rectangle level = task.problem.size;
+  int ny = largest_part(task).ny;
+  double bytes = fields_of_multigrid(task) * field_bytes(task, part_of_level(task, level, ny));
+  while (level.nx > 1 || level.ny > 1) {
+    level = {std::max(level.nx / 2, 1), std::max(level.ny / 2, 1)};
+    ny = ny / 2 + 1;
+    bytes += of_coarser * field_bytes(task, part_of_level(task, level, ny));
+  }
+  return bytes;
+}
+
+/// As the headers of the schemes say, with the state, and without multigrid.
 int fields_of_scheme(const ShallowWaterTask& task) {
   switch (task.variant.scheme) {
     case TimeScheme::leapfrog: return task.restart.empty() ? 12 : 15;  // with the level before
     case TimeScheme::rk3: return 9;
     case TimeScheme::semi_implicit:
-      return (task.systems.phi_star == ReferenceHeight::current ? 15 : 14) +
-             (has_multigrid(task) ? fields_of_multigrid(task) : 0);
+      return task.systems.phi_star == ReferenceHeight::current ? 15 : 14;
   }
   return 0;
-}
-
-/// Of the coarser levels of multigrid, as `PeriodicMultigrid` halves them. Lines that it has of other ranks are few.
-double coarser_bytes(const ShallowWaterTask& task) {
-  constexpr double of_level = 6;
-  if (!has_multigrid(task)) return 0;
-  double bytes = 0;
-  Rectangle level = largest_part(task);
-  while (level.nx > 1 || level.ny > 1) {
-    level = {std::max(level.nx / 2, 1), std::max(level.ny / 2, 1)};
-    bytes += of_level * field_bytes(task, level);
-  }
-  return bytes;
 }
 
 /// Of conjugate gradients for the mass matrices.
@@ -94,7 +105,8 @@ double staged_bytes(const ShallowWaterTask& task) {
 
 double shallow_water_bytes(const ShallowWaterTask& task) {
   const int fields = fields_of_scheme(task) + fields_of_mass_solver(task) + fields_of_basin(task);
-  return fields * field_bytes(task, largest_part(task)) + coarser_bytes(task) + staged_bytes(task);
+  return fields * field_bytes(task, largest_part(task)) + multigrid_bytes(task) +
+         staged_bytes(task);
 }
 
 std::string size_obstacle(const ShallowWaterTask& task) {

@@ -106,8 +106,13 @@ ShallowWaterResult run_with(Run& run, Stepper stepper, const ShallowWaterTask& t
 /// A plan of this process for its strip. The constructor of the plan may throw on some ranks only.
 template <class Stepper, class Run, class Options>
 Stepper make_stepper(const Run& run, const ShallowWaterTask& task, const Options& options) {
-  return make_agreed(run.link().ranks(),
-                     [&] { return Stepper(run.basin(), task.problem.time_step, options); });
+  const auto make = [&] { return Stepper(run.basin(), task.problem.time_step, options); };
+  // Ranks make a multigrid together, and agree themselves.
+  if (task.variant.scheme == TimeScheme::semi_implicit &&
+      task.systems.cg_preconditioner == CgPreconditioner::multigrid) {
+    return make();
+  }
+  return make_agreed(run.link().ranks(), make);
 }
 
 /// A run by the scheme that the task asks for.

@@ -14,12 +14,11 @@ namespace Lamina::Cli {
 
 /// What the kernels of each level of `result` took in a cycle. Those of level l > 0 are called
 /// prefix + "level_<l>::" + name.
-/// \param once      labels of kernels: what a cycle calls of them, it calls once
-/// \param together  the name of a kernel that may take a level with all coarser ones; empty: there is none
+/// \param once  labels of kernels: what a cycle calls of them, it calls once
 template <class Result>
 void keep_level_times(Result& result, const std::string& prefix,
                       std::initializer_list<std::string> once,
-                      std::initializer_list<const char*> names, const std::string& together = "") {
+                      std::initializer_list<const char*> names) {
   const auto record_of = [&](const std::string& label) {
     for (const KernelRecord& kernel : result.kernels) {
       if (kernel.name == label) return kernel;
@@ -33,10 +32,7 @@ void keep_level_times(Result& result, const std::string& prefix,
     const std::string level = prefix + (l > 0 ? "level_" + std::to_string(l) + "::" : "");
     double seconds = 0;
     for (const char* name : names) seconds += record_of(level + name).seconds;
-    const bool with_coarser = seconds == 0 && !together.empty();
-    if (with_coarser) seconds = record_of(prefix + together).seconds;
     result.levels[l].seconds = seconds / cycles;
-    if (with_coarser) return;
   }
 }
 

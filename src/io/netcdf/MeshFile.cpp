@@ -226,13 +226,14 @@ void require_areas_of_sphere(const MeshInput& input, const Names& names, const M
         "variable {}: expected a sum of at most 4 pi R^2 with R = {:.6g}, got {:.6g} R^2",
         names.area, mesh.radius, area));
   }
-  if (&names == &mpas || find_icon_radius(input)) return;
+  // A radius that is no planet's has areas in its own unit.
+  if (&names == &mpas || (find_icon_radius(input) && mesh.radius < 1000)) return;
   const double square_metres = area / static_cast<double>(areas.size()) * mesh.radius * mesh.radius;
   if (square_metres < 1) {  // more than cells of a unit sphere have
-    input.fail(
-        fmt::format("variable {}: expected an attribute sphere_radius, or a mean area of at "
-                    "least 1 m2, got none and {}",
-                    names.area, square_metres));
+    input.fail(fmt::format(
+        "variable {}: expected an attribute sphere_radius, or a mean area of at "
+        "least 1 m2, got {} and {}",
+        names.area, find_icon_radius(input) ? "another radius" : "none", square_metres));
   }
 }
 

@@ -57,7 +57,7 @@ struct HelmholtzLines {
                                          Scalar* tables) const {
     auto* const table = reinterpret_cast<Level*>(tables);
     for (int k = member.team_rank(); k < shape.segments * Levels; k += shape.team_size()) {
-      table[k + k / Levels] = system.coefficients.levels(k);
+      table[k + k / Levels] = k < num_levels() ? system.coefficients.levels(k) : Level{};
     }
   }
 

@@ -247,6 +247,17 @@ SegmentShape line_shape(const Lines& lines, const LineCut& cut) {
   return segment_shape(cut, Tuning::unaligned_levels);
 }
 
+/// Makes teams narrower until their scratch is small enough.
+template <class Lines>
+void fit_scratch(LineSegments<Lines>& kernel) {
+  using Tuning = LineSegmentTuning;
+  while (kernel.scratch_bytes() > std::size_t{Tuning::scratch_bytes} &&
+         kernel.shape.columns > Tuning::least_columns) {
+    kernel.shape.columns /= 2;
+    while (kernel.shape.team_size() % warp_lanes != 0) ++kernel.shape.segments;
+  }
+}
+
 /// Teams that fit on the device at once, the same number on each multiprocessor. One more team on
 /// some of them would start when the others end: a tail wave of the same length.
 template <class Lines, class Space>
@@ -272,8 +283,8 @@ template <class Space, class Lines>
 void run_line_segments(const char* label, const Space& space, const Lines& lines,
                        const LineCarries<typename Lines::Scalar, typename Lines::Memory>& carries,
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
-  const LineSegments<Lines> kernel{lines, line_shape(lines, carries.cut), carries.values, parts,
-                                   result};
+  LineSegments<Lines> kernel{lines, line_shape(lines, carries.cut), carries.values, parts, result};
+  fit_scratch(kernel);
   const int teams =
       teams_in_rounds(kernel.num_tiles(), line_segment_teams<Lines>(space, kernel.shape),
                       most_line_rounds(lines.solution()));

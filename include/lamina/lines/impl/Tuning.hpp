@@ -35,6 +35,8 @@ struct LineSegmentTuning {
   static constexpr int line_bytes = 128, sector_bytes = 32, aligned_threads = 160;
   /// Other levels.
   static constexpr Team unaligned_levels{32, 256};
+  /// Scratch of a team, at most, unless it has `least_columns` already: what any device has.
+  static constexpr int scratch_bytes = 64 << 10;
   /// Rounds of teams, at most, where teams share sectors of memory.
   static constexpr int most_rounds = 16;
 };

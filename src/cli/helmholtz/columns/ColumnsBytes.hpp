@@ -49,8 +49,9 @@ double coefficient_bytes(const ColumnsSize& size) {
   // Factors and couplings of columns, bottoms, cuts; profiles, twice. On the host also copies of tables.
   constexpr double of_lists = 24;  // of bottoms, as they are given
   const double of_column =
-      (6 + 2 * slots + listed) * sizes + operators * (1 + slots + listed) * sizeof(int) + of_lists;
-  return of_column * columns + 8 * size.grid.num_levels * sizes;
+      (6 + 2 * slots + listed) * sizes + operators * (4 + slots + listed) * sizeof(int) + of_lists;
+  // A value for each cell below which a column has fewer neighbours than above: of all, at most.
+  return of_column * columns + (8.0 * size.grid.num_levels + cells) * sizes;
 }
 
 /// Bytes that a solve allocates in the memory of its space, at most.

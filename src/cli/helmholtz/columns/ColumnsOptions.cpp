@@ -104,7 +104,7 @@ struct ValueRange {
   void add(double value) {
     if (value == 0) return;
     least = std::min(least, value);
-    most = std::max(most, value);
+    most = std::isnan(value) ? value : std::max(most, value);
   }
   bool empty() const { return most == 0; }
   ValueRange operator*(const ValueRange& range) const {

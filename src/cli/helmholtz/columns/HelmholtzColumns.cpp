@@ -86,8 +86,8 @@ void require_columns_memory(const HelmholtzProblem& problem, ColumnsClass kind, 
   const double of_class =
       kind == ColumnsClass::stored ? (2 * columns + edges) * levels : 6 * columns + 8 * edges;
   const double values = of_class + of_vertical_grid * levels + of_file + of_tables;
-  const double needed = (launch ? launch->on_host : 1) * values * sizeof(double),
-               available = HostMachine::available_bytes();
+  // What other processes of the host have taken is not available any more.
+  const double needed = values * sizeof(double), available = HostMachine::available_bytes();
   if (needed <= available) return;
   throw InputError(
       fmt::format("--levels: expected coefficients of at most {:.1f} GB, got {:.1f} GB",

@@ -3,7 +3,6 @@
 
 #include "Launcher.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -23,23 +22,20 @@ std::optional<int> number_of(const char* variable) {
 }
 
 struct Variables {
-  const char *launcher, *processes, *rank, *on_host;
+  const char *launcher, *processes, *rank;
 };
 // A job of Slurm sets SLURM_NTASKS for processes that srun did not start, too.
 constexpr Variables known[] = {
-    {"mpirun (Open MPI)", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
-     "OMPI_COMM_WORLD_LOCAL_SIZE"},
-    {"mpiexec (PMI)", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"},
-    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_NTASKS_PER_NODE"}};
+    {"mpirun (Open MPI)", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    {"mpiexec (PMI)", "PMI_SIZE", "PMI_RANK"},
+    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
 }  // namespace
 
 std::optional<Launch> find_launch() {
   for (const Variables& variables : known) {
     const auto processes = number_of(variables.processes), rank = number_of(variables.rank);
-    if (!processes || !rank || *processes <= 1) continue;
-    const int on_host = std::clamp(number_of(variables.on_host).value_or(1), 1, *processes);
-    return Launch{variables.launcher, *processes, *rank, on_host};
+    if (processes && rank && *processes > 1) return Launch{variables.launcher, *processes, *rank};
   }
   return std::nullopt;
 }

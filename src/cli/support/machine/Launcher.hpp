@@ -12,7 +12,6 @@ namespace Lamina::Cli {
 struct Launch {
   std::string launcher;  ///< e.g. "mpirun (Open MPI)"
   int processes, rank;
-  int on_host = 1;  ///< processes on this host, as far as the environment tells: at least so many
 };
 
 /// The launch that this process belongs to; none for a process that was started alone. Knows Open
