@@ -45,9 +45,9 @@ double column_bytes_on_host(const HelmholtzProblem& problem, const ColumnGridSiz
   const double of_edges = columns.kind == ColumnsClass::stored
                               ? columns.num_edges * size.num_levels * sizeof(double)
                               : 0;
-  const double of_cell = (columns.has_massless ? 2 * sizeof(double) : 0) +
-                         host_bytes_of_null_space +
-                         (columns.kind == ColumnsClass::stored ? sizeof(double) : 0);
+  constexpr double value = sizeof(double);
+  const double of_cell = (columns.has_massless ? 2 * value : 0) + host_bytes_of_null_space +
+                         (columns.kind == ColumnsClass::stored ? value : 0);
   return static_cast<double>(size.num_cells()) * of_cell + of_edges;
 }
 
