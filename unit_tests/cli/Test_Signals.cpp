@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -188,8 +189,11 @@ TEST_F(Signals, EndAComparisonWithWhatItHas) {
   EXPECT_EQ(end(), SIGTERM);
   const auto rows = nlohmann::json::parse(folder.read("o.json"), nullptr, false);
   ASSERT_TRUE(rows.is_array());
-  for (const auto& row : rows) EXPECT_EQ(row["status"], "interrupted");
-  EXPECT_LE(rows.size(), 1u);
+  // The solve that the signal came into is the last one; those before, if any, had ended by themselves.
+  for (std::size_t n = 0; n + 1 < rows.size(); ++n) EXPECT_NE(rows[n]["status"], "interrupted");
+  if (!rows.empty()) {
+    EXPECT_EQ(rows.back()["status"], "interrupted");
+  }
   EXPECT_NE(folder.read("out").find("skipped: SIGTERM"), std::string::npos);
 }
 
