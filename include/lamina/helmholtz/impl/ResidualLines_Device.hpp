@@ -19,7 +19,6 @@ namespace Lamina::Impl {
 /// `Lines` of `LineSegments` for x + M^-1 rhs; see `FormsResidual`.
 template <class RightHandSide, class Scalar, class Layout, class Memory, int Levels, class Value>
 struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value> {
-  using Base = HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value>;
   using Staged = StagedTile<Value, Layout, Levels>;
   static constexpr int width = value_width<Value>;
   /// Levels whose loads are in flight at once.

@@ -81,7 +81,7 @@ struct RestrictColumns {
   static constexpr int levels = transferred_levels<Layout>;
 
   CycleGuard<Memory> guard;
-  Restriction<Scalar, Memory> restriction;  // with tiles of one coarse column
+  Restriction<Scalar, Memory> restriction;  // with tiles of one coarse column, or a few over ranks
   FieldView<const Scalar, Layout, Memory> r;
   FieldView<Scalar, Layout, Memory> coarse;
 

@@ -49,15 +49,28 @@ class Cells {
   CellSizes m_sizes;
 };
 
-class StoredAssembly {
+/// Makes coefficients of terms.
+class Assembly {
  public:
-  StoredAssembly(const HelmholtzProblem& problem, const OwnColumns& own, const ColumnTerms& terms,
-                 HelmholtzColumns& to)
+  Assembly(const HelmholtzProblem& problem, const OwnColumns& own, const ColumnTerms& terms,
+           HelmholtzColumns& to)
       : m_problem(problem),
         m_own(own),
         m_terms(terms),
         m_cells(problem, own, terms, to),
         m_to(to) {}
+
+ protected:
+  const HelmholtzProblem& m_problem;
+  const OwnColumns& m_own;
+  const ColumnTerms& m_terms;
+  Cells m_cells;
+  HelmholtzColumns& m_to;
+};
+
+class StoredAssembly : Assembly {
+ public:
+  using Assembly::Assembly;
 
   void run() {
     const auto levels = at(m_to.num_levels);
@@ -102,25 +115,13 @@ class StoredAssembly {
           coupling * m_cells.sizes().volume_of(k, height) * m_cells.horizontal(e, at(k));
     }
   }
-
-  const HelmholtzProblem& m_problem;
-  const OwnColumns& m_own;
-  const ColumnTerms& m_terms;
-  Cells m_cells;
-  HelmholtzColumns& m_to;
 };
 
 /// All terms are factors of columns or edges times those of levels. Levels that are dry everywhere have 0: factors
 /// of theirs may be missing.
-class ProfileAssembly {
+class ProfileAssembly : Assembly {
  public:
-  ProfileAssembly(const HelmholtzProblem& problem, const OwnColumns& own, const ColumnTerms& terms,
-                  HelmholtzColumns& to)
-      : m_problem(problem),
-        m_own(own),
-        m_terms(terms),
-        m_cells(problem, own, terms, to),
-        m_to(to) {}
+  using Assembly::Assembly;
 
   void run() {
     fill_levels();
@@ -209,12 +210,6 @@ class ProfileAssembly {
     }
     m_to.profiled.thicknesses.assign(grid().thicknesses().rbegin(), grid().thicknesses().rend());
   }
-
-  const HelmholtzProblem& m_problem;
-  const OwnColumns& m_own;
-  const ColumnTerms& m_terms;
-  Cells m_cells;
-  HelmholtzColumns& m_to;
 };
 
 }  // namespace
