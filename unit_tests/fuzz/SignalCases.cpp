@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,11 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-/// The step of a checkpoint; -1: it cannot be read.
+/// The step of a checkpoint; -1: it cannot be read. Cases run side by side, and the NetCDF and HDF5
+/// libraries are for one thread at a time.
 double step_of(const std::filesystem::path& checkpoint) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   int file = 0;
   if (nc_open(checkpoint.c_str(), NC_NOWRITE, &file) != NC_NOERR) return -1;
   double step = -1;
