@@ -229,11 +229,8 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
       stencil_cost("Lamina::FusedHelmholtz::residual", system, 3, 24),
       {"Lamina::FusedPcg::finish", system.topology.cells() * 3 * sizeof(Scalar),
        system.topology.cells() * 2}};
-  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {  // of an order, or of LayoutRight
-    for (const KernelCost& cost :
-         Impl::column_copy_costs(system.topology.cells() * sizeof(Scalar))) {
-      costs.push_back(cost);
-    }
+  for (const KernelCost& cost : Impl::column_copy_costs(system.topology.cells() * sizeof(Scalar))) {
+    costs.push_back(cost);
   }
   if (m_halo_lines) {
     const double cells =
@@ -248,12 +245,17 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
 template <FieldScalar Scalar, MemorySpace Memory>
 std::vector<KernelCost> FusedHelmholtzStored<Scalar, Memory>::kernel_costs() const {
   const auto& system = m_operator.system();
-  return {line_cost("Lamina::FusedHelmholtzStored::precondition", system,
-                    4 + m_workspace.values_off_chip(), 18),
-          stencil_cost("Lamina::FusedHelmholtzStored::advance", system, 7, 29),
-          stencil_cost("Lamina::FusedHelmholtz::residual", system, 3, 24),
-          {"Lamina::FusedPcgStored::finish", system.topology.cells() * 3 * sizeof(Scalar),
-           system.topology.cells() * 2}};
+  const double cells = system.topology.cells();
+  std::vector<KernelCost> costs{
+      line_cost("Lamina::FusedHelmholtzStored::precondition", system,
+                4 + m_workspace.values_off_chip(), 18),
+      stencil_cost("Lamina::FusedHelmholtzStored::advance", system, 7, 29),
+      stencil_cost("Lamina::FusedHelmholtz::residual", system, 3, 24),
+      {"Lamina::FusedPcgStored::finish", cells * 3 * sizeof(Scalar), cells * 2}};
+  for (const KernelCost& cost : Impl::column_copy_costs(cells * sizeof(Scalar))) {
+    costs.push_back(cost);
+  }
+  return costs;
 }
 
 #define LAMINA_INSTANTIATE(Scalar, Memory)           \

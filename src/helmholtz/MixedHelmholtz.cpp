@@ -27,9 +27,7 @@ std::vector<KernelCost> MixedHelmholtz<Memory>::kernel_costs() const {
       {"Lamina::MixedHelmholtz::advance_and_update",
        cells * 36 + short_system.coefficients.stencil_bytes(), cells * 31},
       {"Lamina::FusedPcg::finish", cells * 20, cells * 2}};
-  if (!m_order.empty()) {
-    for (const KernelCost& cost : Impl::column_copy_costs(cells * 8)) costs.push_back(cost);
-  }
+  for (const KernelCost& cost : Impl::column_copy_costs(cells * 8)) costs.push_back(cost);
   // Of the sweeps in single precision, those that `FusedPcg` runs.
   constexpr std::string_view used[] = {"Lamina::FusedHelmholtz::precondition",
                                        "Lamina::FusedHelmholtz::measure",

@@ -252,6 +252,21 @@ TYPED_TEST(FusedPcgMixed, WorksOnPaddedViewsAndLeavesTheirSurroundingsAlone) {
   }
 }
 
+TEST(FusedPcgMixedLayouts, SolveAlike) {
+  // Right-hand side and solution turn in memory that lies between directions.
+  for (const int size : {7, 16}) {
+    SCOPED_TRACE(size);
+    const PanelProblem<double, Kokkos::LayoutLeft> left(size, 9, RightHandSide::rough);
+    PanelProblem<double, Kokkos::LayoutRight> right(size, 9, RightHandSide::rough);
+    right.set_rhs(left.b);
+    const Values guess = random_values(left.b.size(), 4);
+    for (const double tolerance : {1e-3, 1e-9}) {  // one residual is replaced, and several
+      expect_same(left.mixed({.tolerance = tolerance}, guess),
+                  right.mixed({.tolerance = tolerance}, guess), 1e-3);
+    }
+  }
+}
+
 TYPED_TEST(FusedPcgMixed, StagnatesWhereDoublePrecisionAllowsNoSmallerResidual) {
   const typename TestFixture::Problem problem(16, 64, RightHandSide::smooth);
   const auto solved = problem.mixed({.tolerance = 1e-15});

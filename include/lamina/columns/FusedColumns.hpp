@@ -71,8 +71,8 @@ class FusedColumns {
   const ColumnOperator<Coefficients>& columns() const { return m_operator; }
 
   /// \cond
-  /// The order of the mesh. With it `FusedPcg` brings fields of a device to LayoutLeft, whose sweeps are
-  /// the faster ones. Coefficients that are stored have the layout of the fields, which stay as they are.
+  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh. Coefficients
+  /// that are stored have the layout of the fields, which stay as they are.
   Impl::ColumnOrder<memory_space> column_order() const requires(Coefficients::fields == 0) {
     return {};
   }
@@ -147,6 +147,11 @@ class FusedColumns {
     if (halo_cells > 0) {
       costs.push_back({"Lamina::FusedColumns::advance_halo", halo_cells * 3 * sizeof(scalar_type),
                        2 * halo_cells});
+    }
+    if constexpr (Coefficients::fields == 0) {
+      for (const KernelCost& cost : Impl::column_copy_costs(cells * sizeof(scalar_type))) {
+        costs.push_back(cost);
+      }
     }
     return costs;
   }

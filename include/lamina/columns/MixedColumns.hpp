@@ -66,6 +66,14 @@ class MixedColumns {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
+  /// \cond
+  /// See `FusedColumns`.
+  Impl::ColumnOrder<memory_space> column_order() const
+      requires(Coefficients::fields == 0 && ShortCoefficients::fields == 0) {
+    return {};
+  }
+  /// \endcond
+
   /// r = step.scale (b - A x), computed in double precision;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<memory_space>& step, const In& b, const In& x,
@@ -129,6 +137,11 @@ class MixedColumns {
         "Lamina::FusedColumns::advance", "Lamina::FusedColumns::advance_halo"};
     for (const KernelCost& cost : m_sweeps.kernel_costs()) {
       if (std::find(std::begin(used), std::end(used), cost.label) != std::end(used)) {
+        costs.push_back(cost);
+      }
+    }
+    if constexpr (Coefficients::fields == 0) {
+      for (const KernelCost& cost : Impl::column_copy_costs(cells * sizeof(double))) {
         costs.push_back(cost);
       }
     }

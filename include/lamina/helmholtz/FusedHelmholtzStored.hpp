@@ -47,6 +47,11 @@ class FusedHelmholtzStored {
   int num_columns() const { return m_operator.num_columns(); }
   int num_levels() const { return m_operator.num_levels(); }
 
+  /// \cond
+  /// `FusedPcgStored` may bring fields to the layout of the faster sweeps, in the order of the mesh.
+  Impl::ColumnOrder<Memory> column_order() const { return {}; }
+  /// \endcond
+
   /// r = b - A x;  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>
   void residual(const Space& space, const FusedStep<Memory>& step, const In& b, const In& x,

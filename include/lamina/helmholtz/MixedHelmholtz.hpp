@@ -55,7 +55,7 @@ class MixedHelmholtz {
     const bool has_order = places > size.num_columns();
     return Impl::fused_scratch_bytes<float, Memory>(space, size) + 2 * Impl::parts_bytes<Memory> +
            Impl::small_arrays_bytes + Impl::fields_bytes<float>(places, size, 4) +
-           (has_order ? Impl::fields_bytes<double>(places, size, 2) : 0);
+           (has_order ? Impl::fields_bytes<double>(places, size, 1) : 0);
   }
 
   int num_owned() const { return m_operator.num_owned(); }

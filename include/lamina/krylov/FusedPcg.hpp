@@ -214,13 +214,13 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// with vectors of its own has u as a fifth. Copies of the plan share them. The model has scratch,
 /// which all plans made from it share. One solve runs at a time, and a second one throws.
 ///
-/// \par Order of columns
-/// A model of fields may prefer an order of columns on devices, and prefers LayoutLeft to
-/// LayoutRight. Then b and x are copied to that form at the start, and x back at the end. An
-/// iteration takes a third of the time so (H200, double precision, LayoutRight). The plan owns a
-/// fifth field where the model has an order, in mixed precision two in double precision. Where it
-/// has none, the solve works in the memory of an x of LayoutRight. That memory must be contiguous; if
-/// it is not, or in mixed precision, fields stay in LayoutRight.
+/// \par Layout and order of columns
+/// Sweeps over columns are faster in one layout than in the other: in LayoutRight on CPU cores, in
+/// LayoutLeft on devices. Where fields are of the other one, b and x are copied at the start, and x back at the
+/// end. The solve works in the memory of x meanwhile, if that is contiguous; if it is not, fields stay in
+/// their layout. An iteration takes a third of the time so on a device (H200, double precision), and
+/// TODO on CPU cores. On devices a model may also prefer an order of columns. Then the plan owns a fifth
+/// field, of the precision of x. Models whose coefficients are stored in one layout do neither.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.

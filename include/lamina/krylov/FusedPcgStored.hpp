@@ -13,6 +13,7 @@
 #include <lamina/krylov/impl/ScaledSolve.hpp>
 
 #include <concepts>
+#include <cstddef>
 
 namespace Lamina {
 
@@ -66,7 +67,7 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 ///
 /// \par Workspace
 /// The plan owns r, z, p and q: 4 fields. Its copies share them: one solve runs at a time, and a
-/// second one throws.
+/// second one throws. As with `FusedPcg`, fields come to the layout of the faster sweeps.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
@@ -107,6 +108,16 @@ class FusedPcgStored {
       const StoppingCriteria& criteria = {}) = delete;
 
  private:
+  template <class Space, class Rhs, class Solution>
+  SolveReport run(const Space& space, const Rhs& b, const Solution& u,
+                  const StoppingCriteria& criteria);
+  template <class Layout>
+  FieldView<scalar_type, Layout, memory_space> field(scalar_type* values) const {
+    return FieldView<scalar_type, Layout, memory_space>(
+        values, static_cast<std::size_t>(m_model.num_columns()),
+        static_cast<std::size_t>(m_model.num_levels()));
+  }
+
   Model m_model;
   Impl::PlanInUse m_in_use;
   Impl::ScaledSolve<memory_space> m_history;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedStep.hpp>
@@ -60,6 +61,11 @@ class MultigridHelmholtz {
   int num_owned() const { return m_sweeps.num_owned(); }
   int num_columns() const { return m_sweeps.num_columns(); }
   int num_levels() const { return m_sweeps.num_levels(); }
+
+  /// \cond
+  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh.
+  Impl::ColumnOrder<Memory> column_order() const { return {}; }
+  /// \endcond
 
   /// r = step.scale (b - A x);  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>

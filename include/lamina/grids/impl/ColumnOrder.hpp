@@ -5,10 +5,13 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
+#include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/grids/impl/TurnField_Host.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -51,37 +54,71 @@ struct FromPlaces {
   }
 };
 
-template <class Space, class Kernel>
-void copy_columns(const char* label, const Space& space, const Kernel& kernel,
-                  std::size_t num_places, std::size_t num_levels) {
-  using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
-  using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
-  // Tiles such that a team uses whole sectors, also where levels are contiguous in one of the
-  // fields.
-  constexpr int tile_columns = 32, tile_levels = 8;
-  const Policy policy(
-      space, {0, 0}, {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(num_levels)},
-      {tile_columns, tile_levels});
-  Kokkos::parallel_for(label, policy, kernel);
+/// Whether a model lets a solver bring fields to `SweepLayout`, and to its order of columns where it has
+/// one.
+template <class Model>
+inline constexpr bool has_column_order = requires(const Model& model) {
+  model.column_order();
+};
+
+/// The layout in which sweeps over columns are the fast ones: vectors of CPU cores run along the levels
+/// of a column, the threads of a device across columns.
+template <class Space>
+using SweepLayout =
+    std::conditional_t<runs_on_host<Space>, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+
+/// \tparam Kernel  `ToPlaces` or `FromPlaces`
+template <template <class, class, class> class Kernel, class Space, class Memory, class From,
+          class To>
+void copy_columns(const char* label, const Space& space, const ColumnOrder<Memory>& order,
+                  const From& from, const To& to, std::size_t num_places) {
+  if constexpr (runs_on_host<Space>) {
+    const int workers = static_cast<int>(space.concurrency());
+    Kokkos::parallel_for(label, range_of(space, workers),
+                         [=](int worker) { turn_share(from, to, worker, workers); });
+  } else {
+    using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
+    using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
+    // Tiles such that a team uses whole sectors, also where levels are contiguous in one of the
+    // fields.
+    constexpr int tile_columns = 32, tile_levels = 8;
+    const Policy policy(
+        space, {0, 0},
+        {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(to.extent(1))},
+        {tile_columns, tile_levels});
+    Kokkos::parallel_for(label, policy, Kernel<From, To, Memory>{order, from, to});
+  }
 }
 
-/// Copies a field of columns to a field of places, on devices only. Layouts may differ. Fields must
-/// not overlap.  traffic: reads n, writes n
+/// Copies a field of columns to a field of places. Layouts may differ on devices; on CPU cores they do, and
+/// there is no order. Fields must not overlap.  traffic: reads n, writes n
 template <class Space, class From, class To>
 void to_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
                const From& from, const To& to) {
-  using Kernel = ToPlaces<From, To, typename To::memory_space>;
-  copy_columns("Lamina::ColumnOrder::to_places", space, Kernel{order, from, to}, to.extent(0),
-               to.extent(1));
+  copy_columns<ToPlaces>("Lamina::ColumnOrder::to_places", space, order, from, to, to.extent(0));
 }
 
 /// Copies a field of places to a field of columns, likewise.  traffic: reads n, writes n
 template <class Space, class From, class To>
 void from_places(const Space& space, const ColumnOrder<typename To::memory_space>& order,
                  const From& from, const To& to) {
-  using Kernel = FromPlaces<From, To, typename To::memory_space>;
-  copy_columns("Lamina::ColumnOrder::from_places", space, Kernel{order, from, to}, from.extent(0),
-               from.extent(1));
+  copy_columns<FromPlaces>("Lamina::ColumnOrder::from_places", space, order, from, to,
+                           from.extent(0));
+}
+
+/// u = x, where u lies in the memory of x, and has another layout. \param buffer  of the layout of u
+// traffic: reads 2n, writes 2n
+template <class Space, class Solution, class Vector>
+void turn_in_place(const Space& space, const Solution& x, const Vector& buffer, const Vector& u) {
+  to_places(space, {}, as_const_field(x), buffer);
+  Kokkos::deep_copy(space, u, buffer);
+}
+/// x = u, likewise.
+template <class Space, class Solution, class Vector>
+void turn_back_in_place(const Space& space, const Vector& u, const Vector& buffer,
+                        const Solution& x) {
+  Kokkos::deep_copy(space, buffer, u);
+  from_places(space, {}, as_const_field(buffer), x);
 }
 
 /// Costs of both copies for a field of so many bytes.

@@ -51,17 +51,6 @@ inline constexpr bool preconditions_halo = requires(
   model.precondition_halo(space, r, z);
 };
 
-/// Allocates them.
-/// \param make  make(label) is a vector
-template <class Vectors, class Make>
-Vectors make_fused_vectors(const Make& make) {
-  Vectors vectors;
-  vectors.r = make("Lamina::FusedPcg::residual");
-  vectors.z = make("Lamina::FusedPcg::preconditioned");
-  for (const int n : {0, 1}) vectors.p[n] = make("Lamina::FusedPcg::direction");
-  return vectors;
-}
-
 /// A model whose vectors are of a type of its own.
 template <class Model>
 class VectorForm {
@@ -71,10 +60,10 @@ class VectorForm {
   using Vectors = FusedVectors<typename Model::vector_type, typename Model::vector_type>;
 
   template <class Space>
-  VectorForm(const Space&, const Model& model)
-      : m_model(model), m_vectors(make_fused_vectors<Vectors>([&](const char* label) {
-          return model.make_vector(label);
-        })) {
+  VectorForm(const Space&, const Model& model) : m_model(model) {
+    m_vectors.r = model.make_vector("Lamina::FusedPcg::residual");
+    m_vectors.z = model.make_vector("Lamina::FusedPcg::preconditioned");
+    for (const int n : {0, 1}) m_vectors.p[n] = model.make_vector("Lamina::FusedPcg::direction");
     m_vectors.u = model.make_vector("Lamina::FusedPcg::solution");
   }
 
@@ -162,8 +151,8 @@ auto vector_precision() {
   }
 }
 
-/// A model whose vectors are fields like b and x. u is x itself, unless a device brings fields to
-/// an order of columns that the model has, and to LayoutLeft.
+/// A model whose vectors are fields like b and x. u is x itself, unless fields are brought to
+/// `SweepLayout`, and on a device to an order of columns that the model has.
 template <class Model>
 class FieldForm {
  public:
@@ -182,21 +171,21 @@ class FieldForm {
     }
     require_decomposition("FusedPcg", "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
-    if constexpr (has_order<Space>) {
+    if constexpr (has_column_order<Model>) {
       m_order = model.column_order();
       if (!m_order.empty())
         m_num_places = m_num_owned = static_cast<int>(m_order.columns.extent(0));
     }
-    const auto uninitialized = [](const std::string& label) {
-      return Kokkos::view_alloc(label, Kokkos::WithoutInitializing);
+    const auto allocate = [](const std::string& label, std::size_t count, auto scalar) {
+      return Kokkos::View<decltype(scalar)*, memory_space>(
+          Kokkos::view_alloc(label, Kokkos::WithoutInitializing), count);
     };
-    m_storage = make_fused_vectors<Storage>([&](const char* label) {
-      return Kokkos::View<vector_scalar*, memory_space>(uninitialized(label), size());
-    });
-    if (m_order.empty()) return;
-    // Mixed precision needs the right-hand side again and again.
-    m_storage.u = Kokkos::View<scalar_type*, memory_space>(
-        uninitialized("Lamina::FusedPcg::solution"), is_mixed ? 2 * size() : size());
+    m_residual = allocate("Lamina::FusedPcg::residual", size(), vector_scalar());
+    m_others =
+        allocate("Lamina::FusedPcg::preconditioned_and_directions", 3 * pitch(), vector_scalar());
+    if (!m_order.empty()) {
+      m_solution = allocate("Lamina::FusedPcg::solution", size(), scalar_type());
+    }
   }
 
   const Model& model() const { return m_model; }
@@ -208,10 +197,11 @@ class FieldForm {
   template <class Space, class Layout, class Visit>
   void with_vectors(const FieldView<scalar_type, Layout, memory_space>& x,
                     const Visit& visit) const {
-    if constexpr (has_order<Space>) {
-      if (!m_order.empty()) return visit(vectors<Kokkos::LayoutLeft>(m_storage.u.data()));
-      if constexpr (levels_contiguous<Layout> && !is_mixed) {
-        if (x.span() == size()) return visit(vectors<Kokkos::LayoutLeft>(x.data()));
+    if constexpr (has_column_order<Model>) {
+      using Own = SweepLayout<Space>;
+      if (!m_order.empty()) return visit(vectors<Own>(m_solution.data()));
+      if constexpr (!std::is_same_v<Layout, Own>) {
+        if (x.span() == size()) return visit(vectors<Own>(x.data()));
       }
     }
     auto in_place = vectors<Layout>(nullptr);
@@ -235,26 +225,21 @@ class FieldForm {
   template <class Space, class Step, class Rhs, class Solution, class Vectors>
   void start(const Space& space, const Step& step, const Rhs& b, const Solution& x,
              const Vectors& v) const {
-    if constexpr (has_order<Space>) {
-      // In the memory of x the other layout would overwrite columns that are still needed. So x goes
-      // there by way of another vector.
+    if constexpr (has_column_order<Model>) {
       if (shares_memory(x, v)) {
-        if constexpr (!is_mixed) {
-          to_places(space, m_order, as_const_field(x), v.r);
-          Kokkos::deep_copy(space, v.u, v.r);
-        }
+        turn_in_place(space, x, buffer(v, v.p[1]), v.u);
       } else if (!m_order.empty()) {
         to_places(space, m_order, as_const_field(x), v.u);
       }
     }
-    subtract_image(space, step, rhs(space, b, v, true), v, v.r);
+    subtract_image(space, step, rhs(space, b, v, v.p[1]), v, v.r);
   }
   /// u += along_p p;  r = b - A u;  row n: <r, r>.
   template <class Space, class Step, class Rhs, class Vector, class Vectors>
   void residual(const Space& space, const Step& step, const FusedEnd<scalar_type>& end,
                 const Rhs& b, const Vector& p, const Vectors& v, const Vector& r) const {
     add(space, end.along_p, p, v);
-    subtract_image(space, step, rhs(space, b, v, false), v, r);
+    subtract_image(space, step, rhs(space, b, v, p), v, r);
   }
   /// Sweep 1 of a pass. What halo columns need is done beside it: the direction of the pass before,
   /// and r and z of this one.
@@ -291,12 +276,9 @@ class FieldForm {
               const Vector& z, const Vectors& v, const Solution& x) const {
     add(space, end.along_p, p, v);
     add(space, end.along_z, z, v);
-    if constexpr (has_order<Space>) {
+    if constexpr (has_column_order<Model>) {
       if (shares_memory(x, v)) {
-        if constexpr (!is_mixed) {
-          Kokkos::deep_copy(space, v.r, v.u);
-          from_places(space, m_order, as_const_field(v.r), x);
-        }
+        turn_back_in_place(space, v.u, buffer(v, p), x);
       } else if (!m_order.empty()) {
         from_places(space, m_order, as_const_field(v.u), x);
       }
@@ -305,13 +287,7 @@ class FieldForm {
 
  private:
   static constexpr bool is_mixed = !std::is_same_v<scalar_type, vector_scalar>;
-  template <class Space>
-  static constexpr bool has_order = !runs_on_host<Space> && requires(const Model& model) {
-    model.column_order();
-  };
 
-  using Storage = FusedVectors<Kokkos::View<vector_scalar*, memory_space>,
-                               Kokkos::View<scalar_type*, memory_space>>;
   template <class Scalar, class Layout>
   FieldView<Scalar, Layout, memory_space> field(Scalar* values) const {
     return FieldView<Scalar, Layout, memory_space>(values, static_cast<std::size_t>(m_num_places),
@@ -320,15 +296,31 @@ class FieldForm {
   std::size_t size() const {
     return static_cast<std::size_t>(m_num_places) * static_cast<std::size_t>(m_model.num_levels());
   }
+  /// From one vector to the next in `m_others`: each begins with a cache line of a device.
+  std::size_t pitch() const {
+    constexpr std::size_t line = 128 / sizeof(vector_scalar);
+    return (size() + line - 1) / line * line;
+  }
   template <class Layout>
   auto vectors(scalar_type* solution) const {
-    const auto& [r, z, p, u] = m_storage;
+    const auto vector = [this](vector_scalar* values) {
+      return field<vector_scalar, Layout>(values);
+    };
+    vector_scalar* const others = m_others.data();
     return FusedVectors<FieldView<vector_scalar, Layout, memory_space>,
                         FieldView<scalar_type, Layout, memory_space>>{
-        field<vector_scalar, Layout>(r.data()),
-        field<vector_scalar, Layout>(z.data()),
-        {field<vector_scalar, Layout>(p[0].data()), field<vector_scalar, Layout>(p[1].data())},
+        vector(m_residual.data()),
+        vector(others + pitch()),
+        {vector(others), vector(others + 2 * pitch())},
         field<scalar_type, Layout>(solution)};
+  }
+  /// A field of the precision of b in the memory of z and of the direction that is not `p`, which lies
+  /// beside it: they hold nothing between two passes. (Models in mixed precision have a preconditioner.)
+  template <class Vectors, class Vector>
+  auto buffer(const Vectors& v, const Vector& p) const {
+    using Layout = typename decltype(v.u)::array_layout;
+    auto* const values = p.data() == v.p[0].data() ? v.z.data() : v.p[0].data();
+    return field<scalar_type, Layout>(reinterpret_cast<scalar_type*>(values));
   }
   /// Whether u is in the memory of x, in another layout.
   template <class Solution, class Vectors>
@@ -338,24 +330,22 @@ class FieldForm {
            x.data() == v.u.data();
   }
 
-  /// The right-hand side in the form of the vectors: in z until a pass needs it, or behind u.
-  template <class Space, class Layout, class Vectors>
+  /// The right-hand side in the form of the vectors.
+  /// \param p  see `buffer`
+  template <class Space, class Layout, class Vectors, class Vector>
   auto rhs(const Space& space, const FieldView<const scalar_type, Layout, memory_space>& b,
-           const Vectors& v, bool at_start) const {
+           const Vectors& v, const Vector& p) const {
     using Own = typename decltype(v.u)::array_layout;
     using In = FieldView<const scalar_type, Own, memory_space>;
     if constexpr (std::is_same_v<Layout, Own>) {
       if (m_order.empty()) return In(b);
     }
-    if constexpr (!has_order<Space>) {
+    if constexpr (!has_column_order<Model>) {
       return In();  // not reached
-    } else if constexpr (is_mixed) {
-      const auto own = field<scalar_type, Own>(v.u.data() + size());
-      if (at_start) to_places(space, m_order, b, own);
-      return In(own);
     } else {
-      to_places(space, m_order, b, v.z);
-      return In(v.z);
+      const auto own = buffer(v, p);
+      to_places(space, m_order, b, own);
+      return In(own);
     }
   }
   /// r = b - A u, after an exchange of the halo columns of u.
@@ -376,8 +366,9 @@ class FieldForm {
   Decomposition<memory_space> m_ranks;
   SideInstance<typename memory_space::execution_space> m_side;  // for halo columns
   ColumnOrder<memory_space> m_order;
-  int m_num_places, m_num_owned;  // of vectors
-  Storage m_storage;
+  int m_num_places, m_num_owned;                                    // of vectors
+  Kokkos::View<vector_scalar*, memory_space> m_residual, m_others;  // p, z and the other p
+  Kokkos::View<scalar_type*, memory_space> m_solution;              // where there is an order
 };
 
 template <class Model>

@@ -4,8 +4,13 @@
 #pragma once
 
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
 
 namespace Lamina {
 
@@ -47,26 +52,48 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   Impl::require_criteria("FusedPcgStored::solve", criteria, max_check_every);
   const Impl::UseOfPlan use("FusedPcgStored::solve", m_in_use);
   const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");
+  const auto rhs = Impl::as_const_field(b);
+  const auto solution = Impl::as_field(x);
+  using Own = Impl::SweepLayout<Space>;
+  if constexpr (Impl::has_column_order<Model> &&
+                !std::is_same_v<typename Solution::array_layout, Own>) {
+    if (solution.span() == m_residual.size()) {
+      const auto u = field<Own>(solution.data()), z = field<Own>(m_preconditioned.data());
+      Impl::turn_in_place(space, solution, z, u);
+      const SolveReport report = run(space, rhs, u, criteria);
+      Impl::turn_back_in_place(space, u, z, solution);
+      return report;
+    }
+  }
+  return run(space, rhs, solution, criteria);
+}
 
+template <class Model>
+template <class Space, class Rhs, class Solution>
+SolveReport FusedPcgStored<Model>::run(const Space& space, const Rhs& b, const Solution& u,
+                                       const StoppingCriteria& criteria) {
   using Layout = typename Solution::array_layout;
-  using Output = FieldView<scalar_type, Layout, memory_space>;
   using Input = FieldView<const scalar_type, Layout, memory_space>;
-  const auto field = [&](const auto& storage) {
-    return Output(storage.data(), static_cast<std::size_t>(num_columns),
-                  static_cast<std::size_t>(num_levels));
+  const auto r = field<Layout>(m_residual.data()), z = field<Layout>(m_preconditioned.data()),
+             p = field<Layout>(m_direction.data()), q = field<Layout>(m_image.data());
+  const auto own_rhs = [&] {
+    if constexpr (std::is_same_v<typename Rhs::array_layout, Layout>) {
+      return b;
+    } else {
+      Impl::to_places(space, {}, b, z);  // which the first pass writes
+      return Input(z);
+    }
   };
-  const Output r = field(m_residual), z = field(m_preconditioned), p = field(m_direction),
-               q = field(m_image), u = Impl::as_field(x);
 
   SolveReport report;
   m_history.start(criteria, report, Impl::safe_range<scalar_type>());
   m_history.solve(
-      space, Impl::LookInterval(), Impl::SolveVectors{Impl::as_const_field(b), u, r},
+      space, Impl::LookInterval(), Impl::SolveVectors{b, u, r},
       [&] {
         // beta = 0 is not enough in the first pass: 0 times an old NaN is NaN.
         Kokkos::deep_copy(space, p, scalar_type(0));
         Kokkos::deep_copy(space, q, scalar_type(0));
-        m_model.residual(space, m_history.step(0), Impl::as_const_field(b), Input(u), r);
+        m_model.residual(space, m_history.step(0), own_rhs(), Input(u), r);
       },
       [&](int first, int last) {
         for (int pass = first; pass <= last; ++pass) {

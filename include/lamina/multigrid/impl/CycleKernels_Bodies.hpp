@@ -5,6 +5,7 @@
 
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/grids/impl/TurnField_Host.hpp>
 #include <lamina/helmholtz/impl/HelmholtzKernels.hpp>
 #include <lamina/multigrid/impl/CycleKernels.hpp>
 #include <lamina/multigrid/impl/CycleTransfers_Device.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Transfers on CPU cores, where levels are contiguous; and fields of the other layout as such fields.
+// Transfers on CPU cores, where levels are contiguous.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
@@ -87,38 +87,6 @@ void prolong_share(const CycleLevel<Scalar, Kokkos::HostSpace>& level,
                         *const c2 = &c(columns(column, 2), 0);
     Scalar* const to = &x(column, 0);
     for (int k = 0; k < num_levels; ++k) to[k] += w0 * c0[k] + w1 * c1[k] + w2 * c2[k];
-  }
-}
-
-/// to = from over the share of one worker, where one of them has contiguous columns and the other one
-/// contiguous levels.
-template <class From, class To>
-void turn_share(const From& from, const To& to, std::int64_t worker, std::int64_t workers) {
-  using Scalar = typename To::value_type;
-  constexpr int lanes = lane_count<Scalar>;
-  constexpr std::int64_t tile = 512 / sizeof(Scalar);  // columns, whole cache lines
-  constexpr bool from_levels = levels_contiguous<typename From::array_layout>;
-  const auto num_columns = static_cast<std::int64_t>(to.extent(0));
-  const int num_levels = static_cast<int>(to.extent(1)), full = num_levels / lanes * lanes;
-  const WorkRange tiles = share_of(worker, workers, ceil_divide(num_columns, tile));
-  for (std::int64_t t = tiles.begin; t < tiles.end; ++t) {
-    const std::int64_t begin = t * tile, end = std::min(begin + tile, num_columns),
-                       whole = begin + (end - begin) / lanes * lanes;
-    for (int k = 0; k < full; k += lanes) {
-      for (std::int64_t c = begin; c < whole; c += lanes) {
-        Lanes<Scalar> rows[extent_of<lanes>];
-        for (int i = 0; i < lanes; ++i) {
-          rows[i] = load_lanes(from_levels ? &from(c + i, k) : &from(c, k + i));
-        }
-        transpose_lanes<Scalar>(rows);
-        for (int i = 0; i < lanes; ++i) {
-          store_lanes(from_levels ? &to(c, k + i) : &to(c + i, k), rows[i]);
-        }
-      }
-    }
-    for (std::int64_t c = begin; c < end; ++c) {
-      for (int k = c < whole ? full : 0; k < num_levels; ++k) to(c, k) = from(c, k);
-    }
   }
 }
 
