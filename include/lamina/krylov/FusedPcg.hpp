@@ -216,11 +216,12 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///
 /// \par Layout and order of columns
 /// Sweeps over columns are faster in one layout than in the other: in LayoutRight on CPU cores, in
-/// LayoutLeft on devices. Where fields are of the other one, b and x are copied at the start, and x back at the
-/// end. The solve works in the memory of x meanwhile, if that is contiguous; if it is not, fields stay in
-/// their layout. An iteration takes a third of the time so on a device (H200, double precision), and
-/// TODO on CPU cores. On devices a model may also prefer an order of columns. Then the plan owns a fifth
-/// field, of the precision of x. Models whose coefficients are stored in one layout do neither.
+/// LayoutLeft on devices. Fields of the other one are copied: b and x at the start, in mixed precision b for
+/// each true residual, and x at the end. An iteration takes a third of the time so on a device (H200, double
+/// precision), and TODO on CPU cores. Meanwhile the memory of x holds the solution in the layout of the
+/// sweeps. Where x is not contiguous, the first such solve allocates a field for it, the only allocation that
+/// a solve makes. On devices a model may also prefer an order of columns; then the plan owns that field from
+/// the beginning. Models whose coefficients are stored in one layout take fields as they are.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
@@ -249,7 +250,8 @@ class FusedPcg {
   /// Solves A x = b from the initial guess in x.
   ///
   /// Enqueues on `space`, and fences it at each look at the residual. It may return before x is
-  /// complete. Makes no allocation in a Kokkos memory space.
+  /// complete. Makes no allocation in a Kokkos memory space, but for fields that are not contiguous: see
+  /// above.
   ///
   /// \param b  right-hand side, of the model's extents; must not overlap x
   /// \param x  of the same extents and layout: initial guess in, solution out. It is not usable after

@@ -14,6 +14,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string>
 
 namespace Lamina {
 
@@ -89,7 +90,7 @@ class FusedPcgStored {
   /// Solves A x = b from the initial guess in x.
   ///
   /// Enqueues on `space`, and fences it at each look at the residual. May return before the last
-  /// update of x is complete. Makes no allocation in a Kokkos memory space.
+  /// update of x is complete. Makes no allocation in a Kokkos memory space, but as `FusedPcg`.
   ///
   /// \param b,  x  (num_columns, num_levels), of one layout; they must not overlap. x holds the
   ///   initial guess and receives the solution. It is not usable after `breakdown_not_finite`.
@@ -111,6 +112,14 @@ class FusedPcgStored {
   template <class Space, class Rhs, class Solution>
   SolveReport run(const Space& space, const Rhs& b, const Solution& u,
                   const StoppingCriteria& criteria);
+  Kokkos::View<scalar_type*, memory_space> allocate(const char* name) const {
+    const auto size = static_cast<std::size_t>(m_model.num_columns()) *
+                      static_cast<std::size_t>(m_model.num_levels());
+    return Kokkos::View<scalar_type*, memory_space>(
+        Kokkos::view_alloc(std::string("Lamina::FusedPcgStored::") + name,
+                           Kokkos::WithoutInitializing),
+        size);
+  }
   template <class Layout>
   FieldView<scalar_type, Layout, memory_space> field(scalar_type* values) const {
     return FieldView<scalar_type, Layout, memory_space>(
@@ -122,6 +131,7 @@ class FusedPcgStored {
   Impl::PlanInUse m_in_use;
   Impl::ScaledSolve<memory_space> m_history;
   Kokkos::View<scalar_type*, memory_space> m_residual, m_preconditioned, m_direction, m_image;
+  Kokkos::View<scalar_type*, memory_space> m_solution;  // where it has no room in the memory of x
 };
 
 }  // namespace Lamina

@@ -145,7 +145,7 @@ class TransportMethods {
   std::string obstacle_of_nccl() const {
     if constexpr (runs_on_host<Space>) return "fields are not on a device";
 #if defined(LAMINA_HAVE_NCCL)
-    return m_communicator->size() == 1 ? "there is one rank" : obstacle_of_devices();
+    return obstacle_of_devices();
 #else
     return "this build has no NCCL";
 #endif

@@ -106,19 +106,23 @@ void from_places(const Space& space, const ColumnOrder<typename To::memory_space
                            from.extent(0));
 }
 
-/// u = x, where u lies in the memory of x, and has another layout. \param buffer  of the layout of u
-// traffic: reads 2n, writes 2n
-template <class Space, class Solution, class Vector>
-void turn_in_place(const Space& space, const Solution& x, const Vector& buffer, const Vector& u) {
-  to_places(space, {}, as_const_field(x), buffer);
-  Kokkos::deep_copy(space, u, buffer);
+/// u = x, where u is in places, and may lie in the memory of x.
+/// \param buffer  as u, which x passes through then
+// traffic: reads n, writes n; in the memory of x twice that
+template <class Space, class Memory, class Solution, class Vector>
+void bring_to_places(const Space& space, const ColumnOrder<Memory>& order, const Solution& x,
+                     const Vector& buffer, const Vector& u) {
+  const bool shared = x.data() == u.data();
+  to_places(space, order, as_const_field(x), shared ? buffer : u);
+  if (shared) Kokkos::deep_copy(space, u, buffer);
 }
 /// x = u, likewise.
-template <class Space, class Solution, class Vector>
-void turn_back_in_place(const Space& space, const Vector& u, const Vector& buffer,
-                        const Solution& x) {
-  Kokkos::deep_copy(space, buffer, u);
-  from_places(space, {}, as_const_field(buffer), x);
+template <class Space, class Memory, class Solution, class Vector>
+void bring_from_places(const Space& space, const ColumnOrder<Memory>& order, const Vector& u,
+                       const Vector& buffer, const Solution& x) {
+  const bool shared = x.data() == u.data();
+  if (shared) Kokkos::deep_copy(space, buffer, u);
+  from_places(space, order, as_const_field(shared ? buffer : u), x);
 }
 
 /// Costs of both copies for a field of so many bytes.

@@ -176,16 +176,10 @@ class FieldForm {
       if (!m_order.empty())
         m_num_places = m_num_owned = static_cast<int>(m_order.columns.extent(0));
     }
-    const auto allocate = [](const std::string& label, std::size_t count, auto scalar) {
-      return Kokkos::View<decltype(scalar)*, memory_space>(
-          Kokkos::view_alloc(label, Kokkos::WithoutInitializing), count);
-    };
-    m_residual = allocate("Lamina::FusedPcg::residual", size(), vector_scalar());
+    m_residual = allocate<vector_scalar>("Lamina::FusedPcg::residual", size());
     m_others =
-        allocate("Lamina::FusedPcg::preconditioned_and_directions", 3 * pitch(), vector_scalar());
-    if (!m_order.empty()) {
-      m_solution = allocate("Lamina::FusedPcg::solution", size(), scalar_type());
-    }
+        allocate<vector_scalar>("Lamina::FusedPcg::preconditioned_and_directions", 3 * pitch());
+    if (!m_order.empty()) m_solution = allocate<scalar_type>("Lamina::FusedPcg::solution", size());
   }
 
   const Model& model() const { return m_model; }
@@ -195,18 +189,17 @@ class FieldForm {
     Impl::require_field(function, argument, field, m_model.num_columns(), m_model.num_levels());
   }
   template <class Space, class Layout, class Visit>
-  void with_vectors(const FieldView<scalar_type, Layout, memory_space>& x,
-                    const Visit& visit) const {
-    if constexpr (has_column_order<Model>) {
-      using Own = SweepLayout<Space>;
-      if (!m_order.empty()) return visit(vectors<Own>(m_solution.data()));
-      if constexpr (!std::is_same_v<Layout, Own>) {
-        if (x.span() == size()) return visit(vectors<Own>(x.data()));
+  void with_vectors(const FieldView<scalar_type, Layout, memory_space>& x, const Visit& visit) {
+    if constexpr (may_come_to_places<Space, Layout>) {
+      if (comes_to_places<Space, Layout>()) {
+        return visit(vectors<SweepLayout<Space>>(memory_of_solution(x)));
       }
     }
-    auto in_place = vectors<Layout>(nullptr);
-    in_place.u = x;
-    visit(in_place);
+    if constexpr (may_stay<Space, Layout>) {
+      auto in_place = vectors<Layout>(nullptr);
+      in_place.u = x;
+      visit(in_place);
+    }
   }
   template <class FieldType>
   FieldType owned(const FieldType& field) const {
@@ -225,11 +218,10 @@ class FieldForm {
   template <class Space, class Step, class Rhs, class Solution, class Vectors>
   void start(const Space& space, const Step& step, const Rhs& b, const Solution& x,
              const Vectors& v) const {
-    if constexpr (has_column_order<Model>) {
-      if (shares_memory(x, v)) {
-        turn_in_place(space, x, buffer(v, v.p[1]), v.u);
-      } else if (!m_order.empty()) {
-        to_places(space, m_order, as_const_field(x), v.u);
+    using Layout = typename Solution::array_layout;
+    if constexpr (may_come_to_places<Space, Layout>) {
+      if (comes_to_places<Space, Layout>()) {
+        bring_to_places(space, m_order, x, buffer(v, v.p[1]), v.u);
       }
     }
     subtract_image(space, step, rhs(space, b, v, v.p[1]), v, v.r);
@@ -276,18 +268,34 @@ class FieldForm {
               const Vector& z, const Vectors& v, const Solution& x) const {
     add(space, end.along_p, p, v);
     add(space, end.along_z, z, v);
-    if constexpr (has_column_order<Model>) {
-      if (shares_memory(x, v)) {
-        turn_back_in_place(space, v.u, buffer(v, p), x);
-      } else if (!m_order.empty()) {
-        from_places(space, m_order, as_const_field(v.u), x);
+    using Layout = typename Solution::array_layout;
+    if constexpr (may_come_to_places<Space, Layout>) {
+      if (comes_to_places<Space, Layout>()) {
+        bring_from_places(space, m_order, v.u, buffer(v, p), x);
       }
     }
   }
 
  private:
-  static constexpr bool is_mixed = !std::is_same_v<scalar_type, vector_scalar>;
+  /// Whether a field is in the layout of the sweeps.
+  template <class Space, class Layout>
+  static constexpr bool is_in_layout = std::is_same_v<Layout, SweepLayout<Space>>;
+  /// Whether fields of a layout may have to be copied for the sweeps, and whether they may be taken as they are.
+  template <class Space, class Layout>
+  static constexpr bool may_come_to_places = has_column_order<Model> &&
+                                             (!runs_on_host<Space> || !is_in_layout<Space, Layout>);
+  template <class Space, class Layout>
+  static constexpr bool may_stay = !has_column_order<Model> || is_in_layout<Space, Layout>;
+  template <class Space, class Layout>
+  bool comes_to_places() const {
+    return !is_in_layout<Space, Layout> || !m_order.empty();
+  }
 
+  template <class Scalar>
+  static auto allocate(const std::string& label, std::size_t count) {
+    return Kokkos::View<Scalar*, memory_space>(
+        Kokkos::view_alloc(label, Kokkos::WithoutInitializing), count);
+  }
   template <class Scalar, class Layout>
   FieldView<Scalar, Layout, memory_space> field(Scalar* values) const {
     return FieldView<Scalar, Layout, memory_space>(values, static_cast<std::size_t>(m_num_places),
@@ -322,12 +330,14 @@ class FieldForm {
     auto* const values = p.data() == v.p[0].data() ? v.z.data() : v.p[0].data();
     return field<scalar_type, Layout>(reinterpret_cast<scalar_type*>(values));
   }
-  /// Whether u is in the memory of x, in another layout.
-  template <class Solution, class Vectors>
-  static bool shares_memory(const Solution& x, const Vectors& v) {
-    using Own = decltype(v.u);
-    return !std::is_same_v<typename Solution::array_layout, typename Own::array_layout> &&
-           x.data() == v.u.data();
+  /// That of x, if it has the size of u.
+  template <class Solution>
+  scalar_type* memory_of_solution(const Solution& x) {
+    if (m_order.empty() && x.span() == size()) return x.data();
+    if (m_solution.extent(0) == 0) {
+      m_solution = allocate<scalar_type>("Lamina::FusedPcg::solution", size());
+    }
+    return m_solution.data();
   }
 
   /// The right-hand side in the form of the vectors.
@@ -340,7 +350,7 @@ class FieldForm {
     if constexpr (std::is_same_v<Layout, Own>) {
       if (m_order.empty()) return In(b);
     }
-    if constexpr (!has_column_order<Model>) {
+    if constexpr (!may_come_to_places<Space, Layout>) {
       return In();  // not reached
     } else {
       const auto own = buffer(v, p);
@@ -368,7 +378,7 @@ class FieldForm {
   ColumnOrder<memory_space> m_order;
   int m_num_places, m_num_owned;                                    // of vectors
   Kokkos::View<vector_scalar*, memory_space> m_residual, m_others;  // p, z and the other p
-  Kokkos::View<scalar_type*, memory_space> m_solution;              // where there is an order
+  Kokkos::View<scalar_type*, memory_space> m_solution;  // unless it can be in the memory of x
 };
 
 template <class Model>

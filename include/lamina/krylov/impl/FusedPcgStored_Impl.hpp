@@ -8,7 +8,6 @@
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
 
-#include <cstddef>
 #include <string>
 #include <type_traits>
 
@@ -22,14 +21,6 @@ requires WorksIn<Space, typename Model::memory_space> FusedPcgStored<Model>::Fus
   LAMINA_REQUIRE(model.num_owned() == model.num_columns(), "FusedPcgStored",
                  "model: expected no halo columns, got " +
                      std::to_string(model.num_columns() - model.num_owned()));
-  const auto size =
-      static_cast<std::size_t>(model.num_columns()) * static_cast<std::size_t>(model.num_levels());
-  const auto allocate = [size](const char* name) {
-    return Kokkos::View<scalar_type*, memory_space>(
-        Kokkos::view_alloc(std::string("Lamina::FusedPcgStored::") + name,
-                           Kokkos::WithoutInitializing),
-        size);
-  };
   m_residual = allocate("residual");
   m_preconditioned = allocate("preconditioned");
   m_direction = allocate("direction");
@@ -55,17 +46,20 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   const auto rhs = Impl::as_const_field(b);
   const auto solution = Impl::as_field(x);
   using Own = Impl::SweepLayout<Space>;
-  if constexpr (Impl::has_column_order<Model> &&
-                !std::is_same_v<typename Solution::array_layout, Own>) {
-    if (solution.span() == m_residual.size()) {
-      const auto u = field<Own>(solution.data()), z = field<Own>(m_preconditioned.data());
-      Impl::turn_in_place(space, solution, z, u);
-      const SolveReport report = run(space, rhs, u, criteria);
-      Impl::turn_back_in_place(space, u, z, solution);
-      return report;
-    }
+  if constexpr (!Impl::has_column_order<Model> ||
+                std::is_same_v<typename Solution::array_layout, Own>) {
+    return run(space, rhs, solution, criteria);
+  } else {
+    const bool fits = solution.span() == m_residual.size();
+    if (!fits && m_solution.extent(0) == 0) m_solution = allocate("solution");
+    const auto u = field<Own>(fits ? solution.data() : m_solution.data()),
+               z = field<Own>(m_preconditioned.data());
+    const Impl::ColumnOrder<memory_space> of_mesh;
+    Impl::bring_to_places(space, of_mesh, solution, z, u);
+    const SolveReport report = run(space, rhs, u, criteria);
+    Impl::bring_from_places(space, of_mesh, u, z, solution);
+    return report;
   }
-  return run(space, rhs, solution, criteria);
 }
 
 template <class Model>
