@@ -13,6 +13,9 @@
 namespace Lamina::Impl {
 namespace {
 
+/// What one core of most processors can use of caches that it shares.
+constexpr long reach_of_core = 32L << 20;
+
 /// First line of a file below the description of the first core's caches, or nothing.
 std::string cache_property(int index, const std::string& name) {
   std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + '/' +
@@ -54,7 +57,6 @@ long cache_bytes_from_kernel() {
 /// is limited to what most cores can use.
 long cache_bytes_from_library() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
-  constexpr long reach_of_core = 32L << 20;
   return std::min(sysconf(_SC_LEVEL3_CACHE_SIZE), reach_of_core * sysconf(_SC_NPROCESSORS_ONLN));
 #else
   return 0;
@@ -70,6 +72,11 @@ std::size_t last_level_cache_bytes() {
     return size > 0 ? static_cast<std::size_t>(size) : std::size_t(64) << 20;
   }();
   return bytes;
+}
+
+std::size_t reachable_cache_bytes() {
+  const long cores = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+  return std::min(last_level_cache_bytes(), static_cast<std::size_t>(reach_of_core * cores));
 }
 
 }  // namespace Lamina::Impl

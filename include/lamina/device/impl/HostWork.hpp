@@ -52,5 +52,8 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_written_line(const void* address) {
 
 /// Bytes of the last-level cache of the host. A conservative guess where the system does not tell.
 std::size_t last_level_cache_bytes();
+/// What of it the cores can use, at most: a virtual machine may have two cores, and tell of the cache of a whole
+/// processor. What is larger is past the caches before it is read again.
+std::size_t reachable_cache_bytes();
 
 }  // namespace Lamina::Impl

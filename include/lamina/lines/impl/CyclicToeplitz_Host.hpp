@@ -271,7 +271,7 @@ void run_host_cyclic(const char* label, const Space& space, const ToeplitzFactor
       (combination.num_terms > 1 && combination.terms[1].values == combination.out.values);
   const double bytes = static_cast<double>(shape.num_lines) * shape.num_levels *
                        (2 + combination.num_terms) * static_cast<double>(sizeof(Scalar));
-  const bool stream = !in_place && bytes > static_cast<double>(last_level_cache_bytes());
+  const bool stream = !in_place && bytes > static_cast<double>(reachable_cache_bytes());
   const CyclicToeplitzShare<Scalar> share{
       HostCyclicToeplitz<Scalar>(factors, shape, combination, stream), along, shape.num_lines,
       workers};

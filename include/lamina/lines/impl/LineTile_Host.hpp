@@ -53,7 +53,7 @@ enum class TileStore {
 template <class Layout, class FieldType>
 TileStore tile_store(const FieldType& field) {
   using Scalar = typename FieldType::value_type;
-  if (field.span() * sizeof(Scalar) <= last_level_cache_bytes()) return TileStore::plain;
+  if (field.span() * sizeof(Scalar) <= reachable_cache_bytes()) return TileStore::plain;
   const auto stride = levels_contiguous<Layout> ? field.stride(0) : field.stride(1);
   const bool aligned = reinterpret_cast<std::uintptr_t>(field.data()) % vector_bytes == 0 &&
                        stride % lane_count<Scalar> == 0;

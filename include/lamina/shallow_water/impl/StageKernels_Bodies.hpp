@@ -38,7 +38,7 @@ template <class Scalar>
 bool streams_pay(const CellRange& range, int fields) {
   const double bytes =
       static_cast<double>(range.count()) * static_cast<double>(sizeof(Scalar)) * fields;
-  return bytes > static_cast<double>(last_level_cache_bytes()) &&
+  return bytes > static_cast<double>(reachable_cache_bytes()) &&
          range.i_begin % lane_count<Scalar> == 0;
 }
 

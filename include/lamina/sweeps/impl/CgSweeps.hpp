@@ -198,7 +198,7 @@ void choose_cg_advance(bool update, const GridTopology& grid, const GridField<co
     constexpr int fields = 5;
     const double bytes = static_cast<double>(grid.num_levels) * static_cast<double>(field.stride) *
                          static_cast<double>(fields * sizeof(Scalar));
-    if (bytes > static_cast<double>(last_level_cache_bytes())) return run_update(std::true_type());
+    if (bytes > static_cast<double>(reachable_cache_bytes())) return run_update(std::true_type());
   }
   run_update(std::false_type());
 }

@@ -259,7 +259,7 @@ double smooth_share(const GridLevel<Scalar>& level, const GridSmoothing<Scalar>&
   // Fields of the level that a cycle reads or writes on both ways.
   constexpr int fields = 3;
   const double bytes = static_cast<double>(cells) * lines.size() * (fields * sizeof(Scalar));
-  const bool streams = bytes > static_cast<double>(last_level_cache_bytes());
+  const bool streams = bytes > static_cast<double>(reachable_cache_bytes());
   double energy = 0;
   for (int begin = 0; begin < cells; begin += SmoothTileTuning::cells) {
     const GridSpan tile{begin, std::min(begin + SmoothTileTuning::cells, cells)};
