@@ -216,12 +216,13 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 ///
 /// \par Layout and order of columns
 /// Sweeps over columns are faster in one layout than in the other: in LayoutRight on CPU cores, in
-/// LayoutLeft on devices. Fields of the other one are copied: b and x at the start, in mixed precision b for
-/// each true residual, and x at the end. An iteration takes a third of the time so on a device (H200, double
-/// precision), and TODO on CPU cores. Meanwhile the memory of x holds the solution in the layout of the
-/// sweeps. Where x is not contiguous, the first such solve allocates a field for it, the only allocation that
-/// a solve makes. On devices a model may also prefer an order of columns; then the plan owns that field from
-/// the beginning. Models whose coefficients are stored in one layout take fields as they are.
+/// LayoutLeft on devices. Fields of the other one are copied: b and x at the start, in mixed precision
+/// b for each true residual, and x at the end. An iteration takes a third of the time so on a device
+/// (H200, double precision), and two thirds on CPU cores (two of a Xeon). Meanwhile the memory of x
+/// holds the solution in the layout of the sweeps. Where x is not contiguous, the first such solve
+/// allocates a field for it, the only allocation that a solve makes. On devices a model may also prefer
+/// an order of columns; then the plan owns that field from the beginning. Models whose coefficients are
+/// stored in one layout take fields as they are.
 ///
 /// \par Asynchrony
 /// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
