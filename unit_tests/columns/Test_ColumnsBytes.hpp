@@ -36,7 +36,7 @@ class ColumnsBytes : public testing::Test {
  public:
   using Scalar = typename Type::scalar;
   using Layout = typename Type::layout;
-  using VectorLayout = Lamina::Cli::ColumnsLayout<TEST_SPACE, Layout>;
+  using VectorLayout = Lamina::SweepLayout<TEST_SPACE>;
   template <class Value>
   using Stored = Lamina::StoredCoefficients<Value, Memory, VectorLayout>;
   template <class Value, class FieldLayout = Layout>
@@ -117,7 +117,7 @@ class ColumnsBytes : public testing::Test {
     const auto heard = listener.heard().peak_bytes;
     const auto found = heard.find(Memory::name());
     const double allocated = found == heard.end() ? 0 : static_cast<double>(found->second);
-    const double required = Lamina::Cli::columns_solve_bytes<TEST_SPACE, Scalar, Layout>(size);
+    const double required = Lamina::Cli::columns_solve_bytes<TEST_SPACE, Scalar>(size);
     EXPECT_GT(allocated, 0);
     EXPECT_LE(allocated, required);
     // An estimate that is too large would refuse what fits. Components are looked for in vectors.

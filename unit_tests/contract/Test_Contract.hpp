@@ -109,7 +109,7 @@ TYPED_TEST_SUITE(Contract, FieldTypes, FieldTypeNames);
 /// Whether fused solvers bring fields of this layout to the other one.
 template <class Layout>
 inline constexpr bool comes_to_other_layout =
-    !std::is_same_v<Layout, Lamina::Impl::SweepLayout<TEST_SPACE>>;
+    !std::is_same_v<Layout, Lamina::SweepLayout<TEST_SPACE>>;
 
 TYPED_TEST(Contract, NothingIsAllocatedInsideASolve) {
   for (const auto& [name, call, uses_kokkos_kernels] : this->entry_points()) {

@@ -86,6 +86,41 @@ TYPED_TEST(MultigridColumns, SolvesInMixedPrecision) {
   }
 }
 
+/// Values are stored in the layout of the sweeps.
+TYPED_TEST(MultigridColumns, SolveForFieldsOfEitherLayout) {
+  using Scalar = typename TestFixture::Scalar;
+  using Layout = Lamina::SweepLayout<TEST_SPACE>;
+  using Stored = StoredCase<Scalar, Layout, Scalar>;
+  const TEST_SPACE space;
+  const Ocean ocean(12);
+  const auto system = ocean.system(true, true, 0.25);
+  const Stored stored(system);
+  const Lamina::ColumnMultigrid<typename Stored::Coefficients, Layout> multigrid(space, ocean.graph,
+                                                                                 stored.op);
+  const Values b = rounded<Scalar>(system.random_wet(3));
+  const auto solve = [&]<class FieldLayout>(auto model, FieldLayout, const Padding& padding) {
+    using Field = TestField<Scalar, FieldLayout>;
+    const Field b_field(system.num_columns(), Ocean::levels, b, padding),
+        x(system.num_columns(), Ocean::levels, padding);
+    Lamina::FusedPcg pcg(space, model);
+    const auto report = pcg.solve(space, b_field.const_view(), x.view(), {.tolerance = 1e-4});
+    EXPECT_TRUE(report.converged());
+    EXPECT_TRUE(x.surroundings_untouched());
+    return x.get();
+  };
+  const auto expect_alike = [&](const auto& model) {
+    const Values expected = solve(model, Layout(), {});
+    for (const Padding& padding : {Padding{}, all_padding}) {
+      EXPECT_LE(
+          relative_difference(solve(model, typename TestFixture::Layout(), padding), expected),
+          rounding<Scalar>(1000));
+    }
+  };
+  const Lamina::FusedColumns sweeps(space, stored.op);
+  expect_alike(sweeps);
+  expect_alike(Lamina::MultigridColumns(sweeps, multigrid));
+}
+
 TYPED_TEST(MultigridColumns, DoNothingWhereTheSolveIsOver) {
   using Field = typename TestFixture::Field;
   const TEST_SPACE space;

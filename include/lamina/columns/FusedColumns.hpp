@@ -13,9 +13,22 @@
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 
+#include <concepts>
 #include <vector>
 
 namespace Lamina {
+
+namespace Impl {
+
+/// Whether sweeps of these coefficients are as fast on fields of `SweepLayout` as they can be: not where
+/// values are stored in the other layout.
+template <class Coefficients>
+concept SuitsSweepLayout =
+    (Coefficients::fields == 0) ||
+    std::same_as<typename Coefficients::array_layout,
+                 SweepLayout<typename Coefficients::memory_space::execution_space>>;
+
+}  // namespace Impl
 
 /// The three sweeps per iteration of `FusedPcg` for any `ColumnOperator` with its line preconditioner. It
 /// is a model of `FusedModel`, which describes arguments and guards of the sweeps. An iteration reads or
@@ -71,9 +84,9 @@ class FusedColumns {
   const ColumnOperator<Coefficients>& columns() const { return m_operator; }
 
   /// \cond
-  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh. Coefficients
-  /// that are stored have the layout of the fields, which stay as they are.
-  Impl::ColumnOrder<memory_space> column_order() const requires(Coefficients::fields == 0) {
+  /// `FusedPcg` may bring fields to the layout of the faster sweeps, in the order of the mesh.
+  Impl::ColumnOrder<memory_space> column_order() const
+      requires(Impl::SuitsSweepLayout<Coefficients>) {
     return {};
   }
   /// \endcond
@@ -148,7 +161,7 @@ class FusedColumns {
       costs.push_back({"Lamina::FusedColumns::advance_halo", halo_cells * 3 * sizeof(scalar_type),
                        2 * halo_cells});
     }
-    if constexpr (Coefficients::fields == 0) {
+    if constexpr (Impl::SuitsSweepLayout<Coefficients>) {
       for (const KernelCost& cost : Impl::column_copy_costs(cells * sizeof(scalar_type))) {
         costs.push_back(cost);
       }

@@ -69,7 +69,7 @@ class MixedColumns {
   /// \cond
   /// See `FusedColumns`.
   Impl::ColumnOrder<memory_space> column_order() const
-      requires(Coefficients::fields == 0 && ShortCoefficients::fields == 0) {
+      requires(Impl::SuitsSweepLayout<Coefficients>&& Impl::SuitsSweepLayout<ShortCoefficients>) {
     return {};
   }
   /// \endcond
@@ -140,7 +140,7 @@ class MixedColumns {
         costs.push_back(cost);
       }
     }
-    if constexpr (Coefficients::fields == 0) {
+    if constexpr (Impl::has_column_order<MixedColumns>) {
       for (const KernelCost& cost : Impl::column_copy_costs(cells * sizeof(double))) {
         costs.push_back(cost);
       }

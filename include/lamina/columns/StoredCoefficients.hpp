@@ -51,8 +51,9 @@ struct SumStoredRows {
 /// \par Cost
 /// Beside fields of the solver, `measure` and `advance` of `FusedPcg` read mass, vertical and all edges:
 /// 4 values a cell on quadrilaterals, 5 on hexagons. Line solves read 2. So an iteration moves 19 fields
-/// (21 on hexagons), 14 (15) with float values in double precision. Values lie best in the layout of the
-/// fields. On a device with `LayoutLeft` edges should be numbered in the order of their columns.
+/// (21 on hexagons), 14 (15) with float values in double precision. Values lie best in
+/// `SweepLayout`, which `FusedPcg` then brings fields to, and otherwise in the layout of the fields. On a
+/// device with `LayoutLeft` edges should be numbered in the order of their columns.
 ///
 /// \tparam Scalar  of the arithmetic
 /// \tparam Value   of what is stored
@@ -62,6 +63,7 @@ class StoredCoefficients {
   using scalar_type = Scalar;
   using memory_space = Memory;
   using value_type = Value;
+  using array_layout = Layout;
   using field_type = Kokkos::View<const Value**, Layout, Memory>;
   static constexpr double fields = 4;
 

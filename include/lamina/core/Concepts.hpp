@@ -61,6 +61,13 @@ inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible&&
         std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
+/// The layout in which sweeps over columns are the fast ones: vectors of CPU cores run along the levels
+/// of a column, the threads of a device across columns. Fused solvers bring fields of the other layout
+/// there, see `FusedPcg`.
+template <class Space>
+using SweepLayout =
+    std::conditional_t<runs_on_host<Space>, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+
 /// An unmanaged View of a field. Solvers hand fields to models, operators and preconditioners in
 /// this form, so that one instantiation serves all View types that users hold.
 template <class Scalar, class Layout, class Memory>

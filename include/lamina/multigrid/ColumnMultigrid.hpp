@@ -59,6 +59,7 @@ class ColumnMultigrid {
  public:
   using scalar_type = typename Coefficients::scalar_type;
   using memory_space = typename Coefficients::memory_space;
+  using array_layout = Layout;
 
   /// Makes the hierarchy on the host, and the coefficients of all levels. Allocates, fences. Copies share the
   /// scratch: one solve runs at a time, on one instance.

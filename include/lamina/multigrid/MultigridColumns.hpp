@@ -31,8 +31,8 @@ namespace Lamina {
 ///   Lamina::FusedPcg pcg(space, Lamina::MultigridColumns(Lamina::FusedColumns(space, op), multigrid));
 ///
 /// \tparam Sweeps     `FusedColumns` or `MixedColumns`
-/// \tparam Multigrid  `ColumnMultigrid`, of the precision of the iterations, for fields of the layout that
-///   `FusedPcg` iterates in: `LayoutLeft` on devices, that of x on CPU cores
+/// \tparam Multigrid  `ColumnMultigrid`, of the precision of the iterations. In `SweepLayout` it takes x of either
+///   layout, unless coefficients are stored in the other one; otherwise x of its own layout
 template <class Sweeps, class Multigrid>
 class MultigridColumns {
  public:
@@ -67,6 +67,15 @@ class MultigridColumns {
   int num_owned() const { return m_sweeps.num_owned(); }
   int num_columns() const { return m_sweeps.num_columns(); }
   int num_levels() const { return m_sweeps.num_levels(); }
+
+  /// \cond
+  /// `FusedPcg` may bring fields to the layout of the faster sweeps, where the cycle has it, too.
+  Impl::ColumnOrder<memory_space> column_order() const requires(
+      Impl::has_column_order<Sweeps>&& std::same_as<
+          typename Multigrid::array_layout, SweepLayout<typename memory_space::execution_space>>) {
+    return m_sweeps.column_order();
+  }
+  /// \endcond
 
   /// r = step.scale (b - A x);  row n: <r, r>.
   template <ExecutionSpace Space, class In, class Out>

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -60,12 +59,6 @@ template <class Model>
 inline constexpr bool has_column_order = requires(const Model& model) {
   model.column_order();
 };
-
-/// The layout in which sweeps over columns are the fast ones: vectors of CPU cores run along the levels
-/// of a column, the threads of a device across columns.
-template <class Space>
-using SweepLayout =
-    std::conditional_t<runs_on_host<Space>, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
 
 /// \tparam Kernel  `ToPlaces` or `FromPlaces`
 template <template <class, class, class> class Kernel, class Space, class Memory, class From,

@@ -11,16 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace Lamina::Cli {
 
 /// Bytes a cell that `ColumnNullSpace` needs on the host for a while, see there.
 constexpr double host_bytes_of_null_space = 28;
-
-/// The layout of the vectors of `FusedPcg`, which values of coefficients lie best in.
-template <ExecutionSpace Execution, class LayoutType>
-using ColumnsLayout = std::conditional_t<runs_on_host<Execution>, LayoutType, Kokkos::LayoutLeft>;
 
 /// What decides on the memory of a solve with bottoms or coefficients.
 struct ColumnsSize {
@@ -56,7 +51,7 @@ double coefficient_bytes(const ColumnsSize& size) {
 
 /// Bytes that a solve allocates in the memory of its space, at most.
 /// \tparam Scalar  of fields
-template <ExecutionSpace Execution, class Scalar, class LayoutType>
+template <ExecutionSpace Execution, class Scalar>
 double columns_solve_bytes(const ColumnsSize& size) {
   using Memory = typename Execution::memory_space;
   const auto columns = static_cast<double>(size.grid.num_columns()),
@@ -67,7 +62,7 @@ double columns_solve_bytes(const ColumnsSize& size) {
       8.0 + (size.weighted ? 8 : 0) + (runs_on_host<Execution> ? host_bytes_of_null_space : 0);
   // Rounding of the sizes of tables, and partial sums, for which devices have room for all their teams.
   constexpr double fixed = runs_on_host<Execution> ? 1 << 18 : 5 << 20;
-  using Coefficients = StoredCoefficients<Scalar, Memory, ColumnsLayout<Execution, LayoutType>>;
+  using Coefficients = StoredCoefficients<Scalar, Memory, SweepLayout<Execution>>;
   const double of_lines =
       ColumnLinePreconditioner<Coefficients>::required_bytes(Execution(), size.grid);
   double bytes = ColumnMesh<Memory>::required_bytes(size.grid) +
@@ -79,13 +74,12 @@ double columns_solve_bytes(const ColumnsSize& size) {
   const double values = 3 * cells + size.num_edges * size.grid.num_levels;
   constexpr double of_column = 400, of_edge = 64;
   const double levels = runs_on_host<Execution> ? 1 + std::log2(std::max(columns, 1.0)) : 2;
-  const bool turned = !std::is_same_v<LayoutType, ColumnsLayout<Execution, LayoutType>>;
   // Coefficients, fields and rows of all columns of a gathered level, and what is coarser.
   constexpr double of_cell = 16, of_gathered_column = 2000;
   bytes += size.gathered_columns *
            (of_gathered_column + of_cell * size.grid.num_levels * sizeof(Scalar));
   return bytes + levels * of_lines + of_column * columns + of_edge * size.num_edges +
-         (3 * cells + (values + 6 * cells) / 2 + (turned ? 2 * cells : 0)) * sizeof(Scalar);
+         (3 * cells + (values + 6 * cells) / 2) * sizeof(Scalar);
 }
 
 }  // namespace Lamina::Cli

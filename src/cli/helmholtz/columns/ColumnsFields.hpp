@@ -8,8 +8,6 @@
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
 #include <lamina/core/Require.hpp>
-#include <lamina/core/SolveReport.hpp>
-#include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -126,32 +124,5 @@ void turn_levels(const Execution& space, const FieldType& field) {
         ReverseLevels<FieldType>{field});
   }
 }
-
-/// A plan whose cycles take fields of one layout alone: copies them there and back, as `FusedPcg` does for other
-/// models.
-template <class Plan, class Turned>
-class TurnedPlan {
- public:
-  /// \param like  a field of the same extents
-  template <class Field>
-  TurnedPlan(Plan& plan, const Field& like)
-      : m_plan(plan),
-        m_b("Lamina::Cli::turned_rhs", like.extent(0), like.extent(1)),
-        m_x("Lamina::Cli::turned_solution", like.extent(0), like.extent(1)) {}
-
-  template <class Execution, class Field>
-  SolveReport solve(const Execution& space, const Field& rhs, const Field& solution,
-                    const StoppingCriteria& criteria) {
-    Kokkos::deep_copy(space, m_b, rhs);
-    Kokkos::deep_copy(space, m_x, solution);
-    const SolveReport report = m_plan.solve(space, m_b, m_x, criteria);
-    Kokkos::deep_copy(space, solution, m_x);
-    return report;
-  }
-
- private:
-  Plan& m_plan;
-  Turned m_b, m_x;
-};
 
 }  // namespace Lamina::Cli

@@ -82,7 +82,8 @@ class ColumnsSolve {
 
  private:
   using Memory = typename Execution::memory_space;
-  using VectorLayout = ColumnsLayout<Execution, LayoutType>;
+  /// In which `FusedPcg` iterates, whatever the layout of the fields.
+  using VectorLayout = SweepLayout<Execution>;
   using FieldType = Kokkos::View<Scalar**, LayoutType, Memory>;
   template <class Value>
   using Coefficients = typename Kind::template Coefficients<Value, Memory, VectorLayout>;
@@ -161,14 +162,7 @@ class ColumnsSolve {
     if (m_task.variant.solver == Solver::multigrid_pcg) {
       const MultigridColumns model(sweeps, make_multigrid(op));
       FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
-      if constexpr (std::is_same_v<LayoutType, VectorLayout>) {
-        solve_with(pcg, {model.kernel_costs()});
-      } else {
-        using Turned = Kokkos::View<Scalar**, VectorLayout, Memory>;
-        auto plan =
-            make_agreed(ranks(), [&] { return TurnedPlan<decltype(pcg), Turned>(pcg, m_rhs); });
-        solve_with(plan, {model.kernel_costs()});
-      }
+      solve_with(pcg, {model.kernel_costs()});
       keep_level_times(
           m_result, "Lamina::ColumnMultigrid::", {"Lamina::MultigridColumns::energy"},
           {"lines", "residual", "first_step", "add", "restrict", "sum_rows", "prolong"});
