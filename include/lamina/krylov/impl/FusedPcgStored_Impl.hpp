@@ -45,7 +45,7 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
   const Impl::ProfilingRegion region("Lamina::FusedPcgStored::solve");
   const auto rhs = Impl::as_const_field(b);
   const auto solution = Impl::as_field(x);
-  using Own = Impl::SweepLayout<Space>;
+  using Own = SweepLayout<Space>;
   if constexpr (!Impl::has_column_order<Model> ||
                 std::is_same_v<typename Solution::array_layout, Own>) {
     return run(space, rhs, solution, criteria);

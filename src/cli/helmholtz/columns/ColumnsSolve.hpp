@@ -42,9 +42,8 @@ double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& va
                          .gathered_columns = over_ranks ? gathered : 0,
                          .stored = problem.columns->kind == ColumnsClass::stored,
                          .weighted = problem.columns->has_massless};
-  return with_helmholtz_fields(variant, [&]<class Scalar, class>() {
-    return columns_solve_bytes<Execution, Scalar>(size);
-  });
+  return with_helmholtz_fields(
+      variant, [&]<class Scalar, class>() { return columns_solve_bytes<Execution, Scalar>(size); });
 }
 
 }  // namespace Lamina::Cli
