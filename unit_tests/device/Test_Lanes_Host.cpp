@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/FlushSubnormals_X86.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace {
@@ -94,6 +96,29 @@ TEST(HostWork, SharesFollowEachOtherAndCoverAllItems) {
   EXPECT_EQ(Lamina::Impl::ceil_divide(9, 4), 3);
   EXPECT_GT(Lamina::Impl::reachable_cache_bytes(), 0u);
   EXPECT_LE(Lamina::Impl::reachable_cache_bytes(), Lamina::Impl::last_level_cache_bytes());
+}
+
+/// Of a number below the normal range.
+template <class Scalar>
+Scalar half_of_smallest() {
+  volatile Scalar smallest = std::numeric_limits<Scalar>::min();
+  volatile Scalar half = smallest * Scalar(0.5);
+  return half;
+}
+
+TEST(FlushSubnormals, LastsAsLongAsTheObject) {
+  EXPECT_GT(half_of_smallest<double>(), 0);
+  {
+    const Lamina::Impl::FlushSubnormals outer;
+    { const Lamina::Impl::FlushSubnormals inner; }
+    [[maybe_unused]] const bool none =
+        half_of_smallest<double>() == 0 && half_of_smallest<float>() == 0;
+#if defined(__x86_64__)
+    EXPECT_TRUE(none);
+#endif
+  }
+  EXPECT_GT(half_of_smallest<double>(), 0);
+  EXPECT_GT(half_of_smallest<float>(), 0);
 }
 
 }  // namespace

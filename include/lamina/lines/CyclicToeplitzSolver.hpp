@@ -32,7 +32,9 @@ namespace Lamina {
 /// The influence of a starting value fades like |r|^k. Each piece of a column starts `reach()`
 /// levels before its own levels: there the error of a wrong starting value has fallen below
 /// rounding. No piece waits for another one, and there is no system for the ends of a period. The
-/// result is exact to rounding for every number of levels, which may be less than `reach()`.
+/// result is exact to rounding for every number of levels, which may be less than `reach()`. On x86-64
+/// cores numbers below the normal range of the precision count as zero: far from a right-hand side x is full
+/// of them, and they are slow.
 ///
 /// \par Cost
 /// rhs is read and x written once. Pieces read the ends of their neighbours again.

@@ -9,6 +9,7 @@
 // computed when the piece is stored.
 
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/FlushSubnormals_X86.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
@@ -249,6 +250,7 @@ struct CyclicToeplitzShare {
   int num_lines, workers;
 
   void operator()(int worker) const {
+    const FlushSubnormals flushes;
     if (along) {
       lines.solve_along(share_of(worker, workers, num_lines));
     } else {

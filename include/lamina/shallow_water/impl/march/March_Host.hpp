@@ -7,6 +7,7 @@
 // pieces, and what is kept of a line stands in the first cache.
 
 #include <lamina/core/impl/ExtentOf.hpp>
+#include <lamina/device/impl/FlushSubnormals_X86.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
@@ -40,6 +41,7 @@ struct HostMarch {
     const WorkRange lines{range.j_begin + share.begin, range.j_begin + share.end};
     double sum = 0;
     if (lines.begin == lines.end) return sum;
+    const FlushSubnormals flushes;
     for (std::int64_t i = range.i_begin; i < range.i_end; i += piece) {
       sum += march_piece({i, std::min<std::int64_t>(i + piece, range.i_end)}, lines);
     }
