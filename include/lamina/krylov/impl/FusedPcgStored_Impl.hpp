@@ -56,7 +56,7 @@ requires StoredFusedModel<Model, Space> && WritableField<Solution> &&
                z = field<Own>(m_preconditioned.data());
     const Impl::ColumnOrder<memory_space> of_mesh;
     Impl::bring_to_places(space, of_mesh, solution, z, u);
-    const SolveReport report = run(space, rhs, u, criteria);
+    SolveReport report = run(space, rhs, u, criteria);
     Impl::bring_from_places(space, of_mesh, u, z, solution);
     return report;
   }
