@@ -6,7 +6,10 @@
 #include <lamina/device/impl/Lanes_Host.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -96,6 +99,8 @@ TEST(HostWork, SharesFollowEachOtherAndCoverAllItems) {
   EXPECT_EQ(Lamina::Impl::ceil_divide(9, 4), 3);
   EXPECT_GT(Lamina::Impl::reachable_cache_bytes(), 0u);
   EXPECT_LE(Lamina::Impl::reachable_cache_bytes(), Lamina::Impl::last_level_cache_bytes());
+  const auto cores = static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  EXPECT_LE(Lamina::Impl::reachable_cache_bytes(), cores << 25) << "32 MiB a core";
 }
 
 /// Of a number below the normal range.

@@ -54,10 +54,10 @@ struct MultigridParameters {
 ///
 /// \par Cost
 /// A cycle with two steps reads or writes 15.5 fields of the finest level, 17.5 on a device; and
-/// a third of that on all coarser levels. On CPU cores
-/// fields with contiguous columns (`LayoutLeft`) are copied to contiguous levels and back, 4 fields
-/// more, but not in `FusedPcg`, which copies them once a solve. It owns one field, on CPU cores three, and three fields on each coarser level: in all two
-/// or four times the size of z on quadrilateral meshes.
+/// a third of that on all coarser levels. On CPU cores fields with contiguous columns (`LayoutLeft`) are
+/// copied to contiguous levels and back, 4 fields more, but not in `FusedPcg`, which copies them once a
+/// solve. It owns one field, on CPU cores three, and three fields on each coarser level: in all two or four
+/// times the size of z on quadrilateral meshes.
 ///
 /// \par Example
 ///

@@ -4,8 +4,8 @@
 #pragma once
 
 // Numbers below the normal range count as zero. Fields that fall off exponentially, as those of a vortex
-// or of a line solve far from its right-hand side, are full of such numbers, and an operation on one of
-// them takes a core of some processors a hundred cycles.
+// or of a line solve far from its right-hand side, are full of such numbers, and some cores are slow
+// at them: see docs/developer/tuning.md.
 
 #include <lamina/device/impl/Backend.hpp>
 
