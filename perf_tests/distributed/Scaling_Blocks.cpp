@@ -184,7 +184,7 @@ int run(const Settings& settings) {
   if (!settings.json.empty()) {
     write_json(settings.json, {{"program", "lamina_scaling_blocks"},
                                {"space", Space::name()},
-                               {"threads", Space::concurrency()},
+                               {"threads", Space().concurrency()},
                                {"ranks", transport->size()},
                                {"transport", report.name},
                                {"library", report.library},

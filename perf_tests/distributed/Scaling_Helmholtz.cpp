@@ -173,7 +173,7 @@ int run(const Settings& settings) {
   if (!settings.json.empty()) {
     write_json(settings.json, {{"program", "lamina_scaling_helmholtz"},
                                {"space", Space::name()},
-                               {"threads", Space::concurrency()},
+                               {"threads", Space().concurrency()},
                                {"ranks", ranks},
                                {"transport", report.name},
                                {"library", report.library},

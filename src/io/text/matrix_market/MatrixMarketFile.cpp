@@ -98,6 +98,8 @@ struct BlockPlace {
   int block_row, block_column;
 
   friend auto operator<=>(const BlockPlace&, const BlockPlace&) = default;
+  friend bool operator==(const BlockPlace&,
+                         const BlockPlace&) = default;  // nvcc does not make it of the one above
 };
 
 /// The blocks that have entries, each once and in their order.
