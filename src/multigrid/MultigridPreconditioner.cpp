@@ -35,7 +35,7 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
     if (coarsest) continue;
     const double coarse =
         static_cast<double>(restriction.num_coarse()) * system.topology.num_levels;
-    if (std::is_same_v<Memory, Kokkos::HostSpace>) {
+    if constexpr (std::is_same_v<Memory, Kokkos::HostSpace>) {
       take(labels.restriction, 1, 2 * cells + coarse, stencil + restriction.bytes(),
            (6 + 22 * restriction.repetition(system.topology.num_owned)) * cells);
     } else {

@@ -98,6 +98,44 @@ template <class Scalar, class Memory>
 Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
                                          const std::vector<int>& tiles) {
   constexpr int slots = ColumnTransfer::max_entries;
+  const Lists of_coarse = entries_by_coarse(transfer, static_cast<int>(tiles.size()));
+  std::vector<int> places, lengths;
+  for (int c = 0; c < static_cast<int>(tiles.size()); ++c) {
+    if (tiles[static_cast<std::size_t>(c)] < 0) continue;
+    places.push_back(c);
+    lengths.push_back(static_cast<int>(of_coarse.last(c) - of_coarse.first(c)));
+  }
+  const std::size_t longest =
+      lengths.empty() ? 0
+                      : static_cast<std::size_t>(*std::max_element(lengths.begin(), lengths.end()));
+  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> rows(label_of("fine"), places.size(),
+                                                             longest);
+  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> values(label_of("entry_weights"),
+                                                                  places.size(), longest);
+  const auto host_rows = Kokkos::create_mirror_view(rows);
+  const auto host_values = Kokkos::create_mirror_view(values);
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    std::size_t n = 0;
+    for (const int* e = of_coarse.first(places[p]); e != of_coarse.last(places[p]); ++e, ++n) {
+      const auto row = static_cast<std::size_t>(*e / slots),
+                 slot = static_cast<std::size_t>(*e % slots);
+      host_rows(p, n) = *e / slots;
+      host_values(p, n) = static_cast<Scalar>(transfer.weights[row][slot]);
+    }
+    m_bytes += static_cast<double>(n * (sizeof(int) + sizeof(Scalar)) + 2 * sizeof(int));
+  }
+  Kokkos::deep_copy(rows, host_rows);
+  Kokkos::deep_copy(values, host_values);
+  coarse = list_of<Memory>(label_of("coarse"), places);
+  counts = list_of<Memory>(label_of("counts"), lengths);
+  fine = rows;
+  weights = values;
+}
+
+template <class Scalar>
+TiledRestriction<Scalar>::TiledRestriction(const ColumnTransfer& transfer,
+                                           const std::vector<int>& tiles) {
+  constexpr int slots = ColumnTransfer::max_entries;
   const int num_tiles = tiles.empty() ? 0 : 1 + *std::max_element(tiles.begin(), tiles.end());
   const Lists members = by_key(tiles, num_tiles),
               of_coarse = entries_by_coarse(transfer, static_cast<int>(tiles.size()));
@@ -126,19 +164,21 @@ Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
     needed.values.insert(needed.values.end(), rows.begin(), rows.end());
     needed.close();
   }
-  first_coarse = list_of<Memory>(label_of("first_coarse"), members.begin);
-  coarse = list_of<Memory>(label_of("coarse"), members.values);
-  first_fine = list_of<Memory>(label_of("first_fine"), needed.begin);
-  fine = list_of<Memory>(label_of("fine"), needed.values);
-  first_entry = list_of<Memory>(label_of("first_entry"), places.begin);
-  entries = list_of<Memory>(label_of("entries"), places.values);
-  weights = list_of<Memory>(label_of("entry_weights"), values);
+  first_coarse = list_of<Kokkos::HostSpace>(label_of("first_coarse"), members.begin);
+  coarse = list_of<Kokkos::HostSpace>(label_of("coarse"), members.values);
+  first_fine = list_of<Kokkos::HostSpace>(label_of("first_fine"), needed.begin);
+  fine = list_of<Kokkos::HostSpace>(label_of("fine"), needed.values);
+  first_entry = list_of<Kokkos::HostSpace>(label_of("first_entry"), places.begin);
+  entries = list_of<Kokkos::HostSpace>(label_of("entries"), places.values);
+  weights = list_of<Kokkos::HostSpace>(label_of("entry_weights"), values);
 }
 
 #define LAMINA_INSTANTIATE_TABLES(Scalar, Memory) \
   template struct Prolongation<Scalar, Memory>;   \
   template struct Restriction<Scalar, Memory>;
 LAMINA_FOR_EACH_SCALAR_AND_MEMORY(LAMINA_INSTANTIATE_TABLES)
+template struct TiledRestriction<float>;
+template struct TiledRestriction<double>;
 
 std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int least_tiles) {
   constexpr int most_columns = 200;

@@ -225,7 +225,7 @@ TEST(TransferTables, HoldEveryEntryOnceInCompactTiles) {
       if (hierarchy.num_levels() < 2) continue;
       const auto& transfer = hierarchy.levels()[0].transfer;
       const auto tiles = Lamina::Impl::compact_tiles(hierarchy, 1, least_tiles);
-      const Lamina::Impl::Restriction<double, Kokkos::HostSpace> found(transfer, tiles);
+      const Lamina::Impl::TiledRestriction<double> found(transfer, tiles);
       const auto num_coarse = hierarchy.levels()[1].graph.areas.size();
       EXPECT_EQ(found.num_coarse(), static_cast<int>(num_coarse));
       EXPECT_LE(std::min<std::size_t>(static_cast<std::size_t>(least_tiles), num_coarse),
@@ -248,6 +248,44 @@ TEST(TransferTables, HoldEveryEntryOnceInCompactTiles) {
       }
       for (const double left : dense) EXPECT_EQ(left, 0);
     }
+  }
+}
+
+TEST(TransferTables, HoldEveryEntryOnceByCoarseColumns) {
+  for (const auto& [name, graph] : multigrid_graphs()) {
+    SCOPED_TRACE(name);
+    const Lamina::ColumnHierarchy hierarchy(graph);
+    if (hierarchy.num_levels() < 2) continue;
+    const auto& transfer = hierarchy.levels()[0].transfer;
+    const auto num_coarse = hierarchy.levels()[1].graph.areas.size();
+    std::vector<int> tiles(num_coarse, 0);
+    tiles.back() = -1;  // nothing is restricted to it
+    const Lamina::Impl::Restriction<double, Kokkos::HostSpace> found(transfer, tiles);
+    ASSERT_EQ(found.num_coarse(), static_cast<int>(num_coarse) - 1);
+    double left_out = 0, num_entries = 0;
+    std::vector<double> dense(graph.areas.size() * num_coarse, 0.0);
+    const auto entry = [&](int fine, int coarse) -> double& {
+      return dense[static_cast<std::size_t>(fine) * num_coarse + static_cast<std::size_t>(coarse)];
+    };
+    for (std::size_t c = 0; c < transfer.columns.size(); ++c) {
+      for (std::size_t n = 0; n < transfer.columns[c].size(); ++n) {
+        const bool is_left_out = transfer.columns[c][n] == static_cast<int>(num_coarse) - 1;
+        if (is_left_out)
+          left_out += transfer.weights[c][n];
+        else
+          entry(static_cast<int>(c), transfer.columns[c][n]) += transfer.weights[c][n];
+      }
+    }
+    EXPECT_GT(left_out, 0);
+    for (int place = 0; place < found.num_coarse(); ++place) {
+      EXPECT_EQ(found.coarse(place), place);
+      for (int n = 0; n < found.counts(place); ++n) {
+        entry(found.fine(place, n), place) -= found.weights(place, n);
+        ++num_entries;
+      }
+    }
+    for (const double left : dense) EXPECT_EQ(left, 0);
+    EXPECT_EQ(found.bytes(), num_entries * 12 + 8.0 * found.num_coarse());
   }
 }
 

@@ -76,20 +76,20 @@ struct CombineColumns {
 template <class Scalar, class Layout, class Memory>
 struct RestrictWet {
   CycleGuard<Memory> guard;
-  Restriction<Scalar, Memory> restriction;  // a tile for each column of f that is written
+  Restriction<Scalar, Memory> restriction;
   WetCells<Layout, Memory> wet;
   FieldView<Scalar, Layout, Memory> r, f;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     if (!guard.active()) return;
-    const auto [tile, level] =
-        cell_place<Layout>(n, restriction.num_tiles(), static_cast<int>(f.extent(1)));
+    const auto [place, level] =
+        cell_place<Layout>(n, restriction.num_coarse(), static_cast<int>(f.extent(1)));
     Scalar sum = 0;
-    const int first_fine = restriction.first_fine(tile), end = restriction.first_entry(tile + 1);
-    for (int i = restriction.first_entry(tile); i < end; ++i) {
-      const int fine = restriction.fine(first_fine + restriction.entries(i));
-      if (wet(fine, level) != 0) sum += restriction.weights(i) * r(fine, level);
+    const int count = restriction.counts(place);
+    for (int i = 0; i < count; ++i) {
+      const int fine = restriction.fine(place, i);
+      if (wet(fine, level) != 0) sum += restriction.weights(place, i) * r(fine, level);
     }
-    f(restriction.coarse(tile), level) = sum;
+    f(restriction.coarse(place), level) = sum;
   }
 };
 

@@ -139,7 +139,7 @@ void ColumnMultigrid<Coefficients, Layout>::restrict_to(const Space& space, cons
   run_sweep(way.labels.residual.c_str(), space, op.system(), Difference{guard, f, x, residual});
   const Values& rows = way.is_gathered ? way.row_values : m_coarse[l].rhs;
   Impl::run_items(way.labels.restriction.c_str(), space,
-                  index(way.restriction.num_tiles()) * rows.extent(1),
+                  index(way.restriction.num_coarse()) * rows.extent(1),
                   Impl::RestrictWet<scalar_type, Layout, memory_space>{
                       guard, way.restriction, way.wet, residual, OutField(rows)});
   if (way.is_shared) gather_rows(space, guard, way.labels.sum_rows, way.rows, rows, coarse_f);

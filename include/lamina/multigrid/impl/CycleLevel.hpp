@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 namespace Lamina::Impl {
 
@@ -41,7 +42,9 @@ struct CycleLevel {
   LineWorkspace<Scalar, Memory> lines;
   // Empty on the last level
   Prolongation<Scalar, Memory> prolongation;
-  Restriction<Scalar, Memory> restriction;
+  std::conditional_t<std::is_same_v<Memory, Kokkos::HostSpace>, TiledRestriction<Scalar>,
+                     Restriction<Scalar, Memory>>
+      restriction;
   /// On CPU cores: residuals of one tile of `restriction`, for each worker
   Kokkos::View<Scalar*, Memory> residuals;
 };

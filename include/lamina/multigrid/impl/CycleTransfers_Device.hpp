@@ -39,38 +39,62 @@ KOKKOS_FORCEINLINE_FUNCTION CellPlace transfer_place(std::int64_t item, int num_
   return {place.column, place.level * levels};
 }
 
+/// The cells of a thread: what column n has at its i-th level. Beyond the top that is the last level again:
+/// loads without conditions. Where columns are contiguous offsets have 32 bits.
+template <class FieldType, int Levels>
+struct TransferredRows {
+  using Value = typename FieldType::value_type;
+  static constexpr bool contiguous = levels_contiguous<typename FieldType::array_layout>;
+  Value* values;
+  int stride, last;
+
+  KOKKOS_FORCEINLINE_FUNCTION TransferredRows(const FieldType& field, int first)
+      : values(&field(0, first)),
+        stride(static_cast<int>(field.stride(contiguous ? 0 : 1))),
+        last(static_cast<int>(field.extent(1)) - 1 - first) {}
+  KOKKOS_FORCEINLINE_FUNCTION Value& operator()(int column, int i) const {
+    if constexpr (contiguous) {
+      return values[static_cast<std::int64_t>(column) * stride];
+    } else {
+      return values[(i < last ? i : last) * stride + column];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int i) const { return i <= last; }
+};
+
 /// x += P c
 template <class Scalar, class Layout, class Memory>
 struct ProlongColumns {
   static constexpr int levels = transferred_levels<Layout>;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
 
   CycleGuard<Memory> guard;
   Prolongation<Scalar, Memory> prolongation;
-  FieldView<const Scalar, Layout, Memory> c;
-  FieldView<Scalar, Layout, Memory> x;
+  In c;
+  Out x;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     if (!guard.active()) return;
     constexpr int slots = Prolongation<Scalar, Memory>::slots;
-    const int num_levels = static_cast<int>(x.extent(1));
-    const auto [column, first] =
-        transfer_place<Layout>(item, static_cast<int>(prolongation.columns.extent(0)), num_levels);
+    const auto [column, first] = transfer_place<Layout>(
+        item, static_cast<int>(prolongation.columns.extent(0)), static_cast<int>(x.extent(1)));
+    const TransferredRows<Out, levels> to(x, first);
+    const TransferredRows<In, levels> from(c, first);
     int coarse[extent_of<slots>];
     Scalar weights[extent_of<slots>], values[extent_of<levels>];
     for (int n = 0; n < slots; ++n) {
       coarse[n] = prolongation.columns(column, n);
       weights[n] = prolongation.weights(column, n);
     }
-    // Beyond the top the last level is taken again: loads without conditions.
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
-      const int level = first + i < num_levels ? first + i : num_levels - 1;
-      values[i] = x(column, level);
-      for (int n = 0; n < slots; ++n) values[i] += weights[n] * c(coarse[n], level);
+      values[i] = to(column, i);
+      for (int n = 0; n < slots; ++n) values[i] += weights[n] * from(coarse[n], i);
     }
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
-      if (first + i < num_levels) x(column, first + i) = values[i];
+      if (to.has(i)) to(column, i) = values[i];
     }
   }
 };
@@ -79,34 +103,32 @@ struct ProlongColumns {
 template <class Scalar, class Layout, class Memory>
 struct RestrictColumns {
   static constexpr int levels = transferred_levels<Layout>;
+  using In = FieldView<const Scalar, Layout, Memory>;
+  using Out = FieldView<Scalar, Layout, Memory>;
 
   CycleGuard<Memory> guard;
-  Restriction<Scalar, Memory> restriction;  // with tiles of one coarse column, or a few over ranks
-  FieldView<const Scalar, Layout, Memory> r;
-  FieldView<Scalar, Layout, Memory> coarse;
+  Restriction<Scalar, Memory> restriction;
+  In r;
+  Out coarse;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     if (!guard.active()) return;
-    const int num_levels = static_cast<int>(r.extent(1));
-    const auto [tile, first] = transfer_place<Layout>(item, restriction.num_tiles(), num_levels);
-    const int first_fine = restriction.first_fine(tile);
-    for (int p = restriction.first_coarse(tile); p < restriction.first_coarse(tile + 1); ++p) {
-      Scalar sums[extent_of<levels>] = {};
-      LAMINA_DEVICE_UNROLL(4)
-      for (int n = restriction.first_entry(p); n < restriction.first_entry(p + 1); ++n) {
-        const int fine = restriction.fine(first_fine + restriction.entries(n));
-        const Scalar weight = restriction.weights(n);
-        LAMINA_DEVICE_UNROLL()
-        for (int i = 0; i < levels; ++i) {
-          const int level = first + i < num_levels ? first + i : num_levels - 1;
-          sums[i] += weight * r(fine, level);
-        }
-      }
-      const int column = restriction.coarse(p);
+    const auto [place, first] =
+        transfer_place<Layout>(item, restriction.num_coarse(), static_cast<int>(r.extent(1)));
+    const TransferredRows<In, levels> from(r, first);
+    const int count = restriction.counts(place), column = restriction.coarse(place);
+    Scalar sums[extent_of<levels>] = {};
+    LAMINA_DEVICE_UNROLL(4)
+    for (int n = 0; n < count; ++n) {
+      const int fine = restriction.fine(place, n);
+      const Scalar weight = restriction.weights(place, n);
       LAMINA_DEVICE_UNROLL()
-      for (int i = 0; i < levels; ++i) {
-        if (first + i < num_levels) coarse(column, first + i) = sums[i];
-      }
+      for (int i = 0; i < levels; ++i) sums[i] += weight * from(fine, i);
+    }
+    const TransferredRows<Out, levels> to(coarse, first);
+    LAMINA_DEVICE_UNROLL()
+    for (int i = 0; i < levels; ++i) {
+      if (to.has(i)) to(column, i) = sums[i];
     }
   }
 };
@@ -128,7 +150,7 @@ void run_device_restriction(const char* label, const Space& space,
                             const CycleGuard<Memory>& guard,
                             const FieldView<const Scalar, Layout, Memory>& r,
                             const FieldView<Scalar, Layout, Memory>& coarse) {
-  run_items(label, space, transfer_items<Layout>(level.restriction.num_tiles(), r.extent(1)),
+  run_items(label, space, transfer_items<Layout>(level.restriction.num_coarse(), r.extent(1)),
             RestrictColumns<Scalar, Layout, Memory>{guard, level.restriction, r, coarse});
 }
 

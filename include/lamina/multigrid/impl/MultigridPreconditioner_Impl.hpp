@@ -37,13 +37,13 @@ void make_transfers(const Space& space, const ColumnHierarchy& hierarchy, int l,
             num_levels = level.system.topology.num_levels;
   // Devices restrict from memory, a coarse column at a time.
   const int least_tiles = runs_on_host<Space> ? 2 * workers : std::numeric_limits<int>::max();
+  using Restricts = decltype(level.restriction);
   level.prolongation = Prolongation<Scalar, Memory>(transfer);
   if (hierarchy.levels()[static_cast<std::size_t>(l)].is_shared) {
     const RowTransfer rows = row_transfer(hierarchy, l, least_tiles);
-    level.restriction = Restriction<Scalar, Memory>(rows.transfer, rows.tiles);
+    level.restriction = Restricts(rows.transfer, rows.tiles);
   } else {
-    level.restriction =
-        Restriction<Scalar, Memory>(transfer, compact_tiles(hierarchy, l + 1, least_tiles));
+    level.restriction = Restricts(transfer, compact_tiles(hierarchy, l + 1, least_tiles));
   }
   if constexpr (runs_on_host<Space>) {
     level.residuals = Kokkos::View<Scalar*, Memory>(

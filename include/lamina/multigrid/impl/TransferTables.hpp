@@ -29,25 +29,46 @@ struct Prolongation {
   }
 };
 
-/// P^T by tiles: compact groups of coarse columns. The residuals that a tile needs are computed for
-/// it, and stay on chip or in a cache. Those of fine columns around it are computed by several
-/// tiles.
+/// P^T by coarse columns, for kernels that take one of them, or one of its cells, at a time. What
+/// neighbouring coarse columns take stands side by side.
 template <class Scalar, class Memory>
 struct Restriction {
-  using Indices = Kokkos::View<const int*, Memory>;
+  Kokkos::View<const int*, Memory> coarse, counts;  // (place): a coarse column, its entries
+  // (place, entry); behind the last entry of a place nothing that counts
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> fine;
+  Kokkos::View<const Scalar**, Kokkos::LayoutLeft, Memory> weights;
+
+  Restriction() = default;
+  /// \param tiles  (coarse column): negative where nothing is restricted to it
+  Restriction(const ColumnTransfer& transfer, const std::vector<int>& tiles);
+
+  KOKKOS_FUNCTION int num_coarse() const { return static_cast<int>(coarse.extent(0)); }
+  /// Bytes that a restriction reads beside fields.
+  double bytes() const { return m_bytes; }
+
+ private:
+  double m_bytes = 0;
+};
+
+/// P^T on CPU cores by tiles: compact groups of coarse columns. The residuals that a tile needs are
+/// computed for it, and stay in a cache. Those of fine columns around it are computed by several
+/// tiles.
+template <class Scalar>
+struct TiledRestriction {
+  using Indices = Kokkos::View<const int*, Kokkos::HostSpace>;
 
   Indices first_coarse, coarse;  // (tile) and the end; (place): a coarse column
   Indices first_fine, fine;      // (tile) and the end; fine columns, in ascending order
   Indices first_entry, entries;  // (place) and the end; which one of the tile's fine columns
-  Kokkos::View<const Scalar*, Memory> weights;  // (entry)
-  int most_fine = 0;                            // fine columns of a tile, at most
+  Kokkos::View<const Scalar*, Kokkos::HostSpace> weights;  // (entry)
+  int most_fine = 0;                                       // fine columns of a tile, at most
 
-  Restriction() = default;
+  TiledRestriction() = default;
   /// \param tiles  (coarse column): its tile. Tiles are numbered from 0 on, without gaps.
-  Restriction(const ColumnTransfer& transfer, const std::vector<int>& tiles);
+  TiledRestriction(const ColumnTransfer& transfer, const std::vector<int>& tiles);
 
-  KOKKOS_FUNCTION int num_coarse() const { return static_cast<int>(coarse.extent(0)); }
-  KOKKOS_FUNCTION int num_tiles() const { return static_cast<int>(first_coarse.extent(0)) - 1; }
+  int num_coarse() const { return static_cast<int>(coarse.extent(0)); }
+  int num_tiles() const { return static_cast<int>(first_coarse.extent(0)) - 1; }
   /// Bytes that a restriction reads beside fields.
   double bytes() const {
     return static_cast<double>(entries.extent(0)) * (sizeof(int) + sizeof(Scalar)) +

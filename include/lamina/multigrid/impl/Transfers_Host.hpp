@@ -20,8 +20,8 @@ inline namespace LAMINA_LANES {
 
 /// to = P^T r, r being the residuals of a tile.
 template <class Scalar>
-void restrict_tile(const Restriction<Scalar, Kokkos::HostSpace>& restriction, int tile,
-                   int num_levels, const RowField<Scalar>& r, const RowField<Scalar>& to) {
+void restrict_tile(const TiledRestriction<Scalar>& restriction, int tile, int num_levels,
+                   const RowField<Scalar>& r, const RowField<Scalar>& to) {
   constexpr int lanes = lane_count<Scalar>;
   for (int place = restriction.first_coarse(tile); place < restriction.first_coarse(tile + 1);
        ++place) {
