@@ -61,8 +61,11 @@ struct PeriodicMultigridStrip {
     const auto filled = op.make_vector("LaminaTest::filled");
     Kokkos::deep_copy(filled, vector);
     op.fill_ghosts(space, filled);
-    const auto host = [](const Vector& of) {
-      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), of);
+    const auto host = [](const Vector& of) {  // by way of contiguous lines
+      const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> lines("LaminaTest::lines",
+                                                                     of.extent(0), of.extent(1));
+      Kokkos::deep_copy(lines, of);
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines);
     };
     const auto a = host(vector), b = host(filled);
     const auto [nx, ny] = strip.owned();
