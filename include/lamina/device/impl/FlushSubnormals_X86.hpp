@@ -9,6 +9,8 @@
 
 #include <lamina/device/impl/Backend.hpp>
 
+#include <type_traits>
+
 #if defined(__x86_64__) && !LAMINA_DEVICE_PASS
 #include <immintrin.h>
 #endif
@@ -35,5 +37,9 @@ class FlushSubnormals {
   unsigned m_before;
 #endif
 };
+
+struct KeepSubnormals {};
+template <bool Flush>
+using FlushSubnormalsIf = std::conditional_t<Flush, FlushSubnormals, KeepSubnormals>;
 
 }  // namespace Lamina::Impl

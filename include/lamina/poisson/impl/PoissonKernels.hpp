@@ -42,7 +42,7 @@ template <class Scalar, class Memory>
 struct FivePoint {
   using scalar_type = Scalar;
   using memory_space = Memory;
-  static constexpr bool has_ghosts = false, is_weighted = false;
+  static constexpr bool has_ghosts = false, is_weighted = false, flushes_subnormals = false;
 
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION Value image(const GridCross<Value>& x) const {

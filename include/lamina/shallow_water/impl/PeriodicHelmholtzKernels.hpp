@@ -46,7 +46,7 @@ template <class Scalar, class Memory, bool Weighted>
 struct PeriodicFivePoint : PeriodicStencil<Scalar> {
   using scalar_type = Scalar;
   using memory_space = Memory;
-  static constexpr bool has_ghosts = true, is_weighted = Weighted;
+  static constexpr bool has_ghosts = true, is_weighted = Weighted, flushes_subnormals = true;
 };
 
 /// Of how many vectors a solution from a guess of zero is made after so many iterations.

@@ -9,6 +9,7 @@
 //
 //   static constexpr bool has_ghosts;   // beyond lines and their ends are ghost cells; else zeros
 //   static constexpr bool is_weighted;  // the image also takes weights
+//   static constexpr bool flushes_subnormals;  // CPU cores take numbers below the normal range for zero
 //   Value image(const GridCross<Value>& x) const;
 //   Value image(const GridCross<Value>& x, const GridCross<Value>& weights) const;   // if weighted
 //   GridField<const Scalar> weight;     // if weighted; with ghosts where the operator has them

@@ -5,6 +5,7 @@
 
 // Sweeps over a rectangle of cells on CPU cores: lanes run along its lines.
 
+#include <lamina/device/impl/FlushSubnormals_X86.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
@@ -115,6 +116,7 @@ class HostGridTraversal {
   static int num_items(const System& system) { return system.topology.num_levels; }
   /// Sweeps over lines, in pieces: what was read for a line is still there for the next two.
   Sums sweep(const WorkRange& lines) const {
+    [[maybe_unused]] const FlushSubnormalsIf<Coefficients::flushes_subnormals> flushes;
     Sums sums;
     const std::int64_t cells = m_system.topology.num_owned;
     for (std::int64_t begin = 0; begin < cells; begin += piece) {
