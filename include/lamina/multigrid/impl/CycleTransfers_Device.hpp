@@ -41,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellPlace transfer_place(std::int64_t item, int num_
 
 /// The cells of a thread: what column n has at its i-th level. Beyond the top that is the last level again:
 /// loads without conditions. Where columns are contiguous offsets have 32 bits.
-template <class FieldType, int Levels>
+template <class FieldType>
 struct TransferredRows {
   using Value = typename FieldType::value_type;
   static constexpr bool contiguous = levels_contiguous<typename FieldType::array_layout>;
@@ -49,7 +49,7 @@ struct TransferredRows {
   int stride, last;
 
   KOKKOS_FORCEINLINE_FUNCTION TransferredRows(const FieldType& field, int first)
-      : values(&field(0, first)),
+      : values(field.data() + first * static_cast<std::int64_t>(field.stride(1))),
         stride(static_cast<int>(field.stride(contiguous ? 0 : 1))),
         last(static_cast<int>(field.extent(1)) - 1 - first) {}
   KOKKOS_FORCEINLINE_FUNCTION Value& operator()(int column, int i) const {
@@ -79,8 +79,8 @@ struct ProlongColumns {
     constexpr int slots = Prolongation<Scalar, Memory>::slots;
     const auto [column, first] = transfer_place<Layout>(
         item, static_cast<int>(prolongation.columns.extent(0)), static_cast<int>(x.extent(1)));
-    const TransferredRows<Out, levels> to(x, first);
-    const TransferredRows<In, levels> from(c, first);
+    const TransferredRows<Out> to(x, first);
+    const TransferredRows<In> from(c, first);
     int coarse[extent_of<slots>];
     Scalar weights[extent_of<slots>], values[extent_of<levels>];
     for (int n = 0; n < slots; ++n) {
@@ -115,7 +115,7 @@ struct RestrictColumns {
     if (!guard.active()) return;
     const auto [place, first] =
         transfer_place<Layout>(item, restriction.num_coarse(), static_cast<int>(r.extent(1)));
-    const TransferredRows<In, levels> from(r, first);
+    const TransferredRows<In> from(r, first);
     const int count = restriction.counts(place), column = restriction.coarse(place);
     Scalar sums[extent_of<levels>] = {};
     LAMINA_DEVICE_UNROLL(4)
@@ -125,7 +125,7 @@ struct RestrictColumns {
       LAMINA_DEVICE_UNROLL()
       for (int i = 0; i < levels; ++i) sums[i] += weight * from(fine, i);
     }
-    const TransferredRows<Out, levels> to(coarse, first);
+    const TransferredRows<Out> to(coarse, first);
     LAMINA_DEVICE_UNROLL()
     for (int i = 0; i < levels; ++i) {
       if (to.has(i)) to(column, i) = sums[i];
