@@ -270,10 +270,8 @@ TEST(TransferTables, HoldEveryEntryOnceByCoarseColumns) {
     for (std::size_t c = 0; c < transfer.columns.size(); ++c) {
       for (std::size_t n = 0; n < transfer.columns[c].size(); ++n) {
         const bool is_left_out = transfer.columns[c][n] == static_cast<int>(num_coarse) - 1;
-        if (is_left_out)
-          left_out += transfer.weights[c][n];
-        else
-          entry(static_cast<int>(c), transfer.columns[c][n]) += transfer.weights[c][n];
+        (is_left_out ? left_out : entry(static_cast<int>(c), transfer.columns[c][n])) +=
+            transfer.weights[c][n];
       }
     }
     EXPECT_GT(left_out, 0);

@@ -38,6 +38,7 @@ class FlushSubnormals {
 #endif
 };
 
+/// The same for some kernels only.
 struct KeepSubnormals {};
 template <bool Flush>
 using FlushSubnormalsIf = std::conditional_t<Flush, FlushSubnormals, KeepSubnormals>;
