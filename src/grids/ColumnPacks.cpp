@@ -193,6 +193,27 @@ bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack, int wid
   return true;
 }
 
+/// Packs without neighbours, with which rows are padded, become neighbours of each other, two by two, over a
+/// side that nothing flows through: they go into pairs like others.
+void join_lone_packs(std::vector<ColumnPack>& packs, int width) {
+  constexpr auto none = static_cast<std::size_t>(-1);
+  std::size_t waiting = none;
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const int first = static_cast<int>(pack) * width;
+    const auto& neighbours = packs[pack].neighbours;
+    const bool alone = std::all_of(neighbours.begin(), neighbours.end(),
+                                   [first](int neighbour) { return neighbour == first; });
+    if (!packs[pack].fits || !alone) continue;
+    if (waiting == none) {
+      waiting = pack;
+      continue;
+    }
+    packs[waiting].neighbours[south] = first;
+    packs[pack].neighbours[north] = static_cast<int>(waiting) * width;
+    waiting = none;
+  }
+}
+
 /// Whether a column of a pack has its edge with `other` on the south or east side.
 bool lists_edge(const ColumnPack& pack, int first, int width, int i, int other) {
   for (const int side : {south, east}) {
@@ -296,6 +317,7 @@ std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int 
       std::count_if(packs.begin(), packs.end(), [](const ColumnPack& pack) { return pack.fits; });
   // Fewer are not worth a kernel that holds the code of both kinds.
   if (2 * width * fitting < num_columns) packs.clear();
+  join_lone_packs(packs, width);
   return packs;
 }
 

@@ -67,6 +67,18 @@ TEST(PaddedRows, AreMadeOfPacksWithEachEdgeOnce) {
   }
 }
 
+TEST(PaddedRows, AreMadeOfPairsButForARowWithoutAPartner) {
+  const auto graph = panel_of({13, 29});  // 3 of 32 places of a row are padding
+  const auto padded = in_places(columns_of(graph), places_of(graph));
+  const int num_places = static_cast<int>(padded.areas.extent(0));
+  const auto packs = Lamina::Impl::find_column_packs(padded.neighbours, 2);
+  const auto pairs = Lamina::Impl::find_pack_pairs(packs, 2, num_places);
+  // 32 places of a row. Packs of padding are in pairs with each other, also that of the last row, unless
+  // theirs is an odd number.
+  const int lone_packs = 13 + (num_places - 13 * 32) / 2;
+  EXPECT_EQ(static_cast<int>(pairs.size()), 6 * 15 + lone_packs / 2);
+}
+
 TEST(PaddedRows, KeepTheGeometryOfEachColumn) {
   const auto graph = Lamina::CubedSpherePanel(5, 31).graph(Lamina::PanelEdge::dirichlet);
   const auto columns = columns_of(graph);

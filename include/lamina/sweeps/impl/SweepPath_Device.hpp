@@ -110,8 +110,11 @@ SweepPath best_path(const Space& space, const ColumnSystem<Coefficients>& system
   if constexpr (in_packs<Coefficients, Sweep>) {
     const auto& packs = system.coefficients.packs;
     const bool packed = aligned && !packs.empty();
-    const bool paired = packed && has_work_in_pairs<Sweep>(space, system);
-    if constexpr (is_measure<Sweep>) return best_edge_path(system, paired, packed);
+    const bool worth_pairing = packed && has_work_in_pairs<Sweep>(space, system);
+    if constexpr (is_measure<Sweep>) return best_edge_path(system, worth_pairing, packed);
+    // Where packs are all there is, single columns beside pairs cost more than pairs save.
+    const bool paired =
+        worth_pairing && (packs.rest_of_pairs.extent(0) == 0 || packs.rest.extent(0) > 0);
     if (paired) {
       return packs.rest_of_pairs.extent(0) > 0 ? SweepPath::pairs_and_columns : SweepPath::pairs;
     }
@@ -157,8 +160,10 @@ KernelPath path_text(SweepPath path, const ColumnSystem<Coefficients>& system) {
       case SweepPath::packs:
       case SweepPath::pack_edges:
         if (pair_teams<Sweep> == 0) return {"packs"};
-        return {"packs", packs.pairs.extent(0) == 0 ? "rows do not go into pairs"
-                                                    : "too few cells for pairs"};
+        if (packs.pairs.extent(0) == 0) return {"packs", "rows do not go into pairs"};
+        if (packs.rest_of_pairs.extent(0) == 0) return {"packs", "too few cells for pairs"};
+        return {"packs",
+                share_text(packs.rest_of_pairs.extent(0), columns, "columns would be in no pair")};
       case SweepPath::packs_and_columns:
       case SweepPath::pack_and_column_edges:
         return {"packs, single columns",
