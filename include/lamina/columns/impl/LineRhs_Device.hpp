@@ -163,10 +163,10 @@ struct StoredRhs {
   }
 };
 
-/// Right-hand sides f - A x: `begin` takes the system first, and `load_levels(a, x)` of a thread gives
-/// those of the next levels, and x. x + the solution is stored, and `weigh(column, level, that, sums)`
-/// sums up; `before` is x. Where columns are on chip, teams form them in scratch before they solve.
-/// `residual_teams` is `min_teams` of short segments.
+/// Right-hand sides f - A x: `begin` takes the system first, and `load_levels(table, a, x)` of a thread
+/// gives those of the next levels, whose coefficients are in `table`, and x. x + the solution is stored,
+/// and `weigh(column, level, that, sums)` sums up; `before` is x. Where columns are on chip, teams form
+/// them in scratch before they solve. `residual_teams` is `min_teams` of short segments.
 template <class RightHandSide>
 concept FormsResidual = requires {
   RightHandSide::residual_teams;

@@ -13,6 +13,7 @@
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 #include <lamina/sweeps/impl/EdgeSums_Device.hpp>
+#include <lamina/sweeps/impl/PackStencils_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 
 #include <limits>

@@ -35,7 +35,10 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() {
 #endif
 }
 
-/// The same, and for what they wrote to any memory, where loops of Kokkos over the lanes of a thread
+/// Keeps the compiler from moving memory accesses across it.
+KOKKOS_FORCEINLINE_FUNCTION void keep_order() { warp_barrier(); }
+
+/// As `warp_barrier`, and for what they wrote to any memory, where loops of Kokkos over the lanes of a thread
 /// do not end so: those of CUDA do. Lanes of HIP are in step, but the compiler might keep in a
 /// register what another lane has overwritten.
 KOKKOS_FORCEINLINE_FUNCTION void end_lane_loop() {

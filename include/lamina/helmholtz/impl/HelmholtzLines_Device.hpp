@@ -45,6 +45,11 @@ struct HelmholtzLines {
   KOKKOS_FUNCTION int num_levels() const { return system.topology.num_levels; }
   const auto& solution() const { return z; }
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
+  /// `FusedPcg` of many ranks brings halo columns up to date beside a fused solve.
+  bool leaves_room() const {
+    return num_sums > 0 && !combines && !FormsResidual<RightHandSide> &&
+           system.topology.num_columns > system.topology.num_owned;
+  }
 
   /// Levels of a segment in the table. Segments are a level apart: the threads of a warp may read the
   /// same level of each.
@@ -59,6 +64,11 @@ struct HelmholtzLines {
     for (int k = member.team_rank(); k < shape.segments * Levels; k += shape.team_size()) {
       table[k + k / Levels] = k < num_levels() ? system.coefficients.levels(k) : Level{};
     }
+  }
+
+  /// The levels of a segment.
+  KOKKOS_FORCEINLINE_FUNCTION static const Level* table_of(const Scalar* tables, int segment) {
+    return reinterpret_cast<const Level*>(tables) + segment * table_levels;
   }
 
   /// Cells that a thread loads and stores.
@@ -116,7 +126,7 @@ struct HelmholtzLines {
   template <class ThreadCells>
   KOKKOS_FORCEINLINE_FUNCTION Line<ThreadCells> line_of(const ThreadCells& cells, int column,
                                                         int segment, const Scalar* tables) const {
-    return {cells, reinterpret_cast<const Level*>(tables) + segment * table_levels,
+    return {cells, table_of(tables, segment),
             system.coefficients.mass(0) - read<Value>(system.coefficients.diffusion, column),
             reciprocal(read<Value>(system.coefficients.area, column))};
   }

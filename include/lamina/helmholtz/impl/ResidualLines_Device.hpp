@@ -19,6 +19,7 @@ namespace Lamina::Impl {
 /// `Lines` of `LineSegments` for x + M^-1 rhs; see `FormsResidual`.
 template <class RightHandSide, class Scalar, class Layout, class Memory, int Levels, class Value>
 struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value> {
+  using Level = LevelCoefficients<Scalar>;
   using Staged = StagedTile<Value, Layout, Levels>;
   static constexpr int width = value_width<Value>;
   /// Levels whose loads are in flight at once.
@@ -39,17 +40,19 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
   /// Right-hand sides, and x beside them. Beyond the last column that one is taken again.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void load_tile(const Member& member, const SegmentShape& shape,
-                                             int tile, Scalar* scratch) const {
+                                             int tile, const Scalar* tables,
+                                             Scalar* scratch) const {
     const Staged values = solution_of(shape, scratch), kept = kept_of(shape, scratch);
     const int last = this->num_columns() - width;
     values.for_each(member.team_rank(), [&](int in_tile, int segment, int begin) {
       const int wanted = (tile * shape.columns + in_tile) * width;
       auto thread = this->rhs.template begin<Value>(this->system, wanted < last ? wanted : last,
                                                     segment * Levels + begin);
+      const Level* const table = this->table_of(tables, segment) + begin;
       LAMINA_DEVICE_UNROLL(1)
       for (int i = 0; i < Staged::run; i += batch) {
         Value a[extent_of<batch>], x[extent_of<batch>];
-        thread.load_levels(a, x);
+        thread.load_levels(table + i, a, x);
         LAMINA_DEVICE_UNROLL()
         for (int j = 0; j < batch; ++j) {
           values(in_tile, segment, begin + i + j) = a[j];
@@ -58,42 +61,61 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
       }
     });
   }
-  /// x + the solutions.
+  /// x + the solutions, of levels that other threads solved for.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void store_tile(const Member& member, const SegmentShape& shape,
                                               int tile, Scalar* scratch, double* sums) const {
     const Staged values = solution_of(shape, scratch), kept = kept_of(shape, scratch);
-    values.for_each(member.team_rank(), [&](int in_tile, int segment, int begin) {
-      const int column = (tile * shape.columns + in_tile) * width;
-      if (column >= this->num_columns()) return;
-      LAMINA_DEVICE_UNROLL(4)
-      for (int i = begin; i < begin + Staged::run; ++i) {
-        const int level = segment * Levels + i;
-        if (level >= this->num_levels()) return;
-        const Value x = kept(in_tile, segment, i) + values(in_tile, segment, i);
-        write(this->z, column, level, x);
-        this->rhs.weigh(column, level, x, sums);
-      }
+    values.for_each(member.team_rank(), [&](int in_tile, int segment, int i) {
+      const int column = (tile * shape.columns + in_tile) * width, level = segment * Levels + i;
+      if (column >= this->num_columns() || level >= this->num_levels()) return;
+      const Value x = kept(in_tile, segment, i) + values(in_tile, segment, i);
+      write(this->z, column, level, x);
+      this->rhs.weigh(column, level, x, sums);
     });
   }
 
+  /// The cells of a segment. Where columns are contiguous its thread stores x + the solution itself, from the
+  /// last level down.
   struct StagedCells {
-    Staged values;
-    int in_tile, segment;
+    static constexpr bool stores = !levels_contiguous<Layout>;
+    const ResidualLines& lines;
+    Staged values, kept;
+    SegmentPlace place;
+    int column;
+    double* sums;
+    ColumnCells<Scalar, Value> z;
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool, Value& a, Value&) {
-      a = values(in_tile, segment, i);
+      a = values(place.in_tile, place.segment, i);
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
-    KOKKOS_FORCEINLINE_FUNCTION void store(int i, bool, const Value& x) const {
-      values(in_tile, segment, i) = x;
+    KOKKOS_FORCEINLINE_FUNCTION void store(int i, [[maybe_unused]] bool wanted,
+                                           const Value& solved) {
+      if constexpr (stores) {
+        if (wanted) {
+          const Value x = kept(place.in_tile, place.segment, i) + solved;
+          z.store(x);
+          lines.rhs.weigh(column, place.segment * Levels + i, x, sums);
+        }
+        z.go_down();
+      } else {
+        values(place.in_tile, place.segment, i) = solved;
+      }
     }
     KOKKOS_FORCEINLINE_FUNCTION void add_sums(double, double*) const {}
   };
   KOKKOS_FORCEINLINE_FUNCTION auto line(int column, const SegmentShape& shape,
                                         const SegmentPlace& place, const Scalar* tables,
-                                        Scalar* scratch) const {
-    return this->line_of(StagedCells{solution_of(shape, scratch), place.in_tile, place.segment},
+                                        Scalar* scratch, double* sums) const {
+    const int last = place.segment * Levels + Levels - 1;
+    return this->line_of(StagedCells{*this,
+                                     solution_of(shape, scratch),
+                                     kept_of(shape, scratch),
+                                     place,
+                                     column,
+                                     sums,
+                                     {this->z, column, last}},
                          column, place.segment, tables);
   }
 };

@@ -34,10 +34,10 @@ namespace Lamina::Impl {
 /// Lines whose tiles are loaded and stored by the team as a whole, through scratch:
 ///
 ///   Lines::staged_size(shape)                                  values of scratch
-///   lines.load_tile(member, shape, tile, scratch)              before the threads solve
-///   lines.line(column, shape, place, tables, scratch)          instead of the other one
-///   lines.store_tile(member, shape, tile, scratch, sums)       afterwards; a thread reads what it wrote
-///                                                              in load_tile and what was solved there
+///   lines.load_tile(member, shape, tile, tables, scratch)      before the threads solve
+///   lines.line(column, shape, place, tables, scratch, sums)    instead of the other one
+///   lines.store_tile(member, shape, tile, scratch, sums)       afterwards, where levels are contiguous;
+///                                                              else a thread stores its segment itself
 template <class Lines>
 concept StagesTiles = requires(const SegmentShape& shape) {
   Lines::staged_size(shape);
@@ -55,6 +55,8 @@ concept StagesTiles = requires(const SegmentShape& shape) {
 ///   lines.num_columns(), lines.num_levels()
 ///   lines.solution()                         the field that is stored; others are aligned like it
 ///   lines.active()                           false: the solve is over, the kernel does nothing
+///   lines.leaves_room()                      optional: whether small kernels run beside this one, whose
+///                                            teams stay to its end and would keep all places
 ///   Lines::table_size(shape)                 values of scratch of a team's tables
 ///   lines.stage(member, shape, tables)       fills the tables; must not read what earlier kernels
 ///                                            may still write; a barrier follows
@@ -147,7 +149,7 @@ struct LineSegments {
     const int first = place.segment * levels;
     const int count = lines.num_levels() - first;
 
-    auto line = begin_line(member, tile, place, column, scratch);
+    auto line = begin_line(member, tile, place, column, scratch, sums);
     const Value zero = spread<Value>(Scalar(0));
 
     // The elimination begins with the carry: its load must precede those of the right-hand sides. A
@@ -199,8 +201,8 @@ struct LineSegments {
       line.store(i, live && i < count, x);
     });
     if (live) line.add_sums(sums);
-    if constexpr (StagesTiles<Lines>) {
-      if constexpr (levels_contiguous<Layout>) member.team_barrier();
+    if constexpr (StagesTiles<Lines> && levels_contiguous<Layout>) {
+      member.team_barrier();
       lines.store_tile(member, shape, tile, staged(scratch), sums);
     }
   }
@@ -211,13 +213,13 @@ struct LineSegments {
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION auto begin_line(const Member& member, int tile,
                                               const SegmentPlace& place, int column,
-                                              Scalar* scratch) const {
+                                              Scalar* scratch, double* sums) const {
     const Scalar* const tables = scratch + entering_size();
     if constexpr (StagesTiles<Lines>) {
-      lines.load_tile(member, shape, tile, staged(scratch));
+      lines.load_tile(member, shape, tile, tables, staged(scratch));
       // Otherwise each thread finds what it stored itself.
       if constexpr (levels_contiguous<Layout>) member.team_barrier();
-      return lines.line(column, shape, place, tables, staged(scratch));
+      return lines.line(column, shape, place, tables, staged(scratch), sums);
     } else {
       return lines.line(column, place.segment * levels, tables);
     }
@@ -285,9 +287,12 @@ void run_line_segments(const char* label, const Space& space, const Lines& lines
                        const TeamParts<typename Lines::Memory>& parts, double* result) {
   LineSegments<Lines> kernel{lines, line_shape(lines, carries.cut), carries.values, parts, result};
   fit_scratch(kernel);
+  std::int64_t at_once = line_segment_teams<Lines>(space, kernel.shape);
+  if constexpr (requires { lines.leaves_room(); }) {
+    if (lines.leaves_room()) at_once -= at_once / LineSegmentTuning::room_share;
+  }
   const int teams =
-      teams_in_rounds(kernel.num_tiles(), line_segment_teams<Lines>(space, kernel.shape),
-                      most_line_rounds(lines.solution()));
+      teams_in_rounds(kernel.num_tiles(), at_once, most_line_rounds(lines.solution()));
   launch_teams<LineSegmentTuning::max_threads, Lines::min_teams>(
       label, space, teams, kernel.shape.team_size(), kernel.scratch_bytes(), kernel);
 }

@@ -16,9 +16,6 @@
 
 namespace Lamina::Impl {
 
-/// Keeps the compiler from moving memory accesses across it.
-KOKKOS_FORCEINLINE_FUNCTION void keep_order() { warp_barrier(); }
-
 /// Loops over the levels of a segment, unrolled such that arrays stay in registers.
 template <int Levels>
 struct SegmentLoops {

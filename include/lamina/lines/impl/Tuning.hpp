@@ -37,6 +37,9 @@ struct LineSegmentTuning {
   static constexpr Team unaligned_levels{32, 256};
   /// Scratch of a team, at most, unless it has `least_columns` already: what any device has.
   static constexpr int scratch_bytes = 64 << 10;
+  /// One of so many places of teams stays free for kernels beside this one.
+  ///   mpirun -np 2 lamina_scaling_helmholtz
+  static constexpr int room_share = 16;
   /// Rounds of teams, at most, where teams share sectors of memory.
   static constexpr int most_rounds = 16;
 };

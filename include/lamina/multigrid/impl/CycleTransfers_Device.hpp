@@ -9,6 +9,7 @@
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Backend.hpp>
+#include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/multigrid/impl/ColumnCycle.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/multigrid/impl/Tuning.hpp>
@@ -40,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellPlace transfer_place(std::int64_t item, int num_
 }
 
 /// The cells of a thread: what column n has at its i-th level. Beyond the top that is the last level again:
-/// loads without conditions. Where columns are contiguous offsets have 32 bits.
+/// loads without conditions. Where columns are contiguous offsets have 32 bits; see `kept_address`.
 template <class FieldType>
 struct TransferredRows {
   using Value = typename FieldType::value_type;
@@ -49,7 +50,7 @@ struct TransferredRows {
   int stride, last;
 
   KOKKOS_FORCEINLINE_FUNCTION TransferredRows(const FieldType& field, int first)
-      : values(field.data() + first * static_cast<std::int64_t>(field.stride(1))),
+      : values(kept_address(field.data() + first * static_cast<std::int64_t>(field.stride(1)))),
         stride(static_cast<int>(field.stride(contiguous ? 0 : 1))),
         last(static_cast<int>(field.extent(1)) - 1 - first) {}
   KOKKOS_FORCEINLINE_FUNCTION Value& operator()(int column, int i) const {
@@ -102,7 +103,7 @@ struct ProlongColumns {
 /// coarse = P^T r
 template <class Scalar, class Layout, class Memory>
 struct RestrictColumns {
-  static constexpr int levels = transferred_levels<Layout>;
+  static constexpr int levels = transferred_levels<Layout>, batch = CycleTuning::restricted_columns;
   using In = FieldView<const Scalar, Layout, Memory>;
   using Out = FieldView<Scalar, Layout, Memory>;
 
@@ -118,12 +119,26 @@ struct RestrictColumns {
     const TransferredRows<In> from(r, first);
     const int count = restriction.counts(place), column = restriction.coarse(place);
     Scalar sums[extent_of<levels>] = {};
-    LAMINA_DEVICE_UNROLL(4)
-    for (int n = 0; n < count; ++n) {
-      const int fine = restriction.fine(place, n);
-      const Scalar weight = restriction.weights(place, n);
+    // Entries beyond the last one are that one again, without weight: loads without conditions.
+    for (int begin = 0; begin < count; begin += batch) {
+      int fine[extent_of<batch>];
+      Scalar weights[extent_of<batch>], values[extent_of<batch>][extent_of<levels>];
       LAMINA_DEVICE_UNROLL()
-      for (int i = 0; i < levels; ++i) sums[i] += weight * from(fine, i);
+      for (int n = 0; n < batch; ++n) {
+        const int entry = begin + n, at = entry < count ? entry : count - 1;
+        fine[n] = restriction.fine(place, at);
+        weights[n] = entry < count ? restriction.weights(place, at) : Scalar(0);
+      }
+      LAMINA_DEVICE_UNROLL()
+      for (int n = 0; n < batch; ++n) {
+        LAMINA_DEVICE_UNROLL()
+        for (int i = 0; i < levels; ++i) values[n][i] = from(fine[n], i);
+      }
+      LAMINA_DEVICE_UNROLL()
+      for (int n = 0; n < batch; ++n) {
+        LAMINA_DEVICE_UNROLL()
+        for (int i = 0; i < levels; ++i) sums[i] += weights[n] * values[n][i];
+      }
     }
     const TransferredRows<Out> to(coarse, first);
     LAMINA_DEVICE_UNROLL()

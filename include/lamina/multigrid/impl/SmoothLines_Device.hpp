@@ -11,6 +11,7 @@
 #include <lamina/helmholtz/impl/ResidualLines_Device.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/sweeps/Sources.hpp>
+#include <lamina/sweeps/impl/PackStencils_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 
 #include <cstddef>
@@ -85,9 +86,9 @@ struct ResidualRhs {
     KOKKOS_FORCEINLINE_FUNCTION Thread(const ResidualRhs& rhs, const System& system, int column,
                                        int level)
         : m_system(system),
-          m_rhs(rhs),
           m_stencil(system, column / value_width<Value>),
-          m_rows(rows_from(rhs.x, level)),
+          m_x_rows(rows_from(rhs.x, level)),
+          m_f_rows(rows_from(rhs.f, level)),
           m_weight(rhs.weight),
           m_column(column),
           m_base(levels_contiguous<Layout> ? 0 : level),
@@ -96,26 +97,37 @@ struct ResidualRhs {
       m_below = value_at(level - 1);
     }
 
-    /// Right-hand sides of the next levels, and x. Beyond the top they are 0, and x is that of the top.
-    /// Nothing is branched upon: all loads are in flight at once.
+    /// Right-hand sides of the next levels, whose coefficients begin at `table`, and x. Beyond the top they are
+    /// 0, and x is that of the top. Nothing is branched upon: all loads are in flight at once.
     template <std::size_t Count>
-    KOKKOS_FORCEINLINE_FUNCTION void load_levels(Value (&a)[Count], Value (&x)[Count]) {
+    KOKKOS_FORCEINLINE_FUNCTION void load_levels(const LevelCoefficients<Scalar>* table,
+                                                 Value (&a)[Count], Value (&x)[Count]) {
+      int k[Count];
+      Value f[Count], flux[Count], column[Count + 2];  // with the level below and that above
+      column[0] = m_below;
+      column[1] = m_x;
       LAMINA_DEVICE_UNROLL()
       for (std::size_t j = 0; j < Count; ++j) {
-        const int level = m_level + static_cast<int>(j), at = inside(level);
-        const Value above = value_at(level + 1);
-        const Value image = m_stencil.image(m_system, m_rows, at - m_base, at, m_x, above, m_below);
-        x[j] = m_x;
-        a[j] = m_weight * (read<Value>(m_rhs.f, m_column, at) - image);
-        if (level != at) a[j] = spread<Value>(Scalar(0));
-        m_below = m_x;
-        m_x = above;
+        const int level = m_level + static_cast<int>(j);
+        k[j] = inside(level) - m_base;
+        f[j] = m_f_rows.template value<Value>(m_column, k[j]);
+        column[j + 2] = value_at(level + 1);
+        x[j] = column[j + 1];
       }
+      m_stencil.fluxes(m_system, m_x_rows, k, x, flux);
+      LAMINA_DEVICE_UNROLL()
+      for (std::size_t j = 0; j < Count; ++j) {
+        a[j] = m_weight *
+               (f[j] - m_stencil.image_of(table[j], x[j], column[j + 2], column[j], flux[j]));
+        if (m_level + static_cast<int>(j) != k[j] + m_base) a[j] = spread<Value>(Scalar(0));
+      }
+      m_below = column[Count];
+      m_x = column[Count + 1];
       m_level += static_cast<int>(Count);
     }
     KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
       Value residual[1], x[1];
-      load_levels(residual, x);
+      load_levels(&m_system.coefficients.levels(inside(m_level)), residual, x);
       if (exists) a = residual[0];
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
@@ -127,7 +139,7 @@ struct ResidualRhs {
       return level < 0 ? 0 : level < last ? level : last;
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value_at(int level) const {
-      return m_rows.template value<Value>(m_column, inside(level) - m_base);
+      return m_x_rows.template value<Value>(m_column, inside(level) - m_base);
     }
     /// The levels from some level on, in 32-bit offsets where columns are contiguous.
     KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
@@ -139,9 +151,8 @@ struct ResidualRhs {
     }
 
     const System& m_system;
-    const ResidualRhs& m_rhs;
     Stencil m_stencil;
-    Rows m_rows;
+    Rows m_x_rows, m_f_rows;
     Scalar m_weight;
     int m_column, m_base, m_level;
     Value m_x, m_below;

@@ -11,6 +11,8 @@ namespace Lamina::Impl {
 struct CycleTuning {
   /// Device, neighbouring columns contiguous: levels of a column that a thread transfers.
   static constexpr int transferred_levels = 4;
+  /// Columns whose values a thread of a restriction loads before it adds them up.
+  static constexpr int restricted_columns = 8;
 };
 
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of

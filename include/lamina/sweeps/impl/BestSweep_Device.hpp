@@ -7,6 +7,7 @@
 
 #include <lamina/core/impl/KernelPath.hpp>
 #include <lamina/sweeps/impl/EdgeSums_Device.hpp>
+#include <lamina/sweeps/impl/PackStencils_Device.hpp>
 #include <lamina/sweeps/impl/PacksAndColumns_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 #include <lamina/sweeps/impl/SweepPath_Device.hpp>

@@ -12,6 +12,7 @@
 #include <lamina/device/impl/StencilChunks_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/sweeps/impl/EdgeSums_Device.hpp>
+#include <lamina/sweeps/impl/PackStencils_Device.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
 #include <lamina/sweeps/impl/Traversal_Device.hpp>
 
