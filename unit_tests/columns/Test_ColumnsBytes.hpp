@@ -86,9 +86,9 @@ class ColumnsBytes : public testing::Test {
   template <class Make, class Plan>
   void expect_enough(const Case& of, Lamina::Cli::ColumnsSize size, const Make& make,
                      const Plan& make_plan) {
-    size.grid = {.row_length = static_cast<std::int64_t>(of.columns()),
-                 .num_levels = of.num_levels,
-                 .max_neighbours = 6};
+    size.grid = Lamina::ColumnGridSize{.row_length = static_cast<std::int64_t>(of.columns()),
+                                       .num_levels = of.num_levels,
+                                       .max_neighbours = 6};
     size.num_edges = static_cast<double>(of.graph.edges.size());
     SCOPED_TRACE(testing::Message()
                  << of.columns() << " columns of " << of.num_levels << (size.mixed ? " mixed" : "")

@@ -145,8 +145,8 @@ TYPED_TEST(WaterStrip, SemiImplicitStepsAreThoseOfOneProcess) {
   fixed.newton = StoppingCriteria::iterations(2);
   fixed.cg = StoppingCriteria::iterations(3);
   const bool is_double = std::is_same_v<TypeParam, double>;
-  tolerances.newton = {.tolerance = is_double ? 1e-6 : 1e-3};
-  tolerances.cg = {.tolerance = 1e-2};
+  tolerances.newton = StoppingCriteria{.tolerance = is_double ? 1e-6 : 1e-3};
+  tolerances.cg = StoppingCriteria{.tolerance = 1e-2};
   current = fixed;
   current.reference_height = Lamina::ReferenceHeight::current;
   for (const int num_ranks : {1, 2, 4}) {

@@ -89,9 +89,11 @@ class PoissonOperator {
     const auto [nx, ny] = m_rectangle;
     Impl::GridTopology topology;
     if constexpr (Impl::levels_contiguous<Layout>) {
-      topology = {.num_owned = ny, .num_levels = nx, .south = m_before, .north = m_behind};
+      topology = Impl::GridTopology{
+          .num_owned = ny, .num_levels = nx, .south = m_before, .north = m_behind};
     } else {
-      topology = {.num_owned = nx, .num_levels = ny, .west = m_before, .east = m_behind};
+      topology =
+          Impl::GridTopology{.num_owned = nx, .num_levels = ny, .west = m_before, .east = m_behind};
     }
     return {topology, m_memory, m_textures.get()};
   }

@@ -70,7 +70,8 @@ template <class Space, class Scalar>
 void PoissonPcgKernels<Space, Scalar>::rhs_norm(const Space& space, const Grid& grid,
                                                 const Parts& parts, double* sum, const Input& b) {
   Grid alone = grid;  // columns of b that other ranks own are not read
-  alone.topology = {.num_owned = grid.topology.num_owned, .num_levels = grid.topology.num_levels};
+  alone.topology =
+      GridTopology{.num_owned = grid.topology.num_owned, .num_levels = grid.topology.num_levels};
   run_grid<Space, Scalar>("Lamina::PoissonMultigridSolver::residual", space, alone, b.stride,
                           wide_lines<Scalar>(alone, b),
                           ResidualNormSweep<Scalar>{b, b, sum, Scalar(0)}, parts);
