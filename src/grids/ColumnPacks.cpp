@@ -193,8 +193,8 @@ bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack, int wid
   return true;
 }
 
-/// Packs without neighbours, with which rows are padded, become neighbours of each other, two by two, over a
-/// side that nothing flows through: they go into pairs like others.
+/// Packs without neighbours, as those that rows are padded with, become neighbours of each other, two by two,
+/// over a side that nothing flows through: they go into pairs like others.
 void join_lone_packs(std::vector<ColumnPack>& packs, int width) {
   constexpr auto none = static_cast<std::size_t>(-1);
   std::size_t waiting = none;

@@ -41,8 +41,11 @@ TEST(SweepPath, OfADeviceIsToldWithItsReason) {
   expect_path(told_path<float, ApplySweep>(whole), "packs", "too few cells for pairs");
   expect_path(told_path<float, MeasureSweep>(Lamina::CubedSpherePanel(1, 16).graph()), "packs",
               "rows do not go into pairs");
-  expect_path(told_path<float, ApplySweep>(odd, true, many), "pairs of packs, single columns",
-              "16 of 144 columns are in no pair");
+  expect_path(told_path<float, ApplySweep>(odd, true, many), "packs",
+              "16 of 144 columns would be in no pair");
+  expect_path(told_path<float, ApplySweep>(periodic, true, many), "pairs of packs, single columns",
+              "32 of 256 columns are in no pair");
+  expect_path(told_path<float, MeasureSweep>(odd), "packs", "too few cells for pairs");
   expect_path(told_path<float, MeasureSweep>(odd, true, many), "pairs of packs, single columns",
               "16 of 144 columns are in no pair");
   expect_path(told_path<float, MeasureSweep>(periodic), "packs, single columns",

@@ -35,7 +35,8 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() {
 #endif
 }
 
-/// Keeps the compiler from moving memory accesses across it.
+/// Keeps the compiler for CUDA from moving memory accesses across it, by a barrier: all lanes of the warp
+/// call it together. Elsewhere it does nothing.
 KOKKOS_FORCEINLINE_FUNCTION void keep_order() { warp_barrier(); }
 
 /// As `warp_barrier`, and for what they wrote to any memory, where loops of Kokkos over the lanes of a thread

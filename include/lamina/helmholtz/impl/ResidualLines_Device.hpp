@@ -6,7 +6,8 @@
 // Lines whose right-hand sides are residuals f - A x. A team forms those of a tile in scratch, then solves,
 // then adds the solution to x, which it kept. The stencil of a thread and its segment are never in
 // registers at the same time, and fields are read and written in the order in which they lie in
-// memory.
+// memory. Where columns are contiguous, that is the order of segments: each thread forms, solves and
+// stores its own, without barriers between.
 
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/helmholtz/impl/HelmholtzLines_Device.hpp>

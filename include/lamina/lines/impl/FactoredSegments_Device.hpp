@@ -9,6 +9,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
+#include <lamina/device/impl/Warp_Device.hpp>
 #include <lamina/lines/impl/LineSegments_Device.hpp>
 #include <lamina/lines/impl/SegmentLoops_Device.hpp>
 #include <lamina/lines/impl/StoredLines_Device.hpp>

@@ -20,6 +20,7 @@
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/Warp_Device.hpp>
 #include <lamina/lines/Tridiagonal.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 #include <lamina/lines/impl/SegmentLoops_Device.hpp>
@@ -31,7 +32,7 @@
 
 namespace Lamina::Impl {
 
-/// Lines whose tiles are loaded and stored by the team as a whole, through scratch:
+/// Lines whose tiles are loaded through scratch; where levels are contiguous by the team as a whole:
 ///
 ///   Lines::staged_size(shape)                                  values of scratch
 ///   lines.load_tile(member, shape, tile, tables, scratch)      before the threads solve

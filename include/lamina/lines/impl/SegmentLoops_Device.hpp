@@ -8,7 +8,6 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/device/impl/Pack.hpp>
-#include <lamina/device/impl/Warp_Device.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 #include <lamina/lines/impl/Tuning.hpp>
 

@@ -37,7 +37,8 @@ struct LineSegmentTuning {
   static constexpr Team unaligned_levels{32, 256};
   /// Scratch of a team, at most, unless it has `least_columns` already: what any device has.
   static constexpr int scratch_bytes = 64 << 10;
-  /// One of so many places of teams stays free for kernels beside this one.
+  /// One of so many places of teams stays free for kernels beside this one, at least: where fewer teams go
+  /// a round more, they share tiles evenly.
   ///   mpirun -np 2 lamina_scaling_helmholtz
   static constexpr int room_share = 16;
   /// Rounds of teams, at most, where teams share sectors of memory.

@@ -13,7 +13,7 @@
 //                          (A x) at `level` of the mesh, which is level k of the source; beyond either
 //                          end of a column the coupling is 0, and any finite value will do
 //
-// and for a tensor product also what takes several levels at once:
+// and for a tensor product, but not for pairs of packs, also what takes several levels at once:
 //
 //   fluxes(system, source, k, x, flux)
 //                          what enters over the edges, and from the boundary
@@ -89,6 +89,7 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
                                           Value (&flux)[Count]) const {
     LAMINA_DEVICE_UNROLL()
     for (std::size_t j = 0; j < Count; ++j) flux[j] = -m_boundary * x[j];
+    static_assert(Slots % 2 == 0);
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Slots; n += 2) {
       Value first[Count], second[Count];

@@ -161,7 +161,9 @@ KernelPath path_text(SweepPath path, const ColumnSystem<Coefficients>& system) {
       case SweepPath::pack_edges:
         if (pair_teams<Sweep> == 0) return {"packs"};
         if (packs.pairs.extent(0) == 0) return {"packs", "rows do not go into pairs"};
-        if (packs.rest_of_pairs.extent(0) == 0) return {"packs", "too few cells for pairs"};
+        if (is_measure<Sweep> || packs.rest_of_pairs.extent(0) == 0) {
+          return {"packs", "too few cells for pairs"};
+        }
         return {"packs",
                 share_text(packs.rest_of_pairs.extent(0), columns, "columns would be in no pair")};
       case SweepPath::packs_and_columns:
