@@ -193,24 +193,23 @@ bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack, int wid
   return true;
 }
 
-/// Packs without neighbours, as those that rows are padded with, become neighbours of each other, two by two,
-/// over a side that nothing flows through: they go into pairs like others.
+/// Packs without neighbours, as those that rows are padded with, become neighbours of each other, two
+/// by two, over a side that nothing flows through: they go into pairs like others.
 void join_lone_packs(std::vector<ColumnPack>& packs, int width) {
-  constexpr auto none = static_cast<std::size_t>(-1);
-  std::size_t waiting = none;
+  std::optional<std::size_t> waiting;
   for (std::size_t pack = 0; pack < packs.size(); ++pack) {
     const int first = static_cast<int>(pack) * width;
     const auto& neighbours = packs[pack].neighbours;
     const bool alone = std::all_of(neighbours.begin(), neighbours.end(),
                                    [first](int neighbour) { return neighbour == first; });
     if (!packs[pack].fits || !alone) continue;
-    if (waiting == none) {
+    if (!waiting) {
       waiting = pack;
       continue;
     }
-    packs[waiting].neighbours[south] = first;
-    packs[pack].neighbours[north] = static_cast<int>(waiting) * width;
-    waiting = none;
+    packs[*waiting].neighbours[south] = first;
+    packs[pack].neighbours[north] = static_cast<int>(*waiting) * width;
+    waiting.reset();
   }
 }
 

@@ -35,12 +35,12 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() {
 #endif
 }
 
-/// Keeps the compiler for CUDA from moving memory accesses across it, by a barrier: all lanes of the warp
-/// call it together. Elsewhere it does nothing.
+/// Keeps the compiler for CUDA from moving memory accesses across it, by a barrier: all lanes of the
+/// warp call it together. Elsewhere it does nothing.
 KOKKOS_FORCEINLINE_FUNCTION void keep_order() { warp_barrier(); }
 
-/// As `warp_barrier`, and for what they wrote to any memory, where loops of Kokkos over the lanes of a thread
-/// do not end so: those of CUDA do. Lanes of HIP are in step, but the compiler might keep in a
+/// As `warp_barrier`, and for what they wrote to any memory, where loops of Kokkos over the lanes of a
+/// thread do not end so: those of CUDA do. Lanes of HIP are in step, but the compiler might keep in a
 /// register what another lane has overwritten.
 KOKKOS_FORCEINLINE_FUNCTION void end_lane_loop() {
 #if LAMINA_HIP_PASS

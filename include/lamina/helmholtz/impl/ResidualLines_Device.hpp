@@ -76,8 +76,8 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
     });
   }
 
-  /// The cells of a segment. Where columns are contiguous its thread stores x + the solution itself, from the
-  /// last level down.
+  /// The cells of a segment. Where columns are contiguous its thread stores x + the solution itself,
+  /// from the last level down.
   struct StagedCells {
     static constexpr bool stores = !levels_contiguous<Layout>;
     const ResidualLines& lines;

@@ -97,8 +97,8 @@ struct ResidualRhs {
       m_below = value_at(level - 1);
     }
 
-    /// Right-hand sides of the next levels, whose coefficients begin at `table`, and x. Beyond the top they are
-    /// 0, and x is that of the top. Nothing is branched upon: all loads are in flight at once.
+    /// Right-hand sides of the next levels, whose coefficients begin at `table`, and x. Beyond the top
+    /// they are 0, and x is that of the top. Nothing is branched upon: many loads are in flight at once.
     template <std::size_t Count>
     KOKKOS_FORCEINLINE_FUNCTION void load_levels(const LevelCoefficients<Scalar>* table,
                                                  Value (&a)[Count], Value (&x)[Count]) {
