@@ -6,7 +6,6 @@
 // residual after each sweep. Decides what `lamina point-implicit` stores blocks in.
 
 #include <lamina/blocks/DefectCorrection.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "../support/BlockSystem.hpp"
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {

@@ -7,7 +7,6 @@
 // tetrahedra, too.
 
 #include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/io/GmshFile.hpp>
 
 #include <cmath>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "../support/BlockSystem.hpp"
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {

@@ -8,7 +8,6 @@
 #include <lamina/columns/FusedColumns.hpp>
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "../support/GraphCase.hpp"
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {

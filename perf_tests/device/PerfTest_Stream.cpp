@@ -4,10 +4,9 @@
 // The ceiling: how fast each space copies, and how fast it reads, updates and combines arrays, which
 // is what the kernels of a solver do.
 
-#include <lamina/device/impl/Instantiate.hpp>
-
 #include <cstdint>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {

@@ -4,7 +4,6 @@
 // The kernels of the anisotropic elliptic problem: operator, line preconditioner and the sweeps of
 // both fused solvers, and the assembled matrix beside them.
 
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtzStored.hpp>
@@ -14,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/PanelCase.hpp"
 #include "../support/Runner.hpp"
 

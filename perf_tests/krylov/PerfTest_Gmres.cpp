@@ -5,7 +5,6 @@
 // a cycle of 30; beside it what operator and sweep take alone, and what the orthogonalisation does.
 
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/krylov/Gmres.hpp>
 
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "../support/BlockSystem.hpp"
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {

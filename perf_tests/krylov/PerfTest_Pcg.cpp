@@ -5,12 +5,11 @@
 // mixed precision. The fused forms also on polygons, which have 4 to 8 neighbours, and on a panel with a
 // few irregular columns.
 
-#include <lamina/device/impl/Instantiate.hpp>
-
 #include <cmath>
 #include <type_traits>
 
 #include "../support/GraphCase.hpp"
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/PanelSolvers.hpp"
 #include "../support/Runner.hpp"
 

@@ -3,12 +3,12 @@
 
 // Line solves over all columns, with stored coefficients.
 
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/lines/LineSolver.hpp>
 
 #include <algorithm>
 #include <utility>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/PanelCase.hpp"
 #include "../support/Runner.hpp"
 

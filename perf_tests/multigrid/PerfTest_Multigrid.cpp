@@ -4,11 +4,11 @@
 // Time to a residual of 1e-5, by conjugate gradients with lines and with a multigrid cycle as
 // preconditioner; and the time of one cycle.
 
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 
 #include <type_traits>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/PanelSolvers.hpp"
 #include "../support/Runner.hpp"
 

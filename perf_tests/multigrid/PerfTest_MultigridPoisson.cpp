@@ -4,13 +4,13 @@
 // Time of a multigrid cycle for the Poisson problem, of a pass of full multigrid, and to a residual of 1e-6 by
 // cycles, by conjugate gradients with them, and without.
 
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/multigrid/MultigridPoisson.hpp>
 #include <lamina/multigrid/PoissonMultigridSolver.hpp>
 
 #include <string>
 #include <vector>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 #include "../support/SquareSolvers.hpp"
 

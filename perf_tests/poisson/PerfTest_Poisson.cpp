@@ -4,12 +4,11 @@
 // The five-point stencil through each way to its memory, and time per iteration of the conjugate
 // gradients, plain and fused.
 
-#include <lamina/device/impl/Instantiate.hpp>
-
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 #include "../support/SquareSolvers.hpp"
 

@@ -4,7 +4,6 @@
 // Steps of shallow water by each scheme, as fractions of what a step moves at least, and the mass
 // solves and the sweep for tendencies that explicit steps are made of.
 
-#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
 #include <lamina/shallow_water/MultigridPeriodic.hpp>
@@ -16,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../support/MeasuredSpaces.hpp"
 #include "../support/Runner.hpp"
 
 namespace Lamina::Perf {

@@ -37,10 +37,13 @@ std::string shortage_of(const Space& space, double needed, double mirrored, int 
   return shortage(on_host, HostMachine::available_bytes(), "host");
 }
 
-std::size_t copied_bytes(std::size_t usual) {
+std::size_t copied_bytes(const Space& space, int sharers) {
   constexpr std::size_t least = 1024;  // with fewer, clocks see no time pass
   const char* const text = std::getenv("LAMINA_COPY_BYTES");
-  if (text == nullptr) return usual;
+  if (text == nullptr) {
+    const std::size_t alone = space.copy_bandwidth_bytes();
+    return space.own_memory ? alone : alone / static_cast<std::size_t>(sharers);
+  }
   const std::string_view view(text);
   std::size_t bytes = 0;
   const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), bytes);
@@ -53,7 +56,7 @@ std::size_t copied_bytes(std::size_t usual) {
 }
 
 std::string copy_shortage(const Space& space, int sharers) {
-  const auto bytes = static_cast<double>(space.copy_bandwidth_bytes());
+  const auto bytes = static_cast<double>(copied_bytes(space, sharers));
   const std::string text = shortage_of(space, bytes, 0, sharers);
   return text.empty() ? "" : "measuring copy bandwidth " + text;
 }
@@ -66,10 +69,11 @@ void require_copies_fit(const Space& space, int sharers) {
 std::vector<CopyMeasurement> measured_copies(const Space& space, bool wanted, Progress& progress,
                                              const Ranks* ranks) {
   if (!wanted) return {};
-  run_agreed(ranks, [&] { require_copies_fit(space, sharers_of(ranks)); });
+  const int sharers = sharers_of(ranks);
+  run_agreed(ranks, [&] { require_copies_fit(space, sharers); });
   progress.show("measuring copy bandwidth");
   std::vector<CopyMeasurement> copies;
-  run_agreed(ranks, [&] { copies = space.copy_bandwidth(); });
+  run_agreed(ranks, [&] { copies = space.copy_bandwidth(copied_bytes(space, sharers)); });
   for (CopyMeasurement& copy : copies) copy.gb_per_s = sum_of_all(ranks, copy.gb_per_s);
   return copies;
 }

@@ -26,11 +26,11 @@ int sharers_of(const Ranks* ranks);
 /// \param sharers  processes that need as much, and share the memory of the host
 std::string shortage_of(const Space& space, double needed, double mirrored = 0, int sharers = 1);
 
-/// Bytes of the two arrays whose copy is measured: the environment variable LAMINA_COPY_BYTES, `usual` where
-/// it is not set. Small arrays stay in cache, and their copy is no ceiling. Tests set it, as they start the
-/// program a thousand times.
-/// \throws InputError where it is no number of bytes
-std::size_t copied_bytes(std::size_t usual);
+/// Bytes of the two arrays whose copy is measured. Small arrays stay in cache, and their copy is no ceiling;
+/// ranks of a host, which copy at a time, have it in parts. The environment variable LAMINA_COPY_BYTES
+/// gives another number: tests set it, as they start the program a thousand times.
+/// \throws InputError where that is no number of bytes
+std::size_t copied_bytes(const Space& space, int sharers = 1);
 
 /// Why the copies that measure bandwidth do not fit into the memory of the space: one line, empty
 /// where they fit.

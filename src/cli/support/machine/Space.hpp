@@ -36,9 +36,9 @@ struct Space {
   std::string (*describe)();    ///< "2 threads, <processor>"
   double (*available_bytes)();  ///< of memory
   int (*concurrency)();         ///< threads that work at a time
-  std::vector<CopyMeasurement> (*copy_bandwidth)();
-  std::size_t (*copy_bandwidth_bytes)();
-  std::vector<TransportReport::Candidate> (*transports)();  ///< between ranks. Collective
+  std::vector<CopyMeasurement> (*copy_bandwidth)(std::size_t bytes);  ///< of both arrays
+  std::size_t (*copy_bandwidth_bytes)();                              ///< of a process alone
+  std::vector<TransportReport::Candidate> (*transports)();            ///< between ranks. Collective
   /// Bytes that such a solve allocates in the memory of the space, at most.
   double (*helmholtz_bytes)(const HelmholtzProblem& problem, const HelmholtzVariant& variant);
   // One for each model; `space_of` sets it.

@@ -24,11 +24,8 @@ Space space_of(std::string_view name, Layout best_layout) {
           .available_bytes = Machine::available_bytes,
           .concurrency = [] { return static_cast<int>(Execution().concurrency()); },
           .copy_bandwidth =
-              [] {
-                return measure_copy_bandwidth(Execution(),
-                                              copied_bytes(copy_bandwidth_bytes<Execution>()) / 2);
-              },
-          .copy_bandwidth_bytes = [] { return copied_bytes(copy_bandwidth_bytes<Execution>()); },
+              [](std::size_t bytes) { return measure_copy_bandwidth(Execution(), bytes / 2); },
+          .copy_bandwidth_bytes = copy_bandwidth_bytes<Execution>,
           .transports = try_transports<Execution>,
           .helmholtz_bytes = helmholtz_bytes<Execution>,
           .solve_helmholtz = solve_helmholtz<Execution>,
