@@ -42,8 +42,9 @@ TEST_F(PoissonMultigridCommand, TellsItsLevels) {
     SCOPED_TRACE(options);
     const auto report = report_of("poisson --size 12 5 " + options);
     nlohmann::json found = report["multigrid_levels"];
+    EXPECT_GT(found[0]["seconds"], 0);
     for (auto& level : found) {
-      EXPECT_GT(level["seconds"], 0);
+      EXPECT_GE(level["seconds"], 0);  // a device has one kernel for several of them
       level.erase("seconds");
     }
     const nlohmann::json levels = {{{"nx", 12}, {"ny", 5}},

@@ -30,21 +30,18 @@ class GridWalk {
 
   KOKKOS_FORCEINLINE_FUNCTION GridWalk(const GridTopology& grid, const Source& source, int i,
                                        int line)
-      : m_grid(grid), m_source(source), m_first(i), m_south{} {
-    const int south = Ghosts || line > 0 ? line - 1 : grid.south;
-    if (Ghosts || south != GridTopology::none) m_south = source.template value<Value>(i, south);
-    m_centre = source.template value<Value>(i, line);
-  }
+      : m_grid(grid),
+        m_source(source),
+        m_first(i),
+        m_south(neighbour<Value>(i, Ghosts || line > 0 ? line - 1 : grid.south, line)),
+        m_centre(source.template value<Value>(i, line)) {}
 
   /// The cells of a line, which is the first one, or follows the one before.
   KOKKOS_FORCEINLINE_FUNCTION GridCross<Value> take(int line) {
-    GridCross<Value> x{m_centre, {}, {}, m_south, {}};
     const int north = Ghosts || line + 1 < m_grid.num_levels ? line + 1 : m_grid.north;
-    if (Ghosts || north != GridTopology::none)
-      x.north = m_source.template value<Value>(m_first, north);
     const int before = Ghosts || m_first > 0 ? m_first - 1 : m_grid.west;
-    const auto west = Ghosts || before != GridTopology::none ? at(before, line) : Scalar(0);
-    const auto east = beyond(line);
+    GridCross<Value> x{m_centre, {}, {}, m_south, neighbour<Value>(m_first, north, line)};
+    const auto west = neighbour<Scalar>(before, line, line), east = beyond(line);
     if constexpr (Width == 1) {
       x.west = west;
       x.east = east;
@@ -65,12 +62,22 @@ class GridWalk {
   /// The cell behind the last one. What lies behind the ghost of a line may not be there.
   KOKKOS_FORCEINLINE_FUNCTION Scalar beyond(int line) const {
     const int next = m_first + Width, end = m_grid.num_owned;
-    if constexpr (Ghosts) return at(next < end ? next : end, line);
-    const int behind = next < end ? next : m_grid.east;
-    return behind != GridTopology::none ? at(behind, line) : Scalar(0);
+    if constexpr (Ghosts) return neighbour<Scalar>(next < end ? next : end, line, line);
+    return neighbour<Scalar>(next < end ? next : m_grid.east, line, line);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar at(int i, int line) const {
-    return m_source.template value<Scalar>(i, line);
+  /// Cell i of `line`, 0 where there is none. Then a cell of `own_line` is read instead: without branches
+  /// between them all loads of a line are under way at once.
+  template <class Read>
+  KOKKOS_FORCEINLINE_FUNCTION Read neighbour(int i, int line, int own_line) const {
+    if constexpr (Ghosts) return m_source.template value<Read>(i, line);
+    const bool is_there = i != GridTopology::none && line != GridTopology::none;
+    Read x = m_source.template value<Read>(is_there ? i : m_first, is_there ? line : own_line);
+    if constexpr (std::is_same_v<Read, Scalar>) {
+      x = is_there ? x : Scalar(0);
+    } else {
+      for (int k = 0; k < Width; ++k) x[k] = is_there ? x[k] : Scalar(0);
+    }
+    return x;
   }
 
   const GridTopology& m_grid;
