@@ -20,11 +20,11 @@ class ResidualReplacement {
   static constexpr int none_expected = -1;
 
   /// \param reference  the norm that residuals are relative to
-  /// \param drop  a residual is replaced when it has fallen by this factor
-  void start(double target2, double reference, bool fixed_count, double drop) {
+  /// \param drops  how far a residual falls until it is replaced
+  void start(double target2, double reference, bool fixed_count, const MixedTuning::Drops& drops) {
     constexpr int trend_window = 2;  // replacements
     m_target2 = target2;
-    m_drop2 = drop * drop;
+    m_drops = drops;
     m_true_trend = ResidualTrend(reference, fixed_count ? 0 : trend_window);
   }
   double target2() const { return m_target2; }
@@ -39,7 +39,8 @@ class ResidualReplacement {
     // The recursive residual met the target, but the true one did not: the recursive one must fall
     // further, by the ratio of the true one to the target.
     const double aim2 = recursive2 <= m_target2 ? m_target2 * (m_target2 / true2) : m_target2;
-    m_stop2 = std::max(aim2, m_drop2 * true2);
+    const bool is_near = aim2 >= m_drops.last * m_drops.last * true2;
+    m_stop2 = is_near ? aim2 : m_drops.usual * m_drops.usual * true2;
     return true2 > 4 * recursive2;
   }
   /// \param norm  of a recomputed residual. \return `stagnated` or `diverged`, or nothing
@@ -57,7 +58,8 @@ class ResidualReplacement {
 
  private:
   ResidualTrend m_true_trend;  // of replacements
-  double m_drop2 = 0, m_target2 = 0, m_stop2 = 0, m_replaced2 = 0;
+  MixedTuning::Drops m_drops{};
+  double m_target2 = 0, m_stop2 = 0, m_replaced2 = 0;
 };
 
 }  // namespace Lamina::Impl

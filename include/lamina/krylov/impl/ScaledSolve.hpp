@@ -196,7 +196,7 @@ class ScaledSolve : public SolveHistory<Memory> {
     const double target = std::max(m_state.criteria->tolerance * (reference * by),
                                    m_state.criteria->absolute_tolerance * m_state.scale);
     m_state.replacement.start(target * target, m_state.report->reference_norm,
-                              m_state.criteria->fixed_count, m_state.drop());
+                              m_state.criteria->fixed_count, m_state.drops());
     m_state.next = 1;
     const double scaled = norm * by;
     return settle_replacement(scaled * scaled, scaled * scaled);

@@ -52,10 +52,9 @@ struct SolveState {
   bool planned() const {
     return replacements == Replacements::planned || replacements == Replacements::planned_rarely;
   }
-  /// The fall of the residual after which it is replaced.
-  double drop() const {
-    return replacements == Replacements::planned_rarely ? MixedTuning::drop_of_few
-                                                        : MixedTuning::drop;
+  MixedTuning::Drops drops() const {
+    return replacements == Replacements::planned_rarely ? MixedTuning::of_few
+                                                        : MixedTuning::of_many;
   }
   double absolute2() const {
     const double absolute = criteria->absolute_tolerance * scale;

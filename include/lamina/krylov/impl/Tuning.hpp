@@ -33,13 +33,21 @@ inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16}
 /// Replacements of the residual of `FusedPcg` in mixed precision.
 ///
 ///   PerfTest_Pcg --benchmark_filter=mixed
+///   PerfTest_Multigrid --benchmark_filter=mixed
 struct MixedTuning {
-  /// A residual is replaced when it has fallen by this factor. Rounding of the iteration adds 1e-7
-  /// to 1e-5 of the residual that was replaced last, hence at most 1e-3 of what is left. A
-  /// replacement costs little more than an iteration; six of them reach 1e-9.
-  static constexpr double drop = 0.03;
-  /// The same where an iteration lets it fall by 0.1 or so: few iterations add little rounding.
-  static constexpr double drop_of_few = 1e-3;
+  /// A residual is replaced when it has fallen by the factor `usual`, or to the target where that is
+  /// not below `last` of it.
+  struct Drops {
+    double usual, last;
+  };
+  /// Rounding of the iteration adds 1e-7 to 1e-5 of the residual that was replaced last, hence at
+  /// most 1e-3 of what is left. A replacement costs little more than an iteration; six of them reach
+  /// 1e-9.
+  static constexpr Drops of_many{0.03, 0.03};
+  /// Where an iteration lets it fall by 0.1 or so: few iterations add little rounding. A `usual` of
+  /// 1e-5 takes one or two iterations more where rounding is large, as in shells 2000 times as wide
+  /// as they are high.
+  static constexpr Drops of_few{1e-3, 1e-5};
 };
 
 /// Scalar products of `Pcg` on a device.
