@@ -88,7 +88,10 @@ class SolveHistory {
     if (!m_state.planned()) return fixed > 0 ? fixed : next_interval(interval);
     const int every = fixed > 0 ? fixed : interval.shortest;
     const int count = every - first % every;
-    return m_state.expected < first ? count : std::min(count, m_state.expected - first + 1);
+    if (m_state.expected < first) return count;
+    const bool is_steady = m_state.replacements == Replacements::planned_rarely;
+    return std::min(is_steady && fixed == 0 ? interval.longest : count,
+                    m_state.expected - first + 1);
   }
   int next_interval(const LookInterval& interval) const {
     const auto& [shortest, longest, of_fixed_count] = interval;

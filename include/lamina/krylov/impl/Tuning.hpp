@@ -25,7 +25,8 @@ struct LookInterval {
 ///   PerfTest_Gmres --benchmark_filter='iteration.*Cuda'
 inline constexpr LookInterval short_look_interval{.shortest = 4, .longest = 16};
 /// `FusedPcg` of models whose iterations are few and dear (`few_iterations`): those after the end do
-/// nothing, but launch the kernels of a multigrid cycle.
+/// nothing, but launch the kernels of a multigrid cycle. Their residual falls steadily, so that the
+/// second look is at the expected end.
 ///
 ///   PerfTest_Multigrid --benchmark_filter='to_1e-5<.*multigrid.*Cuda'
 inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16};
