@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <map>
 
+#include "support/machine/MemoryNeed.hpp"
+
 namespace Lamina::Cli {
 namespace {
 
@@ -67,7 +69,8 @@ void print_table(const Comparison& comparison, const std::vector<Row>& rows) {
 Copies measure_copies(const std::vector<ComparedSolve>& solves) {
   Copies copies;
   for (const ComparedSolve& solve : solves) {
-    if (!copies.contains(solve.space)) copies[solve.space] = solve.space->copy_bandwidth();
+    if (!copies.contains(solve.space))
+      copies[solve.space] = solve.space->copy_bandwidth(copied_bytes(*solve.space));
   }
   return copies;
 }
