@@ -45,8 +45,9 @@ struct StoppingCriteria {
   ///
   /// 0 lets the solver choose. On the host each solver looks after every iteration. On a device:
   /// - `FusedPcg` and `FusedPcgStored` look after 10 iterations, and then when they expect the end,
-  ///   10 to 50 iterations later; `FusedPcg` every 200 where its vectors stay on the chip, and every
-  ///   10 in mixed precision;
+  ///   10 to 50 iterations later; `FusedPcg` every 200 where its vectors stay on the chip, every
+  ///   10 in mixed precision, and with multigrid after one iteration and at the expected end, at most
+  ///   16 later;
   /// - `Pcg` and `Gmres` look every 4 to 16, because iterations after the end cost as much as
   ///   others;
   /// - `PointImplicitSolver` looks after every sweep.

@@ -140,7 +140,8 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 /// `entries_of(vector)`, the part of a vector that sums are over. `MultigridPeriodic` is such a model.
 ///
 /// `few_iterations`, a constant that is true, says that a few iterations take as long as dozens of
-/// others: a device's host then looks more often whether the solve is over.
+/// others: a device's host then looks more often whether the solve is over, and mixed precision replaces
+/// its residual less often.
 ///
 /// Where it is `in_stretches()`, its `iterate(space, steps, first, last, residuals, directions, u)`
 /// does all that measure and advance do in the passes first <= n <= last of `steps`, with

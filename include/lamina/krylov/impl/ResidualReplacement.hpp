@@ -39,7 +39,7 @@ class ResidualReplacement {
     // The recursive residual met the target, but the true one did not: the recursive one must fall
     // further, by the ratio of the true one to the target.
     const double aim2 = recursive2 <= m_target2 ? m_target2 * (m_target2 / true2) : m_target2;
-    const bool is_near = aim2 >= m_drops.last * m_drops.last * true2;
+    const bool is_near = aim2 >= m_drops.to_target * m_drops.to_target * true2;
     m_stop2 = is_near ? aim2 : m_drops.usual * m_drops.usual * true2;
     return true2 > 4 * recursive2;
   }

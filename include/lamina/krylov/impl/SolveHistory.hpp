@@ -89,9 +89,9 @@ class SolveHistory {
     const int every = fixed > 0 ? fixed : interval.shortest;
     const int count = every - first % every;
     if (m_state.expected < first) return count;
-    const bool is_steady = m_state.replacements == Replacements::planned_rarely;
-    return std::min(is_steady && fixed == 0 ? interval.longest : count,
-                    m_state.expected - first + 1);
+    const bool somebody_listens = m_state.criteria->fixed_count && m_state.criteria->on_check;
+    const bool may_wait = m_state.planned_rarely() && fixed == 0 && !somebody_listens;
+    return std::min(may_wait ? interval.longest : count, m_state.expected - first + 1);
   }
   int next_interval(const LookInterval& interval) const {
     const auto& [shortest, longest, of_fixed_count] = interval;

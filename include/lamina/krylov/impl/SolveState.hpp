@@ -29,7 +29,7 @@ enum class Replacements {
   none,
   at_breakdown,   ///< one, where a scalar product is not positive
   planned,        ///< also each time the residual has fallen: mixed precision
-  planned_rarely  ///< the same for models that need few iterations
+  planned_rarely  ///< the same after larger falls, for models that need few iterations
 };
 
 /// What is known of a solve on the host, besides the rows. Sums of the rows are of fields that are
@@ -49,12 +49,10 @@ struct SolveState {
   bool scaled = false;      ///< because of the range
   bool broke_down = false;  ///< at the last replacement: another breakdown ends the solve
 
-  bool planned() const {
-    return replacements == Replacements::planned || replacements == Replacements::planned_rarely;
-  }
+  bool planned_rarely() const { return replacements == Replacements::planned_rarely; }
+  bool planned() const { return replacements == Replacements::planned || planned_rarely(); }
   MixedTuning::Drops drops() const {
-    return replacements == Replacements::planned_rarely ? MixedTuning::of_few
-                                                        : MixedTuning::of_many;
+    return planned_rarely() ? MixedTuning::of_few : MixedTuning::of_many;
   }
   double absolute2() const {
     const double absolute = criteria->absolute_tolerance * scale;

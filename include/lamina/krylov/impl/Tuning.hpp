@@ -25,8 +25,8 @@ struct LookInterval {
 ///   PerfTest_Gmres --benchmark_filter='iteration.*Cuda'
 inline constexpr LookInterval short_look_interval{.shortest = 4, .longest = 16};
 /// `FusedPcg` of models whose iterations are few and dear (`few_iterations`): those after the end do
-/// nothing, but launch the kernels of a multigrid cycle. Their residual falls steadily, so that the
-/// second look is at the expected end.
+/// nothing, but launch the kernels of a multigrid cycle. Their residual falls steadily: after the first
+/// iteration the host looks at the expected end.
 ///
 ///   PerfTest_Multigrid --benchmark_filter='to_1e-5<.*multigrid.*Cuda'
 inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16};
@@ -37,9 +37,9 @@ inline constexpr LookInterval look_interval_of_few{.shortest = 1, .longest = 16}
 ///   PerfTest_Multigrid --benchmark_filter=mixed
 struct MixedTuning {
   /// A residual is replaced when it has fallen by the factor `usual`, or to the target where that is
-  /// not below `last` of it.
+  /// not below `to_target` of it.
   struct Drops {
-    double usual, last;
+    double usual, to_target;
   };
   /// Rounding of the iteration adds 1e-7 to 1e-5 of the residual that was replaced last, hence at
   /// most 1e-3 of what is left. A replacement costs little more than an iteration; six of them reach

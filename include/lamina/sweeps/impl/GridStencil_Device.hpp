@@ -66,7 +66,7 @@ class GridWalk {
     return neighbour<Scalar>(next < end ? next : m_grid.east, line, line);
   }
   /// Cell i of `line`, 0 where there is none. Then a cell of `own_line` is read instead: without branches
-  /// between them all loads of a line are under way at once.
+  /// between them all loads of a line are under way at once. With ghosts all cells are there.
   template <class Read>
   KOKKOS_FORCEINLINE_FUNCTION Read neighbour(int i, int line, int own_line) const {
     if constexpr (Ghosts) return m_source.template value<Read>(i, line);

@@ -26,9 +26,10 @@ int sharers_of(const Ranks* ranks);
 /// \param sharers  processes that need as much, and share the memory of the host
 std::string shortage_of(const Space& space, double needed, double mirrored = 0, int sharers = 1);
 
-/// Bytes of the two arrays whose copy is measured. Small arrays stay in cache, and their copy is no ceiling;
-/// ranks of a host, which copy at a time, have it in parts. The environment variable LAMINA_COPY_BYTES
-/// gives another number: tests set it, as they start the program a thousand times.
+/// Bytes of the two arrays whose copy is measured by each rank. Small arrays stay in cache, and their copy is
+/// no ceiling; ranks that share the memory of a host copy at the same time, and share the bytes. The
+/// environment variable LAMINA_COPY_BYTES gives another number: tests set it, as they start the program a
+/// thousand times.
 /// \throws InputError where that is no number of bytes
 std::size_t copied_bytes(const Space& space, int sharers = 1);
 
