@@ -63,5 +63,28 @@ TEST(SolveHistory, LooksAtTheEndOfAFixedCountUnlessSomebodyListens) {
   EXPECT_EQ(history.next_interval({.shortest = 10}), 10);
 }
 
+/// Passes to the look after pass 1 of a solve that is expected to end with pass 8.
+int passes_after_the_first(Lamina::Impl::Replacements replacements,
+                           const Lamina::StoppingCriteria& criteria) {
+  struct Expecting : History {
+    using History::m_state;
+  } history;
+  Lamina::SolveReport report;
+  history.start(criteria, report, {}, replacements);
+  EXPECT_EQ(history.passes_to_replacement(1, 0, {.shortest = 1, .longest = 5}), 1) << "not known";
+  history.m_state.expected = 8;
+  return history.passes_to_replacement(2, 0, {.shortest = 1, .longest = 5});
+}
+
+TEST(SolveHistory, WaitsForTheExpectedEndWhereResidualsFallSteadily) {
+  using Lamina::Impl::Replacements;
+  EXPECT_EQ(passes_after_the_first(Replacements::planned_rarely, {}), 5) << "the longest";
+  EXPECT_EQ(passes_after_the_first(Replacements::planned, {}), 1);
+  Lamina::StoppingCriteria listened = Lamina::StoppingCriteria::iterations(20);
+  EXPECT_EQ(passes_after_the_first(Replacements::planned_rarely, listened), 5);
+  listened.on_check = [](int, double) {};
+  EXPECT_EQ(passes_after_the_first(Replacements::planned_rarely, listened), 1);
+}
+
 }  // namespace
 }  // namespace LaminaTest

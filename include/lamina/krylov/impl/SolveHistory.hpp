@@ -85,7 +85,12 @@ class SolveHistory {
   int passes_to_look(int first, const LookInterval& interval) const {
     const int chosen = m_state.criteria->check_every;
     const int fixed = chosen > 0 ? chosen : runs_on_host<Space> ? 1 : 0;
-    if (!m_state.planned()) return fixed > 0 ? fixed : next_interval(interval);
+    if (m_state.planned()) return passes_to_replacement(first, fixed, interval);
+    return fixed > 0 ? fixed : next_interval(interval);
+  }
+  /// The same where residuals are replaced.
+  /// \param fixed  iterations from one look to the next, 0 where they are chosen here
+  int passes_to_replacement(int first, int fixed, const LookInterval& interval) const {
     const int every = fixed > 0 ? fixed : interval.shortest;
     const int count = every - first % every;
     if (m_state.expected < first) return count;

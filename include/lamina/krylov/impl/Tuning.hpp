@@ -46,7 +46,7 @@ struct MixedTuning {
   /// 1e-9.
   static constexpr Drops of_many{0.03, 0.03};
   /// Where an iteration lets it fall by 0.1 or so: few iterations add little rounding. A `usual` of
-  /// 1e-5 takes one or two iterations more where rounding is large, as in shells 2000 times as wide
+  /// 1e-5 takes one to three iterations more where rounding is large, as in shells 2000 times as wide
   /// as they are high.
   static constexpr Drops of_few{1e-3, 1e-5};
 };
