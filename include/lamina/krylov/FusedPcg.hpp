@@ -132,8 +132,8 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 ///   finish(space, end, p, r, u, x)                x = u + along_p p + along_z r, without reading
 ///                                                 vectors whose factor is 0
 ///
-/// Unless step.updated, or end.updated, a model that takes x for zero takes u for zero, too. What of
-/// vectors lies beyond the system's entries (ghosts, padding) repeats these or is 0. Where b is not
+/// Unless step.updated, or end.updated, a model that takes x for zero takes u for zero, too. Entries of
+/// vectors that are none of the system (ghosts, padding) repeat those of the system, or are 0. Where b is not
 /// the right-hand side, or x not the solution, tolerances have to refer to the initial residual.
 ///
 /// With `precondition` it also has `sum_residual(space, step, r)`, now[residual2] = <r, r>, and

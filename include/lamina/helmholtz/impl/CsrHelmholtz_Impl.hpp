@@ -88,6 +88,30 @@ class CsrEntries {
   Kokkos::View<const double*, Kokkos::HostSpace> m_areas, m_boundary;
 };
 
+/// The rows of the matrix: cells in the order in which a field has them.
+template <FieldLayout Layout>
+struct CellRows {
+  int num_columns, num_levels;
+
+  int row_of(int column, int k) const {
+    return levels_contiguous<Layout> ? column * num_levels + k : k * num_columns + column;
+  }
+  int column_of(int row) const {
+    return levels_contiguous<Layout> ? row / num_levels : row % num_columns;
+  }
+  int level_of(int row) const {
+    return levels_contiguous<Layout> ? row % num_levels : row / num_columns;
+  }
+  /// Sets the number of entries before each row, and behind the last one that of all.
+  template <class Offsets>
+  void count_entries(const CsrEntries& entries, const Offsets& offsets) const {
+    offsets(0) = 0;
+    for (int row = 0; row < num_columns * num_levels; ++row) {
+      offsets(row + 1) = offsets(row) + entries.entries_in_row(column_of(row), level_of(row));
+    }
+  }
+};
+
 }  // namespace Impl
 
 template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
@@ -106,9 +130,7 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space,
   const Impl::CsrEntries entries(mesh, grid, parameters);
   m_rounding_error = entries.rounding_error(std::numeric_limits<Scalar>::epsilon());
   const int num_columns = m_num_columns, num_levels = m_num_levels;
-  const auto number = [=](int column, int k) {
-    return Impl::levels_contiguous<Layout> ? column * num_levels + k : k * num_columns + column;
-  };
+  const Impl::CellRows<Layout> rows{num_columns, num_levels};
 
   using Offsets = typename matrix_type::row_map_type::non_const_type;
   using Columns = typename matrix_type::index_type::non_const_type;
@@ -118,13 +140,7 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space,
   const Offsets offsets(view_alloc("Lamina::CsrHelmholtz::offsets", WithoutInitializing),
                         static_cast<std::size_t>(unknowns) + 1);
   const auto host_offsets = Kokkos::create_mirror_view(offsets);
-  host_offsets(0) = 0;
-  for (std::int64_t row = 0; row < unknowns; ++row) {
-    const auto column = Impl::levels_contiguous<Layout> ? row / num_levels : row % num_columns;
-    const auto k = Impl::levels_contiguous<Layout> ? row % num_levels : row / num_columns;
-    host_offsets(row + 1) =
-        host_offsets(row) + entries.entries_in_row(static_cast<int>(column), static_cast<int>(k));
-  }
+  rows.count_entries(entries, host_offsets);
   const auto num_entries = static_cast<std::size_t>(host_offsets(unknowns));
   const Columns columns(view_alloc("Lamina::CsrHelmholtz::columns", WithoutInitializing),
                         num_entries);
@@ -143,9 +159,9 @@ CsrHelmholtz<Scalar, Layout, Space>::CsrHelmholtz(const Space& space,
       "Lamina::CsrHelmholtz::assemble",
       Impl::range_of(Kokkos::DefaultHostExecutionSpace(), num_columns), [&](int column) {
         for (int k = 0; k < num_levels; ++k) {
-          auto next = static_cast<std::size_t>(host_offsets(number(column, k)));
+          auto next = static_cast<std::size_t>(host_offsets(rows.row_of(column, k)));
           entries.row(column, k, [&](int other_column, int other_level, double value) {
-            host_columns(next) = number(other_column, other_level);
+            host_columns(next) = rows.row_of(other_column, other_level);
             host_values(next) = static_cast<Scalar>(value);
             ++next;
           });

@@ -12,26 +12,14 @@
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/AddScaled.hpp>
+#include <lamina/krylov/impl/FusedFields.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 
-#include <Kokkos_Array.hpp>
-
-#include <cstddef>
-#include <string>
 #include <type_traits>
 
 // The form in which a model of `FusedPcg` has its vectors: how b and x come to it and back.
 
 namespace Lamina::Impl {
-
-/// The vectors of a solve. Without a preconditioner z is the residual of odd passes, and r that of
-/// even ones.
-template <class Vector, class Solution>
-struct FusedVectors {
-  Vector r, z;
-  Kokkos::Array<Vector, 2> p;
-  Solution u;
-};
 
 /// A model over several ranks.
 template <class Model>
@@ -162,7 +150,7 @@ class FieldForm {
 
   template <class Space>
   FieldForm(const Space& space, const Model& model)
-      : m_model(model), m_num_places(model.num_columns()), m_num_owned(model.num_owned()) {
+      : m_model(model), m_num_owned(model.num_owned()) {
     if constexpr (has_ranks<Model>) {
       m_ranks = model.decomposition();
       if constexpr (preconditions_halo<Model, Space>) {
@@ -171,15 +159,13 @@ class FieldForm {
     }
     require_decomposition("FusedPcg", "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
+    int num_places = model.num_columns();
     if constexpr (has_column_order<Model>) {
       m_order = model.column_order();
-      if (!m_order.empty())
-        m_num_places = m_num_owned = static_cast<int>(m_order.columns.extent(0));
+      if (!m_order.empty()) num_places = m_num_owned = static_cast<int>(m_order.columns.extent(0));
     }
-    m_residual = allocate<vector_scalar>("Lamina::FusedPcg::residual", size());
-    m_others =
-        allocate<vector_scalar>("Lamina::FusedPcg::preconditioned_and_directions", 3 * pitch());
-    if (!m_order.empty()) m_solution = allocate<scalar_type>("Lamina::FusedPcg::solution", size());
+    m_fields = {num_places, model.num_levels()};
+    if (!m_order.empty()) m_fields.allocate_solution();
   }
 
   const Model& model() const { return m_model; }
@@ -192,11 +178,12 @@ class FieldForm {
   void with_vectors(const FieldView<scalar_type, Layout, memory_space>& x, const Visit& visit) {
     if constexpr (may_come_to_places<Space, Layout>) {
       if (comes_to_places<Space, Layout>()) {
-        return visit(vectors<SweepLayout<Space>>(memory_of_solution(x)));
+        return visit(
+            m_fields.template vectors<SweepLayout<Space>>(m_fields.solution(x, m_order.empty())));
       }
     }
     if constexpr (may_stay<Space, Layout>) {
-      auto in_place = vectors<Layout>(nullptr);
+      auto in_place = m_fields.template vectors<Layout>(nullptr);
       in_place.u = x;
       visit(in_place);
     }
@@ -221,7 +208,7 @@ class FieldForm {
     using Layout = typename Solution::array_layout;
     if constexpr (may_come_to_places<Space, Layout>) {
       if (comes_to_places<Space, Layout>()) {
-        bring_to_places(space, m_order, x, buffer(v, v.p[1]), v.u);
+        bring_to_places(space, m_order, x, m_fields.buffer(v, v.p[1]), v.u);
       }
     }
     subtract_image(space, step, rhs(space, b, v, v.p[1]), v, v.r);
@@ -271,7 +258,7 @@ class FieldForm {
     using Layout = typename Solution::array_layout;
     if constexpr (may_come_to_places<Space, Layout>) {
       if (comes_to_places<Space, Layout>()) {
-        bring_from_places(space, m_order, v.u, buffer(v, p), x);
+        bring_from_places(space, m_order, v.u, m_fields.buffer(v, p), x);
       }
     }
   }
@@ -291,57 +278,8 @@ class FieldForm {
     return !is_in_layout<Space, Layout> || !m_order.empty();
   }
 
-  template <class Scalar>
-  static auto allocate(const std::string& label, std::size_t count) {
-    return Kokkos::View<Scalar*, memory_space>(
-        Kokkos::view_alloc(label, Kokkos::WithoutInitializing), count);
-  }
-  template <class Scalar, class Layout>
-  FieldView<Scalar, Layout, memory_space> field(Scalar* values) const {
-    return FieldView<Scalar, Layout, memory_space>(values, static_cast<std::size_t>(m_num_places),
-                                                   static_cast<std::size_t>(m_model.num_levels()));
-  }
-  std::size_t size() const {
-    return static_cast<std::size_t>(m_num_places) * static_cast<std::size_t>(m_model.num_levels());
-  }
-  /// From one vector to the next in `m_others`: each begins with a cache line of a device.
-  std::size_t pitch() const {
-    constexpr std::size_t line = 128 / sizeof(vector_scalar);
-    return (size() + line - 1) / line * line;
-  }
-  template <class Layout>
-  auto vectors(scalar_type* solution) const {
-    const auto vector = [this](vector_scalar* values) {
-      return field<vector_scalar, Layout>(values);
-    };
-    vector_scalar* const others = m_others.data();
-    return FusedVectors<FieldView<vector_scalar, Layout, memory_space>,
-                        FieldView<scalar_type, Layout, memory_space>>{
-        vector(m_residual.data()),
-        vector(others + pitch()),
-        {vector(others), vector(others + 2 * pitch())},
-        field<scalar_type, Layout>(solution)};
-  }
-  /// A field of the precision of b in the memory of z and of the direction that is not `p`, which lies
-  /// beside it: they hold nothing between two passes. (Models in mixed precision have a preconditioner.)
-  template <class Vectors, class Vector>
-  auto buffer(const Vectors& v, const Vector& p) const {
-    using Layout = typename decltype(v.u)::array_layout;
-    auto* const values = p.data() == v.p[0].data() ? v.z.data() : v.p[0].data();
-    return field<scalar_type, Layout>(reinterpret_cast<scalar_type*>(values));
-  }
-  /// That of x, if it has the size of u.
-  template <class Solution>
-  scalar_type* memory_of_solution(const Solution& x) {
-    if (m_order.empty() && x.span() == size()) return x.data();
-    if (m_solution.extent(0) == 0) {
-      m_solution = allocate<scalar_type>("Lamina::FusedPcg::solution", size());
-    }
-    return m_solution.data();
-  }
-
   /// The right-hand side in the form of the vectors.
-  /// \param p  see `buffer`
+  /// \param p  see `FusedFields::buffer`
   template <class Space, class Layout, class Vectors, class Vector>
   auto rhs(const Space& space, const FieldView<const scalar_type, Layout, memory_space>& b,
            const Vectors& v, const Vector& p) const {
@@ -353,7 +291,7 @@ class FieldForm {
     if constexpr (!may_come_to_places<Space, Layout>) {
       return In();  // not reached
     } else {
-      const auto own = buffer(v, p);
+      const auto own = m_fields.buffer(v, p);
       to_places(space, m_order, b, own);
       return In(own);
     }
@@ -376,9 +314,8 @@ class FieldForm {
   Decomposition<memory_space> m_ranks;
   SideInstance<typename memory_space::execution_space> m_side;  // for halo columns
   ColumnOrder<memory_space> m_order;
-  int m_num_places, m_num_owned;                                    // of vectors
-  Kokkos::View<vector_scalar*, memory_space> m_residual, m_others;  // p, z and the other p
-  Kokkos::View<scalar_type*, memory_space> m_solution;  // unless it can be in the memory of x
+  FusedFields<scalar_type, vector_scalar, memory_space> m_fields;
+  int m_num_owned;  // columns of vectors
 };
 
 template <class Model>

@@ -90,17 +90,6 @@ class ScaledSolve : public SolveHistory<Memory> {
     return SolveEvent::none;
   }
 
-  /// <r, r> of a pass from the parts of all ranks: sweeps look at it before the pass has its other sums.
-  template <class Space>
-  void complete_residual(const Space& space, int pass) const {
-    m_rows.complete(space, pass, FusedStep<Memory>::residual2, 1);
-  }
-  /// Of several ranks the sum of largest entries: what counts is their magnitude.
-  template <class Space, class Field>
-  double largest_of_ranks(const Space& space, const Field& field) const {
-    return m_rows.sum_over_ranks(space, largest_size(space, rows_of(field)));
-  }
-
   /// Recomputes the residual after `report.iterations`.
   template <class Space, class Solution, class Replace>
   SolveEvent replace_residual(const Space& space, const Solution& u, bool restart,
@@ -115,7 +104,7 @@ class ScaledSolve : public SolveHistory<Memory> {
     m_state.next = m_state.planned() ? pass + 1 : pass;
     m_state.report->restarts += restart;
     if (m_state.planned()) {
-      complete_residual(space, pass);
+      m_rows.complete_residual(space, pass);
       m_rows.fetch(space);
       return settle_replacement(residual2(pass), recursive2);
     }
@@ -165,8 +154,9 @@ class ScaledSolve : public SolveHistory<Memory> {
     if (!std::isnan(residual2(0)) &&
         !(range.contains(residual2(0)) && range.contains(reference2))) {
       m_state.solution_range.start(true);
-      const double size = largest_of_ranks(space, vectors.b);
-      const bool finite = std::isfinite(size) && std::isfinite(largest_of_ranks(space, vectors.u));
+      const double size = m_rows.largest_of_ranks(space, vectors.b);
+      const bool finite =
+          std::isfinite(size) && std::isfinite(m_rows.largest_of_ranks(space, vectors.u));
       if (finite && size > 0) {
         m_state.scale = scale_of<double>(size);
         find();
@@ -179,7 +169,7 @@ class ScaledSolve : public SolveHistory<Memory> {
     const SolveEvent event = settle_start();
     if (event == SolveEvent::none) {
       begin();  // with the scale, which is known now
-      complete_residual(space, 0);
+      m_rows.complete_residual(space, 0);
     }
     return event;
   }
@@ -207,9 +197,9 @@ class ScaledSolve : public SolveHistory<Memory> {
   SolveEvent rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
     const Reference refers_to = m_state.criteria->relative_to;
     // Infinite where an entry is not finite.
-    const double residual = largest_of_ranks(space, vectors.residual);
+    const double residual = m_rows.largest_of_ranks(space, vectors.residual);
     const double reference =
-        refers_to == Reference::rhs ? largest_of_ranks(space, vectors.b) : residual;
+        refers_to == Reference::rhs ? m_rows.largest_of_ranks(space, vectors.b) : residual;
     const bool finite = std::isfinite(residual) && std::isfinite(reference);
     if (!finite || reference == 0) {
       const bool by_zero = finite && refers_to == Reference::rhs;

@@ -63,8 +63,8 @@ class SolveHistory {
   template <class Space, class Solution>
   void judge_solution(const Space& space, const Solution& x) const {
     m_state.solution_range.template judge<typename Solution::non_const_value_type>(
-        [&] { return m_rows.sum_over_ranks(space, largest_size(space, rows_of(x))); },
-        m_state.criteria->tolerance, *m_state.report);
+        [&] { return m_rows.largest_of_ranks(space, x); }, m_state.criteria->tolerance,
+        *m_state.report);
   }
 
   /// Forgets the rows of an earlier solve.

@@ -103,6 +103,17 @@ class SolveScalars {
     const Steps all{.rows = m_rows.data(), .parts = m_parts.data()};
     m_reduction.sum(space, all.part(pass) + first, all.row(pass) + first, count);
   }
+  /// <r, r> of a pass from the parts of all ranks: sweeps look at it before the pass has its other sums.
+  template <class Space>
+  void complete_residual(const Space& space, int pass) const {
+    complete(space, pass, Step::residual2, 1);
+  }
+  /// The largest magnitude in a field; of several ranks the sum of theirs, as only its order counts.
+  /// Fences `space`.
+  template <class Space, class Field>
+  double largest_of_ranks(const Space& space, const Field& field) const {
+    return sum_over_ranks(space, largest_size(space, rows_of(field)));
+  }
   /// The sum of a host's number over all ranks. Fences `space` where there are several.
   template <class Space>
   double sum_over_ranks(const Space& space, double value) const {

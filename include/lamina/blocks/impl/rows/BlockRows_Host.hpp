@@ -31,6 +31,50 @@ inline namespace LAMINA_LANES {
 
 #if !LAMINA_DEVICE_PASS  // the device pass needs declarations only
 
+/// A row of a matrix of blocks of one row: q of right-hand side n goes to q[n max_padded_size].
+template <int Sides, class Scalar, class OffDiagonal>
+void multiply_scalar_row(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
+                         std::int64_t i, Scalar* q) {
+  Scalar sums[extent_of<Sides>] = {};
+  if (task.off_diagonal) {
+    for (std::int64_t k = matrix.offsets[i]; k < matrix.offsets[i + 1]; ++k) {
+      const auto value = static_cast<Scalar>(matrix.off_diagonal[k]);
+      const Scalar* const x = task.x.row(matrix.columns[k]);
+      for (int side = 0; side < Sides; ++side) sums[side] += value * x[side];
+    }
+  }
+  if (task.diagonal) {
+    const Scalar value = matrix.diagonal[i];
+    const Scalar* const x = task.x.row(i);
+    for (int side = 0; side < Sides; ++side) sums[side] += value * x[side];
+  }
+  for (int side = 0; side < Sides; ++side, q += max_padded_size) {
+    *q = (task.b.values != nullptr ? task.b.row(i)[side] : Scalar(0)) - sums[side];
+    if (task.factors.values != nullptr) *q *= task.factors.values[i];
+  }
+}
+
+/// Prefetches the x of a later block. The core prefetches blocks by itself, because they come in
+/// order; but only the columns tell where x is.
+template <int Size, int Sides, class Scalar, class OffDiagonal>
+void prefetch_x(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task, int size,
+                std::int64_t k) {
+  using Tuning = BlockHostTuning;
+  constexpr int line = 64;
+  if constexpr (Size > 0 && (Size < Tuning::least_size_ahead || Size > Tuning::most_size_ahead)) {
+    return;
+  }
+  if (size < Tuning::least_size_ahead || size > Tuning::most_size_ahead ||
+      k + Tuning::blocks_ahead >= matrix.num_blocks) {
+    return;
+  }
+  const Scalar* const x = task.x.row(matrix.columns[k + Tuning::blocks_ahead]);
+  constexpr int step = line / static_cast<int>(sizeof(Scalar));
+  const int values = Sides * size;
+  for (int p = 0; p < values; p += step) prefetch_line(x + p);
+  prefetch_line(x + values - 1);
+}
+
 /// Runs a task over rows for its first `Sides` right-hand sides, one row after the other. The last
 /// stripe of a row has `Vectors` vectors, the others have `stripe_vectors`.
 template <class Scalar, class OffDiagonal, int Bytes, int Vectors, int Size, int Sides>
@@ -84,28 +128,10 @@ class HostBlockRows {
     return m_task.factors.values != nullptr ? solve<AtEnd>(i) : m_q;
   }
 
-  /// The same for blocks of one row, at the end of an array and elsewhere. Of their vectors
-  /// compilers make multiply-add instructions in some loops and not in others.
+  /// Of vectors of one row compilers make multiply-add instructions in some loops and not in others.
   static constexpr bool in_scalars = Size == 1 && std::is_same_v<Scalar, OffDiagonal>;
   const Scalar* scalar_results(std::int64_t i) {
-    Scalar sums[extent_of<Sides>] = {};
-    if (m_task.off_diagonal) {
-      for (std::int64_t k = m_matrix.offsets[i]; k < m_matrix.offsets[i + 1]; ++k) {
-        const auto value = static_cast<Scalar>(m_matrix.off_diagonal[k]);
-        const Scalar* const x = m_task.x.row(m_matrix.columns[k]);
-        for (int side = 0; side < Sides; ++side) sums[side] += value * x[side];
-      }
-    }
-    if (m_task.diagonal) {
-      const Scalar value = m_matrix.diagonal[i];
-      const Scalar* const x = m_task.x.row(i);
-      for (int side = 0; side < Sides; ++side) sums[side] += value * x[side];
-    }
-    for (int side = 0; side < Sides; ++side) {
-      Scalar& q = m_q[side * max_padded_size];
-      q = (m_task.b.values != nullptr ? m_task.b.row(i)[side] : Scalar(0)) - sums[side];
-      if (m_task.factors.values != nullptr) q *= m_task.factors.values[i];
-    }
+    multiply_scalar_row<Sides>(m_matrix, m_task, i, m_q);
     return m_q;
   }
 
@@ -137,25 +163,6 @@ class HostBlockRows {
     on_stripe(row, std::integral_constant<int, Vectors>{});
   }
 
-  /// Prefetches the x of a later block. The core prefetches blocks by itself, because they come in
-  /// order; but only the columns tell where x is.
-  void prefetch_x(std::int64_t k) const {
-    using Tuning = BlockHostTuning;
-    constexpr int line = 64;
-    if constexpr (Size > 0 && (Size < Tuning::least_size_ahead || Size > Tuning::most_size_ahead)) {
-      return;
-    }
-    if (m_size < Tuning::least_size_ahead || m_size > Tuning::most_size_ahead ||
-        k + Tuning::blocks_ahead >= m_matrix.num_blocks) {
-      return;
-    }
-    const Scalar* const x = m_task.x.row(m_matrix.columns[k + Tuning::blocks_ahead]);
-    constexpr int step = line / static_cast<int>(sizeof(Scalar));
-    const int values = Sides * m_size;
-    for (int p = 0; p < values; p += step) prefetch_line(x + p);
-    prefetch_line(x + values - 1);
-  }
-
   /// Rows of a stripe that begins at a row of the block.
   template <class StripeType>
   int rows_of(int row) const {
@@ -172,7 +179,7 @@ class HostBlockRows {
       if (m_task.off_diagonal) {
         const std::int64_t end = m_matrix.offsets[i + 1];
         for (std::int64_t k = m_matrix.offsets[i]; k < end; ++k) {
-          if (row == 0) prefetch_x(k);
+          if (row == 0) prefetch_x<Size, Sides>(m_matrix, m_task, m_size, k);
           stripe.template add_block<Size, AtEnd>(m_size, rows,
                                                  m_matrix.off_diagonal + k * block_values() + row,
                                                  m_task.x.row(m_matrix.columns[k]), m_size);
