@@ -155,6 +155,16 @@ TEST_F(BadFile, BeyondSinglePrecision) {
       "lamina helmholtz: --rhs: rhs.nc: expected values within the range of the precision");
 }
 
+TEST_F(BadFile, BelowSinglePrecision) {
+  write_rhs("rhs.nc", 1e-200);
+  for (const std::string options : {"", "--solver multigrid-pcg", "--solver csr-pcg"}) {
+    expect_refused(
+        "helmholtz --size 4 3 2 --precision single --rhs rhs.nc " + options,
+        "lamina helmholtz: --rhs: rhs.nc: expected a largest value of at least 1.2e-38 in "
+        "single precision, got 1e-200");
+  }
+}
+
 TEST_F(BadFile, OfAnotherShape) {
   write_rhs("rhs.nc", 1);
   expect_refused("helmholtz --size 3 4 2 --rhs rhs.nc",

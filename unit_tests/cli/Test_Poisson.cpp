@@ -131,6 +131,16 @@ TEST_F(PoissonCommand, PrintsWhatItDoesAndNoProgressWithoutATerminal) {
   EXPECT_EQ(outcome.output.find('\r'), std::string::npos);
 }
 
+TEST_F(PoissonCommand, TellsWhereRoundingIsWhatIsLeft) {
+  const auto tells = [&](const std::string& options) {
+    return run("poisson --n 128 " + options).output.find("rounding of the solution alone leaves") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(tells("--precision single"));
+  EXPECT_FALSE(tells(""));
+  EXPECT_FALSE(tells("--precision single --max-iterations 3"));
+}
+
 TEST_F(PoissonCommand, CompareSolvesInEveryWay) {
   const auto rows = report_of("compare poisson --n 64 --layout left");
   ASSERT_TRUE(rows.is_array());

@@ -27,8 +27,7 @@ TEST_F(ShallowWaterRestart, GoesOnFromACheckpointToTheLastBit) {
         "shallow-water --n 24 --until 0.1 --velocity 0.1 0.05 --coriolis 0 "
         "--checkpoint whole.nc " +
         variant);
-    // What is left of the run after the checkpoint of step 10 is no other than that of a run that
-    // was interrupted there.
+    // A run that goes on from the checkpoint of step 10 does the same as the whole run does after it.
     const auto half = report_of("shallow-water --n 24 --velocity 0.1 0.05 --coriolis 0 --dt " +
                                 whole["problem"]["time_step"].dump() +
                                 " --until 0.041666666666666667 --checkpoint half.nc " + variant);

@@ -8,16 +8,20 @@
 #include <lamina/io/ColumnField.hpp>
 #include <lamina/io/PanelFile.hpp>
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "helmholtz/HelmholtzSource.hpp"
 #include "helmholtz/HelmholtzTask.hpp"
 #include "support/options/InputError.hpp"
+#include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
 
@@ -53,15 +57,45 @@ void write_helmholtz_file(const HelmholtzTask& task, const HelmholtzResult& resu
 /// \throws InputError
 void open_right_hand_side(HelmholtzProblem& problem);
 
-/// A value of the file in the precision of a field. \throws InputError where it is too large
+/// Brings values of the file to the precision of a field.
 template <class Scalar>
-Scalar rounded_rhs(const HelmholtzProblem& problem, double value) {
-  if (std::abs(value) > std::numeric_limits<Scalar>::max()) {
-    throw InputError("--rhs: " + problem.rhs +
-                     ": expected values within the range of the precision, got " +
-                     std::to_string(value));
+class RhsRounding {
+ public:
+  explicit RhsRounding(const HelmholtzProblem& problem) : m_problem(problem) {}
+
+  /// \throws InputError where the value is too large
+  Scalar operator()(double value) {
+    const double size = std::abs(value);
+    if (size > std::numeric_limits<Scalar>::max()) {
+      throw InputError(
+          fmt::format("--rhs: {}: expected values within the range of the precision, got {}",
+                      m_problem.rhs, value));
+    }
+    m_largest = std::max(m_largest, size);
+    return static_cast<Scalar>(value);
   }
-  return static_cast<Scalar>(value);
+  /// The largest magnitude, before it was rounded.
+  double largest() const { return m_largest; }
+
+ private:
+  const HelmholtzProblem& m_problem;
+  double m_largest = 0;
+};
+
+/// Refuses values that are so small that even the largest one loses digits in the precision of a field.
+/// Collective.
+/// \param largest  magnitude of this rank's values in the file
+/// \throws InputError
+template <class Scalar>
+void require_normal_rhs(const Ranks* ranks, const HelmholtzProblem& problem, double largest) {
+  const double of_all = largest_of_all(ranks, largest);
+  constexpr double least = std::numeric_limits<Scalar>::min();
+  if (std::is_same_v<Scalar, double> || of_all == 0 || of_all >= least) return;
+  run_agreed(ranks, [&] {
+    throw InputError(fmt::format(
+        "--rhs: {}: expected a largest value of at least {:.1e} in single precision, got {}",
+        problem.rhs, least, of_all));
+  });
 }
 
 /// The values of a block in slabs of one x. \throws InputError
@@ -70,17 +104,20 @@ void read_right_hand_side_slabs(const HelmholtzProblem& problem, const PanelBloc
 
 /// Reads the right-hand side of a block into a host field (column, level), whose columns begin with
 /// those of the block by ascending i and j.
+/// \return the largest magnitude in the file
 template <class HostField>
-void read_right_hand_side(const HelmholtzProblem& problem, const PanelBlock& block,
-                          const HostField& field) {
+double read_right_hand_side(const HelmholtzProblem& problem, const PanelBlock& block,
+                            const HostField& field) {
+  RhsRounding<typename HostField::value_type> rounded(problem);
   std::size_t column = 0;
   read_right_hand_side_slabs(problem, block, [&](int, const double* values) {
     for (int j = 0; j < block.num_y; ++j, ++column) {
       for (std::size_t k = 0; k < field.extent(1); ++k) {
-        field(column, k) = rounded_rhs<typename HostField::value_type>(problem, *values++);
+        field(column, k) = rounded(*values++);
       }
     }
   });
+  return rounded.largest();
 }
 
 /// The values of all columns of a grid other than a panel, by their number in its file or of its
@@ -90,18 +127,20 @@ void read_right_hand_side_columns(const HelmholtzProblem& problem,
 
 /// Reads the right-hand side on such a grid into the own columns of a host field (column, level).
 /// \param local  as of `places_of`
+/// \return the largest magnitude that was read
 template <class HostField>
-void read_right_hand_side(const HelmholtzProblem& problem, const HostField& field,
-                          const LocalColumns* local = nullptr) {
+double read_right_hand_side(const HelmholtzProblem& problem, const HostField& field,
+                            const LocalColumns* local = nullptr) {
+  RhsRounding<typename HostField::value_type> rounded(problem);
   const std::vector<int> places = places_of(*problem.grid, local);
   read_right_hand_side_columns(problem, [&](int number, const double* values) {
     const int column = places[static_cast<std::size_t>(number)];
     if (column < 0) return;
     for (std::size_t k = 0; k < field.extent(1); ++k) {
-      field(static_cast<std::size_t>(column), k) =
-          rounded_rhs<typename HostField::value_type>(problem, values[k]);
+      field(static_cast<std::size_t>(column), k) = rounded(values[k]);
     }
   });
+  return rounded.largest();
 }
 
 /// Fills the own columns of a host field (column, level) of such a grid with the generated right-hand

@@ -56,11 +56,13 @@ class HelmholtzSolve {
 
   HelmholtzResult run() {
     if (m_task.variant.solver != Solver::csr_pcg) keep_rounding(m_operator.rounding_error());
+    double largest = 0;
     run_agreed(ranks(), [&] {
-      fill_right_hand_side();
+      largest = fill_right_hand_side();
       m_solution = make_field("Lamina::Cli::solution");
       m_scratch = make_field("Lamina::Cli::scratch");
     });
+    require_normal_rhs<Scalar>(ranks(), m_task.problem, largest);
     const Solver solver = m_task.variant.solver;
     if (m_task.variant.precision == Precision::mixed) {
       if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
@@ -127,12 +129,12 @@ class HelmholtzSolve {
                      static_cast<std::size_t>(m_operator.num_columns()), num_levels());
   }
 
-  /// 0 in halo columns.
-  void fill_right_hand_side() {
+  /// 0 in halo columns. \return the largest magnitude that was read from a file
+  double fill_right_hand_side() {
     m_rhs = make_field("Lamina::Cli::rhs");
     const HelmholtzProblem& problem = m_task.problem;
-    problem.grid ? fill_grid_rhs(m_space, problem, m_part, m_rhs)
-                 : fill_panel_rhs(m_space, problem, m_part, m_rhs);
+    return problem.grid ? fill_grid_rhs(m_space, problem, m_part, m_rhs)
+                        : fill_panel_rhs(m_space, problem, m_part, m_rhs);
   }
 
   template <class Plan>

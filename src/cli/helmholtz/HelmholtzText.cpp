@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 
 #include "helmholtz/columns/HelmholtzColumns.hpp"
@@ -20,12 +19,9 @@ namespace {
 /// Where the 2-norm of the recomputed residual says less than it seems to, and where rounding
 /// matters more than the residual.
 void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteria) {
-  constexpr double much = 10;
-  const double recursive = result.report.relative_residual();
-  const double preconditioned = result.true_relative_residual_preconditioned;
-  if (result.true_relative_residual > much * std::max(recursive, criteria.tolerance)) {
+  if (is_rounding_left(result, criteria)) {
     print_line("", "in the preconditioner's norm {:.3e}: the couplings are so strong that",
-               preconditioned);
+               result.true_relative_residual_preconditioned);
     print_line("", "rounding of the solution alone leaves what was recomputed in the 2-norm");
   }
   const double rounding = result.rounding_error.value_or(0);

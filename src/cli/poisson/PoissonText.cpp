@@ -56,6 +56,11 @@ void print_place(const PoissonTask& task) {
 
 void print_result(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s) {
   print_convergence(result);
+  if (is_rounding_left(result, task.criteria)) {
+    print_line("",
+               "differences of neighbours are so small that rounding of the solution alone leaves");
+    print_line("", "what was recomputed");
+  }
   print_line("error", "{:.4e} at most, {:.4e} in the L2 norm, against the exact solution",
              result.error->linf, result.error->l2);
   if (!result.levels.empty()) print_levels(task, result.levels);

@@ -62,7 +62,9 @@ class ColumnsSolve {
 
   HelmholtzResult run() {
     if (ranks() != nullptr) require_same_edges(m_task.problem, *ranks(), *m_part.local());
-    run_agreed(ranks(), [&] { make_fields(); });
+    double largest = 0;
+    run_agreed(ranks(), [&] { largest = make_fields(); });
+    require_normal_rhs<Scalar>(ranks(), m_task.problem, largest);
     const ColumnNullSpace<Memory> null_space = make_null_space();
     m_result.parts = ColumnParts{.components = null_space.num_components(),
                                  .singular = null_space.num_singular(),
@@ -109,19 +111,21 @@ class ColumnsSolve {
     return FieldType(Kokkos::view_alloc(m_space, label),
                      static_cast<std::size_t>(m_operator.num_columns()), num_levels());
   }
-  void make_fields() {
+  /// \return the largest magnitude of a right-hand side that was read
+  double make_fields() {
     m_rhs = make_field("Lamina::Cli::rhs");
     m_solution = make_field("Lamina::Cli::solution");
     m_scratch = make_field("Lamina::Cli::scratch");
-    fill_grid_rhs(m_space, m_task.problem, m_part, m_rhs);
+    const double largest = fill_grid_rhs(m_space, m_task.problem, m_part, m_rhs);
     turn_levels<Kind>(m_space, m_rhs);
-    if (!m_columns.has_massless) return;  // no part is without mass
+    if (!m_columns.has_massless) return largest;  // no part is without mass
     // Weights of dry cells have no effect, but have to be positive.
     std::vector<double> volumes = cell_volumes(m_task.problem, m_part.local());
     std::replace(volumes.begin(), volumes.end(), 0.0, 1.0);
     m_volumes = decltype(m_volumes)("Lamina::Cli::volumes", m_rhs.extent(0), num_levels());
     fill_columns(m_space, m_volumes, volumes);
     turn_levels<Kind>(m_space, m_volumes);
+    return largest;
   }
 
   template <class Value>

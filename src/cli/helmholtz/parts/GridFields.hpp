@@ -18,17 +18,20 @@
 namespace Lamina::Cli {
 
 /// Fills a field of 0 with the right-hand side of the owned columns. Fences the space.
+/// \return the largest magnitude that was read from a file
 template <ExecutionSpace Execution, class Field>
-void fill_grid_rhs(const Execution& space, const HelmholtzProblem& problem,
-                   const ColumnPart<Execution>& part, const Field& rhs) {
+double fill_grid_rhs(const Execution& space, const HelmholtzProblem& problem,
+                     const ColumnPart<Execution>& part, const Field& rhs) {
   const auto host = Kokkos::create_mirror_view(rhs);
+  double largest = 0;
   if (problem.generated_rhs) {
     generate_right_hand_side(problem, host, part.local());
   } else {
-    read_right_hand_side(problem, host, part.local());
+    largest = read_right_hand_side(problem, host, part.local());
   }
   Kokkos::deep_copy(space, rhs, host);
   space.fence();
+  return largest;
 }
 
 /// The columns of a host field.

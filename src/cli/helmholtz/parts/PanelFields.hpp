@@ -43,21 +43,23 @@ LineStream::Source lines_of(const LineStream::Block& block, const HostField& fie
 }
 
 /// Fills a field of 0 with the right-hand side of the owned columns. Fences the space.
+/// \return the largest magnitude that was read from a file
 template <ExecutionSpace Execution, class Field>
-void fill_panel_rhs(const Execution& space, const HelmholtzProblem& problem,
-                    const ColumnPart<Execution>& part, const Field& rhs) {
-  if (problem.generated_rhs && part.local() == nullptr) {
-    return fill_rhs(space, *problem.generated_rhs, problem.panel(), problem.vertical(), rhs);
-  }
+double fill_panel_rhs(const Execution& space, const HelmholtzProblem& problem,
+                      const ColumnPart<Execution>& part, const Field& rhs) {
   if (problem.generated_rhs) {
-    return fill_rhs(space, *problem.generated_rhs, problem.panel(), problem.vertical(),
-                    *part.local(), rhs);
+    part.local() == nullptr
+        ? fill_rhs(space, *problem.generated_rhs, problem.panel(), problem.vertical(), rhs)
+        : fill_rhs(space, *problem.generated_rhs, problem.panel(), problem.vertical(),
+                   *part.local(), rhs);
+    return 0;
   }
   const auto host = Kokkos::create_mirror_view(rhs);
   const auto [first_x, first_y, num_x, num_y] = block_of(part, problem);
-  read_right_hand_side(problem, {first_x, first_y, num_x, num_y}, host);
+  const double largest = read_right_hand_side(problem, {first_x, first_y, num_x, num_y}, host);
   Kokkos::deep_copy(space, rhs, host);
   space.fence();
+  return largest;
 }
 
 /// Writes the output of all ranks: host fields of this one's columns go to rank 0 line by line.

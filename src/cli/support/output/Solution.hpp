@@ -10,7 +10,7 @@
 
 namespace Lamina::Cli {
 
-/// Whether a solve left a solution that is worth a file, be it one that has not converged.
+/// Whether a solve left a solution that is worth a file. It need not have converged.
 bool has_solution(const SolveReport& report);
 
 /// Where it left none, one line on standard error that `output` was not written; empty: none was

@@ -73,6 +73,13 @@ void print_convergence(const SolveResult& result) {
              result.report.relative_residual(), result.true_relative_residual);
 }
 
+bool is_rounding_left(const SolveResult& result, const StoppingCriteria& criteria) {
+  constexpr double much = 10;
+  const double recursive = result.report.relative_residual();
+  return result.report.converged() &&
+         result.true_relative_residual > much * std::max(recursive, criteria.tolerance);
+}
+
 void print_times(const SolveResult& result, double copy_gb_per_s, std::string_view iteration) {
   const int iterations = result.report.iterations;
   if (iterations > 0) {
