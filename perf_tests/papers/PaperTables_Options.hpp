@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "../support/Measure.hpp"
 #include "../support/Program.hpp"
 #include "PaperTables_Machine.hpp"
 
@@ -39,6 +40,7 @@ Setters<Settings> with_common(Setters<Settings> setters) {
   setters["--repetitions"] = [](auto& s, const auto& o, auto& v) {
     s.repetitions = v.number(o, 1, most);
   };
+  setters["--tiny"] = [](auto&, const auto&, auto&) { Perf::tiny_run() = true; };
   setters["--json"] = [](auto& s, const auto& o, auto& v) { s.json = v.text(o); };
   return setters;
 }

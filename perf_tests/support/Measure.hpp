@@ -29,7 +29,8 @@ inline constexpr const char* layout_name =
     std::is_same_v<Layout, Kokkos::LayoutLeft> ? "LayoutLeft" : "LayoutRight";
 
 /// Whether all problems are tiny, and each benchmark runs once: a test of the benchmarks, whose times
-/// mean nothing. The option `--tiny` of the benchmarks sets it before they are registered.
+/// mean nothing. The option `--tiny` of the benchmarks sets it before they are registered, that of the tables
+/// of papers for the copies alone.
 inline bool& tiny_run() {
   static bool tiny = false;
   return tiny;

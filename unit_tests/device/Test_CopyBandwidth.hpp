@@ -14,7 +14,7 @@
 namespace LaminaTest {
 
 TEST(CopyBandwidth, MeasuresEveryVariantOnceAndNamesTheFastest) {
-  const auto measurements = Lamina::measure_copy_bandwidth(TEST_SPACE());
+  const auto measurements = Lamina::measure_copy_bandwidth(TEST_SPACE(), std::size_t(1) << 24);
   std::set<std::string> variants;
   double best = 0;
   for (const auto& measurement : measurements) {
