@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Everything the library offers. Model problems are beside it, in lamina/problems.
+// Everything the library offers. Beside it are model problems (lamina/problems), and MPI
+// (lamina/distributed/MpiTransport.hpp).
 
 #include <lamina/Version.hpp>
 #include <lamina/blocks/Asymmetry.hpp>

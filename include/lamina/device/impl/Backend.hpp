@@ -4,8 +4,8 @@
 #pragma once
 
 // The one file that asks which pass of a compiler this is, and what the device of this build is
-// like. Files named for a backend (_Cuda) may ask too; all others ask for LAMINA_DEVICE_PASS, if at
-// all.
+// like. Files named for a backend (_Cuda) may ask too. All others ask for LAMINA_DEVICE_PASS, if at
+// all, or for LAMINA_CUDA_PASS or LAMINA_HIP_PASS beside a plain form.
 
 #include <Kokkos_Macros.hpp>
 

@@ -15,16 +15,15 @@
 
 namespace Lamina::Impl {
 
-/// Levels of a column that a thread of a device holds in registers: two values each, as the
-/// coefficients come from a table; two columns at a time in single precision. Long segments are
-/// needed for high columns, and need fewer threads that wait for each other; short ones where they
-/// pad less.
+/// Levels of a column that a thread of a device holds in registers, two values a level: coefficients
+/// come from a table. In single precision it holds two columns. Long segments serve high columns, and
+/// fewer threads wait for each other. Short ones serve where they pad less.
 inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
 inline constexpr std::array<int, 2> helmholtz_segments{long_helmholtz_segment,
                                                        short_helmholtz_segment};
 /// The same for solves that sum nothing up: in double precision long segments need more registers
-/// there than a thread has. Short ones take 5 to 20 % less time on an H200 up to 256 levels, where
-/// teams have room for them, and up to 10 % more above; where columns are contiguous 7 % more.
+/// there than a thread has. Short ones are faster up to 256 levels, where teams have room for them; see
+/// docs/developer/tuning.md.
 template <class Scalar>
 constexpr std::array<int, 2> plain_helmholtz_segments(int num_levels) {
   const bool in_short = std::is_same_v<Scalar, double> && num_levels <= 256;

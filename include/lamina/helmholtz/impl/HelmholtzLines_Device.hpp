@@ -91,7 +91,7 @@ struct HelmholtzLines {
     }
   };
 
-  /// The segment of a thread. `ThreadCells`: what it loads and stores.
+  /// What a thread holds of a line: its segment. `ThreadCells`: what it loads and stores.
   template <class ThreadCells>
   struct Line {
     ThreadCells cells;

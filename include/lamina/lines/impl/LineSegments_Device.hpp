@@ -139,7 +139,8 @@ struct LineSegments {
     return static_cast<std::size_t>(2 * width * shape.team_size());
   }
 
-  /// Solves for the columns of one tile.
+  /// Solves for the columns of one tile. One function, as all of it works on the same registers, and the order
+  /// of its loads and recurrences decides how many there must be.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void solve(const Member& member, int tile, Scalar* scratch,
                                          double* sums) const {

@@ -63,8 +63,8 @@ struct ResidualRhs {
   using System = TensorSystem<Scalar, Memory>;
   static constexpr int num_sums = WithEnergy ? 1 : 0;
   static constexpr bool combines = false;
-  /// Where neighbouring columns are contiguous, loads in flight pay more than threads: 0.92 instead of 1.01 ms
-  /// a cycle of 256 x 256 x 128 in double precision on an H100; else threads, 1.49 instead of 1.66 ms.
+  /// Teams on a multiprocessor, at least. Fewer teams leave registers for more loads in flight, which is
+  /// faster where neighbouring columns are contiguous; see docs/developer/tuning.md.
   static constexpr unsigned residual_teams =
       levels_contiguous<Layout> && Slots == few_slots ? 2 : 1;
 
