@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Everything the library offers. Beside it are model problems (lamina/problems), and MPI
-// (lamina/distributed/MpiTransport.hpp).
+// Everything the library offers. Beside it are model problems (lamina/problems), files (lamina/io), and
+// MPI (lamina/distributed/MpiTransport.hpp).
 
 #include <lamina/Version.hpp>
 #include <lamina/blocks/Asymmetry.hpp>

@@ -108,7 +108,7 @@ def results_text(machines: list[Machine]) -> str:
                       f"{number(ratio, 2)} x" if ratio else ""]
         rows.append(cells)
     note = ("*of copy*: the time that the least traffic takes at the speed of a copy, over the time measured."
-            + (" *libraries*: how many times longer cuSPARSE and cuBLAS take. "
+            + (" *libraries*: how many times longer cuSPARSE and cuBLAS take, in a run of both. "
                if any(row[n] for row in rows for n, head in enumerate(heads) if head == "libraries") else " ")
             + "; ".join(state_of(machine) for machine, _ in columns) + ".")
     return Table("", heads, rows, note=textwrap.fill(note, 120)).text()

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <ostream>
+#include <string>
+#include <utility>
 
 #include "ProgramTest.hpp"
 
@@ -162,6 +164,16 @@ TEST_F(BadFile, BelowSinglePrecision) {
         "helmholtz --size 4 3 2 --precision single --rhs rhs.nc " + options,
         "lamina helmholtz: --rhs: rhs.nc: expected a largest value of at least 1.2e-38 in "
         "single precision, got 1e-200");
+  }
+}
+
+TEST_F(BadFile, IsNoneWhereThePrecisionHoldsTheLargestValue) {
+  const std::pair<double, std::string> cases[] = {
+      {2e-38, "single"}, {0.0, "single"}, {1e-200, "double"}, {1e-200, "mixed"}};
+  for (const auto& [value, precision] : cases) {
+    write_rhs("rhs.nc", value);
+    const Outcome outcome = run("helmholtz --size 4 3 2 --rhs rhs.nc --precision " + precision);
+    EXPECT_EQ(outcome.status, 0) << precision << " " << value << outcome.errors;
   }
 }
 

@@ -138,7 +138,7 @@ TEST_F(PoissonCommand, TellsWhereRoundingIsWhatIsLeft) {
   };
   EXPECT_TRUE(tells("--precision single"));
   EXPECT_FALSE(tells(""));
-  EXPECT_FALSE(tells("--precision single --max-iterations 3"));
+  EXPECT_TRUE(tells("--precision single --iterations 400"));
 }
 
 TEST_F(PoissonCommand, CompareSolvesInEveryWay) {

@@ -108,6 +108,7 @@ void print_usage() {
       "  --without-c         no sequential C program, which takes minutes\n"
       "  --space NAME        one space instead of all that are enabled\n"
       "  --repetitions N     [5]\n"
+      "  --tiny              the speed of copies is that of few bytes: for tests\n"
       "  --iterations N      of each solve that is timed [10]\n"
       "  --json FILE\n");
 }

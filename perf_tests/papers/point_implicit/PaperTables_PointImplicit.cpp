@@ -55,6 +55,7 @@ void print_usage() {
       "  --block-sizes N,N,...  for all of them [the paper's: 1 to 100, 1 to 10, 1 to 6]\n"
       "  --space NAME           one space instead of all that are enabled\n"
       "  --repetitions N        [5]\n"
+      "  --tiny                 the speed of copies is that of few bytes: for tests\n"
       "  --json FILE\n");
 }
 

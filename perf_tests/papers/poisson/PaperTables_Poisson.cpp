@@ -93,6 +93,7 @@ void print_usage() {
       "  --iterations N     exactly so many, for figure 11, instead of whole solves\n"
       "  --space NAME       one space instead of all that are enabled\n"
       "  --repetitions N    fewer of long solves [3]\n"
+      "  --tiny             the speed of copies is that of few bytes: for tests\n"
       "  --json FILE\n",
       Cli::list_names(Cli::poisson_precisions).c_str(),
       Cli::list_names(Cli::poisson_solvers).c_str(),

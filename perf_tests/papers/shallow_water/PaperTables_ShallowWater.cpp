@@ -70,6 +70,7 @@ void print_usage() {
       "                     run time to an accuracy\n"
       "  --space NAME       one space instead of all that are enabled\n"
       "  --repetitions N    [3]\n"
+      "  --tiny             the speed of copies is that of few bytes: for tests\n"
       "  --json FILE\n",
       Cli::list_names(flow_parts).c_str());
 }

@@ -19,7 +19,7 @@ namespace {
 /// Where the 2-norm of the recomputed residual says less than it seems to, and where rounding
 /// matters more than the residual.
 void print_doubts(const HelmholtzResult& result, const StoppingCriteria& criteria) {
-  if (is_rounding_left(result, criteria)) {
+  if (is_recomputed_larger(result, criteria)) {
     print_line("", "in the preconditioner's norm {:.3e}: the couplings are so strong that",
                result.true_relative_residual_preconditioned);
     print_line("", "rounding of the solution alone leaves what was recomputed in the 2-norm");

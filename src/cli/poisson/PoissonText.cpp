@@ -56,7 +56,7 @@ void print_place(const PoissonTask& task) {
 
 void print_result(const PoissonTask& task, const PoissonResult& result, double copy_gb_per_s) {
   print_convergence(result);
-  if (is_rounding_left(result, task.criteria)) {
+  if (is_recomputed_larger(result, task.criteria)) {
     print_line("",
                "differences of neighbours are so small that rounding of the solution alone leaves");
     print_line("", "what was recomputed");

@@ -5,7 +5,7 @@
 
 // The one file that asks which pass of a compiler this is, and what the device of this build is
 // like. Files named for a backend (_Cuda) may ask too. All others ask for LAMINA_DEVICE_PASS, if at
-// all, or for LAMINA_CUDA_PASS or LAMINA_HIP_PASS beside a plain form.
+// all. Beside a plain form they may ask for LAMINA_CUDA_PASS or LAMINA_HIP_PASS.
 
 #include <Kokkos_Macros.hpp>
 

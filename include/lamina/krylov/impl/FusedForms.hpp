@@ -315,7 +315,7 @@ class FieldForm {
   SideInstance<typename memory_space::execution_space> m_side;  // for halo columns
   ColumnOrder<memory_space> m_order;
   FusedFields<scalar_type, vector_scalar, memory_space> m_fields;
-  int m_num_owned;  // columns of vectors
+  int m_num_owned;  // owned columns, or places in the model's order
 };
 
 template <class Model>

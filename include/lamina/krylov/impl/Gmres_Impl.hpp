@@ -148,7 +148,7 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
                                                          const Solution& x, double expected) {
   using Kernels = Impl::BasisKernels<Space, scalar_type>;
   using Layout = typename Solution::array_layout;
-  constexpr double range = 0x1p30;
+  constexpr double range = 0x1p30, least = std::numeric_limits<double>::min();
   const Basis basis = this->basis();
   const auto image = field<Layout>(basis.vector(1));
   clear_halo(space, image);
@@ -169,7 +169,8 @@ double Gmres<Operator, Preconditioner>::compute_residual(const Space& space, con
     fetch_scalars(space, 1);
     norm = m_host_scalars(1);
     if (!(norm > range || norm < 1 / range) || norm == 0) break;
-    power *= Impl::power_of_two_below(norm);
+    // The reciprocal stays finite.
+    power = std::max(power * (norm < least ? least : Impl::power_of_two_below(norm)), least);
   }
   return norm * power;
 }

@@ -154,9 +154,9 @@ class ScaledSolve : public SolveHistory<Memory> {
     if (!std::isnan(residual2(0)) &&
         !(range.contains(residual2(0)) && range.contains(reference2))) {
       m_state.solution_range.start(true);
-      const double size = m_rows.largest_of_ranks(space, vectors.b);
+      const double size = m_rows.size_over_ranks(space, vectors.b);
       const bool finite =
-          std::isfinite(size) && std::isfinite(m_rows.largest_of_ranks(space, vectors.u));
+          std::isfinite(size) && std::isfinite(m_rows.size_over_ranks(space, vectors.u));
       if (finite && size > 0) {
         m_state.scale = scale_of<double>(size);
         find();
@@ -197,9 +197,9 @@ class ScaledSolve : public SolveHistory<Memory> {
   SolveEvent rescale(const Space& space, const Vectors& vectors, const Begin& begin) {
     const Reference refers_to = m_state.criteria->relative_to;
     // Infinite where an entry is not finite.
-    const double residual = m_rows.largest_of_ranks(space, vectors.residual);
+    const double residual = m_rows.size_over_ranks(space, vectors.residual);
     const double reference =
-        refers_to == Reference::rhs ? m_rows.largest_of_ranks(space, vectors.b) : residual;
+        refers_to == Reference::rhs ? m_rows.size_over_ranks(space, vectors.b) : residual;
     const bool finite = std::isfinite(residual) && std::isfinite(reference);
     if (!finite || reference == 0) {
       const bool by_zero = finite && refers_to == Reference::rhs;

@@ -63,7 +63,7 @@ class SolveHistory {
   template <class Space, class Solution>
   void judge_solution(const Space& space, const Solution& x) const {
     m_state.solution_range.template judge<typename Solution::non_const_value_type>(
-        [&] { return m_rows.largest_of_ranks(space, x); }, m_state.criteria->tolerance,
+        [&] { return m_rows.size_over_ranks(space, x); }, m_state.criteria->tolerance,
         *m_state.report);
   }
 

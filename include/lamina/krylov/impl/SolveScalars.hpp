@@ -111,7 +111,7 @@ class SolveScalars {
   /// The largest magnitude in a field; of several ranks the sum of theirs, as only its order counts.
   /// Fences `space`.
   template <class Space, class Field>
-  double largest_of_ranks(const Space& space, const Field& field) const {
+  double size_over_ranks(const Space& space, const Field& field) const {
     return sum_over_ranks(space, largest_size(space, rows_of(field)));
   }
   /// The sum of a host's number over all ranks. Fences `space` where there are several.

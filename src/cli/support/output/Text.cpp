@@ -9,6 +9,7 @@
 
 #include "support/machine/KokkosSession.hpp"
 #include "support/machine/Space.hpp"
+#include "support/output/Solution.hpp"
 #include "support/ranks/Ranks.hpp"
 
 namespace Lamina::Cli {
@@ -73,10 +74,10 @@ void print_convergence(const SolveResult& result) {
              result.report.relative_residual(), result.true_relative_residual);
 }
 
-bool is_rounding_left(const SolveResult& result, const StoppingCriteria& criteria) {
+bool is_recomputed_larger(const SolveResult& result, const StoppingCriteria& criteria) {
   constexpr double much = 10;
   const double recursive = result.report.relative_residual();
-  return result.report.converged() &&
+  return has_solution(result.report) &&
          result.true_relative_residual > much * std::max(recursive, criteria.tolerance);
 }
 

@@ -45,9 +45,10 @@ void print_ending(const SolveReport& report, std::string_view iteration);
 
 /// The same of iterations, with the residual they left.
 void print_convergence(const SolveResult& result);
-/// Whether a solve converged, and the residual of its solution, recomputed, is still much larger: the rounding of
-/// the solution is then what is left.
-bool is_rounding_left(const SolveResult& result, const StoppingCriteria& criteria);
+
+/// Whether the recomputed residual of a solution is much larger than the one of its iteration. Rounding of the
+/// solution is then what is left.
+bool is_recomputed_larger(const SolveResult& result, const StoppingCriteria& criteria);
 
 /// Times and traffic, messages of several ranks, and an empty line.
 void print_times(const SolveResult& result, double copy_gb_per_s,

@@ -31,7 +31,8 @@ inline namespace LAMINA_LANES {
 
 #if !LAMINA_DEVICE_PASS  // the device pass needs declarations only
 
-/// A row of a matrix of blocks of one row: q of right-hand side n goes to q[n max_padded_size].
+/// A row of a matrix of blocks of one row: q[n max_padded_size] = factor (b - A x) of right-hand side n, with what
+/// the task asks for.
 template <int Sides, class Scalar, class OffDiagonal>
 void multiply_scalar_row(const BlockRows<Scalar, OffDiagonal>& matrix, const RowTask<Scalar>& task,
                          std::int64_t i, Scalar* q) {
@@ -128,7 +129,8 @@ class HostBlockRows {
     return m_task.factors.values != nullptr ? solve<AtEnd>(i) : m_q;
   }
 
-  /// Of vectors of one row compilers make multiply-add instructions in some loops and not in others.
+  /// Blocks of one row are computed in scalars, at the end of an array and elsewhere: compilers contract vectors of
+  /// them to multiply-add in some loops only, and results would differ.
   static constexpr bool in_scalars = Size == 1 && std::is_same_v<Scalar, OffDiagonal>;
   const Scalar* scalar_results(std::int64_t i) {
     multiply_scalar_row<Sides>(m_matrix, m_task, i, m_q);

@@ -59,13 +59,12 @@ struct SquareSums {
   }
 };
 
-/// 2^floor(log2 x), 2^-1022 where x is subnormal, and 1 where it is zero or not finite. The reciprocal is finite.
+/// 2^floor(log2 x), and 1 where x is zero, subnormal or not finite.
 KOKKOS_FORCEINLINE_FUNCTION double power_of_two_below(double x) {
   constexpr std::uint64_t exponent = 0x7ff0'0000'0000'0000;
   std::uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   bits &= exponent;
-  if (bits == 0 && x != 0) return 0x1p-1022;
   if (bits == 0 || bits == exponent) return 1;
   double power;
   memcpy(&power, &bits, sizeof power);
