@@ -232,6 +232,13 @@ TEST_F(ManyRanks, RefuseWhatDoesNotWorkOverThem) {
                     "auto|peer|nccl|mpi-device|mpi-host, got smoke");
   expect_refused_on(2, "helmholtz --size 8 8 4 --omega2 1e15 --output x.nc",
                     "lamina helmholtz: --omega2: expected ");
+  write_rhs("rhs.nc", 1e-200);
+  for (const int num_ranks : {2, 3}) {
+    expect_refused_on(
+        num_ranks, "helmholtz --size 4 3 2 --precision single --rhs rhs.nc",
+        "lamina helmholtz: --rhs: rhs.nc: expected a largest value of at least 1.2e-38 "
+        "in single precision, got 1e-200");
+  }
   expect_refused_on(2, "nonsense", "lamina: expected a command ");
 }
 

@@ -108,7 +108,7 @@ class SolveScalars {
   void complete_residual(const Space& space, int pass) const {
     complete(space, pass, Step::residual2, 1);
   }
-  /// The largest magnitude in a field; of several ranks the sum of theirs, as only its order counts.
+  /// The largest magnitude in a field; of several ranks the sum of theirs, as its order of magnitude counts.
   /// Fences `space`.
   template <class Space, class Field>
   double size_over_ranks(const Space& space, const Field& field) const {

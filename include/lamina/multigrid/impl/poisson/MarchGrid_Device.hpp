@@ -35,8 +35,8 @@ struct GridMarch {
                        first = Source::first, residual_lag = Source::residual_lag,
                        most_lag = Source::most_lag, num_stages = Source::num_stages,
                        num_lines = num_stages + (Restricts ? 1 : 0);
-  static constexpr bool sums =
-      !Restricts;  ///< an energy is asked for only of a march that does not restrict
+  /// An energy is asked for only of a march that does not restrict.
+  static constexpr bool sums = !Restricts;
   static constexpr int length = width + 2;  ///< of a line in scratch
   static constexpr std::size_t scratch_values = std::size_t{2} * num_lines * length;
 
