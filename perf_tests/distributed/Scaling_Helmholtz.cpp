@@ -13,11 +13,13 @@
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
+#include <lamina/multigrid/MultigridHelmholtz.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 
 #include "../support/WriteJson.hpp"
@@ -31,7 +33,8 @@ using Memory = Space::memory_space;
 
 struct Settings {
   int num_x = 256, num_y = 256, num_levels = 128, iterations = 50, repetitions = 5;
-  bool weak = false, plain = false, single = false;
+  bool weak = false, single = false;
+  std::string solver = "fused";
   bool right = runs_on_host<Space>;  // the layout
   std::string json;
 };
@@ -50,7 +53,7 @@ Setters<Settings> setters() {
       {"--repetitions",
        [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
       {"--weak", [](auto& s, const auto&, auto&) { s.weak = true; }},
-      {"--plain", [](auto& s, const auto&, auto&) { s.plain = true; }},
+      {"--solver", [](auto& s, const auto& o, auto& v) { s.solver = v.text(o); }},
       {"--single", [](auto& s, const auto&, auto&) { s.single = true; }},
       {"--level-fastest", [](auto& s, const auto&, auto&) { s.right = true; }},
       {"--column-fastest", [](auto& s, const auto&, auto&) { s.right = false; }},
@@ -63,7 +66,7 @@ void print_usage() {
       "  --columns NX NY    of the panel [256 256]\n"
       "  --levels N         [128]\n"
       "  --weak             NX is that of each rank\n"
-      "  --plain            Pcg instead of FusedPcg\n"
+      "  --solver NAME      fused, plain (Pcg) or multigrid (FusedPcg with a cycle) [fused]\n"
       "  --single           single precision\n"
       "  --level-fastest    LayoutRight [of CPU cores]\n"
       "  --column-fastest   LayoutLeft [of devices]\n"
@@ -92,8 +95,7 @@ class Subject {
                        transport.rank())),
         m_ranks(transport, m_local.halo,
                 static_cast<std::size_t>(settings.num_levels) * sizeof(Scalar)),
-        m_operator(ColumnMesh<Memory>(m_local.graph),
-                   VerticalGrid::graded(settings.num_levels, 0.0157), parameters()),
+        m_operator(ColumnMesh<Memory>(m_local.graph), grid(), parameters()),
         m_b("Lamina::Perf::rhs", m_local.graph.areas.size(), levels()),
         m_x("Lamina::Perf::solution", m_local.graph.areas.size(), levels()) {
     const auto host = Kokkos::create_mirror_view(m_b);
@@ -108,9 +110,16 @@ class Subject {
   }
 
   Measured measure() {
-    if (m_settings.plain) {
+    if (m_settings.solver == "plain") {
       const LinePreconditioner<Scalar, Memory> lines(m_space, m_operator);
       Pcg pcg(m_space, m_operator, lines, m_ranks);
+      return measure(pcg);
+    }
+    if (m_settings.solver == "multigrid") {
+      const ColumnHierarchy hierarchy(m_transport, m_local);
+      const MultigridPreconditioner<Scalar, Memory> multigrid(m_space, m_transport, hierarchy,
+                                                              grid(), parameters());
+      FusedPcg pcg(m_space, MultigridHelmholtz<Scalar, Memory>(m_space, multigrid));
       return measure(pcg);
     }
     FusedPcg pcg(m_space, FusedHelmholtz<Scalar, Memory>(m_space, m_operator, m_ranks));
@@ -119,6 +128,7 @@ class Subject {
 
  private:
   std::size_t levels() const { return static_cast<std::size_t>(m_settings.num_levels); }
+  VerticalGrid grid() const { return VerticalGrid::graded(m_settings.num_levels, 0.0157); }
   HelmholtzParameters parameters() const {
     const double cells_of_paper = 256.0 / m_num_x;
     return {.omega2 = 6.71e-4 * cells_of_paper * cells_of_paper, .lambda2 = 3.32e-2};
@@ -159,6 +169,10 @@ Measured measure(const Settings& settings, const Transport& transport) {
 }
 
 int run(const Settings& settings) {
+  const std::string& solver = settings.solver;
+  if (solver != "fused" && solver != "plain" && solver != "multigrid") {
+    throw std::runtime_error("--solver: expected fused, plain or multigrid, got " + solver);
+  }
   const auto transport = make_transport(MPI_COMM_WORLD, Space());
   const Measured measured = settings.single ? measure<float>(settings, *transport)
                                             : measure<double>(settings, *transport);
@@ -167,9 +181,8 @@ int run(const Settings& settings) {
   const int ranks = transport->size();
   const double milliseconds = measured.seconds_per_iteration * 1e3;
   std::printf("%s, %d ranks, %d x %d x %d%s: %.4f ms per iteration, residual %.3e\n",
-              settings.plain ? "plain" : "fused", ranks, settings.num_x, settings.num_y,
-              settings.num_levels, settings.weak ? " per rank" : "", milliseconds,
-              measured.residual);
+              settings.solver.c_str(), ranks, settings.num_x, settings.num_y, settings.num_levels,
+              settings.weak ? " per rank" : "", milliseconds, measured.residual);
   if (!settings.json.empty()) {
     write_json(settings.json, {{"program", "lamina_scaling_helmholtz"},
                                {"space", Space::name()},
@@ -177,7 +190,7 @@ int run(const Settings& settings) {
                                {"ranks", ranks},
                                {"transport", report.name},
                                {"library", report.library},
-                               {"solver", settings.plain ? "plain" : "fused"},
+                               {"solver", settings.solver},
                                {"precision", settings.single ? "single" : "double"},
                                {"layout", settings.right ? "LayoutRight" : "LayoutLeft"},
                                {"weak", settings.weak},

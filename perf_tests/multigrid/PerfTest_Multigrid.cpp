@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Time to a residual of 1e-5, by conjugate gradients with lines and with a multigrid cycle as
-// preconditioner; and the time of one cycle.
+// preconditioner, with the latter also to 1e-10; and the time of one cycle.
 
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 
+#include <string>
 #include <type_traits>
 
 #include "../support/MeasuredSpaces.hpp"
@@ -63,9 +64,10 @@ using MultigridSolver = CycleSolver<Case, typename Case::Scalar>;
 template <class Case>
 using MixedMultigridSolver = CycleSolver<Case, float>;
 
-/// A solve from zero.
-template <class Case, template <class> class Solver>
+/// A solve from zero, to 10^-Digits.
+template <class Case, template <class> class Solver, int Digits = 5>
 struct SolveToTolerance : Case {
+  static_assert(Digits == 5 || Digits == 10);
   static constexpr int steps = 1;
 
   explicit SolveToTolerance(const PanelSize& size)
@@ -74,10 +76,14 @@ struct SolveToTolerance : Case {
         rhs(this->right_hand_side()),
         solution(this->make_field("Lamina::Perf::solution")) {}
   static std::string name() {
-    return std::string("Multigrid/to_1e-5<") + Solver<Case>::name + ',' + Case::type_names() + '>';
+    return "Multigrid/to_1e-" + std::to_string(Digits) + '<' + Solver<Case>::name + ',' +
+           Case::type_names() + '>';
   }
   void prepare() { Kokkos::deep_copy(this->space, solution, typename Case::Scalar(0)); }
-  void run() { report = solver.plan().solve(this->space, rhs, solution, {.tolerance = 1e-5}); }
+  void run() {
+    constexpr double tolerance = Digits == 5 ? 1e-5 : 1e-10;
+    report = solver.plan().solve(this->space, rhs, solution, {.tolerance = tolerance});
+  }
   KernelCost cost() const {
     const KernelCost of_iteration = solver.iteration_cost();
     return {"solve", report.iterations * of_iteration.bytes,
@@ -124,6 +130,8 @@ void register_case() {
   register_subject<SolveToTolerance<Case, MultigridSolver>>(sizes);
   if constexpr (std::is_same_v<typename Case::Scalar, double>) {
     register_subject<SolveToTolerance<Case, MixedMultigridSolver>>(sizes);
+    register_subject<SolveToTolerance<Case, MultigridSolver, 10>>(sizes);
+    register_subject<SolveToTolerance<Case, MixedMultigridSolver, 10>>(sizes);
   }
 }
 

@@ -119,6 +119,8 @@ def hypre(machine: Machine) -> list[Table]:
 
 CYCLES = {("cycle", ""): "one cycle", ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
           ("to_1e-5", "mixed-multigrid"): "the same in mixed precision",
+          ("to_1e-10", "multigrid"): "`FusedPcg` with cycles, to 1e-10",
+          ("to_1e-10", "mixed-multigrid"): "to 1e-10 in mixed precision",
           ("to_1e-5", "fused"): "`FusedPcg` with lines, to 1e-5"}
 
 

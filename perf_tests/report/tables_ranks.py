@@ -6,6 +6,7 @@
 from markdown import Table, number
 from results import HOST_SPACES, Machine
 
+SOLVERS = {"fused": "`FusedPcg`", "plain": "`Pcg`", "multigrid": "`FusedPcg` of `MultigridHelmholtz`"}
 SYSTEMS = {"poisson": "`FusedPcg`, Poisson", "poisson-multigrid": "`FusedPcg` of `MultigridPoisson`",
            "leapfrog": "`Leapfrog`", "runge-kutta": "`RungeKutta3`", "semi-implicit": "`SemiImplicit`"}
 
@@ -18,8 +19,7 @@ def problem(run: dict) -> str:
     """What runs on different numbers of ranks have in common."""
     if run["program"] == "lamina_scaling_helmholtz":
         size = " x ".join(str(n) for n in [*run["columns"], run["levels"]])
-        solver = "`FusedPcg`, Helmholtz" if run["solver"] == "fused" else "`Pcg`, Helmholtz"
-        return f"{solver}, {size}"
+        return f"{SOLVERS[run['solver']]}, Helmholtz, {size}"
     if run["program"] == "lamina_scaling_grids":
         return f"{SYSTEMS[run['system']]}, {' x '.join(str(n) for n in run['cells'])}"
     rows = run["mesh"][0] * run["mesh"][1] * run["mesh"][2]
