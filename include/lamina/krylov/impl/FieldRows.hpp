@@ -8,6 +8,7 @@
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
+#include <lamina/device/impl/Backend.hpp>
 #include <lamina/krylov/impl/SafeRange.hpp>
 
 #include <algorithm>
@@ -46,10 +47,10 @@ auto rows_of(const FieldType& field) {
   return rows_of(field, field.extent(0));
 }
 
-/// The work items of a field: parts of rows on the host, single values on a device.
-template <bool OnHost>
+/// The work items of a field: parts of rows, on a device of so many values.
+template <bool OnHost, int OnDevice = 1>
 struct RowItems {
-  static constexpr std::int64_t longest = OnHost ? 4096 : 1;
+  static constexpr std::int64_t longest = OnHost ? 4096 : OnDevice;
   std::int64_t length, count, in_row;
 
   struct Part {
@@ -64,9 +65,9 @@ struct RowItems {
 };
 
 /// The items of fields of the same extents. Where none is padded, all rows become one.
-template <class Space, class First, class... Others>
+template <class Space, int OnDevice = 1, class First, class... Others>
 auto items_of(FieldRows<First>& first, FieldRows<Others>&... others) {
-  using Items = RowItems<runs_on_host<Space>>;
+  using Items = RowItems<runs_on_host<Space>, OnDevice>;
   if (first.contiguous() && (others.contiguous() && ...)) {
     const std::int64_t size = first.length * first.count;
     const auto join = [size](auto& rows) { rows.stride = rows.length = size, rows.count = 1; };
@@ -84,8 +85,10 @@ using ItemPolicy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 template <class Scalar, bool OnHost>
 struct SumSquares {
   using value_type = double;
+  /// Several sums, so that additions, and loads of a device, do not wait for each other.
+  static constexpr int lanes = OnHost ? 8 : 32 / sizeof(Scalar);
   FieldRows<const Scalar> field;
-  RowItems<OnHost> items;
+  RowItems<OnHost, lanes> items;
   double factor;
   SafeRange range;
   double nan = std::numeric_limits<double>::quiet_NaN();
@@ -98,14 +101,12 @@ struct SumSquares {
     const auto part = items.part(item);
     const Scalar* const values = field.row(part.row);
     std::int64_t i = part.begin;
-    if constexpr (OnHost) {  // several sums, so that additions do not wait for each other
-      constexpr int lanes = 8;
-      double sums[lanes] = {};
-      for (; i + lanes <= part.end; i += lanes) {
-        for (int n = 0; n < lanes; ++n) sums[n] += square(values[i + n]);
-      }
-      for (const double other : sums) sum += other;
+    double sums[lanes] = {};
+    for (; i + lanes <= part.end; i += lanes) {
+      LAMINA_DEVICE_UNROLL()
+      for (int n = 0; n < lanes; ++n) sums[n] += square(values[i + n]);
     }
+    for (const double other : sums) sum += other;
     for (; i < part.end; ++i) sum += square(values[i]);
   }
   KOKKOS_FUNCTION void final(double& sum) const {
@@ -119,7 +120,7 @@ template <class Space, class Scalar, class Result>
 void sum_squares(const Space& space, FieldRows<Scalar> field, double factor, const SafeRange& range,
                  Result&& result) {
   using Kernel = SumSquares<std::remove_const_t<Scalar>, runs_on_host<Space>>;
-  const auto items = items_of<Space>(field);
+  const auto items = items_of<Space, Kernel::lanes>(field);
   const Kernel kernel{field.as_const(), items, factor, range};
   Kokkos::parallel_reduce("Lamina::FieldRows::sum_squares",
                           ItemPolicy<Space>(space, 0, items.size()), kernel, result);

@@ -27,7 +27,8 @@ SolveVectors(Rhs, Solution, Residual) -> SolveVectors<Rhs, Solution, Residual>;
 /// Where the initial residual or the right-hand side is so small or large that sums of squares
 /// leave the range of double precision, the passes do nothing. Then the solve runs once more, with
 /// r and u scaled by a power of two, which rounds nothing. Solves in range pay nothing for it.
-/// Solves in mixed precision scale r always, such that |r| is 1 to 2 at the start, but never u.
+/// Solves in mixed precision scale r such that |r| is 1 to 2 at the start, where it is far from that, but
+/// never u.
 template <class Memory>
 class ScaledSolve : public SolveHistory<Memory> {
   using History = SolveHistory<Memory>;
@@ -166,8 +167,9 @@ class ScaledSolve : public SolveHistory<Memory> {
         find();
       }
     }
+    const double found_with = m_state.scale;
     const SolveEvent event = settle_start();
-    if (event == SolveEvent::none) {
+    if (event == SolveEvent::none && m_state.scale != found_with) {
       begin();  // with the scale, which is known now
       m_rows.complete_residual(space, 0);
     }
@@ -179,7 +181,11 @@ class ScaledSolve : public SolveHistory<Memory> {
     const double norm = std::sqrt(residual2(0)), reference = std::sqrt(this->reference2());
     const double before = m_state.scale;
     m_state.take_norms(norm / before, reference / before);
-    if (std::isfinite(norm) && norm > 0) {  // the reciprocal must be a normal number, too
+    // Entries of single precision lose nothing near 1.
+    constexpr double near = 0x1p20;
+    const bool is_near = norm > 1 / near && norm < near;
+    if (std::isfinite(norm) && norm > 0 &&
+        !is_near) {  // the reciprocal must be a normal number, too
       m_state.scale = std::clamp(before * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
     }
     const double by = m_state.scale / before;
