@@ -64,17 +64,22 @@ double largest_stiffness(const ColumnGraph& graph, double omega2) {
 }
 
 std::vector<double> coarsest_weights(double stiffness) {
-  constexpr int few = 4, many = 16;
+  constexpr int least = 2, most = 16;
+  // A polynomial of this degree divides errors by cosh(degree acosh((1 + s) / s)): by 7 at least, about as much
+  // as a cycle of coarser levels.
+  const double degree = std::ceil(std::acosh(7.0) / std::acosh((1 + stiffness) / stiffness));
   const double low = 1 / (1 + stiffness);
-  return chebyshev_weights(stiffness <= 1 ? few : many, low, 2 - low);
+  return chebyshev_weights(static_cast<int>(std::clamp<double>(degree, least, most)), low, 2 - low);
 }
 
 int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters) {
   LAMINA_REQUIRE(parameters.max_levels >= 1, "MultigridPreconditioner",
                  "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
+  // 8 Chebyshev steps then move as much as a cycle of this level and coarser ones, in fewer kernels.
+  constexpr double most_stiffness = 16;
   const int most = std::min(static_cast<int>(stiffness.size()), parameters.max_levels);
   for (int l = 0; l + 1 < most; ++l) {
-    if (stiffness[static_cast<std::size_t>(l)] <= 1) return l + 1;
+    if (stiffness[static_cast<std::size_t>(l)] <= most_stiffness) return l + 1;
   }
   return most;
 }

@@ -157,13 +157,38 @@ TYPED_TEST(CycleKernels, StepIsResidualLineSolveAndAddition) {
       const Scalar weight = static_cast<Scalar>(1.7);
       TestFixture::Kernels::first_step(c.labels, c.space, c.level, {}, weight, c.input(in),
                                        c.output(first));
-      TestFixture::Kernels::step(
-          c.labels, c.space, c.level, {}, {},
-          {.weight = weight, .f = c.input(in), .x = c.output(from), .to = c.output(to), .c = {}});
+      TestFixture::Kernels::step(c.labels, c.space, c.level, {}, {},
+                                 {.keep = 1 - weight,
+                                  .weight = weight,
+                                  .f = c.input(in),
+                                  .x = c.output(from),
+                                  .to = c.output(to),
+                                  .c = {}});
       EXPECT_TRUE(
           all_within(first.get(), c.step(1.7, f, Values(x.size(), 0.0)), rounding<Scalar>(100)));
       EXPECT_TRUE(all_within(to.get(), c.step(1.7, f, x), rounding<Scalar>(300)));
       EXPECT_EQ(from.get(), x);
+    });
+  }
+}
+
+TYPED_TEST(CycleKernels, StepWithoutRightHandSideIsThatOfZero) {
+  using Scalar = typename TestFixture::Scalar;
+  if constexpr (TestFixture::runs) {
+    for_each_cycle_case<TestFixture>([](const auto& c) {
+      const Values x = c.random(c.num_columns, 2);
+      const auto from = c.field(x), to = c.field(c.random(c.num_columns, 1));
+      TestFixture::Kernels::step(c.labels, c.space, c.level, {}, {},
+                                 {.keep = static_cast<Scalar>(2.3),
+                                  .weight = static_cast<Scalar>(1.7),
+                                  .f = {},
+                                  .x = c.output(from),
+                                  .to = c.output(to),
+                                  .c = {}});
+      // That of keep = 1 - 1.7, and 3 x more.
+      Values expected = c.step(1.7, Values(x.size(), 0.0), x);
+      for (std::size_t i = 0; i < x.size(); ++i) expected[i] += 3 * x[i];
+      EXPECT_TRUE(all_within(to.get(), expected, rounding<Scalar>(300)));
     });
   }
 }
@@ -183,7 +208,8 @@ TYPED_TEST(CycleKernels, StepAddsTheCoarserLevelAndSumsUp) {
       for (const bool with_energy : {false, true}) {
         const auto in = c.field(f), from = c.field(x), to = c.field(f), added = c.field(coarse);
         TestFixture::Kernels::step(c.labels, c.space, c.level, {}, parts,
-                                   {.weight = static_cast<Scalar>(0.6),
+                                   {.keep = static_cast<Scalar>(0.4),
+                                    .weight = static_cast<Scalar>(0.6),
                                     .f = c.input(in),
                                     .x = c.output(from),
                                     .to = c.output(to),
@@ -297,9 +323,13 @@ TYPED_TEST(CycleKernels, DoNothingUnlessActive) {
                below = c.field(coarse);
     TestFixture::Kernels::first_step(c.labels, c.space, c.level, guard, 1, c.input(in),
                                      c.output(x));
-    TestFixture::Kernels::step(
-        c.labels, c.space, c.level, guard, {},
-        {.weight = 1, .f = c.input(in), .x = c.output(x), .to = c.output(to), .c = c.input(below)});
+    TestFixture::Kernels::step(c.labels, c.space, c.level, guard, {},
+                               {.keep = 0,
+                                .weight = 1,
+                                .f = c.input(in),
+                                .x = c.output(x),
+                                .to = c.output(to),
+                                .c = c.input(below)});
     TestFixture::Kernels::restrict_residual(c.labels, c.space, c.level, guard, c.input(in),
                                             c.input(x), c.output(r), c.output(below));
     EXPECT_EQ(x.get(), f);

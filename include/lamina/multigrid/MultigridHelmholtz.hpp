@@ -19,8 +19,8 @@ namespace Lamina {
 
 /// The sweeps of `FusedPcg` for `HelmholtzOperator` with a multigrid cycle as preconditioner. It is a
 /// model of `FusedModel`, which describes arguments and guards of the sweeps. Residual, curvature and
-/// update are those of `FusedHelmholtz`, 7 fields an iteration. A cycle moves about 21 more, on a
-/// device 23.
+/// update are those of `FusedHelmholtz`, 7 fields an iteration. A cycle moves about 19 more, on a
+/// device 22.
 ///
 /// With `CycleScalar` float and `Scalar` double it is a model in mixed precision: iterations and cycles
 /// are in single precision, the solution is in double, as with `MixedHelmholtz`.

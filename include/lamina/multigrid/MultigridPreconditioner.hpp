@@ -41,9 +41,11 @@ struct MultigridParameters {
 /// Operators of coarser levels are those of coarser meshes, see `ColumnHierarchy`, with the
 /// vertical vectors of the finest. The weights are those of Chebyshev polynomials of the first kind
 /// on [1/2, 2], [1/3, 2] and [1/5, 2] for 1, 2 and 3 steps. No eigenvalue of M^-1 A exceeds 2,
-/// whatever the mesh: no eigenvalue is estimated. The coarsest level that is used is the first one
-/// on which omega^2 alpha_T / |T| is at most 1 in all columns; there the cycle takes 4 Chebyshev
-/// steps, and on the last level of a hierarchy that is too short 16.
+/// whatever the mesh: no eigenvalue is estimated. Steps are computed as (1 - w_k) x + w_k M^-1 (f + N x)
+/// with N = M - A, the couplings between columns: no difference along a column is formed, and the second
+/// step from x = 0 needs no f. The coarsest level that is used is the first one on which
+/// omega^2 alpha_T / |T| is at most 16 in all columns. There the cycle takes 2 to 8 Chebyshev steps, as many
+/// as divide errors by 7, and up to 16 on the last level of a hierarchy that is too short.
 ///
 /// \par Convergence
 /// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10,
@@ -53,7 +55,7 @@ struct MultigridParameters {
 /// column nor on lambda^2.
 ///
 /// \par Cost
-/// A cycle with two steps reads or writes 15.5 fields of the finest level, 17.5 on a device; and
+/// A cycle with two steps reads or writes 14.5 fields of the finest level, 16.5 on a device; and
 /// a third of that on all coarser levels. On CPU cores fields with contiguous columns (`LayoutLeft`) are
 /// copied to contiguous levels and back, 4 fields more, but not in `FusedPcg`, which copies them once a
 /// solve. It owns one field, on CPU cores three, and three fields on each coarser level: in all two or four
@@ -70,8 +72,8 @@ struct MultigridParameters {
 /// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and
 /// all ranks call `solve` together. A cycle exchanges messages 2 steps - 1 times on the finest
 /// level, 2 steps + 1 times on each coarser one that ranks share, and once where all ranks go on
-/// with the same one. On a coarsest level that ranks share it does so 5 or 17 times, for 4 or 16
-/// steps, and 3 or 15 times where it is the finest one, too. B is the same to rounding for any
+/// with the same one. On a coarsest level that ranks share it does so once more than there are steps, and twice
+/// less where it is the finest one, too. B is the same to rounding for any
 /// number of ranks whose aggregates are those of one process, and symmetric and positive definite
 /// for any others.
 template <FieldScalar Scalar, MemorySpace Memory>

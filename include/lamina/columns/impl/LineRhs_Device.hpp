@@ -10,7 +10,7 @@
 // fetches the next cell, if it exists, `value` gives the right-hand side of the next one, `add_sums`
 // ends it. in_packs<Count>(): whether so many columns may be read at once.
 //
-// A right-hand side may be a residual, see `FormsResidual`.
+// A right-hand side may be that of a smoothing step, see `SmoothsColumns`.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
@@ -163,20 +163,21 @@ struct StoredRhs {
   }
 };
 
-/// Right-hand sides f - A x: `begin` takes the system first, and `load_levels(table, a, x)` of a thread
-/// gives those of the next levels, whose coefficients are in `table`, and x. x + the solution is stored,
-/// and `weigh(column, level, that, sums)` sums up; `before` is x. Where columns are on chip, teams form
-/// them in scratch before they solve. `residual_teams` is `min_teams` of short segments.
+/// Right-hand sides of smoothing steps keep x + weight M^-1 (f + N x), where N x is what enters a column from
+/// its neighbours: `begin` takes the system first, and `load_levels(table, a, x, f)` of a thread gives f + N x
+/// of the next levels, divided by the scales in `table`, x and f. `after(x, weight M^-1 (f + N x))` is stored,
+/// and `weigh(that, sums, f)` sums up, where f() is that of the cell; `before` is x. Where columns are on chip, teams form them in
+/// scratch before they solve. `smoothing_teams` is `min_teams` of short segments.
 template <class RightHandSide>
-concept FormsResidual = requires {
-  RightHandSide::residual_teams;
+concept SmoothsColumns = requires {
+  RightHandSide::smoothing_teams;
 };
 
 /// What a thread does, for either kind.
 template <class Value, class RightHandSide, class System>
 KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const System& system,
                                            int column, int level) {
-  if constexpr (FormsResidual<RightHandSide>) {
+  if constexpr (SmoothsColumns<RightHandSide>) {
     return rhs.template begin<Value>(system, column, level);
   } else {
     return rhs.template begin<Value>(column, level);
@@ -184,8 +185,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto begin_rhs(const RightHandSide& rhs, const Syste
 }
 template <class RightHandSide>
 constexpr unsigned line_teams() {
-  if constexpr (FormsResidual<RightHandSide>) {
-    return RightHandSide::residual_teams;
+  if constexpr (SmoothsColumns<RightHandSide>) {
+    return RightHandSide::smoothing_teams;
   } else {
     return RightHandSide::combines ? 1 : 2;
   }

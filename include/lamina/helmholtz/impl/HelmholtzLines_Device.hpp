@@ -47,7 +47,7 @@ struct HelmholtzLines {
   KOKKOS_FUNCTION bool active() const { return rhs.active(); }
   /// `FusedPcg` of many ranks brings halo columns up to date beside a fused solve.
   bool leaves_room() const {
-    return num_sums > 0 && !combines && !FormsResidual<RightHandSide> &&
+    return num_sums > 0 && !combines && !SmoothsColumns<RightHandSide> &&
            system.topology.num_columns > system.topology.num_owned;
   }
 
@@ -104,13 +104,14 @@ struct HelmholtzLines {
     }
     KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int i, const Value& a, const Value& b,
                                                       bool inside) {
-      return table[i].inverse_scale * cells.value(a, b, inside);
+      const Value value = cells.value(a, b, inside);
+      return SmoothsColumns<RightHandSide> ? value : table[i].inverse_scale * value;
     }
     KOKKOS_FORCEINLINE_FUNCTION DifferenceRow<Value> row(int i, bool) const {
       return {spread<Value>(table[i].below), row_sum, spread<Value>(table[i].above)};
     }
     KOKKOS_FORCEINLINE_FUNCTION void weigh(int i, const Value& remainder, const Value& value) {
-      if constexpr (num_sums > 0 && !FormsResidual<RightHandSide>) {
+      if constexpr (num_sums > 0 && !SmoothsColumns<RightHandSide>) {
         add_product(energies, table[i].scale * remainder, value);
       }
     }
@@ -123,12 +124,19 @@ struct HelmholtzLines {
       cells.add_sums(energy, sums);
     }
   };
+  KOKKOS_FORCEINLINE_FUNCTION Value weighted(const Value& inverse_area) const {
+    if constexpr (SmoothsColumns<RightHandSide>) {
+      return rhs.weight * inverse_area;
+    } else {
+      return inverse_area;
+    }
+  }
   template <class ThreadCells>
   KOKKOS_FORCEINLINE_FUNCTION Line<ThreadCells> line_of(const ThreadCells& cells, int column,
                                                         int segment, const Scalar* tables) const {
     return {cells, table_of(tables, segment),
             system.coefficients.mass(0) - read<Value>(system.coefficients.diffusion, column),
-            reciprocal(read<Value>(system.coefficients.area, column))};
+            weighted(reciprocal(read<Value>(system.coefficients.area, column)))};
   }
   KOKKOS_FORCEINLINE_FUNCTION auto line(int column, int first, const Scalar* tables) const {
     return line_of(Cells{rhs.template begin<Value>(column, first), {z, column, first + Levels - 1}},
@@ -168,8 +176,8 @@ struct HelmholtzThreadLines {
       const auto eliminated = eliminate(row, carry);
       Scalar a = 0, b = 0;
       thread.load(true, a, b);
-      const Scalar remainder =
-          thread.value(a, b, true) * system.coefficients.inverse_scale(k) - row.lower * previous;
+      const Scalar scale = SmoothsColumns<RightHandSide> ? 1 : system.coefficients.inverse_scale(k);
+      const Scalar remainder = thread.value(a, b, true) * scale - row.lower * previous;
       previous = remainder * eliminated.inverse;
       add_product(energy, remainder * system.coefficients.scale(k), previous);
       z(column, k) = previous;
@@ -179,13 +187,13 @@ struct HelmholtzThreadLines {
     for (int k = system.topology.num_levels - 1; k >= 0; --k) {
       previous = z(column, k) - factors(column, k) * previous;
       Scalar x = previous * inverse_area;
-      if constexpr (FormsResidual<RightHandSide>) {
-        x += rhs.template before<Scalar>(column, k);
-        rhs.weigh(column, k, x, sums);
+      if constexpr (SmoothsColumns<RightHandSide>) {
+        x = rhs.after(rhs.template before<Scalar>(column, k), rhs.weight * x);
+        rhs.weigh(x, sums, [&] { return rhs.template f_at<Scalar>(column, k); });
       }
       z(column, k) = x;
     }
-    if constexpr (!FormsResidual<RightHandSide>) {
+    if constexpr (!SmoothsColumns<RightHandSide>) {
       thread.add_sums(energy * static_cast<double>(inverse_area), sums);
     }
   }
@@ -193,17 +201,17 @@ struct HelmholtzThreadLines {
 
 // --- Launch ---
 
-/// See `ResidualLines_Device.hpp`, which those with such right-hand sides include.
+/// See `SmoothingLines_Device.hpp`, which those with such right-hand sides include.
 template <class RightHandSide, class Scalar, class Layout, class Memory, int Levels, class Value>
-struct ResidualLines;
+struct SmoothingLines;
 
-/// The lines for a right-hand side: `ResidualLines` where it is a residual.
+/// The lines for a right-hand side: `SmoothingLines` for a smoothing step.
 template <int Levels, class Value, class Scalar, class Layout, class Memory, class RightHandSide>
 auto lines_of(const TensorSystem<Scalar, Memory>& system, const RightHandSide& rhs,
               const FieldView<Scalar, Layout, Memory>& z) {
   using Lines = HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value>;
-  if constexpr (FormsResidual<RightHandSide>) {
-    return ResidualLines<RightHandSide, Scalar, Layout, Memory, Levels, Value>{
+  if constexpr (SmoothsColumns<RightHandSide>) {
+    return SmoothingLines<RightHandSide, Scalar, Layout, Memory, Levels, Value>{
         Lines{system, rhs, z}};
   } else {
     return Lines{system, rhs, z};

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// Lines whose right-hand sides are residuals f - A x. A team forms those of a tile in scratch, then solves,
-// then adds the solution to x, which it kept. The stencil of a thread and its segment are never in
+// Lines of smoothing steps, see `SmoothsColumns`. A team forms the right-hand sides of a tile in scratch, then
+// solves, then adds the solution to x, which it kept. The stencil of a thread and its segment are never in
 // registers at the same time, and fields are read and written in the order in which they lie in
 // memory. Where columns are contiguous, that is the order of segments: each thread forms, solves and
 // stores its own, without barriers between.
@@ -17,18 +17,21 @@
 
 namespace Lamina::Impl {
 
-/// `Lines` of `LineSegments` for x + M^-1 rhs; see `FormsResidual`.
+/// `Lines` of `LineSegments` for a right-hand side that `SmoothsColumns`.
 template <class RightHandSide, class Scalar, class Layout, class Memory, int Levels, class Value>
-struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value> {
+struct SmoothingLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Levels, Value> {
   using Level = LevelCoefficients<Scalar>;
   using Staged = StagedTile<Value, Layout, Levels>;
   static constexpr int width = value_width<Value>;
   /// Levels whose loads are in flight at once.
   static constexpr int batch = levels_contiguous<Layout> ? 1 : short_helmholtz_segment;
 
+  /// f is weighed with what is stored. Where columns are contiguous it stays in scratch until then.
+  static constexpr bool stages_f = RightHandSide::num_sums > 0 && !levels_contiguous<Layout>;
+
   /// Values of scratch, in Scalars.
   KOKKOS_FUNCTION static std::size_t staged_size(const SegmentShape& shape) {
-    return 2 * Staged::size(shape) * width;
+    return (stages_f ? 3 : 2) * Staged::size(shape) * width;
   }
   KOKKOS_FORCEINLINE_FUNCTION static Staged solution_of(const SegmentShape& shape,
                                                         Scalar* scratch) {
@@ -36,6 +39,9 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
   }
   KOKKOS_FORCEINLINE_FUNCTION static Staged kept_of(const SegmentShape& shape, Scalar* scratch) {
     return {reinterpret_cast<Value*>(scratch) + Staged::size(shape), shape};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Staged f_of(const SegmentShape& shape, Scalar* scratch) {
+    return {reinterpret_cast<Value*>(scratch) + 2 * Staged::size(shape), shape};
   }
 
   /// Right-hand sides, and x beside them. Beyond the last column that one is taken again.
@@ -52,17 +58,18 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
       const Level* const table = this->table_of(tables, segment) + begin;
       LAMINA_DEVICE_UNROLL(1)
       for (int i = 0; i < Staged::run; i += batch) {
-        Value a[extent_of<batch>], x[extent_of<batch>];
-        thread.load_levels(table + i, a, x);
+        Value a[extent_of<batch>], x[extent_of<batch>], f[extent_of<batch>];
+        thread.load_levels(table + i, a, x, f);
         LAMINA_DEVICE_UNROLL()
         for (int j = 0; j < batch; ++j) {
           values(in_tile, segment, begin + i + j) = a[j];
           kept(in_tile, segment, begin + i + j) = x[j];
+          if constexpr (stages_f) f_of(shape, scratch)(in_tile, segment, begin + i + j) = f[j];
         }
       }
     });
   }
-  /// x + the solutions, of levels that other threads solved for.
+  /// What is stored, of levels that other threads solved for.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void store_tile(const Member& member, const SegmentShape& shape,
                                               int tile, Scalar* scratch, double* sums) const {
@@ -70,20 +77,19 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
     values.for_each(member.team_rank(), [&](int in_tile, int segment, int i) {
       const int column = (tile * shape.columns + in_tile) * width, level = segment * Levels + i;
       if (column >= this->num_columns() || level >= this->num_levels()) return;
-      const Value x = kept(in_tile, segment, i) + values(in_tile, segment, i);
+      const Value x = this->rhs.after(kept(in_tile, segment, i), values(in_tile, segment, i));
       write(this->z, column, level, x);
-      this->rhs.weigh(column, level, x, sums);
+      this->rhs.weigh(x, sums, [&] { return this->rhs.template f_at<Value>(column, level); });
     });
   }
 
-  /// The cells of a segment. Where columns are contiguous its thread stores x + the solution itself,
-  /// from the last level down.
+  /// The cells of a segment. Where columns are contiguous its thread stores itself, from the last level
+  /// down.
   struct StagedCells {
     static constexpr bool stores = !levels_contiguous<Layout>;
-    const ResidualLines& lines;
-    Staged values, kept;
+    const SmoothingLines& lines;
+    Staged values, kept, f;
     SegmentPlace place;
-    int column;
     double* sums;
     ColumnCells<Scalar, Value> z;
 
@@ -95,9 +101,9 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
                                            const Value& solved) {
       if constexpr (stores) {
         if (wanted) {
-          const Value x = kept(place.in_tile, place.segment, i) + solved;
+          const Value x = lines.rhs.after(kept(place.in_tile, place.segment, i), solved);
           z.store(x);
-          lines.rhs.weigh(column, place.segment * Levels + i, x, sums);
+          lines.rhs.weigh(x, sums, [&] { return f(place.in_tile, place.segment, i); });
         }
         z.go_down();
       } else {
@@ -113,8 +119,8 @@ struct ResidualLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Lev
     return this->line_of(StagedCells{*this,
                                      solution_of(shape, scratch),
                                      kept_of(shape, scratch),
+                                     f_of(shape, scratch),
                                      place,
-                                     column,
                                      sums,
                                      {this->z, column, last}},
                          column, place.segment, tables);

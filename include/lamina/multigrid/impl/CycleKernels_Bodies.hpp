@@ -31,17 +31,17 @@ struct HostStep {
 
   CycleLevel<Scalar, Kokkos::HostSpace> level;
   CycleGuard<Kokkos::HostSpace> guard;
-  Scalar weight;
+  Scalar keep, weight;
   RowField<const Scalar> f;
   RowField<const Scalar> x;
   RowField<Scalar> to;
   TileStore store;
 
   void operator()(int worker) const {
-    if (guard.active()) smooth_share<false>(level, weight, f, x, to, worker, store);
+    if (guard.active()) smooth_share<false>(level, keep, weight, f, x, to, worker, store);
   }
   void operator()(int worker, double& energy) const {
-    if (guard.active()) energy += smooth_share<true>(level, weight, f, x, to, worker, store);
+    if (guard.active()) energy += smooth_share<true>(level, keep, weight, f, x, to, worker, store);
   }
 };
 
@@ -74,8 +74,8 @@ void CycleKernels<Space, Scalar, Layout>::step(const Labels& labels, const Space
       for_each_worker(prolong, space, level, guard,
                       [=](int worker) { prolong_share<Scalar>(level, step.c, step.x, worker); });
     }
-    const HostStep<Scalar> work{
-        level, guard, step.weight, step.f, step.x, step.to, tile_store<Layout>(step.to)};
+    const HostStep<Scalar> work{level,  guard,  step.keep, step.weight,
+                                step.f, step.x, step.to,   tile_store<Layout>(step.to)};
     const auto workers = range_of(space, level.lines.num_workers());
     if (step.energy == nullptr) return Kokkos::parallel_for(label, workers, work);
     Kokkos::parallel_reduce(label, workers, work, ResultView<double, Memory>(step.energy));

@@ -189,13 +189,18 @@ void MultigridPreconditioner<Scalar, Memory>::smooth(
   for (std::size_t k = first; k < weights.size(); ++k) {
     // P c is added in halo columns, too, which are up to date before.
     if (k != first || coarse.data() == nullptr) Impl::exchange_halo(space, level.halo, x);
+    double* const sum = k + 1 == weights.size() ? energy : nullptr;
+    // After the first step M^-1 f is x / weights[0]: the second one need not read f.
+    const bool reads_f = first != 1 || k != 1 || sum != nullptr;
+    const Scalar of_f = reads_f ? 0 : weights[k] / weights[0];
     Kernels::step(level.labels, space, level.data, guard, parts,
-                  {.weight = weights[k],
-                   .f = f,
+                  {.keep = 1 - weights[k] + of_f,
+                   .weight = weights[k],
+                   .f = reads_f ? f : In(),
                    .x = x,
                    .to = other,
                    .c = k == first ? coarse : In(),
-                   .energy = k + 1 == weights.size() ? energy : nullptr});
+                   .energy = sum});
     std::swap(x, other);
   }
 }

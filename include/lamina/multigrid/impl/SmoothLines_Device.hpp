@@ -4,11 +4,11 @@
 #pragma once
 
 // Smoothing steps on a device: the right-hand sides of its line solves, see
-// `HelmholtzLines_Device.hpp`. A team forms the residuals of a tile in scratch, and adds the solution to
-// x there: no field is stored on the way.
+// `HelmholtzLines_Device.hpp`. A team forms those of a tile in scratch, and adds the solution to x there: no
+// field is stored on the way.
 
 #include <lamina/device/impl/HostWork.hpp>
-#include <lamina/helmholtz/impl/ResidualLines_Device.hpp>
+#include <lamina/helmholtz/impl/SmoothingLines_Device.hpp>
 #include <lamina/multigrid/impl/CycleLevel.hpp>
 #include <lamina/sweeps/Sources.hpp>
 #include <lamina/sweeps/impl/PackStencils_Device.hpp>
@@ -53,11 +53,13 @@ struct WeightedRhs {
   }
 };
 
-/// weight (f - A x). What is stored is x + the solution; with `WithEnergy` sums <f, that>.
+/// The right-hand side f + N x of a step keep x + weight M^-1 (f + N x), see `CycleKernels::Step`; without
+/// `WithRhs` N x alone. With `WithEnergy` sums <f, what is stored>.
 ///
 /// `Slots`: neighbours of a column that a thread holds in registers.
-template <class Scalar, class LayoutType, class Memory, int Slots, bool WithEnergy>
-struct ResidualRhs {
+template <class Scalar, class LayoutType, class Memory, int Slots, bool WithRhs, bool WithEnergy>
+struct SmoothingRhs {
+  static_assert(WithRhs || !WithEnergy);
   using Layout = LayoutType;
   using Field = FieldView<const Scalar, Layout, Memory>;
   using System = TensorSystem<Scalar, Memory>;
@@ -65,15 +67,15 @@ struct ResidualRhs {
   static constexpr bool combines = false;
   /// Teams on a multiprocessor, at least. Fewer teams leave registers for more loads in flight, which is
   /// faster where neighbouring columns are contiguous; see docs/developer/tuning.md.
-  static constexpr unsigned residual_teams =
+  static constexpr unsigned smoothing_teams =
       levels_contiguous<Layout> && Slots == few_slots ? 2 : 1;
 
   CycleGuard<Memory> guard;
-  Scalar weight;
+  Scalar keep, weight;
   Field f, x;
   bool all_in_packs;  ///< columns of the mesh
 
-  /// Forms residuals of one column from some level up.
+  /// Forms right-hand sides of one column from some level up.
   template <class Value>
   class Thread {
     using Rows = std::conditional_t<levels_contiguous<Layout>, FieldSource<Field>,
@@ -83,63 +85,52 @@ struct ResidualRhs {
                            ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots>>;
 
    public:
-    KOKKOS_FORCEINLINE_FUNCTION Thread(const ResidualRhs& rhs, const System& system, int column,
+    KOKKOS_FORCEINLINE_FUNCTION Thread(const SmoothingRhs& rhs, const System& system, int column,
                                        int level)
         : m_system(system),
           m_stencil(system, column / value_width<Value>),
           m_x_rows(rows_from(rhs.x, level)),
-          m_f_rows(rows_from(rhs.f, level)),
-          m_weight(rhs.weight),
+          m_f_rows(rows_from(WithRhs ? rhs.f : rhs.x, level)),
           m_column(column),
           m_base(levels_contiguous<Layout> ? 0 : level),
-          m_level(level) {
-      m_x = value_at(level);
-      m_below = value_at(level - 1);
-    }
+          m_level(level) {}
 
-    /// Right-hand sides of the next levels, whose coefficients begin at `table`, and x. Beyond the top
-    /// they are 0, and x is that of the top. Nothing is branched upon: many loads are in flight at once.
+    /// Right-hand sides of the next levels, divided by the scales d_k in `table`, x, and f. Beyond the top
+    /// they are 0, and x and f are those of the top. Nothing is branched upon: many loads are in flight at
+    /// once.
     template <std::size_t Count>
     KOKKOS_FORCEINLINE_FUNCTION void load_levels(const LevelCoefficients<Scalar>* table,
-                                                 Value (&a)[Count], Value (&x)[Count]) {
+                                                 Value (&a)[Count], Value (&x)[Count],
+                                                 Value (&f)[Count]) {
       int k[Count];
-      Value f[Count], flux[Count], column[Count + 2];  // with the level below and that above
-      column[0] = m_below;
-      column[1] = m_x;
+      Value inflow[Count];
       LAMINA_DEVICE_UNROLL()
       for (std::size_t j = 0; j < Count; ++j) {
-        const int level = m_level + static_cast<int>(j);
-        k[j] = inside(level) - m_base;
-        f[j] = m_f_rows.template value<Value>(m_column, k[j]);
-        column[j + 2] = value_at(level + 1);
-        x[j] = column[j + 1];
+        k[j] = inside(m_level + static_cast<int>(j)) - m_base;
+        x[j] = m_x_rows.template value<Value>(m_column, k[j]);
+        if constexpr (WithRhs) f[j] = m_f_rows.template value<Value>(m_column, k[j]);
       }
-      m_stencil.fluxes(m_system, m_x_rows, k, x, flux);
+      m_stencil.inflows(m_system, m_x_rows, k, x, inflow);
       LAMINA_DEVICE_UNROLL()
       for (std::size_t j = 0; j < Count; ++j) {
-        a[j] = m_weight *
-               (f[j] - m_stencil.image_of(table[j], x[j], column[j + 2], column[j], flux[j]));
+        a[j] = -inflow[j];
+        if constexpr (WithRhs) a[j] = a[j] + table[j].inverse_scale * f[j];
         if (m_level + static_cast<int>(j) != k[j] + m_base) a[j] = spread<Value>(Scalar(0));
       }
-      m_below = column[Count];
-      m_x = column[Count + 1];
       m_level += static_cast<int>(Count);
     }
     KOKKOS_FORCEINLINE_FUNCTION void load(bool exists, Value& a, Value&) {
-      Value residual[1], x[1];
-      load_levels(&m_system.coefficients.levels(inside(m_level)), residual, x);
-      if (exists) a = residual[0];
+      Value right_hand_side[1], x[1], f[1];
+      load_levels(&m_system.coefficients.levels(inside(m_level)), right_hand_side, x, f);
+      if (exists) a = right_hand_side[0];
     }
     KOKKOS_FORCEINLINE_FUNCTION Value value(const Value& a, const Value&, bool) const { return a; }
 
    private:
-    /// A level, or the next one that exists.
+    /// A level, or the last one.
     KOKKOS_FORCEINLINE_FUNCTION int inside(int level) const {
       const int last = m_system.topology.num_levels - 1;
-      return level < 0 ? 0 : level < last ? level : last;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION Value value_at(int level) const {
-      return m_x_rows.template value<Value>(m_column, inside(level) - m_base);
+      return level < last ? level : last;
     }
     /// The levels from some level on, in 32-bit offsets where columns are contiguous.
     KOKKOS_FORCEINLINE_FUNCTION static Rows rows_from(const Field& x, int level) {
@@ -153,13 +144,11 @@ struct ResidualRhs {
     const System& m_system;
     Stencil m_stencil;
     Rows m_x_rows, m_f_rows;
-    Scalar m_weight;
     int m_column, m_base, m_level;
-    Value m_x, m_below;
   };
   template <int Count>
   bool in_packs() const {
-    return all_in_packs && packs_aligned<Scalar, Count>(f, x);
+    return all_in_packs && packs_aligned<Scalar, Count>(WithRhs ? f : x, x);
   }
   KOKKOS_FUNCTION bool active() const { return guard.active(); }
   template <class Value>
@@ -171,11 +160,20 @@ struct ResidualRhs {
   KOKKOS_FORCEINLINE_FUNCTION Value before(int column, int level) const {
     return read<Value>(x, column, level);
   }
-  /// Sums up for a cell that was solved for.
+  /// What is stored. \param solved  weight M^-1 (f + N x)
   template <class Value>
-  KOKKOS_FORCEINLINE_FUNCTION void weigh(int column, int level, const Value& solved,
-                                         double* sums) const {
-    if constexpr (WithEnergy) add_product(sums[0], read<Value>(f, column, level), solved);
+  KOKKOS_FORCEINLINE_FUNCTION Value after(const Value& before, const Value& solved) const {
+    return keep * before + solved;
+  }
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION Value f_at(int column, int level) const {
+    return read<Value>(f, column, level);
+  }
+  /// Sums up for a cell that was solved for.
+  template <class Value, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void weigh(const Value& stored, double* sums,
+                                         const F& f_of_cell) const {
+    if constexpr (WithEnergy) add_product(sums[0], f_of_cell(), stored);
   }
 };
 
@@ -187,17 +185,19 @@ void run_device_step(const char* label, const Space& space, const CycleLevel<Sca
   using Layout = typename decltype(step.to)::array_layout;
   const auto& packs = level.system.coefficients.packs;
   const bool all_in_packs = !packs.empty() && packs.rest.extent(0) == 0;
-  const auto run = [&]<int Slots, bool WithEnergy>() {
-    using Rhs = ResidualRhs<Scalar, Layout, Memory, Slots, WithEnergy>;
+  const auto run = [&]<int Slots, bool WithRhs, bool WithEnergy>() {
+    using Rhs = SmoothingRhs<Scalar, Layout, Memory, Slots, WithRhs, WithEnergy>;
     run_device_lines(label, space, level.system,
-                     Rhs{guard, step.weight, step.f, step.x, all_in_packs}, step.to, level.lines,
-                     WithEnergy ? parts : TeamParts<Memory>(), step.energy);
+                     Rhs{guard, step.keep, step.weight, step.f, step.x, all_in_packs}, step.to,
+                     level.lines, WithEnergy ? parts : TeamParts<Memory>(), step.energy);
   };
   const auto run_slots = [&]<int Slots>() {
     if (step.energy != nullptr) {
-      run.template operator()<Slots, true>();
+      run.template operator()<Slots, true, true>();
+    } else if (step.f.data() != nullptr) {
+      run.template operator()<Slots, true, false>();
     } else {
-      run.template operator()<Slots, false>();
+      run.template operator()<Slots, false, false>();
     }
   };
   if (level.system.topology.neighbours.extent(1) <= few_slots) {

@@ -13,6 +13,8 @@ struct CycleTuning {
   static constexpr int transferred_levels = 4;
   /// Columns whose values a thread of a restriction loads before it adds them up.
   static constexpr int restricted_columns = 8;
+  /// Device: threads of a team of a transfer.
+  static constexpr int transferring_threads = 128;
 };
 
 /// Cells of a tile that smooths a two-dimensional level on CPU cores; an even number. A tile has 18 lines of

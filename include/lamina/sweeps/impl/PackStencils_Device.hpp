@@ -62,15 +62,15 @@ class PackSides {
                                          const Value& boundary) const {
     const int levels[1] = {k};
     const Value values[1] = {x};
-    Value flux[1];
-    fluxes(source, levels, values, boundary, flux);
-    return flux[0];
+    Value sum[1];
+    sum_edges<true>(source, levels, values, sum);
+    return sum[0] - boundary * x;
   }
-  /// The same at several levels. All loads of two sides are in flight at once.
-  template <class Source, std::size_t Count>
-  KOKKOS_FORCEINLINE_FUNCTION void fluxes(const Source& source, const int (&k)[Count],
-                                          const Value (&x)[Count], const Value& boundary,
-                                          Value (&flux)[Count]) const {
+  /// sum_n alpha_n (x_n - x) at several levels, or sum_n alpha_n x_n. All loads of two sides are in flight at
+  /// once.
+  template <bool Differences, class Source, std::size_t Count>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_edges(const Source& source, const int (&k)[Count],
+                                             const Value (&x)[Count], Value (&sum)[Count]) const {
     Value north[Count], south[Count];
     Scalar west[Count], east[Count];
     load_side(source, Packs::north, k, north);
@@ -78,8 +78,8 @@ class PackSides {
     if constexpr (Count > 1) keep_order();
     LAMINA_DEVICE_UNROLL()
     for (std::size_t j = 0; j < Count; ++j) {
-      flux[j] = m_coupling[Packs::north] * (north[j] - x[j]) +
-                m_coupling[Packs::south] * (south[j] - x[j]);
+      sum[j] = m_coupling[Packs::north] * beside<Differences>(north[j], x[j]) +
+               m_coupling[Packs::south] * beside<Differences>(south[j], x[j]);
     }
     load_side(source, Packs::west, k, west);
     load_side(source, Packs::east, k, east);
@@ -93,8 +93,8 @@ class PackSides {
         in_west[i] = x[j][i - 1];
         in_east[i - 1] = x[j][i];
       }
-      flux[j] = flux[j] + m_coupling[Packs::west] * (in_west - x[j]) +
-                m_coupling[Packs::east] * (in_east - x[j]) - boundary * x[j];
+      sum[j] = sum[j] + m_coupling[Packs::west] * beside<Differences>(in_west, x[j]) +
+               m_coupling[Packs::east] * beside<Differences>(in_east, x[j]);
     }
   }
 
@@ -214,19 +214,15 @@ class TensorSides : public Sides {
                                           int level, const Value& x, const Value& above,
                                           const Value& below) const {
     const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
-    return image_of(at, x, above, below, this->flux(source, k, x, m_boundary));
+    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
+                               this->flux(source, k, x, m_boundary));
   }
   /// See `ColumnStencil`; of single packs.
   template <class Source, std::size_t Count>
-  KOKKOS_FORCEINLINE_FUNCTION void fluxes(const System&, const Source& source,
-                                          const int (&k)[Count], const Value (&x)[Count],
-                                          Value (&flux)[Count]) const {
-    Sides::fluxes(source, k, x, m_boundary, flux);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Value image_of(const LevelCoefficients<Scalar>& at, const Value& x,
-                                             const Value& above, const Value& below,
-                                             const Value& flux) const {
-    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below, flux);
+  KOKKOS_FORCEINLINE_FUNCTION void inflows(const System&, const Source& source,
+                                           const int (&k)[Count], const Value (&x)[Count],
+                                           Value (&inflow)[Count]) const {
+    Sides::template sum_edges<false>(source, k, x, inflow);
   }
 
  private:

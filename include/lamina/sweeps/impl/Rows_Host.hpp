@@ -156,6 +156,20 @@ class TensorColumn {
                                load<Value>(m_below + k), load<Value>(m_scale + k), x, above, below,
                                flux);
   }
+  /// d_k sum_n alpha_n x_n, of the values of the neighbours alone.
+  template <class Value, class Source>
+  [[gnu::always_inline]] inline Value inflows(const Source& source, int k) const {
+    const int slots = m_neighbours.slots();
+    Value sum{};
+    for (int n = 0; n < slots; ++n) {
+      const int neighbour = m_neighbours[n];
+      if (n == slots - 1) source.prefetch(neighbour, k, host_prefetch_distance<Scalar>);
+      const Scalar coupling =
+          Held > 0 ? m_couplings[n] : m_system.coefficients.couplings(m_column, n);
+      sum += coupling * source.template value<Value>(neighbour, k);
+    }
+    return load<Value>(m_scale + k) * sum;
+  }
 
  private:
   const System& m_system;

@@ -15,10 +15,8 @@
 //
 // and for a tensor product, but not for pairs of packs, also what takes several levels at once:
 //
-//   fluxes(system, source, k, x, flux)
-//                          what enters over the edges, and from the boundary
-//   image_of(coefficients of the level, x, above, below, flux)
-//                          (A x) with it
+//   inflows(system, source, k, x, inflow)
+//                          sum_n alpha_n x_n, of the values of the neighbours alone
 //
 // Stencils have a default constructor: threads hold one before they know their columns. Those of single
 // columns are here, those of packs in `PackStencils_Device.hpp`.
@@ -77,18 +75,27 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
     const LevelCoefficients<Scalar> at = system.coefficients.levels(level);
     const int levels[1] = {k};
     const Value values[1] = {x};
-    Value flux[1];
-    fluxes(system, source, levels, values, flux);
-    return image_of(at, x, above, below, flux[0]);
+    Value flux[1] = {-m_boundary * x};
+    add_edges<true>(system, source, levels, values, flux);
+    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below,
+                               flux[0]);
   }
-  /// What enters over the edges, and from the boundary, at several levels of the source. All loads of two
-  /// neighbours are in flight at once.
   template <class Source, std::size_t Count>
-  KOKKOS_FORCEINLINE_FUNCTION void fluxes(const System& system, const Source& source,
-                                          const int (&k)[Count], const Value (&x)[Count],
-                                          Value (&flux)[Count]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void inflows(const System& system, const Source& source,
+                                           const int (&k)[Count], const Value (&x)[Count],
+                                           Value (&inflow)[Count]) const {
     LAMINA_DEVICE_UNROLL()
-    for (std::size_t j = 0; j < Count; ++j) flux[j] = -m_boundary * x[j];
+    for (std::size_t j = 0; j < Count; ++j) inflow[j] = 0;
+    add_edges<false>(system, source, k, x, inflow);
+  }
+
+ private:
+  /// sum += sum_n alpha_n (x_n - x) at several levels of the source, or sum_n alpha_n x_n. All loads of two
+  /// neighbours are in flight at once.
+  template <bool Differences, class Source, std::size_t Count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_edges(const System& system, const Source& source,
+                                             const int (&k)[Count], const Value (&x)[Count],
+                                             Value (&sum)[Count]) const {
     static_assert(Slots % 2 == 0);
     LAMINA_DEVICE_UNROLL()
     for (int n = 0; n < Slots; n += 2) {
@@ -98,8 +105,8 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
       if constexpr (Count > 1) keep_order();
       LAMINA_DEVICE_UNROLL()
       for (std::size_t j = 0; j < Count; ++j) {
-        flux[j] += m_coupling[n] * (first[j] - x[j]);
-        flux[j] += m_coupling[n + 1] * (second[j] - x[j]);
+        sum[j] += m_coupling[n] * beside<Differences>(first[j], x[j]);
+        sum[j] += m_coupling[n + 1] * beside<Differences>(second[j], x[j]);
       }
     }
     if constexpr (Slots == many_slots) {
@@ -108,19 +115,12 @@ class ColumnStencil<TensorCoefficients<Scalar, Memory>, Slots> {
         const Value coupling = system.coefficients.couplings(m_column, n);
         const int neighbour = system.topology.neighbours(m_column, n);
         for (std::size_t j = 0; j < Count; ++j) {
-          flux[j] += coupling * (source.template value<Value>(neighbour, k[j]) - x[j]);
+          const Value other = source.template value<Value>(neighbour, k[j]);
+          sum[j] += coupling * beside<Differences>(other, x[j]);
         }
       }
     }
   }
-  /// (A x) with such a flux.
-  KOKKOS_FORCEINLINE_FUNCTION Value image_of(const LevelCoefficients<Scalar>& at, const Value& x,
-                                             const Value& above, const Value& below,
-                                             const Value& flux) const {
-    return tensor_image<Value>(m_area, m_mass, at.above, at.below, at.scale, x, above, below, flux);
-  }
-
- private:
   template <class Source, std::size_t Count>
   KOKKOS_FORCEINLINE_FUNCTION void load_neighbour(const Source& source, int n,
                                                   const int (&k)[Count], const Value (&x)[Count],

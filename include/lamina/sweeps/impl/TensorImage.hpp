@@ -19,4 +19,14 @@ KOKKOS_FORCEINLINE_FUNCTION Value tensor_image(const Area& area, const Level& ma
   return scale * (area * (mass * x + above * (x_above - x) + below * (x_below - x)) + flux);
 }
 
+/// What an edge carries to a cell with x, divided by its coupling: the difference, or the other value alone.
+template <bool Difference, class Value>
+KOKKOS_FORCEINLINE_FUNCTION Value beside(const Value& other, const Value& x) {
+  if constexpr (Difference) {
+    return other - x;
+  } else {
+    return other;
+  }
+}
+
 }  // namespace Lamina::Impl
