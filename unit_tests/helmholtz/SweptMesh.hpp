@@ -26,7 +26,7 @@ struct SimulatedThread {
   int league_rank() const { return team; }
   int league_size() const { return teams; }
   int team_rank() const { return rank; }
-  static int team_size() { return Impl::stencil_team_size; }
+  static int team_size() { return Impl::StencilTuning::threads; }
 };
 
 /// Calls take(thread) for all threads of a few teams, so that each has several pieces.
@@ -34,7 +34,7 @@ template <class Take>
 void for_all_threads(const Take& take) {
   constexpr int teams = 3;
   for (int team = 0; team < teams; ++team) {
-    for (int rank = 0; rank < Impl::stencil_team_size; ++rank) {
+    for (int rank = 0; rank < Impl::StencilTuning::threads; ++rank) {
       take(SimulatedThread{team, teams, rank});
     }
   }
@@ -113,7 +113,7 @@ void sweep_mixed(const System& system, const Sweep& sweep) {
   } else {
     const Lamina::SweepScratch<Memory> scratch("LaminaTest::scratch");
     constexpr int own_teams = Impl::pair_teams<Sweep>, pair_teams = own_teams > 0 ? own_teams : 2;
-    constexpr int teams = InPairs ? pair_teams : Impl::stencil_least_teams;
+    constexpr int teams = InPairs ? pair_teams : Impl::StencilTuning::least_teams;
     Impl::traverse_mixed<Mesh, teams>("LaminaTest::mixed", TEST_SPACE(), system, sweep, scratch);
     Kokkos::fence();
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/distributed/Transport.hpp>
+#include <lamina/distributed/impl/Tuning.hpp>
 
 #include <distributed/mpi/MpiCommunicator.hpp>
 
@@ -210,16 +211,14 @@ bool MpiCommunicator::test(MpiRequests& requests) const {
 bool MpiCommunicator::wait_seconds(MpiRequests& requests, double seconds) const {
   using Clock = std::chrono::steady_clock;
   // Messages of ranks of one host come within microseconds: test often, and read the clock seldom.
-  constexpr int tests_between_clocks = 128;
-  constexpr double patience = 1e-3;  // afterwards other processes may have the core
   const auto start = Clock::now();
   while (true) {
-    for (int n = 0; n < tests_between_clocks; ++n) {
+    for (int n = 0; n < WaitTuning::message_tests; ++n) {
       if (test(requests)) return true;
     }
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     if (waited > seconds) return false;
-    if (waited > patience) std::this_thread::yield();
+    if (waited > WaitTuning::message_patience) std::this_thread::yield();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/distributed/GlobalReduction.hpp>
 #include <lamina/distributed/impl/PeerWords_Device.hpp>
+#include <lamina/distributed/impl/Tuning.hpp>
 
 #include <distributed/mpi/PeerMemory.hpp>
 #include <distributed/mpi/PeerWait.hpp>
@@ -138,7 +139,6 @@ class PeerSums final : public RankSums {
  private:
   using Space = typename Memory::execution_space;
   static constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
-  static constexpr int team_size = 64;
 
   /// \param count  not more than there are slots
   void sum_at_once(const InstanceRef& space, const double* parts, double* sums, int count) {
@@ -151,8 +151,9 @@ class PeerSums final : public RankSums {
                                  count,   m_sums_so_far,    parts,
                                  sums,    m_wait.failure(), m_wait.timeout_ns()};
       const auto scratch = static_cast<std::size_t>(m_size * kernel.at_once());
-      launch_teams<team_size, 1>("Lamina::GlobalReduction::sum", space.as<Space>(), 1, team_size,
-                                 scratch * sizeof(double), WaitingKernel<PeerSumKernel>{kernel});
+      constexpr int threads = PeerKernelTuning::sum_threads;
+      launch_teams<threads, 1>("Lamina::GlobalReduction::sum", space.as<Space>(), 1, threads,
+                               scratch * sizeof(double), WaitingKernel<PeerSumKernel>{kernel});
     }
   }
 

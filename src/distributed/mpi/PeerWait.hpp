@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/device/impl/HostSide.hpp>
+#include <lamina/distributed/impl/Tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -37,16 +38,14 @@ class PeerWait {
   template <class IsThere, class Missing>
   void until(const IsThere& is_there, const Missing& missing) const {
     using Clock = std::chrono::steady_clock;
-    constexpr int looks_between_clocks = 1024;
-    constexpr double patience = 20e-6;  // afterwards other processes may have the core
     const auto start = Clock::now();
     while (true) {
-      for (int n = 0; n < looks_between_clocks; ++n) {
+      for (int n = 0; n < WaitTuning::host_looks; ++n) {
         if (is_there()) return;
       }
       const double waited = std::chrono::duration<double>(Clock::now() - start).count();
       if (waited > m_communicator->timeout_seconds()) m_communicator->give_up(missing());
-      if (waited > patience) std::this_thread::yield();
+      if (waited > WaitTuning::host_patience) std::this_thread::yield();
     }
   }
 

@@ -159,7 +159,7 @@ template <class RightHandSide, class Coefficients, class Layout>
 struct ColumnThreadLines {
   using Scalar = typename Coefficients::scalar_type;
   using Memory = typename Coefficients::memory_space;
-  static constexpr int team_size = 128, min_teams = 8, num_sums = RightHandSide::num_sums;
+  static constexpr int num_sums = RightHandSide::num_sums;
 
   ColumnSystem<Coefficients> system;
   RightHandSide rhs;
@@ -169,8 +169,8 @@ struct ColumnThreadLines {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    solve_thread_lines<team_size>(member, system.topology.num_owned, rhs, parts, result,
-                                  [&](int column, double* sums) { solve(column, sums); });
+    solve_thread_lines(member, system.topology.num_owned, rhs, parts, result,
+                       [&](int column, double* sums) { solve(column, sums); });
   }
 
  private:
@@ -219,11 +219,12 @@ void run_column_lines(const char* label, const Space& space,
     on_chip(std::integral_constant<int, column_segments[1]>());
   } else {
     using Kernel = ColumnThreadLines<RightHandSide, Coefficients, Layout>;
-    const int teams = teams_at_once(ceil_divide(system.topology.num_owned, Kernel::team_size),
-                                    teams_that_fit(space, Kernel::team_size, Kernel::min_teams));
+    const int teams = teams_at_once(
+        ceil_divide(system.topology.num_owned, ThreadLineTuning::threads),
+        teams_that_fit(space, ThreadLineTuning::threads, ThreadLineTuning::least_teams));
     const auto factors =
         workspace.template as_field<Layout>(system.topology.num_owned, system.topology.num_levels);
-    launch_summing<Kernel::team_size, Kernel::min_teams>(
+    launch_summing<ThreadLineTuning::threads, ThreadLineTuning::least_teams>(
         label, space, teams, Kernel{system, rhs, z, factors, parts, result});
   }
 }

@@ -12,6 +12,7 @@
 //
 // A right-hand side may be that of a smoothing step, see `SmoothsColumns`.
 
+#include <lamina/columns/impl/Tuning.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/Access.hpp>
@@ -196,14 +197,15 @@ constexpr unsigned line_teams() {
 
 /// Calls solve(column, sums) for the columns of a thread while the right-hand side is active, and adds
 /// up the sums of all threads.
-template <int TeamSize, class RightHandSide, class Member, class Parts, class Solve>
+template <class RightHandSide, class Member, class Parts, class Solve>
 KOKKOS_FORCEINLINE_FUNCTION void solve_thread_lines(const Member& member, int num_columns,
                                                     const RightHandSide& rhs, const Parts& parts,
                                                     double* result, const Solve& solve) {
   constexpr int num_sums = RightHandSide::num_sums;
   double sums[extent_of<num_sums + 1>] = {};
-  int column = member.league_rank() * TeamSize + member.team_rank();
-  for (; column < num_columns && rhs.active(); column += member.league_size() * TeamSize) {
+  int column = member.league_rank() * ThreadLineTuning::threads + member.team_rank();
+  for (; column < num_columns && rhs.active();
+       column += member.league_size() * ThreadLineTuning::threads) {
     solve(column, sums);
   }
   if constexpr (num_sums > 0) {

@@ -22,7 +22,8 @@ namespace Impl {
 /// The edges that a column lists, of which a thread holds `Held`. `More`: it may list any number.
 template <class Coefficients, int Held, bool More = false>
 struct StoredSides {
-  static constexpr int together = 2, ahead = 12;
+  static constexpr int together = EdgeSumTuning::stored_sides.together,
+                       ahead = EdgeSumTuning::stored_sides.ahead;
   using System = ColumnSystem<Coefficients>;
   using Scalar = typename Coefficients::scalar_type;
   using Value = Pack<Scalar, 1>;

@@ -11,15 +11,13 @@
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/device/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 namespace Lamina::Impl {
-
-/// Threads of one team of a stencil sweep.
-inline constexpr int stencil_team_size = 128;
 
 /// How a sweep is cut into pieces: one thread takes some levels of one pack of columns.
 struct StencilChunks {
@@ -63,12 +61,8 @@ struct StencilChunks {
   }
 };
 
-/// Teams on a multiprocessor, at least: enough warps to hide the latency of memory, with registers
-/// enough for the loads of a whole level.
-inline constexpr int stencil_least_teams = 4;
-
 /// How the threads of a device share a sweep. `LeastTeams` teams must fit on a multiprocessor.
-template <class Layout, int LeastTeams = stencil_least_teams, class Space>
+template <class Layout, int LeastTeams = StencilTuning::least_teams, class Space>
 StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t level_stride,
                              int num_levels) {
   StencilChunks chunks{num_packs, num_levels};
@@ -76,9 +70,9 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
     chunks.count = num_levels;
     return chunks;
   }
-  constexpr int shortest = 4;
+  constexpr int shortest = StencilTuning::least_levels;
   constexpr int overhead = 2;  // levels that are read at the ends of a chunk
-  const std::int64_t fit = teams_that_fit(space, stencil_team_size, LeastTeams);
+  const std::int64_t fit = teams_that_fit(space, StencilTuning::threads, LeastTeams);
   // Offsets have 32 bits, see `LevelRows`.
   const auto most = std::clamp<std::int64_t>(
       std::numeric_limits<int>::max() / (level_stride + 1) - 2, 1, num_levels);
@@ -86,7 +80,7 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
   for (auto levels = static_cast<int>(most); levels > 0; --levels) {
     const auto count = ceil_divide(num_levels, levels);
     levels = static_cast<int>(ceil_divide(num_levels, count));  // the fewest for this count
-    const std::int64_t rounds = ceil_divide(num_packs * count, fit * stencil_team_size);
+    const std::int64_t rounds = ceil_divide(num_packs * count, fit * StencilTuning::threads);
     const bool found = least_time < std::numeric_limits<std::int64_t>::max();
     if (found && (levels < shortest || rounds * (shortest + overhead) >= least_time)) break;
     const std::int64_t time = rounds * (levels + overhead);
@@ -123,12 +117,13 @@ struct ColumnAndPackChunks {
 
  private:
   KOKKOS_FUNCTION std::int64_t first_of_packs() const {
-    return (columns.num_threads() + stencil_team_size - 1) / stencil_team_size * stencil_team_size;
+    return (columns.num_threads() + StencilTuning::threads - 1) / StencilTuning::threads *
+           StencilTuning::threads;
   }
 };
 
 /// How the threads of a device share both: chunks have the same length.
-template <class Layout, int LeastTeams = stencil_least_teams, class Space>
+template <class Layout, int LeastTeams = StencilTuning::least_teams, class Space>
 ColumnAndPackChunks column_and_pack_chunks(const Space& space, int num_columns, int num_packs,
                                            std::int64_t level_stride, int num_levels) {
   const StencilChunks all =
@@ -140,13 +135,13 @@ ColumnAndPackChunks column_and_pack_chunks(const Space& space, int num_columns, 
 }
 
 /// Teams take at most `most_rounds` rounds, or one piece each, see `teams_in_rounds`.
-template <int LeastTeams = stencil_least_teams, class Kernel, class Space>
+template <int LeastTeams = StencilTuning::least_teams, class Kernel, class Space>
 void launch_stencil(const char* label, const Space& space, const Kernel& kernel,
                     int most_rounds = any_number_of_rounds,
                     KernelStart start = KernelStart::overlapped) {
-  const std::int64_t pieces = ceil_divide(kernel.chunks.num_threads(), stencil_team_size);
-  const std::int64_t fit = teams_that_fit(space, stencil_team_size, LeastTeams);
-  launch_summing<stencil_team_size, LeastTeams>(
+  const std::int64_t pieces = ceil_divide(kernel.chunks.num_threads(), StencilTuning::threads);
+  const std::int64_t fit = teams_that_fit(space, StencilTuning::threads, LeastTeams);
+  launch_summing<StencilTuning::threads, LeastTeams>(
       label, space, teams_in_rounds(pieces, fit, most_rounds), kernel, start);
 }
 

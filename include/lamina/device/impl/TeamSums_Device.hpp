@@ -13,6 +13,7 @@
 // docs/developer/tuning.md compares the costs with Kokkos' reductions over teams.
 
 #include <lamina/device/impl/Backend.hpp>
+#include <lamina/device/impl/Tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -138,7 +139,7 @@ class TeamParts {
   /// them, and resets their places for the next kernel.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION double collect(const Team& team, int n) const {
-    constexpr int in_flight = 4;
+    constexpr int in_flight = TeamSumTuning::parts_in_flight;
     const int num_teams = team.league_size(), size = team.team_size();
     double sum = 0;
     for (int first = team.team_rank(); first < num_teams; first += in_flight * size) {

@@ -7,6 +7,7 @@
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/distributed/impl/HaloKernels.hpp>
 #include <lamina/distributed/impl/PeerWords_Device.hpp>
+#include <lamina/distributed/impl/Tuning.hpp>
 
 #include <algorithm>
 
@@ -138,9 +139,10 @@ struct HaloCopyOfLevels : HaloCopy<Message> {
 template <class Space, class Message>
 void copy_with_flags(const char* label, const Space& space, const HaloCopy<Message>& copy,
                      const MessageFlags& flags) {
-  constexpr int team_size = 256, most_teams = 1024;
+  constexpr int team_size = PeerKernelTuning::copy_threads;
   const std::int64_t count = copy.entries.count * copy.fields.num_levels;
-  const auto teams = std::clamp<std::int64_t>((count + team_size - 1) / team_size, 1, most_teams);
+  const auto teams = std::clamp<std::int64_t>((count + team_size - 1) / team_size, 1,
+                                              PeerKernelTuning::most_copy_teams);
   launch_teams<team_size, 1>(label, space, static_cast<int>(teams), team_size, 0,
                              HaloCopyWithFlags<Message>{{copy}, flags, count});
 }

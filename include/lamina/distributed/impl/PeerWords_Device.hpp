@@ -8,6 +8,7 @@
 
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/distributed/Transport.hpp>
+#include <lamina/distributed/impl/Tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -64,10 +65,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t device_nanoseconds() {
 template <class IsThere>
 KOKKOS_FORCEINLINE_FUNCTION bool wait_on_device(std::uint64_t* failure, std::uint64_t timeout_ns,
                                                 std::uint64_t mark, const IsThere& is_there) {
-  constexpr int spins_between_looks = 1024;
   const std::uint64_t start = device_nanoseconds();
   while (true) {
-    for (int n = 0; n < spins_between_looks; ++n) {
+    for (int n = 0; n < WaitTuning::device_looks; ++n) {
       if (is_there()) return true;
     }
     if (load_word(failure) != 0) return false;

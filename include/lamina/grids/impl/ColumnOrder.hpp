@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
+#include <lamina/grids/impl/Tuning.hpp>
 #include <lamina/grids/impl/TurnField_Host.hpp>
 
 #include <array>
@@ -72,13 +73,10 @@ void copy_columns(const char* label, const Space& space, const ColumnOrder<Memor
   } else {
     using Order = Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
     using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
-    // Tiles such that a team uses whole sectors, also where levels are contiguous in one of the
-    // fields.
-    constexpr int tile_columns = 32, tile_levels = 8;
     const Policy policy(
         space, {0, 0},
         {static_cast<std::int64_t>(num_places), static_cast<std::int64_t>(to.extent(1))},
-        {tile_columns, tile_levels});
+        {ColumnOrderTuning::tile_columns, ColumnOrderTuning::tile_levels});
     Kokkos::parallel_for(label, policy, Kernel<From, To, Memory>{order, from, to});
   }
 }

@@ -9,6 +9,7 @@
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
+#include <lamina/grids/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +23,7 @@ template <class From, class To>
 void turn_share(const From& from, const To& to, std::int64_t worker, std::int64_t workers) {
   using Scalar = typename To::value_type;
   constexpr int lanes = lane_count<Scalar>;
-  constexpr std::int64_t tile = 512 / sizeof(Scalar);  // columns, whole cache lines
+  constexpr std::int64_t tile = ColumnOrderTuning::tile_bytes / sizeof(Scalar);  // columns
   constexpr bool from_levels = levels_contiguous<typename From::array_layout>;
   const auto num_columns = static_cast<std::int64_t>(to.extent(0));
   const int num_levels = static_cast<int>(to.extent(1)), full = num_levels / lanes * lanes;

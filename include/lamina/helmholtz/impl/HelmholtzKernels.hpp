@@ -6,6 +6,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
+#include <lamina/helmholtz/impl/Tuning.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/lines/impl/LineWorkspace.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
@@ -15,10 +16,9 @@
 
 namespace Lamina::Impl {
 
-/// Levels of a column that a thread of a device holds in registers, two values a level: coefficients
-/// come from a table. In single precision it holds two columns. Long segments serve high columns, and
-/// fewer threads wait for each other. Short ones serve where they pad less.
-inline constexpr int short_helmholtz_segment = 8, long_helmholtz_segment = 16;
+/// Levels of a column that a thread of a device holds in registers.
+inline constexpr int short_helmholtz_segment = HelmholtzLineTuning::short_segment,
+                     long_helmholtz_segment = HelmholtzLineTuning::long_segment;
 inline constexpr std::array<int, 2> helmholtz_segments{long_helmholtz_segment,
                                                        short_helmholtz_segment};
 /// The same for solves that sum nothing up: in double precision long segments need more registers
@@ -26,7 +26,8 @@ inline constexpr std::array<int, 2> helmholtz_segments{long_helmholtz_segment,
 /// docs/developer/tuning.md.
 template <class Scalar>
 constexpr std::array<int, 2> plain_helmholtz_segments(int num_levels) {
-  const bool in_short = std::is_same_v<Scalar, double> && num_levels <= 256;
+  const bool in_short =
+      std::is_same_v<Scalar, double> && num_levels <= HelmholtzLineTuning::short_segment_levels;
   return in_short ? std::array<int, 2>{short_helmholtz_segment, long_helmholtz_segment}
                   : helmholtz_segments;
 }

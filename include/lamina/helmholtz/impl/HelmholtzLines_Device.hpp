@@ -150,7 +150,7 @@ struct HelmholtzLines {
 // traffic: reads and writes 2n more than on chip
 template <class RightHandSide, class Scalar, class Layout, class Memory>
 struct HelmholtzThreadLines {
-  static constexpr int team_size = 128, min_teams = 8, num_sums = RightHandSide::num_sums;
+  static constexpr int num_sums = RightHandSide::num_sums;
 
   TensorSystem<Scalar, Memory> system;
   RightHandSide rhs;
@@ -160,8 +160,8 @@ struct HelmholtzThreadLines {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    solve_thread_lines<team_size>(member, system.topology.num_owned, rhs, parts, result,
-                                  [&](int column, double* sums) { solve(column, sums); });
+    solve_thread_lines(member, system.topology.num_owned, rhs, parts, result,
+                       [&](int column, double* sums) { solve(column, sums); });
   }
 
  private:
@@ -257,11 +257,12 @@ void run_device_lines(const char* label, const Space& space,
     on_chip(std::integral_constant<int, short_helmholtz_segment>());
   } else {
     using Kernel = HelmholtzThreadLines<RightHandSide, Scalar, Layout, Memory>;
-    const int teams = teams_at_once(ceil_divide(system.topology.num_owned, Kernel::team_size),
-                                    teams_that_fit(space, Kernel::team_size, Kernel::min_teams));
+    const int teams = teams_at_once(
+        ceil_divide(system.topology.num_owned, ThreadLineTuning::threads),
+        teams_that_fit(space, ThreadLineTuning::threads, ThreadLineTuning::least_teams));
     const auto factors =
         workspace.template as_field<Layout>(system.topology.num_owned, system.topology.num_levels);
-    launch_summing<Kernel::team_size, Kernel::min_teams>(
+    launch_summing<ThreadLineTuning::threads, ThreadLineTuning::least_teams>(
         label, space, teams, Kernel{system, rhs, z, factors, parts, result});
   }
 }

@@ -30,6 +30,10 @@ struct SmoothTileTuning {
 ///   PerfTest_MultigridPoisson --benchmark_filter=cycle
 struct GridMarchTuning {
   static constexpr int threads = 128, teams = 5;
+  /// Lines whose loads are in flight together, an even number.
+  static constexpr int lines_together = 4;
+  /// Lines of a band, at least, and rounds of teams, at most.
+  static constexpr int least_lines = 8, most_rounds = 8;
   /// Points of a level, at most, that one team takes with all coarser ones, and its threads.
   static constexpr int team_points = 1024, team_threads = 512;
 };

@@ -7,6 +7,7 @@
 // cell, into scratch memory.
 
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
+#include <lamina/poisson/impl/Tuning.hpp>
 #include <lamina/sweeps/impl/GridSystem.hpp>
 #include <lamina/sweeps/impl/Traversal_Device.hpp>
 
@@ -19,7 +20,8 @@ template <class System, class Sweep>
 struct DeviceGridTiles {
   using Scalar = typename System::scalar_type;
   using Sums = SweepSums<double, SinkOf<Sweep>>;
-  static constexpr int lines = 16, width = 64, team_size = 256, least_teams = 4;
+  static constexpr int lines = GridTileTuning::lines, width = GridTileTuning::width,
+                       team_size = GridTileTuning::threads;
   static constexpr int margin_width = width + 2, margin_cells = (lines + 2) * margin_width;
 
   System system;
@@ -86,9 +88,9 @@ void run_device_tiles(const char* label, const Space& space, const System& syste
   const auto across = static_cast<int>(ceil_divide(system.topology.num_owned, Kernel::width)),
              down = static_cast<int>(ceil_divide(system.topology.num_levels, Kernel::lines));
   const Kernel kernel{system, across, across * down, sweep, parts, sums_of(sweep)};
-  const int teams =
-      teams_at_once(kernel.count, teams_that_fit(space, Kernel::team_size, Kernel::least_teams));
-  launch_teams<Kernel::team_size, Kernel::least_teams>(
+  const int teams = teams_at_once(
+      kernel.count, teams_that_fit(space, Kernel::team_size, GridTileTuning::least_teams));
+  launch_teams<Kernel::team_size, GridTileTuning::least_teams>(
       label, space, teams, Kernel::team_size, Kernel::scratch_bytes(),
       WaitingKernel<Kernel>{kernel}, KernelStart::in_turn);  // as others of `FusedPoisson`
 }

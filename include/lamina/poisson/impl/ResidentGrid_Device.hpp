@@ -13,6 +13,7 @@
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/ResidentRows.hpp>
 #include <lamina/poisson/impl/PoissonKernels.hpp>
+#include <lamina/poisson/impl/Tuning.hpp>
 #include <lamina/sweeps/impl/CgSweeps.hpp>
 #include <lamina/sweeps/impl/GridStencil_Device.hpp>
 
@@ -57,7 +58,7 @@ struct ResidentSink {
 // traffic: reads 3n, writes 3n for all passes together, without the lines beside bands
 template <class Scalar, class Memory>
 struct ResidentGrid {
-  static constexpr int width = pack_width<Scalar>, team_size = 512;
+  static constexpr int width = pack_width<Scalar>, team_size = ResidentGridTuning::threads;
   using Step = FusedStep<Memory>;
   using Rows = ResidentRows<Memory>;
   using Value = Pack<Scalar, width>;

@@ -39,7 +39,7 @@ bool run_in_packs(SweepPath path, const char* label, const Space& space,
   if (path == SweepPath::packs) {
     traverse_on_device<typename Stencils::Packs>(label, space, system, sweep, parts);
   } else if (path == SweepPath::packs_and_columns) {
-    traverse_mixed<Packs, stencil_least_teams>(label, space, system, sweep, parts);
+    traverse_mixed<Packs, StencilTuning::least_teams>(label, space, system, sweep, parts);
   } else {
     return false;
   }

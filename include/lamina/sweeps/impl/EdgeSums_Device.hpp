@@ -12,6 +12,7 @@
 #include <lamina/sweeps/FusedSweeps.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
 #include <lamina/sweeps/impl/Traversal_Device.hpp>
+#include <lamina/sweeps/impl/Tuning.hpp>
 
 namespace Lamina::Impl {
 
@@ -33,8 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION double weighted_sum(const Pack<Scalar, Width>& terms
 template <class Scalar, class Memory, int Width,
           class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct TwoSides {
-  static constexpr int together = 4;  // levels whose loads are in flight at once
-  static constexpr int ahead = 12;    // levels from here that are asked for
+  static constexpr int together = EdgeSumTuning::two_sides.together,
+                       ahead = EdgeSumTuning::two_sides.ahead;
   using System = ColumnSystem<Coefficients>;
   using Value = Pack<Scalar, Width>;
   int column, south, east;
@@ -87,7 +88,8 @@ struct TwoSides {
 template <class Scalar, class Memory, bool More = false,
           class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct FewSides {
-  static constexpr int together = 2, ahead = 12;
+  static constexpr int together = EdgeSumTuning::few_sides.together,
+                       ahead = EdgeSumTuning::few_sides.ahead;
   static constexpr int most = static_cast<int>(ListedEdges::most);
   using System = ColumnSystem<Coefficients>;
   using Value = Pack<Scalar, 1>;
@@ -145,7 +147,7 @@ struct FewSides {
 /// The same of a pair of packs, the second one south of the first: one row less to read.
 template <class Scalar, class Memory, class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct TwoSidesOfPair {
-  static constexpr int together = 2, ahead = 0;
+  static constexpr int together = EdgeSumTuning::pairs.together, ahead = EdgeSumTuning::pairs.ahead;
   using System = ColumnSystem<Coefficients>;
   using Packs = ColumnPacks<Scalar, Memory>;
   static constexpr int pack = pack_width<Scalar>;
@@ -349,7 +351,7 @@ void sum_edges_on_device(const char* label, const Space& space, const System& sy
   const auto chunks = stencil_chunks<Kokkos::LayoutLeft>(
       space, Sides::count(system), longest_level_stride(sweep), system.topology.num_levels);
   launch_stencil(label, space, Kernel{system, sweep, chunks, parts, sums_of(sweep)},
-                 reading_rounds);
+                 SweepTuning::reading_rounds);
 }
 
 }  // namespace Lamina::Impl

@@ -139,10 +139,10 @@ class HostGridTraversal {
   using LaneSumsOfSink = SweepSums<LaneSums<Scalar>, Sink>;
   static constexpr bool ghosts = Coefficients::has_ghosts;
   static constexpr int lanes = lane_count<Scalar>;
-  /// Where nothing is stored, three lines of a piece stay in the first-level cache. Stores past the
-  /// caches want longer stretches; then three lines stay in the second level. With ghosts longer ones
-  /// always are the faster ones.
-  static constexpr std::int64_t piece = (Sink::stores || ghosts ? 16384 : 4096) / sizeof(Scalar);
+  static constexpr std::int64_t piece =
+      (Sink::stores || ghosts ? HostSweepTuning::long_piece_bytes
+                              : HostSweepTuning::short_piece_bytes) /
+      sizeof(Scalar);
 
   /// Sweeps with many addresses have a function of their own: the loops around it would take registers
   /// of these.

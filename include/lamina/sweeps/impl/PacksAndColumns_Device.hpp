@@ -160,7 +160,7 @@ void sum_edges_mixed(const char* label, const Space& space, const System& system
       system.topology.num_levels);
   launch_stencil(label, space,
                  MixedEdgeSums<Items, Sweep>{system, sweep, chunks, parts, sums_of(sweep)},
-                 reading_rounds);
+                 SweepTuning::reading_rounds);
 }
 
 }  // namespace Lamina::Impl

@@ -14,6 +14,7 @@
 #include <lamina/sweeps/TensorCoefficients.hpp>
 #include <lamina/sweeps/impl/Cells_Host.hpp>
 #include <lamina/sweeps/impl/TensorImage.hpp>
+#include <lamina/sweeps/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,10 +24,10 @@
 namespace Lamina::Impl {
 inline namespace LAMINA_LANES {
 
-/// How far ahead sweeps ask for data, in values: beyond the page, at whose end the prefetching of the
-/// hardware stops.
+/// How far ahead sweeps ask for data, in values.
 template <class Scalar>
-inline constexpr std::int64_t host_prefetch_distance = 8192 / sizeof(Scalar);
+inline constexpr std::int64_t host_prefetch_distance = HostSweepTuning::bytes_ahead /
+                                                       sizeof(Scalar);
 
 /// coupling * difference. That of a single cell is rounded before it is added: it then is, with the
 /// other sign, what the neighbour receives, and cancels in sums over cells. A fused multiply-add would

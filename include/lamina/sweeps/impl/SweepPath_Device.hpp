@@ -13,6 +13,7 @@
 #include <lamina/sweeps/FusedSweeps.hpp>
 #include <lamina/sweeps/TensorCoefficients.hpp>
 #include <lamina/sweeps/impl/Stencils_Device.hpp>
+#include <lamina/sweeps/impl/Tuning.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -60,30 +61,31 @@ inline constexpr bool is_measure = false;
 template <class Scalar, class Layout, class Memory>
 inline constexpr bool is_measure<MeasureSweep<Scalar, Layout, Memory>> = true;
 
-/// Teams that must fit at once, see `stencil_least_teams`, where a sweep goes over pairs of packs;
+/// Teams that must fit at once, see `StencilTuning::least_teams`, where a sweep goes over pairs of packs;
 /// 0 where it goes over single packs. docs/developer/tuning.md says what pairs save.
 template <class Sweep>
 inline constexpr int pair_teams = 0;
 template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<ApplySweep<Scalar, Layout, Memory>> = 4;
+inline constexpr int pair_teams<ApplySweep<Scalar, Layout, Memory>> = PairTuning::apply;
 template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<ResidualSweep<Scalar, Layout, Memory>> = 4;
+inline constexpr int pair_teams<ResidualSweep<Scalar, Layout, Memory>> = PairTuning::residual;
 template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<MeasureSweep<Scalar, Layout, Memory>> = stencil_least_teams;
+inline constexpr int pair_teams<MeasureSweep<Scalar, Layout, Memory>> = PairTuning::measure;
 template <class Scalar, class Layout, class Memory>
-inline constexpr int pair_teams<AdvanceSweep<Scalar, Layout, Memory, false>> = 3;
+inline constexpr int pair_teams<AdvanceSweep<Scalar, Layout, Memory, false>> = PairTuning::advance;
 template <class Layout, class Memory>
-inline constexpr int pair_teams<AdvanceSweep<double, Layout, Memory, true>> = 2;
+inline constexpr int pair_teams<AdvanceSweep<double, Layout, Memory, true>> =
+    PairTuning::advance_and_update;
 
 /// Whether a sweep goes over pairs of packs: where there are enough of them for long walks of all
-/// threads that fit at once. Otherwise threads that are missing cost more than pairs save.
+/// threads that fit at once.
 template <class Sweep, class Space, class Coefficients>
 bool has_work_in_pairs(const Space& space, const ColumnSystem<Coefficients>& system) {
-  constexpr int levels = 6;  // of a walk
   const std::int64_t threads =
-      teams_that_fit(space, stencil_team_size, pair_teams<Sweep>) * stencil_team_size;
+      teams_that_fit(space, StencilTuning::threads, pair_teams<Sweep>) * StencilTuning::threads;
   const auto pairs = static_cast<std::int64_t>(system.coefficients.packs.pairs.extent(0));
-  return pair_teams<Sweep> > 0 && pairs * system.topology.num_levels >= levels * threads;
+  return pair_teams<Sweep> > 0 &&
+         pairs * system.topology.num_levels >= PairTuning::least_levels * threads;
 }
 
 /// The path of <z, A z>. A sum over edges is taken wherever columns are contiguous, so that an edge

@@ -10,6 +10,7 @@
 #include <lamina/device/impl/StencilChunks_Device.hpp>
 #include <lamina/device/impl/TeamSums_Device.hpp>
 #include <lamina/sweeps/impl/SweepTraits.hpp>
+#include <lamina/sweeps/impl/Tuning.hpp>
 
 #include <cstdint>
 
@@ -93,8 +94,8 @@ struct SweepShare {
     const auto& columns = stencil.columns();
     Value below = source.template value<Value>(columns, first + offset > 0 ? first - 1 : first);
     Value x = source.template value<Value>(columns, first);
-    // Single columns have too little under way by themselves; packs of them do better without.
-    constexpr int ahead = 4;
+    // Single columns have too little under way by themselves.
+    constexpr int ahead = SweepTuning::levels_ahead;
     const auto take_level = [&](int k) {
       if constexpr (Stencil::width == 1) {
         if (k + ahead < last) {
@@ -110,7 +111,7 @@ struct SweepShare {
       x = above;
     };
     // Without stores, loads of several levels are in flight.
-    LAMINA_DEVICE_UNROLL(SinkOf<Sweep>::stores ? 1 : 4)
+    LAMINA_DEVICE_UNROLL(SinkOf<Sweep>::stores ? 1 : SweepTuning::levels_together)
     for (int k = first; k < last; ++k) take_level(k);
   }
 };
@@ -151,18 +152,15 @@ struct DeviceTraversal {
   }
 };
 
-/// Rounds that teams of a sweep that only reads may go, see `launch_stencil`: they stay together for
-/// longer than those that store.
-inline constexpr int reading_rounds = 16;
-
-/// The same of any sweep. Where levels are contiguous threads take single cells.
+/// Rounds that teams of a sweep may go, see `launch_stencil`. Where levels are contiguous threads take
+/// single cells.
 template <class Sweep>
 inline constexpr int most_rounds = levels_contiguous<typename Sweep::array_layout>
                                        ? any_number_of_rounds
-                                       : (SinkOf<Sweep>::stores ? 1 : reading_rounds);
+                                       : (SinkOf<Sweep>::stores ? 1 : SweepTuning::reading_rounds);
 
 /// Sweeps over all items of a stencil, in the given pieces. See `launch_stencil`.
-template <class Stencil, int LeastTeams = stencil_least_teams, class Space, class System,
+template <class Stencil, int LeastTeams = StencilTuning::least_teams, class Space, class System,
           class Sweep>
 void traverse_chunks(const char* label, const Space& space, const System& system,
                      const Sweep& sweep, const TeamParts<typename System::memory_space>& parts,
@@ -174,8 +172,8 @@ void traverse_chunks(const char* label, const Space& space, const System& system
       start);
 }
 
-/// The same in pieces of the best length. `LeastTeams`: see `stencil_least_teams`.
-template <class Stencil, int LeastTeams = stencil_least_teams, class Space, class System,
+/// The same in pieces of the best length. `LeastTeams`: see `StencilTuning::least_teams`.
+template <class Stencil, int LeastTeams = StencilTuning::least_teams, class Space, class System,
           class Sweep>
 void traverse_on_device(const char* label, const Space& space, const System& system,
                         const Sweep& sweep, const TeamParts<typename System::memory_space>& parts) {

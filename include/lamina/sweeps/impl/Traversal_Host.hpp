@@ -52,10 +52,8 @@ class HostTraversal {
   struct NoSlots {
     constexpr int operator[](std::int64_t) const { return quadrilateral; }
   };
-  /// Where neighbouring columns are contiguous they are swept in tiles: wide enough for long
-  /// contiguous rows, and few enough that geometry and three levels of x of a tile stay in the
-  /// second-level cache.
-  static constexpr std::int64_t tile = 8192 / sizeof(Scalar);
+  /// Where neighbouring columns are contiguous they are swept in tiles.
+  static constexpr std::int64_t tile = HostSweepTuning::tile_bytes / sizeof(Scalar);
 
   template <Slots OfMesh>
   Sums sweep_columns(const WorkRange& columns) const {

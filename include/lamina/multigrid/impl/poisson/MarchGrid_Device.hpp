@@ -244,8 +244,7 @@ struct MarchOnHost {
 /// The bands of a march: as few as keep the device full.
 template <class March, class Space>
 MarchCut march_cut(const Space& space, const GridSpan& lines, int cells) {
-  constexpr int shortest = 8, overhead = 2 * March::margin + 4;  // lines
-  constexpr int most_rounds = 8;
+  constexpr int overhead = 2 * March::margin + 4;  // lines
   MarchCut cut;
   cut.tiles = static_cast<int>(ceil_divide(cells, March::width - 2 * March::margin));
   cut.first_line = lines.begin / 2 * 2;
@@ -253,12 +252,12 @@ MarchCut march_cut(const Space& space, const GridSpan& lines, int cells) {
   const std::int64_t fit =
       runs_on_host<Space> ? 4 : teams_that_fit(space, March::width, GridMarchTuning::teams);
   std::int64_t least_time = std::numeric_limits<std::int64_t>::max();
-  for (int bands = 1; bands == 1 || count >= shortest * bands; ++bands) {
+  for (int bands = 1; bands == 1 || count >= GridMarchTuning::least_lines * bands; ++bands) {
     const int of_band = static_cast<int>(ceil_divide(ceil_divide(count, bands), 2)) * 2;
     const int needed = static_cast<int>(ceil_divide(count, of_band));
     const std::int64_t rounds = ceil_divide(static_cast<std::int64_t>(cut.tiles) * needed, fit),
                        time = rounds * (of_band + overhead);
-    if (bands > 1 && rounds > most_rounds) break;
+    if (bands > 1 && rounds > GridMarchTuning::most_rounds) break;
     if (time < least_time) {
       least_time = time;
       cut.lines = of_band;

@@ -58,14 +58,14 @@ template <class Scalar, int Steps, bool FromZero, bool Restricts>
 struct MarchSource {
   using scalar_type = Scalar;
   static constexpr int width = GridMarchTuning::threads;
-  static constexpr int margin = Restricts ? Steps + 2 : Steps;  ///< cells on each side of a tile
-  static constexpr int group = 4;                               ///< lines whose loads go together
-  static constexpr int first = FromZero ? 1 : 0;                ///< the stage at the head
+  static constexpr int margin = Restricts ? Steps + 2 : Steps;   ///< cells on each side of a tile
+  static constexpr int group = GridMarchTuning::lines_together;  ///< lines whose loads go together
+  static constexpr int first = FromZero ? 1 : 0;                 ///< the stage at the head
   static constexpr int residual_lag = Steps + 1 - first;
   static constexpr int most_lag = Restricts ? residual_lag : Steps - first;
   /// Stages whose values others read.
   static constexpr int num_stages = Steps - first + (Restricts ? 1 : 0);
-  static constexpr int num_coarse = 2;  ///< coarser lines of a group
+  static constexpr int num_coarse = group / 2;  ///< coarser lines of a group
   static constexpr std::size_t lines_behind = most_lag + 1, stage_room = num_stages + 1;
 
   /// Lines that are loaded ahead.

@@ -13,6 +13,7 @@
 #include <lamina/device/impl/RangeOf.hpp>
 #include <lamina/device/impl/StreamingStore_X86.hpp>
 #include <lamina/shallow_water/impl/GhostedField.hpp>
+#include <lamina/shallow_water/impl/Tuning.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +27,7 @@ struct HostMarch {
   using value_type = double;
   using Vector = Lanes<Scalar>;
   static constexpr std::int64_t lanes = lane_count<Scalar>;
-  static constexpr std::int64_t piece = 128 * lanes;
+  static constexpr std::int64_t piece = HostMarchTuning::vectors * lanes;
 
   CellRange range;
   Sweep sweep;

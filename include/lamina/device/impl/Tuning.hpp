@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#pragma once
+
+// Numbers of kernels of several components that were tuned. Above each struct stands the benchmark
+// that decides it; docs/developer/tuning.md tells what the alternatives cost.
+
+namespace Lamina::Impl {
+
+/// Sweeps over columns, grids and marches on a device: a thread takes a chunk of a column
+/// (`StencilChunks`).
+///
+///   PerfTest_Helmholtz --benchmark_filter='(apply|measure|advance).*Cuda'
+///   PerfTest_Poisson --benchmark_filter='(apply|swept).*Cuda'
+///   PerfTest_ShallowWater --benchmark_filter='tendency.*Cuda'
+struct StencilTuning {
+  /// Threads of a team.
+  static constexpr int threads = 128;
+  /// Teams on a multiprocessor, at least: enough warps to hide the latency of memory, with
+  /// registers enough for the loads of a whole level.
+  static constexpr int least_teams = 4;
+  /// Levels of a chunk, at least, of columns that have as many.
+  static constexpr int least_levels = 4;
+};
+
+/// Sums over the teams of a kernel (`TeamParts`).
+///
+///   PerfTest_Helmholtz --benchmark_filter='fused_measure.*Cuda'
+struct TeamSumTuning {
+  /// Parts of teams that a thread reads before it adds them up.
+  static constexpr int parts_in_flight = 4;
+};
+
+}  // namespace Lamina::Impl
