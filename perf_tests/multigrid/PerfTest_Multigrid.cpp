@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Time to a residual of 1e-5, by conjugate gradients with lines and with a multigrid cycle as
-// preconditioner, with the latter also to 1e-10; and the time of one cycle.
+// preconditioner, with the latter also to 1e-10; and the time of one cycle, and of the set-up.
 
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -121,9 +122,29 @@ struct Cycle : Case {
   typename Case::Field r, z;
 };
 
+/// Hierarchy and preconditioner of a graph.
+template <class Case>
+struct SetUp : Case {
+  using Multigrid = MultigridPreconditioner<typename Case::Scalar, typename Case::Memory>;
+  static constexpr int steps = 1;
+
+  explicit SetUp(const PanelSize& size) : Case(size), graph(this->panel.graph()) {}
+  static std::string name() { return "Multigrid/set-up<" + Case::type_names() + '>'; }
+  void prepare() {}
+  void run() {
+    multigrid.emplace(this->space, ColumnHierarchy(graph), this->grid, this->parameters);
+  }
+  KernelCost cost() const { return {"set-up", 0, 0}; }
+  std::string error() const { return ""; }
+
+  ColumnGraph graph;
+  std::optional<Multigrid> multigrid;
+};
+
 template <class Case>
 void register_case() {
   const auto sizes = panel_sizes();
+  register_subject<SetUp<Case>>(sizes);
   register_subject<Cycle<Case>>(sizes);
   register_subject<SolveToTolerance<Case, StoredSolver>>(sizes);
   register_subject<SolveToTolerance<Case, FusedSolver>>(sizes);

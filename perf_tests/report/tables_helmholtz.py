@@ -117,7 +117,7 @@ def hypre(machine: Machine) -> list[Table]:
     return tables
 
 
-CYCLES = {("cycle", ""): "one cycle", ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
+CYCLES = {("cycle", ""): "one cycle", ("set-up", ""): "set-up of the hierarchy and the levels", ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
           ("to_1e-5", "mixed-multigrid"): "the same in mixed precision",
           ("to_1e-10", "multigrid"): "`FusedPcg` with cycles, to 1e-10",
           ("to_1e-10", "mixed-multigrid"): "to 1e-10 in mixed precision",
@@ -126,7 +126,7 @@ CYCLES = {("cycle", ""): "one cycle", ("to_1e-5", "multigrid"): "`FusedPcg` with
 
 def cycles(machine: Machine) -> list[Table]:
     def label(case: Case) -> str | None:
-        return CYCLES.get((case.kind, "" if case.kind == "cycle" else case.arguments[0]))
+        return CYCLES.get((case.kind, "" if case.kind in ("cycle", "set-up") else case.arguments[0]))
 
     layout = "LayoutRight" if machine.on_host else "LayoutLeft"
     cases = [case for case in machine.benchmarks("multigrid") if layout in case.arguments]

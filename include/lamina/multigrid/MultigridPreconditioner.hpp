@@ -44,8 +44,8 @@ struct MultigridParameters {
 /// whatever the mesh: no eigenvalue is estimated. Steps are computed as (1 - w_k) x + w_k M^-1 (f + N x)
 /// with N = M - A, the couplings between columns: no difference along a column is formed, and the second
 /// step from x = 0 needs no f. The coarsest level that is used is the first one on which
-/// omega^2 alpha_T / |T| is at most 16 in all columns. There the cycle takes 2 to 8 Chebyshev steps, as many
-/// as divide errors by 7, and up to 16 on the last level of a hierarchy that is too short.
+/// omega^2 alpha_T / |T| is at most 16 in all columns. There the cycle takes 2 to 9 Chebyshev steps, as many
+/// as divide errors by 10, and up to 16 on the last level of a hierarchy that is too short.
 ///
 /// \par Convergence
 /// `Pcg` and `FusedPcg` need 4 to 5 iterations to reduce a residual by 1e-5, and 8 to 9 for 1e-10,

@@ -28,7 +28,7 @@ std::vector<double> smoothing_weights(int steps, const char* function = "Multigr
 double largest_stiffness(const ColumnGraph& graph, double omega2);
 
 /// The weights on the coarsest level that is used: every eigenvalue of M^-1 A is between low and 2 -
-/// low, with low = 1 / (1 + stiffness). At least 2, as many as divide errors by 7, but not more than 16.
+/// low, with low = 1 / (1 + stiffness). At least 2, as many as divide errors by 10, but not more than 16.
 std::vector<double> coarsest_weights(double stiffness);
 
 /// How many levels of a hierarchy a cycle uses.
