@@ -7,6 +7,7 @@
 // operations of an iteration on the vectors of a plan.
 
 #include <lamina/core/Concepts.hpp>
+#include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/core/impl/SafeNorm.hpp>
 #include <lamina/device/impl/Backend.hpp>
 #include <lamina/krylov/impl/SafeRange.hpp>
@@ -101,7 +102,7 @@ struct SumSquares {
     const auto part = items.part(item);
     const Scalar* const values = field.row(part.row);
     std::int64_t i = part.begin;
-    double sums[lanes] = {};
+    double sums[extent_of<lanes>] = {};
     for (; i + lanes <= part.end; i += lanes) {
       LAMINA_DEVICE_UNROLL()
       for (int n = 0; n < lanes; ++n) sums[n] += square(values[i + n]);
