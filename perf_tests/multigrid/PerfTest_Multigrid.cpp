@@ -130,7 +130,7 @@ struct SetUp : Case {
 
   explicit SetUp(const PanelSize& size) : Case(size), graph(this->panel.graph()) {}
   static std::string name() { return "Multigrid/set-up<" + Case::type_names() + '>'; }
-  void prepare() {}
+  void prepare() { multigrid.reset(); }
   void run() {
     multigrid.emplace(this->space, ColumnHierarchy(graph), this->grid, this->parameters);
   }

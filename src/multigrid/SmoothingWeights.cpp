@@ -66,7 +66,7 @@ double largest_stiffness(const ColumnGraph& graph, double omega2) {
 std::vector<double> coarsest_weights(double stiffness) {
   constexpr int least = 2, most = 16;
   // A polynomial of this degree divides errors by cosh(degree acosh((1 + s) / s)): by 10 at least. A cycle of
-  // coarser levels divides them by 6, but 7 cost an iteration on some panels.
+  // coarser levels divides them by 6.
   const double degree = std::ceil(std::acosh(10.0) / std::acosh((1 + stiffness) / stiffness));
   const double low = 1 / (1 + stiffness);
   return chebyshev_weights(static_cast<int>(std::clamp<double>(degree, least, most)), low, 2 - low);
@@ -75,8 +75,9 @@ std::vector<double> coarsest_weights(double stiffness) {
 int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters) {
   LAMINA_REQUIRE(parameters.max_levels >= 1, "MultigridPreconditioner",
                  "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
-  // Up to 9 Chebyshev steps then move as much as a cycle of this level and coarser ones, in fewer kernels.
-  constexpr double most_stiffness = 16;
+  // Where up to 5 Chebyshev steps suffice, coarser levels move no less, in twice as many kernels. From 16 on
+  // they would do with 8, but the first iterations reduce smooth residuals by less.
+  constexpr double most_stiffness = 4;
   const int most = std::min(static_cast<int>(stiffness.size()), parameters.max_levels);
   for (int l = 0; l + 1 < most; ++l) {
     if (stiffness[static_cast<std::size_t>(l)] <= most_stiffness) return l + 1;

@@ -15,6 +15,7 @@
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
 #include <lamina/device/impl/LaunchGraph.hpp>
+#include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/distributed/Decomposition.hpp>
 
 #include <memory>
@@ -341,6 +342,7 @@ class PointImplicitSolver {
   Decomposition<memory_space> m_ranks;
   Impl::RankNorms<memory_space> m_norms;
   HaloUpdate m_halo_update = HaloUpdate::colour;
+  Impl::SideInstance<typename memory_space::execution_space> m_side;  // for what is sent
   std::vector<int> m_first_rows;  // of each group, and their end
   bool m_copied = false;          // the plan has its own copy of the blocks
   int m_num_slots = 0;            // blocks that are prepared at the same time

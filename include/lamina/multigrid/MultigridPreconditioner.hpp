@@ -44,7 +44,7 @@ struct MultigridParameters {
 /// whatever the mesh: no eigenvalue is estimated. Steps are computed as (1 - w_k) x + w_k M^-1 (f + N x)
 /// with N = M - A, the couplings between columns: no difference along a column is formed, and the second
 /// step from x = 0 needs no f. The coarsest level that is used is the first one on which
-/// omega^2 alpha_T / |T| is at most 16 in all columns. There the cycle takes 2 to 9 Chebyshev steps, as many
+/// omega^2 alpha_T / |T| is at most 4 in all columns. There the cycle takes 2 to 5 Chebyshev steps, as many
 /// as divide errors by 10, and up to 16 on the last level of a hierarchy that is too short.
 ///
 /// \par Convergence

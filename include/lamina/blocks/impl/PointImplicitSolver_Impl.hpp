@@ -71,6 +71,7 @@ PointImplicitSolver<Matrix>::PointImplicitSolver(const Space& space, const Matri
         ordering, Impl::graph_of_rows({Impl::to_host(space, matrix.row_offsets()),
                                        Impl::to_host(space, matrix.columns()), matrix.num_halo()}));
   }
+  if (is_decomposed()) m_side.open(space);
   for (int colour = 0; colour < ordering.num_colours(); ++colour) {
     m_first_rows.push_back(ordering.offsets()[static_cast<std::size_t>(colour)]);
     if (is_decomposed()) m_first_rows.push_back(ordering.boundary_end(colour));

@@ -34,15 +34,23 @@ template <class Space, class Solution>
 void PointImplicitSolver<Matrix>::sweep_over_ranks(const Space& space, const Sweep& work,
                                                    const Solution& x) const {
   Task task = task_of(work);
-  const auto sweep = [&](int group) {
+  const auto sweep = [&](const Space& instance, int group) {
     task.follows = false;  // other kernels may be between
-    sweep_group<Space>(work.label, space, task, group, nullptr);
+    sweep_group<Space>(work.label, instance, task, group, nullptr);
   };
   for_each_colour(work.direction, [&](int colour) {
-    sweep(2 * colour);
-    if (m_halo_update == HaloUpdate::colour) m_ranks.halo.start_part(space, colour, x);
-    sweep(2 * colour + 1);
-    if (m_halo_update == HaloUpdate::colour) m_ranks.halo.finish(space);
+    const int sent = 2 * colour, others = sent + 1;
+    if (m_halo_update == HaloUpdate::sweep) {
+      sweep(space, sent);
+      return sweep(space, others);
+    }
+    // Rows that peers need, and their messages, beside the other rows of the colour, which read none of both.
+    const Space& beside = m_side.after(space);
+    const Impl::JoinAtEnd join(m_side, space);
+    sweep(beside, sent);
+    m_ranks.halo.start_part(beside, colour, x);
+    sweep(space, others);
+    m_ranks.halo.finish(beside);
   });
   if (m_halo_update == HaloUpdate::sweep) update_halo(space, x);
 }
