@@ -187,7 +187,8 @@ class PointImplicitSolver {
       const Space& space, const Rhs& b, const Solution& x,
       SweepDirection direction = SweepDirection::forward, int num_sweeps = 1) const = delete;
 
-  /// `solve_in_colour_order` for vectors in the user's order. x is complete when it returns.
+  /// `solve_in_colour_order` for vectors in the user's order. x is complete when it returns. The host looks
+  /// after every sweep, or every `check_every`: sweeps go on until it has looked.
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>
   requires WorksIn<Space, memory_space> && WritableField<Solution>

@@ -40,20 +40,9 @@ struct StoppingCriteria {
   Reference relative_to = Reference::rhs;
   int max_iterations = 10000;  ///< >= 0
   /// Iterations from one look of the host at the residual to the next, at most `max_check_every`.
-  /// Result and report do not depend on it: tests on the device turn sweeps after convergence into
-  /// no-ops. `PointImplicitSolver` is the exception: it sweeps until the host has looked.
+  /// Result and report do not depend on it, unless the solver says otherwise.
   ///
-  /// 0 lets the solver choose. On the host each solver looks after every iteration. On a device:
-  /// - `FusedPcg` and `FusedPcgStored` look after 10 iterations, and then when they expect the end,
-  ///   10 to 50 iterations later; `FusedPcg` every 200 where its vectors stay on the chip, every
-  ///   10 in mixed precision, and with multigrid after one iteration and at the expected end, at most
-  ///   16 later;
-  /// - `Pcg` and `Gmres` look every 4 to 16, because iterations after the end cost as much as
-  ///   others;
-  /// - `PointImplicitSolver` looks after every sweep.
-  ///
-  /// With a fixed count and no `on_check`, solvers by conjugate gradients look at the end
-  /// only, or every `max_check_every` iterations, but not in mixed precision.
+  /// 0 lets the solver choose: on the host every iteration, on a device as its header says.
   int check_every = 0;
   /// True: run exactly `max_iterations` iterations and report `completed`. A residual of exactly
   /// zero still ends the solve.

@@ -227,7 +227,11 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// stored in one layout take fields as they are.
 ///
 /// \par Asynchrony
-/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says. Where that
+/// is 0, it looks after 10 iterations of a device, and then when it expects the end, 10 to 50 later; every 200
+/// where vectors stay on the chip, every 10 in mixed precision; with `few_iterations` after one and at the
+/// expected end, at most 16 later. With a fixed count and no `on_check` it looks at the end only, or every
+/// `max_check_every`, but not in mixed precision.
 /// What it reports does not depend on that. In mixed precision it looks once more at the start, for
 /// s, when it expects a replacement, and at each replacement.
 ///

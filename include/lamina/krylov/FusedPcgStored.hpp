@@ -71,7 +71,8 @@ concept StoredFusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::
 /// second one throws. As with `FusedPcg`, fields come to the layout of the faster sweeps.
 ///
 /// \par Asynchrony
-/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says.
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says, and
+/// where that is 0 as `FusedPcg` in double precision.
 /// What it reports does not depend on that.
 template <class Model>
 class FusedPcgStored {

@@ -52,8 +52,8 @@ namespace Lamina {
 /// copies share them: one solve runs at a time, and a second one throws.
 ///
 /// \par Asynchrony
-/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says,
-/// and at the end of each cycle. What it reports does not depend on that: iterations after the one
+/// Scalars stay in device memory. The host looks at them as `StoppingCriteria::check_every` says
+/// (0: on a device every 4 to 16 iterations), and at the end of each cycle. What it reports does not depend on that: iterations after the one
 /// that met the criteria are discarded.
 ///
 /// \par Several ranks
