@@ -98,3 +98,5 @@ class ColumnOperator {
 };
 
 }  // namespace Lamina
+
+#include <lamina/columns/impl/CompiledColumns.hpp>

@@ -6,6 +6,7 @@
 // The operations of a cycle over any coefficients, one kernel each. n is the number of cells of the level.
 
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
+#include <lamina/columns/impl/CompiledColumns.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 #include <lamina/multigrid/impl/CycleCosts.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
@@ -155,3 +156,20 @@ void run_items(const char* label, const Space& space, std::size_t count, const K
 }
 
 }  // namespace Lamina::Impl
+
+namespace Lamina {
+
+// Those of `CompiledColumns.hpp`, which src/ compiles.
+#define LAMINA_CYCLE_COLUMNS(prefix, Class, Space, Scalar)                                     \
+  LAMINA_SWEEP_COLUMNS(prefix, Class, Space, Scalar,                                           \
+                       Impl::DifferenceSweep<Scalar, SweepLayout<Space>, Space::memory_space>) \
+  LAMINA_SOLVE_COLUMNS(prefix, Class, Space, Scalar, SweepLayout<Space>,                       \
+                       Impl::CycleGuard<Space::memory_space>)
+#define LAMINA_COLUMN_CYCLE(Space, prefix, Class)   \
+  LAMINA_CYCLE_COLUMNS(prefix, Class, Space, float) \
+  LAMINA_CYCLE_COLUMNS(prefix, Class, Space, double)
+LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledStored)
+LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledProfiles)
+LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledPartialCells)
+
+}  // namespace Lamina
