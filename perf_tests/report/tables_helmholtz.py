@@ -32,7 +32,7 @@ def cells_text(case: Case) -> str:
 def time_and_fraction(case: Case | None) -> list[str]:
     if case is None:
         return BLANKS
-    return [number(case.benchmark.milliseconds), fraction(case.benchmark.counter("fraction_of_copy"))]
+    return [number(case.benchmark.milliseconds), fraction(case.benchmark.counter("fraction_of_copy") or None)]
 
 
 def by_precision(cases: list[Case], label: Callable, extra: Callable = lambda case: [],
@@ -117,7 +117,8 @@ def hypre(machine: Machine) -> list[Table]:
     return tables
 
 
-CYCLES = {("cycle", ""): "one cycle", ("set-up", ""): "set-up of the hierarchy and the levels", ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
+CYCLES = {("cycle", ""): "one cycle", ("set-up", ""): "set-up of the hierarchy and the levels",
+          ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
           ("to_1e-5", "mixed-multigrid"): "the same in mixed precision",
           ("to_1e-10", "multigrid"): "`FusedPcg` with cycles, to 1e-10",
           ("to_1e-10", "mixed-multigrid"): "to 1e-10 in mixed precision",

@@ -31,8 +31,10 @@ Impl::CountedKernels MultigridPreconditioner<Scalar, Memory>::counted_kernels() 
     const double steps = coarsest ? static_cast<double>(m_coarsest_weights.size()) - 1
                                   : 2 * static_cast<double>(m_weights.size()) - 1;
     take(labels.first_step, 1, (2 + lines.values_off_chip()) * cells, line, 12 * cells);
-    // One of them does not read the right-hand side.
-    const double without = (coarsest ? m_coarsest_weights : m_weights).size() > 1 ? 1 / steps : 0;
+    // The second one does not read the right-hand side, unless it is the last one of the finest level: that may
+    // add up an energy.
+    const std::size_t before = (coarsest ? m_coarsest_weights : m_weights).size();
+    const double without = before > (l == 0 && coarsest ? 2 : 1) ? 1 / steps : 0;
     take(labels.step, steps, (3 - without + lines.values_off_chip()) * cells, stencil + line,
          (24 - 2 * without) * cells);
     if (coarsest) continue;

@@ -65,18 +65,20 @@ double largest_stiffness(const ColumnGraph& graph, double omega2) {
 
 std::vector<double> coarsest_weights(double stiffness) {
   constexpr int least = 2, most = 16;
-  // A polynomial of this degree divides errors by cosh(degree acosh((1 + s) / s)): by 10 at least. A cycle of
-  // coarser levels divides them by 6.
+  // A polynomial of this degree divides errors by cosh(degree acosh((1 + s) / s)): by 10 at least. That is as
+  // good as a cycle of coarser levels, see docs/developer/tuning.md.
   const double degree = std::ceil(std::acosh(10.0) / std::acosh((1 + stiffness) / stiffness));
   const double low = 1 / (1 + stiffness);
-  return chebyshev_weights(static_cast<int>(std::clamp<double>(degree, least, most)), low, 2 - low);
+  // Not a number where the stiffness is infinite
+  const int steps = degree <= most ? std::max(least, static_cast<int>(degree)) : most;
+  return chebyshev_weights(steps, low, 2 - low);
 }
 
 int count_used_levels(const std::vector<double>& stiffness, const MultigridParameters& parameters) {
   LAMINA_REQUIRE(parameters.max_levels >= 1, "MultigridPreconditioner",
                  "max_levels: expected at least 1, got " + std::to_string(parameters.max_levels));
-  // Where up to 5 Chebyshev steps suffice, coarser levels move no less, in twice as many kernels. From 16 on
-  // they would do with 8, but the first iterations reduce smooth residuals by less.
+  // Up to it 5 Chebyshev steps suffice. They move no more than coarser levels would, in half as many kernels;
+  // see docs/developer/tuning.md.
   constexpr double most_stiffness = 4;
   const int most = std::min(static_cast<int>(stiffness.size()), parameters.max_levels);
   for (int l = 0; l + 1 < most; ++l) {

@@ -105,9 +105,11 @@ Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
     places.push_back(c);
     lengths.push_back(static_cast<int>(of_coarse.last(c) - of_coarse.first(c)));
   }
-  const std::size_t longest =
-      lengths.empty() ? 0
-                      : static_cast<std::size_t>(*std::max_element(lengths.begin(), lengths.end()));
+  // At least one: a device reads the first entry of a place before it looks at their number.
+  const std::size_t longest = std::max<std::size_t>(
+      1, lengths.empty()
+             ? 0
+             : static_cast<std::size_t>(*std::max_element(lengths.begin(), lengths.end())));
   const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> rows(label_of("fine"), places.size(),
                                                              longest);
   const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> values(label_of("entry_weights"),

@@ -219,7 +219,7 @@ TYPED_TEST(FusedPcgMixed, DoesNotDependOnTheUnitsOfTheRightHandSide) {
   typename TestFixture::Problem problem(9, 17, RightHandSide::smooth);
   const auto expected = problem.mixed({.tolerance = 1e-9});
   const Values b = problem.b;
-  for (const double factor : {0x1p-300, 0x1p+300}) {
+  for (const double factor : {0x1p-300, 0x1p-40, 0x1p-19, 0x1p+19, 0x1p+40, 0x1p+300}) {
     SCOPED_TRACE(factor);
     Values scaled_b = b;
     for (double& value : scaled_b) value *= factor;

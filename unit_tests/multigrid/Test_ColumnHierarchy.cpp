@@ -5,6 +5,8 @@
 #include <lamina/grids/CubedSpherePanel.hpp>
 #include <lamina/grids/Plane.hpp>
 #include <lamina/multigrid/ColumnHierarchy.hpp>
+#include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
 #include <lamina/problems/VoronoiPlane.hpp>
 
 #include <gtest/gtest.h>
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -178,6 +181,35 @@ TEST(ColumnHierarchy, ProlongationKeepsConstantsUnlessTheFieldIsZeroOnABoundary)
       }
     }
   }
+}
+
+TEST(SmoothingWeights, OfTheCoarsestLevelDivideErrorsByTen) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const auto& [stiffness, steps] : std::vector<std::pair<double, std::size_t>>{
+           {0, 2}, {0.5, 2}, {1, 3}, {4, 5}, {16, 9}, {1e6, 16}, {infinite, 16}}) {
+    SCOPED_TRACE(stiffness);
+    const auto weights = Lamina::Impl::coarsest_weights(stiffness);
+    EXPECT_EQ(weights.size(), steps);
+    if (steps == 16) continue;
+    const double low = 1 / (1 + stiffness);
+    for (int n = 0; n <= 100; ++n) {
+      const double eigenvalue = low + (2 - 2 * low) * n / 100;
+      double error = 1;
+      for (const double weight : weights) error *= 1 - weight * eigenvalue;
+      EXPECT_LE(std::abs(error), 0.1) << eigenvalue;
+    }
+  }
+}
+
+TEST(SmoothingWeights, LevelsAreUsedDownToAStiffnessOfFour) {
+  const auto used = [](const std::vector<double>& stiffness, int most) {
+    return Lamina::Impl::count_used_levels(stiffness, {.max_levels = most});
+  };
+  EXPECT_EQ(used({64, 16, 4, 1}, 9), 3);
+  EXPECT_EQ(used({64, 16, 4.01, 1}, 9), 4);
+  EXPECT_EQ(used({64, 16, 8}, 9), 3);
+  EXPECT_EQ(used({64, 16, 4, 1}, 2), 2);
+  EXPECT_EQ(used({0}, 9), 1);
 }
 
 TEST(ColumnHierarchy, WithoutCentresCouplingsAreHalfTheSum) {

@@ -315,6 +315,15 @@ TEST(TransferTables, HoldEveryEntryOnceByCoarseColumns) {
   }
 }
 
+TEST(TransferTables, HaveAnEntryToReadWhereAPlaceHasNone) {
+  const std::vector<int> tiles{0};  // of a row that no fine column reaches
+  const Lamina::Impl::Restriction<double, Kokkos::HostSpace> found(Lamina::ColumnTransfer{}, tiles);
+  ASSERT_EQ(found.num_coarse(), 1);
+  EXPECT_EQ(found.counts(0), 0);
+  EXPECT_GE(found.fine.extent(1), 1u);
+  EXPECT_GE(found.weights.extent(1), 1u);
+}
+
 TYPED_TEST(CycleKernels, DoNothingUnlessActive) {
   if constexpr (TestFixture::runs) {
     const CycleCase<TestFixture> c(Lamina::CubedSpherePanel(6, 7).graph(), 5);

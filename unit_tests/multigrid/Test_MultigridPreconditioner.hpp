@@ -4,13 +4,16 @@
 #pragma once
 
 #include <lamina/core/Require.hpp>
+#include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/HelmholtzCase.hpp>
 #include <multigrid/MultigridCase.hpp>
 #include <multigrid/MultigridSystem.hpp>
+#include <support/Compare.hpp>
 #include <support/FieldTypes.hpp>
 #include <support/MessageOf.hpp>
 
@@ -20,6 +23,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace LaminaTest {
 
@@ -68,6 +72,43 @@ TYPED_TEST(MultigridPreconditioner, IsSymmetricAndPositive) {
         EXPECT_NEAR(product(y, bx), product(x, by), rounding<Scalar>(300) * std::sqrt(xx * yy));
       }
     }
+  }
+}
+
+/// x_n = x_{n-1} + weight_n M^-1 (f - A x_{n-1}) from x_0 = 0.
+template <class Scalar>
+Values smoothed(const MultigridSystem<Scalar>& system, const std::vector<double>& weights,
+                const Values& f) {
+  using Field = TestField<Scalar, Kokkos::LayoutRight>;
+  const TEST_SPACE space;
+  const auto& op = system.multigrid.finest();
+  const Lamina::LinePreconditioner<Scalar, Memory> lines(space, op);
+  const int columns = system.num_columns(), levels = system.num_levels();
+  Values x(f.size(), 0.0);
+  for (const double weight : weights) {
+    const Field from(columns, levels, x), image(columns, levels), z(columns, levels);
+    op.apply(space, from.const_view(), image.view());
+    Values r = image.get();
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = f[i] - r[i];
+    const Field residual(columns, levels, r);
+    lines.solve(space, residual.const_view(), z.view());
+    const Values step = z.get();
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += weight * step[i];
+  }
+  return x;
+}
+
+TYPED_TEST(MultigridPreconditioner, OfOneLevelTakesItsChebyshevSteps) {
+  using Scalar = typename TestFixture::Scalar;
+  const auto graph = Lamina::CubedSpherePanel(7, 6).graph();
+  for (const double stiffness : {0.3, 1.0, 3.0, 80.0}) {
+    SCOPED_TRACE(stiffness);
+    const typename TestFixture::System system(graph, 5, stiffness, {.max_levels = 1});
+    const auto weights = Lamina::Impl::coarsest_weights(
+        Lamina::Impl::largest_stiffness(graph, system.equation.omega2));
+    const Values f = rounded<Scalar>(random_values(system.size(), 1));
+    EXPECT_TRUE(
+        all_within(this->solve(system, f), smoothed(system, weights, f), rounding<Scalar>(3000)));
   }
 }
 

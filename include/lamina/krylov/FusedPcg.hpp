@@ -177,7 +177,8 @@ concept FusedModel = ExecutionSpace<Space> && FieldScalar<typename Model::scalar
 /// \par Mixed precision
 /// Iterations are in single precision, scalars and the solution in double precision:
 ///
-///   r = s (b - A u) in double precision, rounded;  s a power of two, 1 where |r| is 2^-20 to 2^20 at the start
+///   r = s (b - A u) in double precision, rounded;  s = 1 where |r| is 2^-20 to 2^20 at the start, else the
+///   power of two that makes it 1 to 2
 ///   when |r| has fallen to 0.03 of what it was, or to max(tolerance |b|, absolute_tolerance); with
 ///   `few_iterations` to 1e-3 of what it was, or at once to a target not below 1e-5 of it:
 ///     r = s (b - A u), and on along the same directions

@@ -72,10 +72,9 @@ struct MultigridParameters {
 /// With a hierarchy of several ranks fields hold the columns of this rank, owned ones first, and
 /// all ranks call `solve` together. A cycle exchanges messages 2 steps - 1 times on the finest
 /// level, 2 steps + 1 times on each coarser one that ranks share, and once where all ranks go on
-/// with the same one. On a coarsest level that ranks share it does so once more than there are steps, and twice
-/// less where it is the finest one, too. B is the same to rounding for any
-/// number of ranks whose aggregates are those of one process, and symmetric and positive definite
-/// for any others.
+/// with the same one. Of a coarsest level that ranks share, with n steps, it does so n + 1 times, and n - 1
+/// times where it is the finest one, too. B is the same to rounding for any number of ranks whose aggregates
+/// are those of one process, and symmetric and positive definite for any others.
 template <FieldScalar Scalar, MemorySpace Memory>
 class MultigridPreconditioner {
  public:

@@ -154,7 +154,7 @@ void require_in_range(const HelmholtzProblem& problem, Precision precision) {
   // too small.
   const double coupling = 3 / bounds.thinnest / bounds.thinnest;
   const double entry = omega2 * bounds.largest_area * bounds.top2 / bounds.thinnest;
-  // In mixed precision right-hand sides are brought to a norm of 1, and solutions grow likewise: where
+  // In mixed precision right-hand sides may be brought to a norm of 1, and solutions grow likewise: where
   // they are of order 1, to the inverse of the norm of the volumes of the cells.
   const double solution =
       precision == Precision::mixed

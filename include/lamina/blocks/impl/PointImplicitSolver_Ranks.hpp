@@ -44,7 +44,7 @@ void PointImplicitSolver<Matrix>::sweep_over_ranks(const Space& space, const Swe
       sweep(space, sent);
       return sweep(space, others);
     }
-    // Rows that peers need, and their messages, beside the other rows of the colour, which read none of both.
+    // Rows that peers need, and their messages, beside the other rows of the colour, which read neither.
     const Space& beside = m_side.after(space);
     const Impl::JoinAtEnd join(m_side, space);
     sweep(beside, sent);

@@ -27,8 +27,8 @@ SolveVectors(Rhs, Solution, Residual) -> SolveVectors<Rhs, Solution, Residual>;
 /// Where the initial residual or the right-hand side is so small or large that sums of squares
 /// leave the range of double precision, the passes do nothing. Then the solve runs once more, with
 /// r and u scaled by a power of two, which rounds nothing. Solves in range pay nothing for it.
-/// Solves in mixed precision scale r such that |r| is 1 to 2 at the start, where it is far from that, but
-/// never u.
+/// Solves in mixed precision scale r, but never u: where |r| is below 2^-20 or above 2^20 at the start it
+/// becomes 1 to 2.
 template <class Memory>
 class ScaledSolve : public SolveHistory<Memory> {
   using History = SolveHistory<Memory>;
@@ -181,11 +181,10 @@ class ScaledSolve : public SolveHistory<Memory> {
     const double norm = std::sqrt(residual2(0)), reference = std::sqrt(this->reference2());
     const double before = m_state.scale;
     m_state.take_norms(norm / before, reference / before);
-    // Entries of single precision lose nothing near 1.
+    // Nothing is lost without a scale where entries and sums of single precision are far from its limits.
     constexpr double near = 0x1p20;
-    const bool is_near = norm > 1 / near && norm < near;
-    if (std::isfinite(norm) && norm > 0 &&
-        !is_near) {  // the reciprocal must be a normal number, too
+    const bool rescales = std::isfinite(norm) && norm > 0 && (norm < 1 / near || norm > near);
+    if (rescales) {  // the reciprocal must be a normal number, too
       m_state.scale = std::clamp(before * scale_of<double>(norm), 0x1p-1000, 0x1p+1000);
     }
     const double by = m_state.scale / before;
