@@ -27,6 +27,7 @@ using CompiledPartialCells = PartialCellCoefficients<Scalar, typename Space::mem
 }  // namespace Impl
 
 // `prefix` is extern, or nothing: then they are instantiated. Class is one of the above.
+// NOLINTBEGIN(bugprone-macro-parentheses): arguments are types and names
 #define LAMINA_SWEEP_COLUMNS(prefix, Class, Space, Scalar, ...)                   \
   prefix template void run_sweep(const char*, const Space&,                       \
                                  const ColumnSystem<Impl::Class<Space, Scalar>>&, \
@@ -66,6 +67,7 @@ using CompiledPartialCells = PartialCellCoefficients<Scalar, typename Space::mem
                        Impl::AdvanceAndUpdateSweep<SweepLayout<Space>, Space::memory_space>) \
   LAMINA_SWEEP_COLUMNS(prefix, Class, Space, double,                                         \
                        Impl::RoundedResidualSweep<SweepLayout<Space>, Space::memory_space>)
+// NOLINTEND(bugprone-macro-parentheses)
 /// All kernels of a class on each enabled space.
 #define LAMINA_FOR_EACH_SPACE_OF_COLUMNS(macro, prefix, Class) \
   LAMINA_IF_SERIAL(macro, prefix, Class)                       \
