@@ -101,7 +101,8 @@ class MultigridPreconditioner {
       const VerticalGrid& grid, const HelmholtzParameters& equation,
       const MultigridParameters& parameters = {});
 
-  /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about. The constructor
+  /// Bytes in `Memory` of a preconditioner on a grid in rows of that size, about, of all levels that the
+  /// parameters allow. The constructor
   /// needs about 500 bytes a column on the host meanwhile, with a hierarchy.
   template <ExecutionSpace Space>
   requires WorksIn<Space, Memory>
