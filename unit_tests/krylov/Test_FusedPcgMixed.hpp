@@ -8,6 +8,7 @@
 #include <krylov/PanelProblem.hpp>
 #include <krylov/SolverTests.hpp>
 #include <support/FieldTypes.hpp>
+#include <support/ToolListener.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -232,6 +233,27 @@ TYPED_TEST(FusedPcgMixed, DoesNotDependOnTheUnitsOfTheRightHandSide) {
     scaled.report.initial_residual_norm = expected.report.initial_residual_norm;
     expect_same(scaled, expected, 1e-3);
   }
+}
+
+TYPED_TEST(FusedPcgMixed, ComputesTheFirstResidualOnceWhereItNeedsNoScale) {
+  typename TestFixture::Problem problem(9, 17, RightHandSide::smooth);
+  const Values b = problem.b;
+  const double norm = this->norm(b);
+  const auto count_residuals = [&](double size) {
+    Values scaled_b = b;
+    for (double& value : scaled_b) value *= size / norm;
+    problem.set_rhs(scaled_b);
+    const ToolListener listener;
+    EXPECT_TRUE(problem.mixed({.tolerance = 1e-9}).report.converged());
+    const auto kernels = listener.heard().kernels;
+    return std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) {
+      return kernel.label == "Lamina::MixedHelmholtz::residual";
+    });
+  };
+  const auto once = count_residuals(0x1p+10);
+  EXPECT_GE(once, 2) << "the first one, and that of the solution";
+  EXPECT_EQ(count_residuals(0x1p+30), once + 1);
+  EXPECT_EQ(count_residuals(0x1p-30), once + 1);
 }
 
 TYPED_TEST(FusedPcgMixed, WorksOnPaddedViewsAndLeavesTheirSurroundingsAlone) {

@@ -88,7 +88,7 @@ struct SmoothingLines : HelmholtzLines<RightHandSide, Scalar, Layout, Memory, Le
   struct StagedCells {
     static constexpr bool stores = !levels_contiguous<Layout>;
     const SmoothingLines& lines;
-    Staged values, kept, f;
+    Staged values, kept, f;  // f only with `stages_f`
     SegmentPlace place;
     double* sums;
     ColumnCells<Scalar, Value> z;

@@ -66,6 +66,7 @@ struct MarchSource {
   /// Stages whose values others read.
   static constexpr int num_stages = Steps - first + (Restricts ? 1 : 0);
   static constexpr int num_coarse = group / 2;  ///< coarser lines of a group
+  static_assert(group % 2 == 0);
   static constexpr std::size_t lines_behind = most_lag + 1, stage_room = num_stages + 1;
 
   /// Lines that are loaded ahead.
