@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <vector>
+
 #include "support/MessageOf.hpp"
 #include "support/ScratchFolder.hpp"
 
@@ -48,45 +51,41 @@ TEST(NetcdfFile, ReadsWhatItWrote) {
   EXPECT_EQ(values[2], 3);
 }
 
-TEST(NetcdfFile, GrowsAlongAnUnlimitedDimension) {
+/// Reads the file as it is on the disk, while it is written.
+TEST(NetcdfFile, HoldsWholeRecordsAtAnyTime) {
   const ScratchFolder folder;
   const auto path = folder / "a.nc";
-  NetcdfFile file = NetcdfFile::create(path, path);
+  NetcdfFile file = NetcdfFile::create(path, path, NetcdfFormat::cdf5);
   const int time = file.add_dimension("time", NetcdfFile::unlimited);
-  const int x = file.add_dimension("x", 4);
-  const int variable = file.add_variable<double>("values", {time, x});
-  file.set_checked_blocks(variable, {1, 2});
-  const double values[] = {1, 2, 3, 4};
+  constexpr std::size_t length = 5000;  // more than the library's buffer
+  const int x = file.add_dimension("x", length);
+  const int first = file.add_variable<double>("first", {time});
+  const int second = file.add_variable<double>("second", {time, x});
+  const auto num_records = [&] {
+    const NetcdfReader now(path);
+    return now.dimensions(now.find_variable("second").value())[0].length;
+  };
+  file.sync();
   for (std::size_t record = 0; record < 3; ++record) {
-    file.write(variable, {record, 0}, {1, 4}, values);
+    const double value = static_cast<double>(record);
+    file.write(first, {record}, {1}, &value);
+    EXPECT_EQ(num_records(), record);
+    const std::vector<double> values(length, value);
+    file.write(second, {record, 0}, {1, length}, values.data());
+    EXPECT_EQ(num_records(), record);
+    file.sync();
+    EXPECT_EQ(num_records(), record + 1);
+    const NetcdfReader now(path);
+    std::vector<double> got(length);
+    now.read(now.find_variable("second").value(), {record, 0}, {1, length}, got.data());
+    EXPECT_EQ(got, values);
   }
+  const auto size = std::filesystem::file_size(path);
+  file.add_attribute(NetcdfFile::global, "status", "converged");  // records do not move for it
   file.close();
-  const NetcdfReader again(path);
-  EXPECT_EQ(again.dimensions(again.find_variable("values").value())[0].length, 3u);
-}
-
-TEST(NetcdfFile, NoticesThatACheckedBlockHasChanged) {
-  const ScratchFolder folder;
-  const auto path = folder / "a.nc";
-  NetcdfFile file = NetcdfFile::create(path, path);
-  const int x = file.add_dimension("x", 2);
-  const int variable = file.add_variable<double>("values", {x});
-  file.set_checked_blocks(variable, {2});
-  const double values[] = {1.2345, 6.789};
-  file.write(variable, {0}, {2}, values);
-  file.close();
-  std::string bytes = folder.read("a.nc");
-  const std::size_t place =
-      bytes.find(std::string(reinterpret_cast<const char*>(values), sizeof values));
-  ASSERT_NE(place, std::string::npos);
-  bytes[place] = static_cast<char>(bytes[place] ^ 1);
-  folder.write("a.nc", bytes);
-  const NetcdfReader again(path);
-  double got[2] = {};
-  EXPECT_EQ(message_of<FileError>([&] {
-              again.read(again.find_variable("values").value(), {0}, {2}, got);
-            }).find(path.string() + ": "),
-            0u);
+  EXPECT_EQ(std::filesystem::file_size(path), size);
+  EXPECT_EQ(num_records(), 3u);
+  EXPECT_EQ(NetcdfReader(path).find_text("status"), "converged");
 }
 
 TEST(NetcdfFile, FindsTextsAndNumbersOfTheWholeFile) {

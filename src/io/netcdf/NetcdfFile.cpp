@@ -54,8 +54,16 @@ bool of_disk(int system_error) {
 /// Whether a failure may be one of the disk's, of which the library does not tell.
 bool may_be_of_disk(int status) {
   return status == NC_EHDFERR || status == NC_ECANTWRITE || status == NC_ECANTCREATE ||
-         status == NC_ECANTEXTEND;
+         status == NC_ECANTEXTEND || of_disk(status);
 }
+
+// Of files in CDF-5. The library writes through a buffer, and the number of records, which stands at
+// the begin of the file, only in `nc_sync`: the buffer moves there, and what it held is written
+// before. For this order records must not lie in one buffer (of twice its size) with the number.
+constexpr std::size_t buffer_size = 16 * 1024;
+constexpr std::size_t record_alignment = 4 * buffer_size;
+/// Room for attributes that come later, so that records need not move.
+constexpr std::size_t room_for_definitions = 8 * 1024;
 
 }  // namespace
 
@@ -68,8 +76,8 @@ void NetcdfFile::check(int status) const {
   throw FileError(m_path, nc_strerror(status));
 }
 
-NetcdfFile NetcdfFile::create(const std::filesystem::path& path,
-                              const std::filesystem::path& name) {
+NetcdfFile NetcdfFile::create(const std::filesystem::path& path, const std::filesystem::path& name,
+                              NetcdfFormat format) {
   NetcdfFile file(name, closed);
   // The library is given a name that it takes as it is, and that means this file.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -79,7 +87,10 @@ NetcdfFile NetcdfFile::create(const std::filesystem::path& path,
   const std::string plain_name = "/proc/self/fd/" + std::to_string(descriptor);
   file.m_written = path;
   errno = 0;
-  const int status = nc_create(plain_name.c_str(), NC_NETCDF4 | NC_CLOBBER, &file.m_id);
+  std::size_t buffer = buffer_size;
+  constexpr std::size_t initial_size = 0;
+  const int mode = NC_CLOBBER | (format == NetcdfFormat::cdf5 ? NC_64BIT_DATA : NC_NETCDF4);
+  const int status = nc__create(plain_name.c_str(), mode, initial_size, &buffer, &file.m_id);
   ::close(descriptor);
   file.check(status);
   file.add_attribute(global, "Conventions", std::string("CF-1.8"));
@@ -90,7 +101,24 @@ NetcdfFile::~NetcdfFile() {
   if (m_id != closed && nc_close(m_id) != NC_NOERR) left_open = true;
 }
 
-void NetcdfFile::sync() { check(nc_sync(m_id)); }
+void NetcdfFile::begin_definitions() {
+  if (m_phase != Phase::values) return;
+  check(nc_redef(m_id));
+  m_phase = Phase::later_definitions;
+}
+
+void NetcdfFile::begin_values() {
+  if (m_phase == Phase::values) return;
+  constexpr std::size_t alignment = 8, room_for_values = 0;
+  check(nc__enddef(m_id, m_phase == Phase::first_definitions ? room_for_definitions : 0, alignment,
+                   room_for_values, record_alignment));
+  m_phase = Phase::values;
+}
+
+void NetcdfFile::sync() {
+  begin_values();
+  check(nc_sync(m_id));
+}
 
 void NetcdfFile::close() {
   const int status = nc_close(std::exchange(m_id, closed));
@@ -101,6 +129,7 @@ void NetcdfFile::close() {
 bool NetcdfFile::any_left_open() { return left_open; }
 
 int NetcdfFile::add_dimension(const std::string& name, std::size_t length) {
+  begin_definitions();
   int dimension = 0;
   check(nc_def_dim(m_id, name.c_str(), length, &dimension));
   return dimension;
@@ -108,6 +137,7 @@ int NetcdfFile::add_dimension(const std::string& name, std::size_t length) {
 
 template <class Scalar>
 int NetcdfFile::add_variable(const std::string& name, const std::vector<int>& dimensions) {
+  begin_definitions();
   int variable = 0;
   check(nc_def_var(m_id, name.c_str(), type_of<Scalar>, static_cast<int>(dimensions.size()),
                    dimensions.data(), &variable));
@@ -115,20 +145,18 @@ int NetcdfFile::add_variable(const std::string& name, const std::vector<int>& di
   return variable;
 }
 
-void NetcdfFile::set_checked_blocks(int variable, const std::vector<std::size_t>& extents) {
-  check(nc_def_var_chunking(m_id, variable, NC_CHUNKED, extents.data()));
-  check(nc_def_var_fletcher32(m_id, variable, NC_FLETCHER32));
-}
-
 void NetcdfFile::add_attribute(int variable, const std::string& name, const std::string& value) {
+  begin_definitions();
   check(nc_put_att_text(m_id, variable, name.c_str(), value.size(), value.c_str()));
 }
 
 void NetcdfFile::add_attribute(int variable, const std::string& name, double value) {
+  begin_definitions();
   check(nc_put_att_double(m_id, variable, name.c_str(), NC_DOUBLE, 1, &value));
 }
 
 void NetcdfFile::add_integer(int variable, const std::string& name, std::int64_t value) {
+  begin_definitions();
   const long long number = value;
   check(name == "_FillValue"
             ? nc_def_var_fill(m_id, variable, NC_FILL, &number)
@@ -136,6 +164,7 @@ void NetcdfFile::add_integer(int variable, const std::string& name, std::int64_t
 }
 
 void NetcdfFile::add_missing_as_nan(int variable) {
+  begin_definitions();
   nc_type type = NC_NAT;
   check(nc_inq_vartype(m_id, variable, &type));
   const float in_single = std::numeric_limits<float>::quiet_NaN();
@@ -154,6 +183,7 @@ void NetcdfFile::add_attributes(const std::vector<FileAttribute>& attributes) {
 template <class Scalar>
 void NetcdfFile::write(int variable, const std::vector<std::size_t>& start,
                        const std::vector<std::size_t>& count, const Scalar* values) {
+  begin_values();
   check(put_block(m_id, variable, start.data(), count.data(), values));
 }
 

@@ -137,9 +137,6 @@ FieldVariable::FieldVariable(NetcdfFile& file, const std::string& name,
       m_ny(length(size.ny)),
       m_lines(lines_of_block(m_nx, m_ny)),
       m_in_time(dimensions.size() == 3) {
-  std::vector<std::size_t> block{m_lines, m_nx};
-  if (m_in_time) block.insert(block.begin(), 1);
-  file.set_checked_blocks(m_variable, block);
   file.add_attribute(m_variable, "long_name", long_name);
   file.add_attribute(m_variable, "units", std::string("1"));
 }

@@ -41,7 +41,7 @@ struct FieldAxes {
 /// Adds dimensions and coordinates of a grid.
 FieldAxes add_field_axes(NetcdfFile& file, const Rectangle& size);
 
-/// A field of a file that is written, laid down in blocks of lines.
+/// A field of a file that is written, some lines at a time.
 class FieldVariable {
  public:
   /// \param dimensions  the last two of a field; one before them is that of time

@@ -120,8 +120,9 @@ class Vorticity {
 ShallowWaterOutput::ShallowWaterOutput(const ShallowWaterTask& task)
     : m_task(task),
       m_pending(for_option("--output", [&] { return PendingFile(task.output); })),
-      m_file(for_option("--output",
-                        [&] { return NetcdfFile::create(m_pending.temporary(), task.output); })) {
+      m_file(for_option("--output", [&] {
+        return NetcdfFile::create(m_pending.temporary(), task.output, NetcdfFormat::cdf5);
+      })) {
   for_option("--output", [&] {
     write_attributes(m_file, task);
     const int time = m_file.add_dimension("time", NetcdfFile::unlimited);
