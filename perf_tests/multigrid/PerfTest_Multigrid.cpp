@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Time to a residual of 1e-5, by conjugate gradients with lines and with a multigrid cycle as
-// preconditioner, with the latter also to 1e-10; and the time of one cycle, and of the set-up.
+// preconditioner, in double precision also with a cycle in single precision, with cycles also to 1e-10; and the
+// time of one cycle, and of the set-up.
 
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 
@@ -23,12 +24,15 @@ MultigridPreconditioner<Scalar, typename Case::Memory> multigrid_of(const Case& 
       c.space, ColumnHierarchy(c.panel.graph()), c.grid, c.parameters);
 }
 
-/// Iterations in `CycleScalar`; in mixed precision the solution is in double.
-template <class Case, class CycleScalar>
+/// In mixed precision the solution is in double.
+template <class Case, class VectorScalar, class CycleScalar>
 class CycleSolver {
  public:
-  static constexpr bool is_mixed = !std::is_same_v<typename Case::Scalar, CycleScalar>;
-  static constexpr const char* name = is_mixed ? "mixed-multigrid" : "multigrid";
+  static constexpr bool is_mixed = !std::is_same_v<typename Case::Scalar, VectorScalar>;
+  static constexpr bool rounds = !std::is_same_v<VectorScalar, CycleScalar>;
+  static constexpr const char* name = is_mixed ? "mixed-multigrid"
+                                      : rounds ? "single-cycle-multigrid"
+                                               : "multigrid";
 
   explicit CycleSolver(const Case& c)
       : m_multigrid(multigrid_of<CycleScalar>(c)), m_model(make(c)), m_pcg(c.space, m_model) {}
@@ -40,19 +44,22 @@ class CycleSolver {
         sum_of({cost_of(costs, "Lamina::FusedHelmholtz::advance"),
                 cost_of(costs, is_mixed ? "Lamina::MixedHelmholtz::advance_and_update"
                                         : "Lamina::FusedHelmholtz::advance_and_update")});
-    return sum_of({m_multigrid.cycle_cost(),
-                   cost_of(costs, "Lamina::FusedHelmholtz::measure"),
-                   {both.label, both.bytes / 2, both.flops / 2}});
+    const KernelCost all = sum_of({m_multigrid.cycle_cost(),
+                                   cost_of(costs, "Lamina::FusedHelmholtz::measure"),
+                                   {both.label, both.bytes / 2, both.flops / 2}});
+    if constexpr (!rounds) return all;
+    return sum_of({all, cost_of(costs, "Lamina::MultigridHelmholtz::round"),
+                   cost_of(costs, "Lamina::MultigridHelmholtz::widen")});
   }
 
  private:
   using Memory = typename Case::Memory;
-  using Model = MultigridHelmholtz<typename Case::Scalar, Memory, CycleScalar>;
+  using Model = MultigridHelmholtz<typename Case::Scalar, Memory, VectorScalar, CycleScalar>;
   Model make(const Case& c) const {
-    if constexpr (is_mixed) {
-      return Model(c.space, c.op, m_multigrid);
-    } else {
+    if constexpr (std::is_same_v<typename Case::Scalar, CycleScalar>) {
       return Model(c.space, m_multigrid);
+    } else {
+      return Model(c.space, c.op, m_multigrid);
     }
   }
 
@@ -61,9 +68,11 @@ class CycleSolver {
   FusedPcg<Model> m_pcg;
 };
 template <class Case>
-using MultigridSolver = CycleSolver<Case, typename Case::Scalar>;
+using MultigridSolver = CycleSolver<Case, typename Case::Scalar, typename Case::Scalar>;
 template <class Case>
-using MixedMultigridSolver = CycleSolver<Case, float>;
+using SingleCycleSolver = CycleSolver<Case, double, float>;
+template <class Case>
+using MixedMultigridSolver = CycleSolver<Case, float, float>;
 
 /// A solve from zero, to 10^-Digits.
 template <class Case, template <class> class Solver, int Digits = 5>
@@ -152,8 +161,10 @@ void register_case() {
   register_subject<SolveToTolerance<Case, FusedSolver>>(sizes);
   register_subject<SolveToTolerance<Case, MultigridSolver>>(sizes);
   if constexpr (std::is_same_v<typename Case::Scalar, double>) {
+    register_subject<SolveToTolerance<Case, SingleCycleSolver>>(sizes);
     register_subject<SolveToTolerance<Case, MixedMultigridSolver>>(sizes);
     register_subject<SolveToTolerance<Case, MultigridSolver, 10>>(sizes);
+    register_subject<SolveToTolerance<Case, SingleCycleSolver, 10>>(sizes);
     register_subject<SolveToTolerance<Case, MixedMultigridSolver, 10>>(sizes);
   }
 }

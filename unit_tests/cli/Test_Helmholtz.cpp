@@ -305,6 +305,7 @@ TEST_F(HelmholtzCommand, MultigridNeedsFewIterationsAndTellsItsLevels) {
     EXPECT_EQ(report["status"], "converged");
     EXPECT_LE(report["iterations"], 5);
     EXPECT_LE(report["error"]["linf"], 1e-4);
+    EXPECT_EQ(report["cycle_precision"], "single");
     nlohmann::json found = report["multigrid_levels"];
     for (auto& level : found) {
       EXPECT_GT(level["seconds"], 0);
@@ -317,11 +318,20 @@ TEST_F(HelmholtzCommand, MultigridNeedsFewIterationsAndTellsItsLevels) {
     EXPECT_EQ(found, levels);
   }
   const Outcome outcome = run("helmholtz --size 24 20 9 --solver multigrid-pcg");
-  for (const char* text : {"multigrid-pcg", "4 levels: 480, 120, 30, 6 columns", "ms of a cycle",
-                           "Lamina::MultigridPreconditioner::step",
+  for (const char* text : {"multigrid-pcg", "4 levels: 480, 120, 30, 6 columns; single precision",
+                           "ms of a cycle", "Lamina::MultigridPreconditioner::step",
                            "Lamina::MultigridPreconditioner::level_3::first_step"}) {
     EXPECT_NE(outcome.output.find(text), std::string::npos) << text;
   }
+}
+
+/// Layers are so thin that cycles in single precision would take twice the iterations.
+TEST_F(HelmholtzCommand, MultigridIsInDoublePrecisionWhereItHasToBe) {
+  const auto report = report_of(
+      "helmholtz --size 24 20 32 --depth 1e-6 --rhs rough --solver multigrid-pcg --tolerance 1e-5");
+  EXPECT_EQ(report["cycle_precision"], "double");
+  EXPECT_EQ(report["status"], "converged");
+  EXPECT_LE(report["iterations"], 5);
 }
 
 TEST_F(HelmholtzCommand, MultigridTakesLevelsAndSmoothingSteps) {

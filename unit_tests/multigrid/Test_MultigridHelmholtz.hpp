@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace LaminaTest {
 
@@ -69,34 +70,113 @@ TYPED_TEST(MultigridHelmholtz, DoesNothingOnceTheSolveIsOver) {
   expect_no_cycle_at_the_end(space, model, r, z);
 }
 
-TEST(MultigridHelmholtzInMixedPrecision, NeedsAsManyIterationsAsDouble) {
+/// Iterations of a solve in double precision with a cycle in `CycleScalar`, whose true residual is checked.
+template <class VectorScalar, class CycleScalar>
+int iterations_of(const MultigridSystem<CycleScalar>& system, const Lamina::ColumnGraph& graph,
+                  double tolerance, double magnitude = 1) {
   const TEST_SPACE space;
-  const auto iterations = [&](const Lamina::ColumnGraph& graph, double tolerance) {
-    const MultigridSystem<float> system(graph, 6, 80);
-    const Lamina::ColumnMesh<Memory> mesh(graph);
-    const Lamina::HelmholtzOperator<double, Memory> op(mesh, system.grid, system.equation);
-    const int columns = system.num_columns(), levels = system.num_levels();
-    const TestField<double, Kokkos::LayoutRight> b(columns, levels,
-                                                   random_values(system.size(), 1)),
-        x(columns, levels), image(columns, levels);
-    Lamina::FusedPcg pcg(
-        space, Lamina::MultigridHelmholtz<double, Memory, float>(space, op, system.multigrid));
-    const auto report = pcg.solve(space, b.const_view(), x.view(), {.tolerance = tolerance});
-    EXPECT_TRUE(report.converged());
-    op.apply(space, x.const_view(), image.view());
-    const Values ax = image.get(), rhs = b.get();
-    double residual2 = 0, rhs2 = 0;
-    for (std::size_t i = 0; i < ax.size(); ++i) {
-      residual2 += (rhs[i] - ax[i]) * (rhs[i] - ax[i]);
-      rhs2 += rhs[i] * rhs[i];
+  using Model = Lamina::MultigridHelmholtz<double, Memory, VectorScalar, CycleScalar>;
+  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(graph), system.grid,
+                                                     system.equation);
+  const int columns = system.num_columns(), levels = system.num_levels();
+  Values rhs = random_values(system.size(), 1);
+  for (double& value : rhs) value *= magnitude;
+  const TestField<double, Kokkos::LayoutRight> b(columns, levels, rhs), x(columns, levels),
+      image(columns, levels);
+  Lamina::FusedPcg pcg(space, [&] {
+    if constexpr (std::is_same_v<CycleScalar, double>) {
+      return Model(space, system.multigrid);
+    } else {
+      return Model(space, op, system.multigrid);
     }
-    EXPECT_LE(std::sqrt(residual2), 1.01 * tolerance * std::sqrt(rhs2)) << "true residual";
-    return report.iterations;
+  }());
+  const auto report = pcg.solve(space, b.const_view(), x.view(), {.tolerance = tolerance});
+  EXPECT_TRUE(report.converged());
+  op.apply(space, x.const_view(), image.view());
+  const Values ax = image.get();
+  double residual2 = 0, rhs2 = 0;
+  for (std::size_t i = 0; i < ax.size(); ++i) {
+    residual2 += std::pow((rhs[i] - ax[i]) / magnitude, 2);
+    rhs2 += std::pow(rhs[i] / magnitude, 2);
+  }
+  EXPECT_LE(std::sqrt(residual2), 1.01 * tolerance * std::sqrt(rhs2)) << "true residual";
+  return report.iterations;
+}
+
+TEST(MultigridHelmholtzInMixedPrecision, NeedsAsManyIterationsAsDouble) {
+  const auto iterations = [](const Lamina::ColumnGraph& graph, double tolerance) {
+    return iterations_of<float>(MultigridSystem<float>(graph, 6, 80), graph, tolerance);
   };
   EXPECT_LE(iterations(Lamina::CubedSpherePanel(32, 32).graph(), 1e-5), 5);
   EXPECT_LE(iterations(Lamina::CubedSpherePanel(32, 32).graph(), 1e-10), 10);
   EXPECT_LE(iterations(Lamina::voronoi_plane(20, 20), 1e-5), 6);
   EXPECT_LE(iterations(Lamina::voronoi_plane(20, 20), 1e-10), 12);
+}
+
+TEST(MultigridHelmholtzWithSingleCycle, NeedsTheIterationsOfADoubleCycle) {
+  for (const auto& graph :
+       {Lamina::CubedSpherePanel(32, 32).graph(), Lamina::voronoi_plane(20, 20)}) {
+    const MultigridSystem<float> short_system(graph, 6, 80);
+    const MultigridSystem<double> system(graph, 6, 80);
+    EXPECT_TRUE(Lamina::suits_single_cycle(system.multigrid.finest().rounding_error()));
+    for (const double tolerance : {1e-5, 1e-10, 1e-12}) {
+      SCOPED_TRACE(tolerance);
+      EXPECT_EQ(iterations_of<double>(short_system, graph, tolerance),
+                iterations_of<double>(system, graph, tolerance));
+    }
+  }
+}
+
+/// Entries of such right-hand sides, or their squares, are no numbers of single precision, or will not be.
+TEST(MultigridHelmholtzWithSingleCycle, ScalesWhatSinglePrecisionCannotHold) {
+  const auto graph = Lamina::CubedSpherePanel(16, 16).graph();
+  const MultigridSystem<float> system(graph, 6, 80);
+  const int expected = iterations_of<double>(system, graph, 1e-10);
+  for (const double magnitude : {1e-200, 1e-36, 1e-14, 1e-8, 1e20, 1e36, 1e200}) {
+    SCOPED_TRACE(magnitude);
+    EXPECT_EQ(iterations_of<double>(system, graph, 1e-10, magnitude), expected);
+  }
+}
+
+/// `suits_single_cycle` promises one iteration more where it just holds.
+TEST(MultigridHelmholtzWithSingleCycle, SuitsUntilLittleIsLeftOfTheMassTerm) {
+  const auto graph = Lamina::CubedSpherePanel(16, 16).graph();
+  const Lamina::HelmholtzParameters equation{.omega2 = omega2_of(graph, 80), .lambda2 = 3.32e-2};
+  double depth = 1e-2;
+  for (;; depth /= 2) {
+    SCOPED_TRACE(depth);
+    const auto grid = Lamina::VerticalGrid::graded(12, depth);
+    const MultigridSystem<double> system(graph, grid, equation);
+    if (!Lamina::suits_single_cycle(system.multigrid.finest().rounding_error())) break;
+    EXPECT_LE(iterations_of<double>(MultigridSystem<float>(graph, grid, equation), graph, 1e-7),
+              iterations_of<double>(system, graph, 1e-7) + 1);
+  }
+  EXPECT_LT(depth, 2e-3);
+}
+
+TEST(MultigridHelmholtzWithSingleCycle, DoesNothingOnceTheSolveIsOver) {
+  using Field = TestField<double, Kokkos::LayoutLeft>;
+  const TEST_SPACE space;
+  const auto graph = Lamina::CubedSpherePanel(7, 6).graph();
+  const MultigridSystem<float> system(graph, 4, 80);
+  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(graph), system.grid,
+                                                     system.equation);
+  const Lamina::MultigridHelmholtz<double, Memory, double, float> model(space, op,
+                                                                        system.multigrid);
+  const Field r(system.num_columns(), system.num_levels(),
+                rounded<float>(random_values(system.size(), 2))),
+      z(system.num_columns(), system.num_levels(), Values(system.size(), 7));
+  expect_no_cycle_at_the_end(space, model, r, z);
+}
+
+TEST(MultigridHelmholtzWithSingleCycle, RefusesAnOperatorOfOtherExtents) {
+  const TEST_SPACE space;
+  const auto graph = Lamina::CubedSpherePanel(7, 6).graph();
+  const MultigridSystem<float> system(graph, 4, 80), other(graph, 5, 80);
+  const Lamina::HelmholtzOperator<double, Memory> op(Lamina::ColumnMesh<Memory>(graph), other.grid,
+                                                     system.equation);
+  using Model = Lamina::MultigridHelmholtz<double, Memory, double, float>;
+  EXPECT_THROW(Model(space, op, system.multigrid), Lamina::InvalidArgument);
 }
 
 }  // namespace LaminaTest

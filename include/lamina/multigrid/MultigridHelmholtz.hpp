@@ -3,27 +3,52 @@
 
 #pragma once
 
+#include <lamina/core/Require.hpp>
 #include <lamina/grids/impl/ColumnOrder.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
+#include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/impl/RoundedFields.hpp>
 
 #include <concepts>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
 namespace Lamina {
+
+/// Whether solves in double precision take about the iterations with a cycle in single precision that they
+/// take with one in double precision: none or one more. So it is while the mass term is above the rounding of
+/// the couplings between levels in single precision. At a tenth of that there are two more, at a thousandth
+/// three.
+/// \param error  of the `HelmholtzOperator` in double precision
+inline bool suits_single_cycle(const RoundingError& error) {
+  constexpr double long_epsilon = std::numeric_limits<double>::epsilon();
+  const double couplings_over_mass = error.vertical / (long_epsilon * long_epsilon);
+  return couplings_over_mass * std::numeric_limits<float>::epsilon() <= 1;
+}
 
 /// The sweeps of `FusedPcg` for `HelmholtzOperator` with a multigrid cycle as preconditioner. It is a
 /// model of `FusedModel`, which describes arguments and guards of the sweeps. Residual, curvature and
 /// update are those of `FusedHelmholtz`, 7 fields an iteration. A cycle moves about 19 more, on a
 /// device 22.
 ///
-/// With `CycleScalar` float and `Scalar` double it is a model in mixed precision: iterations and cycles
-/// are in single precision, the solution is in double, as with `MixedHelmholtz`.
+/// \par Precisions
+/// `Scalar` is that of the right-hand side and the solution, `VectorScalar` that of r, z and p, `CycleScalar`
+/// that of the cycle. Those that are used:
+///
+///   Scalar  VectorScalar  CycleScalar
+///   double  double        float        in double precision, where `suits_single_cycle`
+///   double  float         float        mixed precision, as `MixedHelmholtz`
+///   double  double        double
+///   float   float         float
+///
+/// The first one rounds r before a cycle, and widens z after it: 3 fields of double precision more, where the
+/// cycle saves half of its own.
 ///
 /// \par Several ranks
 /// With a `multigrid` of several ranks all of them solve together. An iteration exchanges messages as often as
@@ -33,11 +58,13 @@ namespace Lamina {
 ///
 ///   const Lamina::MultigridPreconditioner<double, Memory> multigrid(space, hierarchy, grid, equation);
 ///   Lamina::FusedPcg pcg(space, Lamina::MultigridHelmholtz<double, Memory>(space, multigrid));
-template <FieldScalar Scalar, MemorySpace Memory, FieldScalar CycleScalar = Scalar>
+template <FieldScalar Scalar, MemorySpace Memory, FieldScalar VectorScalar = Scalar,
+          FieldScalar CycleScalar = VectorScalar>
 class MultigridHelmholtz {
  public:
   using scalar_type = Scalar;
-  using vector_scalar_type = CycleScalar;
+  using vector_scalar_type = VectorScalar;
+  using preconditioner_scalar_type = CycleScalar;
   using memory_space = Memory;
   static constexpr bool few_iterations = true;
 
@@ -48,7 +75,7 @@ class MultigridHelmholtz {
       const Space& space, const MultigridPreconditioner<Scalar, Memory>& multigrid)
       : MultigridHelmholtz(space, multigrid, Sweeps(space, multigrid.finest())) {}
 
-  /// The same in mixed precision.
+  /// The same with a cycle in single precision.
   /// \param op  the operator of the finest level of `multigrid` in double precision
   /// \throws InvalidArgument where extents differ.
   template <ExecutionSpace Space>
@@ -56,7 +83,17 @@ class MultigridHelmholtz {
       std::same_as<CycleScalar, float>
       MultigridHelmholtz(const Space& space, const HelmholtzOperator<double, Memory>& op,
                          const MultigridPreconditioner<float, Memory>& multigrid)
-      : MultigridHelmholtz(space, multigrid, Sweeps(space, op, multigrid.finest())) {}
+      : MultigridHelmholtz(space, multigrid, make_sweeps(space, op, multigrid)) {}
+
+  /// Bytes in `Memory` of a model and of a `FusedPcg` made from it, on a grid of that size, at most,
+  /// beside those of operator and cycle.
+  template <ExecutionSpace Space>
+  requires WorksIn<Space, Memory>
+  static double required_bytes(const Space& space, const ColumnGridSize& size) {
+    const auto cells = static_cast<double>(size.num_cells());
+    return Sweeps::required_bytes(space, size) +
+           (rounds ? Impl::RoundedVectors<Memory>::required_bytes(cells) : 0);
+  }
 
   int num_owned() const { return m_sweeps.num_owned(); }
   int num_columns() const { return m_sweeps.num_columns(); }
@@ -77,8 +114,16 @@ class MultigridHelmholtz {
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
-    m_multigrid.cycle(space, {.step = step, .guarded = true}, m_parts, r, z);
-    Impl::exchange_halo(space, decomposition().halo, z);
+    const Impl::CycleGuard<Memory> guard{.step = step, .guarded = true};
+    if constexpr (rounds) {
+      m_rounded.precondition(space, guard, r, z, [&](const auto& in, const auto& out) {
+        m_multigrid.cycle(space, guard, m_parts, in, out);
+        Impl::exchange_halo(space, decomposition().halo, out);
+      });
+    } else {
+      m_multigrid.cycle(space, guard, m_parts, r, z);
+      Impl::exchange_halo(space, decomposition().halo, z);
+    }
   }
   /// Row n: <z, A z>.
   template <ExecutionSpace Space, class In>
@@ -108,6 +153,9 @@ class MultigridHelmholtz {
   std::vector<KernelCost> kernel_costs() const {
     std::vector<KernelCost> costs = m_sweeps.kernel_costs();
     for (const KernelCost& cost : m_multigrid.kernel_costs()) costs.push_back(cost);
+    if constexpr (rounds) {
+      for (const KernelCost& cost : m_rounded.kernel_costs()) costs.push_back(cost);
+    }
     const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
     if (halo_cells > 0) {
       costs.push_back({"Lamina::MultigridHelmholtz::advance_halo",
@@ -117,8 +165,26 @@ class MultigridHelmholtz {
   }
 
  private:
-  using Sweeps = std::conditional_t<std::is_same_v<Scalar, CycleScalar>,
+  using Sweeps = std::conditional_t<std::is_same_v<Scalar, VectorScalar>,
                                     FusedHelmholtz<Scalar, Memory>, MixedHelmholtz<Memory>>;
+  /// r and z are rounded for the cycle.
+  static constexpr bool rounds = !std::is_same_v<VectorScalar, CycleScalar>;
+
+  template <ExecutionSpace Space>
+  static Sweeps make_sweeps(const Space& space, const HelmholtzOperator<double, Memory>& op,
+                            const MultigridPreconditioner<float, Memory>& multigrid) {
+    if constexpr (rounds) {
+      const auto& finest = multigrid.finest();
+      LAMINA_REQUIRE(op.num_owned() == finest.num_owned() &&
+                         op.num_columns() == finest.num_columns() &&
+                         op.num_levels() == finest.num_levels(),
+                     "MultigridHelmholtz",
+                     "argument op: expected as many columns and levels as multigrid has");
+      return Sweeps(space, op);
+    } else {
+      return Sweeps(space, op, multigrid.finest());
+    }
+  }
 
   template <ExecutionSpace Space>
   MultigridHelmholtz(const Space&, const MultigridPreconditioner<CycleScalar, Memory>& multigrid,
@@ -127,11 +193,13 @@ class MultigridHelmholtz {
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MultigridHelmholtz::parts");
     }
+    if constexpr (rounds) m_rounded = {num_columns(), num_levels()};
   }
 
   MultigridPreconditioner<CycleScalar, Memory> m_multigrid;
   Sweeps m_sweeps;
-  Impl::TeamParts<Memory> m_parts;  // of <r, z>, on a device
+  Impl::TeamParts<Memory> m_parts;         // of <r, z>, on a device
+  Impl::RoundedVectors<Memory> m_rounded;  // empty where the cycle takes the vectors as they are
 };
 
 }  // namespace Lamina

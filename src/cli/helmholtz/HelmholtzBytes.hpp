@@ -11,6 +11,9 @@
 #include <lamina/helmholtz/LinePreconditioner.hpp>
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/lines/LineSolver.hpp>
+#include <lamina/multigrid/MultigridHelmholtz.hpp>
+
+#include <algorithm>
 
 #include "helmholtz/HelmholtzFields.hpp"
 #include "helmholtz/HelmholtzMemory.hpp"
@@ -37,11 +40,16 @@ double solver_bytes(const Execution& space, const ColumnGridSize& size,
                     const HelmholtzVariant& variant) {
   using Memory = typename Execution::memory_space;
   if (variant.solver == Solver::multigrid_pcg) {
-    return variant.precision == Precision::mixed
-               ? multigrid_bytes<Execution, float>(size, variant) +
-                     MixedHelmholtz<Memory>::required_bytes(space, size)
-               : multigrid_bytes<Execution, Scalar>(size, variant) +
-                     FusedHelmholtz<Scalar, Memory>::required_bytes(space, size);
+    const auto bytes = [&]<class Model, class CycleScalar>() {
+      return multigrid_bytes<Execution, CycleScalar>(size, variant) +
+             Model::required_bytes(space, size);
+    };
+    using Single = MultigridHelmholtz<double, Memory, double, float>;
+    using Mixed = MultigridHelmholtz<double, Memory, float>;
+    if (variant.precision == Precision::mixed) return bytes.template operator()<Mixed, float>();
+    const double of_own = bytes.template operator()<MultigridHelmholtz<Scalar, Memory>, Scalar>();
+    if (variant.precision == Precision::single_precision) return of_own;
+    return std::max(of_own, bytes.template operator()<Single, float>());  // either may be taken
   }
   if (variant.precision == Precision::mixed) {
     return HelmholtzOperator<float, Memory>::required_bytes(size) +

@@ -81,6 +81,9 @@ Json json_report(const HelmholtzTask& task, const HelmholtzResult& result, doubl
                          {"singular", result.parts->singular},
                          {"rhs_defect", result.parts->rhs_defect}};
   }
+  if (result.cycle_precision) {
+    json["cycle_precision"] = name_of(precisions, *result.cycle_precision);
+  }
   if (!result.levels.empty()) {
     Json& levels = json["multigrid_levels"] = Json::array();
     for (const MultigridLevel& level : result.levels) {

@@ -67,11 +67,11 @@ class HelmholtzSolve {
     if (m_task.variant.precision == Precision::mixed) {
       if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
     } else if (solver == Solver::multigrid_pcg) {
-      const MultigridHelmholtz<Scalar, Memory> model(
-          m_space, make_multigrid<Scalar>(m_space, m_part, m_task, m_result));
-      FusedPcg pcg(m_space, model);
-      solve_with(pcg, {model.kernel_costs()});
-      keep_level_times(m_result);
+      if (cycles_in_single_precision()) {
+        if constexpr (std::is_same_v<Scalar, double>) solve_by_multigrid<double, float>();
+      } else {
+        solve_by_multigrid<Scalar, Scalar>();
+      }
     } else if (solver == Solver::fused_pcg && recomputes<Execution>(m_task.variant)) {
       const FusedHelmholtz<Scalar, Memory> model(m_space, m_operator, m_part.decomposition());
       FusedPcg pcg(m_space, model);
@@ -109,14 +109,30 @@ class HelmholtzSolve {
   const Ranks* ranks() const { return m_part.ranks(); }
   std::size_t num_levels() const { return static_cast<std::size_t>(m_grid.num_levels()); }
 
+  /// The same on all ranks.
+  bool cycles_in_single_precision() const {
+    return std::is_same_v<Scalar, double> && suits_single_cycle(m_rounding);
+  }
+
+  template <class VectorScalar, class CycleScalar>
+  void solve_by_multigrid() {
+    using Model = MultigridHelmholtz<Scalar, Memory, VectorScalar, CycleScalar>;
+    const auto multigrid = make_multigrid<CycleScalar>(m_space, m_part, m_task, m_result);
+    const Model model = [&] {
+      if constexpr (std::is_same_v<Scalar, CycleScalar>) {
+        return Model(m_space, multigrid);
+      } else {
+        return Model(m_space, m_operator, multigrid);
+      }
+    }();
+    m_result.cycle_precision = precision_of<CycleScalar>;
+    FusedPcg pcg(m_space, model);
+    solve_with(pcg, {model.kernel_costs()});
+    keep_level_times(m_result);
+  }
+
   void solve_in_mixed_precision() {
-    if (m_task.variant.solver == Solver::multigrid_pcg) {
-      const MultigridHelmholtz<double, Memory, float> model(
-          m_space, m_operator, make_multigrid<float>(m_space, m_part, m_task, m_result));
-      FusedPcg pcg(m_space, model);
-      solve_with(pcg, {model.kernel_costs()});
-      return keep_level_times(m_result);
-    }
+    if (m_task.variant.solver == Solver::multigrid_pcg) return solve_by_multigrid<float, float>();
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);
     const MixedHelmholtz<Memory> model(m_space, m_operator, short_operator);
@@ -150,7 +166,8 @@ class HelmholtzSolve {
   }
 
   void keep_rounding(const RoundingError& mine) {
-    const RoundingError rounding = rounding_of_all(ranks(), mine, m_part.area());
+    m_rounding = rounding_of_all(ranks(), mine, m_part.area());
+    const RoundingError& rounding = m_rounding;
     // Residuals of mixed precision are those of the operator in double precision, applied.
     const HelmholtzVariant& variant = m_task.variant;
     const bool by_product = variant.solver == Solver::pcg || variant.solver == Solver::csr_pcg ||
@@ -194,6 +211,7 @@ class HelmholtzSolve {
   ColumnMesh<Memory> m_mesh;
   HelmholtzOperator<Scalar, Memory> m_operator;
   FieldType m_rhs, m_solution, m_scratch;
+  RoundingError m_rounding;  // of all ranks
   HelmholtzResult m_result;
 };
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,10 @@ struct HelmholtzTask {
   std::function<void()> on_ready;  ///< called when the set-up is complete; may be empty
 };
 
+template <class Scalar>
+inline constexpr Precision precision_of =
+    std::is_same_v<Scalar, double> ? Precision::double_precision : Precision::single_precision;
+
 /// A level of a multigrid cycle.
 struct MultigridLevel {
   std::int64_t columns, couplings;
@@ -113,7 +118,8 @@ struct HelmholtzResult : SolveResult {
   /// `RoundingError` of the operator, with the solver; none with bottoms or coefficients, where it is not known.
   std::optional<double> rounding_error{};
   std::vector<MultigridLevel> levels;  ///< of a cycle, from the finest on; none without multigrid
-  std::optional<ColumnParts> parts;    ///< with bottoms or coefficients
+  std::optional<Precision> cycle_precision{};
+  std::optional<ColumnParts> parts;  ///< with bottoms or coefficients
 };
 
 /// Solves on the space of the task.

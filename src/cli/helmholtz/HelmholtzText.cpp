@@ -124,7 +124,8 @@ void print_result(const HelmholtzTask& task, const HelmholtzResult& result, doub
     for (const MultigridLevel& level : result.levels) {
       columns += fmt::format("{}{}", columns.empty() ? "" : ", ", level.columns);
     }
-    print_line("multigrid", "{} levels: {} columns", result.levels.size(), columns);
+    print_line("multigrid", "{} levels: {} columns; {} precision", result.levels.size(), columns,
+               name_of(precisions, *result.cycle_precision));
     if (result.levels.front().seconds > 0) {
       std::string times;
       for (const MultigridLevel& level : result.levels) {

@@ -39,6 +39,7 @@ TEST_F(ManyRanks, SolveByMultigrid) {
       EXPECT_NEAR(many["iterations"], one["iterations"], 1);
       const double residual = many["true_relative_residual"];
       EXPECT_LE(residual, precision == "single" ? 2e-4 : 1.1e-8);
+      EXPECT_EQ(many["cycle_precision"], "single");
       ASSERT_FALSE(many["multigrid_levels"].empty());
       EXPECT_EQ(many["multigrid_levels"][0]["columns"], 48 * 32);
       EXPECT_EQ(many["multigrid_levels"][0]["couplings"], 47 * 32 + 48 * 31);

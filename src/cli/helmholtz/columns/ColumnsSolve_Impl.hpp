@@ -136,6 +136,7 @@ class ColumnsSolve {
                                     ? Multigrid(m_space, graph(), op, cycle)
                                     : Multigrid(m_space, m_part.link().transport(),
                                                 m_scaled ? *m_scaled : *m_part.local(), op, cycle);
+    m_result.cycle_precision = precision_of<Value>;
     for (int l = 0; l < multigrid.num_levels(); ++l) {
       m_result.levels.push_back({multigrid.num_columns(l), multigrid.num_edges(l)});
     }
