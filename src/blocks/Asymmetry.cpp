@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/blocks/Asymmetry.hpp>
+#include <lamina/core/impl/Index.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -13,13 +14,11 @@
 namespace Lamina::Impl {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
 /// The ranks that own the halo rows.
 std::vector<int> owners_of(const LocalBlockRows& local) {
-  std::vector<int> owners(at(local.num_halo()));
+  std::vector<int> owners(index(local.num_halo()));
   for (const HaloPattern::Peer& peer : local.halo.peers) {
-    for (const int row : peer.receive) owners[at(row - local.num_owned())] = peer.rank;
+    for (const int row : peer.receive) owners[index(row - local.num_owned())] = peer.rank;
   }
   return owners;
 }
@@ -44,13 +43,13 @@ std::vector<double> counterparts_of(const Transport& transport, const LocalBlock
                                     std::size_t block_values) {
   const std::vector<int> owners = owners_of(local);
   std::vector<Place> places;  // of the blocks that are looked for
-  std::vector<std::vector<Place>> sent_places(at(transport.size()));
-  std::vector<std::vector<double>> sent_values(at(transport.size()));
+  std::vector<std::vector<Place>> sent_places(index(transport.size()));
+  std::vector<std::vector<double>> sent_values(index(transport.size()));
   for (std::size_t n = 0; n < cut.rows.size(); ++n) {
     const int row =
-        order == VectorOrder::colour ? local.ordering.old_rows()[at(cut.rows[n])] : cut.rows[n];
-    const Place place{local.numbers[at(row)], local.numbers[at(cut.columns[n])]};
-    const std::size_t owner = at(owners[at(cut.columns[n] - local.num_owned())]);
+        order == VectorOrder::colour ? local.ordering.old_rows()[index(cut.rows[n])] : cut.rows[n];
+    const Place place{local.numbers[index(row)], local.numbers[index(cut.columns[n])]};
+    const std::size_t owner = index(owners[index(cut.columns[n] - local.num_owned())]);
     const double* const block = cut.values.data() + n * block_values;
     sent_places[owner].push_back(place);
     sent_values[owner].insert(sent_values[owner].end(), block, block + block_values);

@@ -3,6 +3,7 @@
 
 #include <lamina/blocks/impl/BlockPattern.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 
 #include <algorithm>
 #include <string>
@@ -11,8 +12,6 @@
 
 namespace Lamina::Impl {
 namespace {
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 int num_rows_of(const BlockPattern& pattern) {
   return static_cast<int>(pattern.offsets.size()) - 1;
@@ -24,7 +23,7 @@ std::string row_name(int row) { return "row " + std::to_string(row) + ": "; }
 template <class OnBlock>
 void for_each_block(const BlockPattern& pattern, const OnBlock& on_block) {
   for (int row = 0; row < num_rows_of(pattern); ++row) {
-    for (std::int64_t k = pattern.offsets[at(row)]; k < pattern.offsets[at(row) + 1]; ++k) {
+    for (std::int64_t k = pattern.offsets[index(row)]; k < pattern.offsets[index(row) + 1]; ++k) {
       on_block(row, k);
     }
   }
@@ -42,29 +41,29 @@ void require_block_rows(const char* function, const BlockPattern& pattern) {
                  "argument row_offsets: expected to end with " + std::to_string(num_blocks) +
                      ", the number of columns, got " + std::to_string(pattern.offsets.back()));
   for (int row = 0; row < num_rows; ++row) {
-    LAMINA_REQUIRE(pattern.offsets[at(row)] <= pattern.offsets[at(row) + 1], function,
+    LAMINA_REQUIRE(pattern.offsets[index(row)] <= pattern.offsets[index(row) + 1], function,
                    "argument row_offsets: " + row_name(row) + "expected no decrease, got " +
-                       std::to_string(pattern.offsets[at(row)]) + " and " +
-                       std::to_string(pattern.offsets[at(row) + 1]));
+                       std::to_string(pattern.offsets[index(row)]) + " and " +
+                       std::to_string(pattern.offsets[index(row) + 1]));
   }
   const int num_columns = num_rows + pattern.num_halo;
-  std::vector<int> last_row(at(num_columns), -1);
+  std::vector<int> last_row(index(num_columns), -1);
   for_each_block(pattern, [&](int row, std::int64_t k) {
-    const int column = pattern.columns[at(k)];
+    const int column = pattern.columns[index(k)];
     LAMINA_REQUIRE(column >= 0 && column < num_columns, function,
                    "argument columns: " + row_name(row) + "expected 0 to " +
                        std::to_string(num_columns - 1) + ", got " + std::to_string(column));
-    LAMINA_REQUIRE(last_row[at(column)] != row, function,
+    LAMINA_REQUIRE(last_row[index(column)] != row, function,
                    "argument columns: " + row_name(row) + "expected each column once, got " +
                        std::to_string(column) + " again");
-    last_row[at(column)] = row;
+    last_row[index(column)] = row;
   });
 }
 
 void require_off_diagonal(const char* function, const BlockPattern& pattern) {
   require_block_rows(function, pattern);
   for_each_block(pattern, [&](int row, std::int64_t k) {
-    LAMINA_REQUIRE(pattern.columns[at(k)] != row, function,
+    LAMINA_REQUIRE(pattern.columns[index(k)] != row, function,
                    "argument columns: " + row_name(row) +
                        "expected blocks off the diagonal only, got the diagonal one");
   });
@@ -73,24 +72,24 @@ void require_off_diagonal(const char* function, const BlockPattern& pattern) {
 MovedBlocks split_pattern(const char* function, const BlockPattern& pattern,
                           std::vector<std::int64_t>& diagonal) {
   require_block_rows(function, pattern);
-  diagonal.assign(at(num_rows_of(pattern)), -1);
+  diagonal.assign(index(num_rows_of(pattern)), -1);
   MovedBlocks off_diagonal;
   off_diagonal.pattern.num_halo = pattern.num_halo;
   off_diagonal.pattern.offsets.assign(pattern.offsets.size(), 0);
   for_each_block(pattern, [&](int row, std::int64_t k) {
-    const int column = pattern.columns[at(k)];
+    const int column = pattern.columns[index(k)];
     if (column == row) {
-      diagonal[at(row)] = k;
+      diagonal[index(row)] = k;
       return;
     }
     off_diagonal.pattern.columns.push_back(column);
     off_diagonal.sources.push_back(k);
-    ++off_diagonal.pattern.offsets[at(row) + 1];
+    ++off_diagonal.pattern.offsets[index(row) + 1];
   });
   for (int row = 0; row < num_rows_of(pattern); ++row) {
-    LAMINA_REQUIRE(diagonal[at(row)] >= 0, function,
+    LAMINA_REQUIRE(diagonal[index(row)] >= 0, function,
                    "argument columns: " + row_name(row) + "expected a diagonal block, got none");
-    off_diagonal.pattern.offsets[at(row) + 1] += off_diagonal.pattern.offsets[at(row)];
+    off_diagonal.pattern.offsets[index(row) + 1] += off_diagonal.pattern.offsets[index(row)];
   }
   return off_diagonal;
 }
@@ -99,8 +98,8 @@ BlockGraph graph_of_rows(const BlockPattern& pattern) {
   std::vector<std::int64_t> offsets{0};
   std::vector<int> columns;
   for (int row = 0; row < num_rows_of(pattern); ++row) {
-    for (std::int64_t k = pattern.offsets[at(row)]; k < pattern.offsets[at(row) + 1]; ++k) {
-      const int column = pattern.columns[at(k)];
+    for (std::int64_t k = pattern.offsets[index(row)]; k < pattern.offsets[index(row) + 1]; ++k) {
+      const int column = pattern.columns[index(k)];
       if (column < num_rows_of(pattern)) columns.push_back(column);
     }
     offsets.push_back(static_cast<std::int64_t>(columns.size()));
@@ -118,10 +117,11 @@ MovedBlocks renumber_pattern(const BlockPattern& pattern, const ColourOrdering& 
   std::vector<std::tuple<int, int, std::int64_t>> blocks;  // place, column, source
   for (const int old_row : ordering.old_rows()) {
     blocks.clear();
-    for (std::int64_t k = pattern.offsets[at(old_row)]; k < pattern.offsets[at(old_row) + 1]; ++k) {
-      const int old_column = pattern.columns[at(k)];
+    for (std::int64_t k = pattern.offsets[index(old_row)]; k < pattern.offsets[index(old_row) + 1];
+         ++k) {
+      const int old_column = pattern.columns[index(k)];
       const int column =
-          old_column < num_rows_of(pattern) ? ordering.new_rows()[at(old_column)] : old_column;
+          old_column < num_rows_of(pattern) ? ordering.new_rows()[index(old_column)] : old_column;
       blocks.emplace_back(ordering.place(column), column, k);
     }
     std::sort(blocks.begin(), blocks.end());
@@ -138,8 +138,8 @@ std::vector<int> places_in_row(const std::vector<std::int64_t>& offsets, const M
                                const std::vector<int>& old_rows) {
   std::vector<int> places(moved.sources.size());
   for_each_block(moved.pattern, [&](int row, std::int64_t k) {
-    const std::int64_t first = offsets[at(old_rows[at(row)])];
-    places[at(k)] = static_cast<int>(moved.sources[at(k)] - first);
+    const std::int64_t first = offsets[index(old_rows[index(row)])];
+    places[index(k)] = static_cast<int>(moved.sources[index(k)] - first);
   });
   return places;
 }

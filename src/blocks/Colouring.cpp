@@ -3,6 +3,7 @@
 
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +14,7 @@
 namespace Lamina {
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using Impl::index;
 
 /// The rows that a row is coupled with.
 struct Neighbours {
@@ -22,15 +23,15 @@ struct Neighbours {
   const int* end() const { return last; }
 };
 Neighbours neighbours_of(const BlockGraph& graph, int row) {
-  return {graph.columns.data() + graph.offsets[at(row)],
-          graph.columns.data() + graph.offsets[at(row) + 1]};
+  return {graph.columns.data() + graph.offsets[index(row)],
+          graph.columns.data() + graph.offsets[index(row) + 1]};
 }
 
 void require_pattern(const std::vector<std::int64_t>& offsets, const std::vector<int>& columns) {
   const char* name = "BlockGraph::of_pattern";
   LAMINA_REQUIRE(!offsets.empty() && offsets.front() == 0, name,
                  "offsets: expected a first entry of 0");
-  LAMINA_REQUIRE(offsets.size() - 1 <= at(std::numeric_limits<int>::max()), name,
+  LAMINA_REQUIRE(offsets.size() - 1 <= index(std::numeric_limits<int>::max()), name,
                  "offsets: expected fewer than 2^31 rows");
   LAMINA_REQUIRE(std::is_sorted(offsets.begin(), offsets.end()), name,
                  "offsets: expected entries that do not decrease");
@@ -52,9 +53,9 @@ void require_permutation(const char* function, const std::vector<int>& order, in
     LAMINA_REQUIRE(row >= 0 && row < num_rows, function,
                    "argument order: expected rows 0 to " + std::to_string(num_rows - 1) + ", got " +
                        std::to_string(row));
-    LAMINA_REQUIRE(!seen[at(row)], function,
+    LAMINA_REQUIRE(!seen[index(row)], function,
                    "argument order: expected each row once, got " + std::to_string(row) + " again");
-    seen[at(row)] = true;
+    seen[index(row)] = true;
   }
 }
 
@@ -64,13 +65,15 @@ class UsedColours {
   void look(const BlockGraph& graph, const std::vector<int>& colours, int row) {
     m_row = row;
     for (const int neighbour : neighbours_of(graph, row)) {
-      const int colour = colours[at(neighbour)];
+      const int colour = colours[index(neighbour)];
       if (colour < 0) continue;
-      if (at(colour) >= m_marks.size()) m_marks.resize(at(colour) + 1, -1);
-      m_marks[at(colour)] = row;
+      if (index(colour) >= m_marks.size()) m_marks.resize(index(colour) + 1, -1);
+      m_marks[index(colour)] = row;
     }
   }
-  bool has(int colour) const { return at(colour) < m_marks.size() && m_marks[at(colour)] == m_row; }
+  bool has(int colour) const {
+    return index(colour) < m_marks.size() && m_marks[index(colour)] == m_row;
+  }
 
  private:
   std::vector<int> m_marks;
@@ -81,8 +84,8 @@ class UsedColours {
 int better_colour(const std::vector<std::int64_t>& sizes, const UsedColours& used, int own) {
   int best = -1;
   for (int colour = 0; colour < static_cast<int>(sizes.size()); ++colour) {
-    if (used.has(colour) || sizes[at(colour)] + 1 >= sizes[at(own)]) continue;
-    if (best < 0 || sizes[at(colour)] < sizes[at(best)]) best = colour;
+    if (used.has(colour) || sizes[index(colour)] + 1 >= sizes[index(own)]) continue;
+    if (best < 0 || sizes[index(colour)] < sizes[index(best)]) best = colour;
   }
   return best;
 }
@@ -90,9 +93,9 @@ int better_colour(const std::vector<std::int64_t>& sizes, const UsedColours& use
 void require_different_colours(const char* function, const BlockGraph& graph,
                                const std::vector<int>& colours) {
   for (int row = 0; row < graph.num_rows(); ++row) {
-    const int colour = colours[at(row)];
+    const int colour = colours[index(row)];
     for (const int neighbour : neighbours_of(graph, row)) {
-      LAMINA_REQUIRE(colours[at(neighbour)] != colour, function,
+      LAMINA_REQUIRE(colours[index(neighbour)] != colour, function,
                      "argument colours: expected different colours of the coupled rows " +
                          std::to_string(row) + " and " + std::to_string(neighbour) + ", got " +
                          std::to_string(colour) + " for both");
@@ -110,29 +113,30 @@ BlockGraph BlockGraph::of_pattern(const std::vector<std::int64_t>& offsets,
   std::vector<std::int64_t> starts(offsets.size(), 0);
   const auto for_each_entry = [&](const auto& on_entry) {
     for (int row = 0; row < num_rows; ++row) {
-      for (std::int64_t k = offsets[at(row)]; k < offsets[at(row) + 1]; ++k) {
+      for (std::int64_t k = offsets[index(row)]; k < offsets[index(row) + 1]; ++k) {
         const int column = columns[static_cast<std::size_t>(k)];
         if (column != row) on_entry(row, column);
       }
     }
   };
   for_each_entry([&](int row, int column) {
-    ++starts[at(row) + 1];
-    ++starts[at(column) + 1];
+    ++starts[index(row) + 1];
+    ++starts[index(column) + 1];
   });
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::vector<int> both(static_cast<std::size_t>(starts.back()));
   std::vector<std::int64_t> next(starts.begin(), starts.end() - 1);
   for_each_entry([&](int row, int column) {
-    both[static_cast<std::size_t>(next[at(row)]++)] = column;
-    both[static_cast<std::size_t>(next[at(column)]++)] = row;
+    both[static_cast<std::size_t>(next[index(row)]++)] = column;
+    both[static_cast<std::size_t>(next[index(column)]++)] = row;
   });
 
   BlockGraph graph;
   graph.offsets.reserve(offsets.size());
   graph.columns.reserve(both.size() / 2);
   for (int row = 0; row < num_rows; ++row) {
-    const auto first = both.begin() + starts[at(row)], last = both.begin() + starts[at(row) + 1];
+    const auto first = both.begin() + starts[index(row)],
+               last = both.begin() + starts[index(row) + 1];
     std::sort(first, last);
     graph.columns.insert(graph.columns.end(), first, std::unique(first, last));
     graph.offsets.push_back(static_cast<std::int64_t>(graph.columns.size()));
@@ -141,7 +145,7 @@ BlockGraph BlockGraph::of_pattern(const std::vector<std::int64_t>& offsets,
 }
 
 std::vector<int> natural_order(int num_rows) {
-  std::vector<int> order(at(num_rows));
+  std::vector<int> order(index(num_rows));
   std::iota(order.begin(), order.end(), 0);
   return order;
 }
@@ -155,20 +159,20 @@ std::vector<int> reverse_cuthill_mckee(const BlockGraph& graph) {
   std::sort(starts.begin(), starts.end(), less);
 
   std::vector<int> order;
-  order.reserve(at(num_rows));
-  std::vector<bool> visited(at(num_rows), false);
+  order.reserve(index(num_rows));
+  std::vector<bool> visited(index(num_rows), false);
   const auto visit = [&](int row) {
-    visited[at(row)] = true;
+    visited[index(row)] = true;
     order.push_back(row);
   };
   for (const int start : starts) {
-    if (visited[at(start)]) continue;
+    if (visited[index(start)]) continue;
     std::size_t next = order.size();
     visit(start);
     for (; next < order.size(); ++next) {
       const auto first_new = static_cast<std::ptrdiff_t>(order.size());
       for (const int neighbour : neighbours_of(graph, order[next])) {
-        if (!visited[at(neighbour)]) visit(neighbour);
+        if (!visited[index(neighbour)]) visit(neighbour);
       }
       std::sort(order.begin() + first_new, order.end(), less);
     }
@@ -185,7 +189,7 @@ std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int
     used.look(graph, colours, row);
     int colour = 0;
     while (used.has(colour)) ++colour;
-    colours[at(row)] = colour;
+    colours[index(row)] = colour;
   }
   return colours;
 }
@@ -193,8 +197,8 @@ std::vector<int> greedy_colouring(const BlockGraph& graph, const std::vector<int
 std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<int>& order) {
   std::vector<int> colours = greedy_colouring(graph, order);
   if (colours.empty()) return colours;
-  std::vector<std::int64_t> sizes(at(*std::max_element(colours.begin(), colours.end())) + 1, 0);
-  for (const int colour : colours) ++sizes[at(colour)];
+  std::vector<std::int64_t> sizes(index(*std::max_element(colours.begin(), colours.end())) + 1, 0);
+  for (const int colour : colours) ++sizes[index(colour)];
   const auto num_colours = static_cast<std::int64_t>(sizes.size());
   const std::int64_t mean = (graph.num_rows() + num_colours - 1) / num_colours;
 
@@ -203,14 +207,14 @@ std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<i
   for (int pass = 0; pass < max_passes; ++pass) {
     bool moved = false;
     for (const int row : order) {
-      const int own = colours[at(row)];
-      if (sizes[at(own)] <= mean) continue;
+      const int own = colours[index(row)];
+      if (sizes[index(own)] <= mean) continue;
       used.look(graph, colours, row);
       const int other = better_colour(sizes, used, own);
       if (other < 0) continue;
-      colours[at(row)] = other;
-      --sizes[at(own)];
-      ++sizes[at(other)];
+      colours[index(row)] = other;
+      --sizes[index(own)];
+      ++sizes[index(other)];
       moved = true;
     }
     if (!moved) break;
@@ -225,7 +229,7 @@ ColourOrdering::ColourOrdering(const BlockGraph& graph, const std::vector<int>& 
   require_permutation(name, order, num_rows);
   Impl::require_extent(name, "colours", "rows", num_rows, static_cast<long long>(colours.size()));
   for (int row = 0; row < num_rows; ++row) {
-    const int colour = colours[at(row)];
+    const int colour = colours[index(row)];
     LAMINA_REQUIRE(colour >= 0 && colour < num_rows, name,
                    "argument colours: expected 0 to " + std::to_string(num_rows - 1) + ", got " +
                        std::to_string(colour) + " for row " + std::to_string(row));
@@ -234,12 +238,12 @@ ColourOrdering::ColourOrdering(const BlockGraph& graph, const std::vector<int>& 
 
   m_old_rows = order;
   std::stable_sort(m_old_rows.begin(), m_old_rows.end(),
-                   [&](int a, int b) { return colours[at(a)] < colours[at(b)]; });
-  m_new_rows.resize(at(num_rows));
+                   [&](int a, int b) { return colours[index(a)] < colours[index(b)]; });
+  m_new_rows.resize(index(num_rows));
   for (int row = 0; row < num_rows; ++row) {
-    m_new_rows[at(m_old_rows[at(row)])] = row;
-    const bool last = row + 1 == num_rows ||
-                      colours[at(m_old_rows[at(row)])] != colours[at(m_old_rows[at(row + 1)])];
+    m_new_rows[index(m_old_rows[index(row)])] = row;
+    const bool last = row + 1 == num_rows || colours[index(m_old_rows[index(row)])] !=
+                                                 colours[index(m_old_rows[index(row + 1)])];
     if (last) m_offsets.push_back(row + 1);
   }
 }

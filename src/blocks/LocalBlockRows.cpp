@@ -3,6 +3,7 @@
 
 #include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 namespace Lamina {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using Impl::index;
 
 /// Where a row stands among the rows of all ranks.
 struct RowKey {
@@ -76,28 +77,29 @@ class LocalRowsBuilder {
     ColourOrdering& ordering = m_rows.ordering;
     std::vector<int> inner(m_keys.size(), 1);
     for (const PeerRows& peer : m_peers) {
-      for (const int row : peer.send) inner[at(row)] = 0;
+      for (const int row : peer.send) inner[index(row)] = 0;
     }
     ordering.m_old_rows = natural_order(static_cast<int>(m_keys.size()));
     const auto key = [&](int row) {
-      const RowKey& of_row = m_keys[at(row)];
-      return std::tuple(of_row.colour, inner[at(row)], of_row.place);
+      const RowKey& of_row = m_keys[index(row)];
+      return std::tuple(of_row.colour, inner[index(row)], of_row.place);
     };
     std::sort(ordering.m_old_rows.begin(), ordering.m_old_rows.end(),
               [&](int a, int b) { return key(a) < key(b); });
     ordering.m_new_rows.resize(m_keys.size());
-    ordering.m_offsets.assign(at(num_colours()) + 1, 0);
-    ordering.m_boundary_ends.assign(at(num_colours()), 0);
+    ordering.m_offsets.assign(index(num_colours()) + 1, 0);
+    ordering.m_boundary_ends.assign(index(num_colours()), 0);
     for (std::size_t n = 0; n < m_keys.size(); ++n) {
       const int old_row = ordering.m_old_rows[n];
-      ordering.m_new_rows[at(old_row)] = static_cast<int>(n);
-      ++ordering.m_offsets[at(m_keys[at(old_row)].colour) + 1];
-      if (inner[at(old_row)] == 0) ++ordering.m_boundary_ends[at(m_keys[at(old_row)].colour)];
+      ordering.m_new_rows[index(old_row)] = static_cast<int>(n);
+      ++ordering.m_offsets[index(m_keys[index(old_row)].colour) + 1];
+      if (inner[index(old_row)] == 0)
+        ++ordering.m_boundary_ends[index(m_keys[index(old_row)].colour)];
     }
     std::partial_sum(ordering.m_offsets.begin(), ordering.m_offsets.end(),
                      ordering.m_offsets.begin());
     for (int colour = 0; colour < num_colours(); ++colour) {
-      ordering.m_boundary_ends[at(colour)] += ordering.m_offsets[at(colour)];
+      ordering.m_boundary_ends[index(colour)] += ordering.m_offsets[index(colour)];
     }
   }
 
@@ -108,13 +110,14 @@ class LocalRowsBuilder {
     halo.num_parts = std::max(1, num_colours());
     for (PeerRows& peer : m_peers) {
       std::vector<RowKey> sent;
-      for (const int row : peer.send) sent.push_back(m_keys[at(row)]);
-      std::sort(peer.send.begin(), peer.send.end(),
-                [&](int a, int b) { return by_colour_and_number(m_keys[at(a)], m_keys[at(b)]); });
+      for (const int row : peer.send) sent.push_back(m_keys[index(row)]);
+      std::sort(peer.send.begin(), peer.send.end(), [&](int a, int b) {
+        return by_colour_and_number(m_keys[index(a)], m_keys[index(b)]);
+      });
       std::sort(peer.receive.begin(), peer.receive.end(), by_colour_and_number);
       HaloPattern::Peer messages{peer.rank, {}, {}, parts_of(sent), parts_of(peer.receive)};
       for (const int row : peer.send) {
-        messages.send.push_back(m_rows.ordering.m_new_rows[at(row)]);
+        messages.send.push_back(m_rows.ordering.m_new_rows[index(row)]);
       }
       messages.receive.resize(peer.receive.size());
       std::iota(messages.receive.begin(), messages.receive.end(), static_cast<int>(m_keys.size()));
@@ -124,15 +127,15 @@ class LocalRowsBuilder {
     halo.num_local = static_cast<int>(m_keys.size());
   }
   std::vector<int> parts_of(const std::vector<RowKey>& rows) const {
-    std::vector<int> offsets(at(m_rows.halo.num_parts) + 1, 0);
-    for (const RowKey& row : rows) ++offsets[at(row.colour) + 1];
+    std::vector<int> offsets(index(m_rows.halo.num_parts) + 1, 0);
+    for (const RowKey& row : rows) ++offsets[index(row.colour) + 1];
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     return offsets;
   }
 
   void find_places() {
     const auto key = [&](int row) {
-      const RowKey& of_row = m_keys[at(row)];
+      const RowKey& of_row = m_keys[index(row)];
       return std::tie(of_row.colour, of_row.place);
     };
     std::vector<int> sorted = natural_order(static_cast<int>(m_keys.size()));
@@ -141,15 +144,15 @@ class LocalRowsBuilder {
                                          [&](int a, int b) { return key(a) == key(b); });
     LAMINA_REQUIRE(same == sorted.end(), m_function,
                    "places: expected another place for each row of a colour, got " +
-                       std::to_string(m_keys[at(*same)].place) + " for rows " +
-                       std::to_string(m_keys[at(*same)].number) + " and " +
-                       std::to_string(m_keys[at(*(same + 1))].number));
+                       std::to_string(m_keys[index(*same)].place) + " for rows " +
+                       std::to_string(m_keys[index(*same)].number) + " and " +
+                       std::to_string(m_keys[index(*(same + 1))].number));
     ColourOrdering& ordering = m_rows.ordering;
     ordering.m_places.resize(m_keys.size());
     for (std::size_t n = 0; n < sorted.size(); ++n) {
       const bool own = sorted[n] < m_rows.num_owned();
-      const int column = own ? ordering.m_new_rows[at(sorted[n])] : sorted[n];
-      ordering.m_places[at(column)] = static_cast<int>(n);
+      const int column = own ? ordering.m_new_rows[index(sorted[n])] : sorted[n];
+      ordering.m_places[index(column)] = static_cast<int>(n);
     }
   }
 
@@ -160,10 +163,10 @@ class LocalRowsBuilder {
     }
     m_rows.columns.reserve(columns.size());
     for (int row = 0; row < m_rows.num_owned(); ++row) {
-      for (std::int64_t k = m_rows.offsets[at(row)]; k < m_rows.offsets[at(row) + 1]; ++k) {
-        const int column = local.at(columns[at(k)]);
-        LAMINA_REQUIRE(column == row || m_keys[at(column)].colour != m_keys[at(row)].colour,
-                       m_function, coupled(m_keys[at(row)], m_keys[at(column)]));
+      for (std::int64_t k = m_rows.offsets[index(row)]; k < m_rows.offsets[index(row) + 1]; ++k) {
+        const int column = local.at(columns[index(k)]);
+        LAMINA_REQUIRE(column == row || m_keys[index(column)].colour != m_keys[index(row)].colour,
+                       m_function, coupled(m_keys[index(row)], m_keys[index(column)]));
         m_rows.columns.push_back(column);
       }
     }
@@ -191,7 +194,7 @@ void require_own_rows(const char* function, const OwnBlockRows& own) {
   }
   LAMINA_REQUIRE(own.offsets.front() == 0 &&
                      std::is_sorted(own.offsets.begin(), own.offsets.end()) &&
-                     at(own.offsets.back()) == own.columns.size(),
+                     index(own.offsets.back()) == own.columns.size(),
                  function,
                  "offsets: expected ascending entries from 0 to " +
                      std::to_string(own.columns.size()) + ", the number of columns");
@@ -221,10 +224,10 @@ std::vector<std::int64_t> count_colours(const Transport& transport,
                                         const std::vector<int>& colours) {
   const int own = colours.empty() ? 0 : *std::max_element(colours.begin(), colours.end()) + 1;
   const std::vector<int> all = Impl::gather_values(transport, own);
-  const std::size_t num_colours = at(*std::max_element(all.begin(), all.end()));
+  const std::size_t num_colours = index(*std::max_element(all.begin(), all.end()));
   std::vector<std::int64_t> counts(num_colours, 0);
-  for (const int colour : colours) ++counts[at(colour)];
-  std::vector<std::int64_t> sums(num_colours, 0), of_ranks(num_colours * at(transport.size()));
+  for (const int colour : colours) ++counts[index(colour)];
+  std::vector<std::int64_t> sums(num_colours, 0), of_ranks(num_colours * index(transport.size()));
   transport.all_gather(std::as_bytes(std::span(counts)),
                        std::as_writable_bytes(std::span(of_ranks)));
   for (std::size_t n = 0; n < of_ranks.size(); ++n) sums[n % num_colours] += of_ranks[n];
@@ -237,7 +240,7 @@ HaloPattern LocalBlockRows::halo_in(VectorOrder order) const {
   HaloPattern pattern = halo;
   if (order == VectorOrder::user) {
     for (auto& peer : pattern.peers) {
-      for (int& row : peer.send) row = ordering.old_rows()[at(row)];
+      for (int& row : peer.send) row = ordering.old_rows()[index(row)];
     }
   }
   return pattern;
@@ -251,14 +254,14 @@ LocalBlockRows make_local_block_rows(const Transport& transport, const OwnBlockR
   for (std::size_t n = 0; n < own.rows.size(); ++n) {
     keys.push_back({own.rows[n], own.places.empty() ? own.rows[n] : own.places[n], own.colours[n]});
   }
-  std::vector<std::vector<RowKey>> outgoing(at(transport.size()));
+  std::vector<std::vector<RowKey>> outgoing(index(transport.size()));
   for (const auto& peer : found.peers) {
-    for (const int row : peer.send) outgoing[at(peer.rank)].push_back(keys[at(row)]);
+    for (const int row : peer.send) outgoing[index(peer.rank)].push_back(keys[index(row)]);
   }
   auto incoming = Impl::exchange_lists(transport, outgoing);
   std::vector<PeerRows> peers;
   for (const auto& peer : found.peers) {
-    peers.push_back({peer.rank, peer.send, std::move(incoming[at(peer.rank)])});
+    peers.push_back({peer.rank, peer.send, std::move(incoming[index(peer.rank)])});
   }
   auto colour_rows = count_colours(transport, own.colours);
   LocalBlockRows local;
@@ -275,41 +278,42 @@ LocalBlockRows local_block_rows(const BlockGraph& graph, const ColourOrdering& o
   const char* const function = "local_block_rows";
   Impl::require_extent(function, "ordering", "rows", graph.num_rows(), ordering.num_rows());
   Impl::require_extent(function, "partition", "rows", graph.num_rows(), partition.num_items());
-  std::vector<int> colours(at(graph.num_rows()));
+  std::vector<int> colours(index(graph.num_rows()));
   std::vector<std::int64_t> colour_rows;
   for (int colour = 0; colour < ordering.num_colours(); ++colour) {
-    for (int n = ordering.offsets()[at(colour)]; n < ordering.offsets()[at(colour) + 1]; ++n) {
-      colours[at(ordering.old_rows()[at(n)])] = colour;
+    for (int n = ordering.offsets()[index(colour)]; n < ordering.offsets()[index(colour) + 1];
+         ++n) {
+      colours[index(ordering.old_rows()[index(n)])] = colour;
     }
     colour_rows.push_back(ordering.colour_rows(colour));
   }
   const auto key = [&](std::int64_t row) {
-    return RowKey{row, ordering.new_rows()[at(row)], colours[at(row)]};
+    return RowKey{row, ordering.new_rows()[index(row)], colours[index(row)]};
   };
   std::vector<RowKey> own;
   std::vector<std::int64_t> offsets{0}, columns;
-  std::vector<std::vector<int>> send(at(partition.num_ranks()));
+  std::vector<std::vector<int>> send(index(partition.num_ranks()));
   std::vector<std::vector<std::int64_t>> receive(send.size());
   for (const std::int64_t row : partition.items(rank)) {
-    const int index = static_cast<int>(own.size());
+    const int position = static_cast<int>(own.size());
     own.push_back(key(row));
-    for (std::int64_t k = graph.offsets[at(row)]; k < graph.offsets[at(row) + 1]; ++k) {
-      const int column = graph.columns[at(k)], owner = partition.owner(column);
+    for (std::int64_t k = graph.offsets[index(row)]; k < graph.offsets[index(row) + 1]; ++k) {
+      const int column = graph.columns[index(k)], owner = partition.owner(column);
       columns.push_back(column);
       if (owner == rank) continue;
-      auto& sent = send[at(owner)];
-      if (sent.empty() || sent.back() != index) sent.push_back(index);
-      receive[at(owner)].push_back(column);
+      auto& sent = send[index(owner)];
+      if (sent.empty() || sent.back() != position) sent.push_back(position);
+      receive[index(owner)].push_back(column);
     }
     offsets.push_back(static_cast<std::int64_t>(columns.size()));
   }
   std::vector<PeerRows> peers;
   for (int peer = 0; peer < partition.num_ranks(); ++peer) {
-    auto& rows = receive[at(peer)];
+    auto& rows = receive[index(peer)];
     if (rows.empty()) continue;  // the graph is symmetric: nothing is sent either
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    peers.push_back({peer, std::move(send[at(peer)]), {}});
+    peers.push_back({peer, std::move(send[index(peer)]), {}});
     for (const std::int64_t row : rows) peers.back().receive.push_back(key(row));
   }
   return Impl::LocalRowsBuilder(function, std::move(own), std::move(peers), std::move(colour_rows))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/columns/impl/CellComponents.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/distributed/impl/UpdateHalo.hpp>
 
@@ -46,8 +47,6 @@ bool has(std::uint64_t faces, int n) { return (faces & CellFaces::bit(n)) != 0; 
 using Neighbours = Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 using Faces = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Calls visit(cell, neighbour column, level) for all open faces to other columns.
 template <class Visit>
 void for_each_open_edge(const CellExtents& extents, const Neighbours& neighbours,
@@ -91,9 +90,9 @@ class SharedSets {
     m_first = std::accumulate(counts.begin(), counts.begin() + transport.rank(), std::int64_t{0});
     std::vector<std::int64_t> numbers;
     run_agreed(transport, [&] {
-      numbers.assign(at(ranks.halo->num_local) * levels, no_item);
+      numbers.assign(index(ranks.halo->num_local) * levels, no_item);
       for (int cell = 0; cell < static_cast<int>(extents.count()); ++cell) {
-        numbers[at(cell)] = m_first + joined.root_of(cell);
+        numbers[index(cell)] = m_first + joined.root_of(cell);
       }
     });
     update_halo(transport, *ranks.halo, numbers, levels);
@@ -144,7 +143,7 @@ class SharedSets {
     std::vector<Link> links;
     for_each_open_edge(extents, neighbours, faces, [&](int cell, int neighbour, int level) {
       if (neighbour < extents.num_columns) return;
-      links.push_back({numbers[at(cell)], numbers[at(neighbour) * levels + at(level)]});
+      links.push_back({numbers[index(cell)], numbers[index(neighbour) * levels + index(level)]});
     });
     std::sort(links.begin(), links.end());
     links.erase(std::unique(links.begin(), links.end()), links.end());
@@ -169,14 +168,14 @@ class SharedSets {
     const int count = static_cast<int>(m_sets.size());
     std::vector<bool> has_mass(m_sets.size(), false);
     for (int n = 0; n < count; ++n) {
-      if (m_sets[at(n)].has_mass != 0) has_mass[at(joined.root_of(n))] = true;
+      if (m_sets[index(n)].has_mass != 0) has_mass[index(joined.root_of(n))] = true;
     }
     m_singular.assign(m_sets.size(), -1);
     for (int n = 0; n < count; ++n) {
       const int root = joined.root_of(n);
       if (root == n) ++m_num_components;
-      if (!has_mass[at(root)])
-        m_singular[at(n)] = root == n ? m_num_singular++ : m_singular[at(root)];
+      if (!has_mass[index(root)])
+        m_singular[index(n)] = root == n ? m_num_singular++ : m_singular[index(root)];
     }
   }
 
@@ -190,18 +189,18 @@ class SharedSets {
 /// \param list_of  (root): the list of its set, or -1
 void list_cells(JoinedCells& joined, const std::vector<int>& list_of, int num_lists,
                 CellComponents& result) {
-  result.begin.assign(at(num_lists) + 1, 0);
+  result.begin.assign(index(num_lists) + 1, 0);
   const int count = static_cast<int>(list_of.size());
   for (int cell = 0; cell < count; ++cell) {
-    const int list = list_of[at(joined.root_of(cell))];
-    if (list >= 0) ++result.begin[at(list) + 1];
+    const int list = list_of[index(joined.root_of(cell))];
+    if (list >= 0) ++result.begin[index(list) + 1];
   }
   std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
   result.cells.resize(static_cast<std::size_t>(result.begin.back()));
   std::vector<std::int64_t> next(result.begin.begin(), result.begin.end() - 1);
   for (int cell = 0; cell < count; ++cell) {
-    const int list = list_of[at(joined.root_of(cell))];
-    if (list >= 0) result.cells[static_cast<std::size_t>(next[at(list)]++)] = cell;
+    const int list = list_of[index(joined.root_of(cell))];
+    if (list >= 0) result.cells[static_cast<std::size_t>(next[index(list)]++)] = cell;
   }
 }
 
@@ -232,12 +231,12 @@ CellComponents find_components(const CellExtents& extents, const Neighbours& nei
   std::vector<bool> has_mass;
   run_agreed(ranks.transport, [&] {
     joined = join_cells(extents, neighbours, faces);
-    size.assign(at(count), 0);
-    has_mass.assign(at(count), false);
+    size.assign(index(count), 0);
+    has_mass.assign(index(count), false);
     for (int cell = 0; cell < count; ++cell) {
       const int root = joined.root_of(cell);
-      ++size[at(root)];
-      if (has(faces(cell), CellFaces::mass)) has_mass[at(root)] = true;
+      ++size[index(root)];
+      if (has(faces(cell), CellFaces::mass)) has_mass[index(root)] = true;
     }
   });
   SharedSets shared;
@@ -248,16 +247,16 @@ CellComponents find_components(const CellExtents& extents, const Neighbours& nei
   run_agreed(ranks.transport, [&] {
     result.num_shared = shared.num_singular();
     int num_lists = result.num_shared;
-    std::vector<int> list_of(at(count), -1);
+    std::vector<int> list_of(index(count), -1);
     for (int cell = 0; cell < count; ++cell) {
       if (joined.root_of(cell) != cell) continue;
       if (shared.has(cell)) {
-        list_of[at(cell)] = shared.singular_of(cell);
-      } else if (size[at(cell)] == 1) {
-        if (!has_mass[at(cell)]) result.dry.push_back(cell);
+        list_of[index(cell)] = shared.singular_of(cell);
+      } else if (size[index(cell)] == 1) {
+        if (!has_mass[index(cell)]) result.dry.push_back(cell);
       } else {
         ++result.num_components;
-        if (!has_mass[at(cell)]) list_of[at(cell)] = num_lists++;
+        if (!has_mass[index(cell)]) list_of[index(cell)] = num_lists++;
       }
     }
     list_cells(joined, list_of, num_lists, result);

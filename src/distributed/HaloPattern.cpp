@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/HaloPattern.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 
@@ -24,7 +25,7 @@ constexpr const char* function = "make_halo_pattern";
 /// An item and the rank that owns it, or the local number that it has.
 using Numbered = std::pair<std::int64_t, int>;
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+using Impl::index;
 
 void require_items(const Items& owned, const Items& halo) {
   LAMINA_REQUIRE(owned.size() + halo.size() <= std::numeric_limits<int>::max(), function,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/impl/HaloPlan.hpp>
 #include <lamina/distributed/impl/RequirePattern.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
@@ -15,8 +16,6 @@ namespace {
 using std::to_string;
 
 constexpr const char* constructor = "HaloExchange";
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Offsets of the parts of a list of items.
 std::vector<int> offsets_of(const std::vector<int>& items, const std::vector<int>& parts) {

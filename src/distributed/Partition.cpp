@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/Partition.hpp>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 using std::to_string;
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+using Impl::index;
 
 void require_ranks(const char* function, std::int64_t num_ranks) {
   LAMINA_REQUIRE(num_ranks >= 1 && num_ranks <= std::numeric_limits<int>::max(), function,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/CellPolygons.hpp>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ using Point = Impl::SpherePoint;
 
 constexpr double radian = 3.14159265358979323846 / 180;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using Impl::index;
 
 /// A triangle at a point, which it meets from the first side of the point to the second one,
 /// counter-clockwise.
@@ -32,7 +33,7 @@ std::vector<std::vector<Sector>> fans_of(const SphereTriangulation& mesh) {
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& corners = mesh.triangles[t];
     for (std::size_t n = 0; n < 3; ++n) {
-      fans[at(corners[n])].push_back(
+      fans[index(corners[n])].push_back(
           {corners[(n + 1) % 3], corners[(n + 2) % 3], static_cast<int>(t)});
     }
   }
@@ -51,7 +52,7 @@ std::vector<int> numbers_of(const SphereTriangulation& mesh, const std::vector<P
   std::vector<int> parent(centres.size());
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&](int n) {
-    while (parent[at(n)] != n) n = parent[at(n)] = parent[at(parent[at(n)])];
+    while (parent[index(n)] != n) n = parent[index(n)] = parent[index(parent[index(n)])];
     return n;
   };
   for (const auto& side : Impl::sides_of("voronoi_polygons", mesh)) {
@@ -59,7 +60,7 @@ std::vector<int> numbers_of(const SphereTriangulation& mesh, const std::vector<P
     Impl::require_delaunay("voronoi_polygons", side, crossing);
     if (crossing.is_edge()) continue;
     const int left = root(side.left), right = root(side.right);
-    parent[at(std::max(left, right))] = std::min(left, right);
+    parent[index(std::max(left, right))] = std::min(left, right);
   }
   for (std::size_t n = 0; n < parent.size(); ++n) parent[n] = root(static_cast<int>(n));
   return parent;
@@ -68,15 +69,15 @@ std::vector<int> numbers_of(const SphereTriangulation& mesh, const std::vector<P
 /// Leaves out points that no cell has.
 void drop_unused_points(CellPolygons& polygons) {
   std::vector<int> number(polygons.points.size(), -1);
-  for (const int corner : polygons.corners) number[at(corner)] = 0;
+  for (const int corner : polygons.corners) number[index(corner)] = 0;
   int count = 0;
   for (std::size_t n = 0; n < number.size(); ++n) {
     if (number[n] < 0) continue;
-    polygons.points[at(count)] = polygons.points[n];
+    polygons.points[index(count)] = polygons.points[n];
     number[n] = count++;
   }
-  polygons.points.resize(at(count));
-  for (int& corner : polygons.corners) corner = number[at(corner)];
+  polygons.points.resize(index(count));
+  for (int& corner : polygons.corners) corner = number[index(corner)];
 }
 
 }  // namespace
@@ -91,7 +92,8 @@ double CellPolygons::area(int cell, ColumnCentres::Surface surface) const {
   const std::span<const int> ends = of(cell);
   double sum = 0;
   for (std::size_t n = 1; n + 1 < ends.size(); ++n) {
-    const Point &a = points[at(ends[0])], &b = points[at(ends[n])], &c = points[at(ends[n + 1])];
+    const Point &a = points[index(ends[0])], &b = points[index(ends[n])],
+                &c = points[index(ends[n + 1])];
     sum += surface == ColumnCentres::Surface::sphere
                ? Impl::triangle_area(a, b, c)
                : ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2;
@@ -102,7 +104,8 @@ double CellPolygons::area(int cell, ColumnCentres::Surface surface) const {
 void CellPolygons::turn_counter_clockwise(ColumnCentres::Surface surface) {
   for (int cell = 0; cell < size(); ++cell) {
     if (area(cell, surface) >= 0) continue;
-    std::reverse(corners.begin() + offsets[at(cell)], corners.begin() + offsets[at(cell) + 1]);
+    std::reverse(corners.begin() + offsets[index(cell)],
+                 corners.begin() + offsets[index(cell) + 1]);
   }
 }
 
@@ -114,7 +117,7 @@ CellPolygons voronoi_polygons(const SphereTriangulation& mesh) {
   for (const auto& fan : fans_of(mesh)) {
     ends.clear();
     for (const Sector& sector : fan) {
-      const int number = numbers[at(sector.triangle)];
+      const int number = numbers[index(sector.triangle)];
       if (ends.empty() || ends.back() != number) ends.push_back(number);
     }
     while (ends.size() > 1 && ends.back() == ends.front()) ends.pop_back();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <algorithm>
@@ -15,8 +16,6 @@ namespace Lamina::Impl {
 namespace {
 
 enum { north, south, west, east };
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The neighbours of one column that no side has taken yet. A column of a pack has four at most.
 class Neighbourhood {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/impl/CutColumns.hpp>
 
 #include <limits>
@@ -12,8 +13,6 @@ namespace {
 
 /// A line of 128 bytes in double precision, and a pack in either precision.
 constexpr std::size_t halo_multiple = 16, peer_multiple = 4;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

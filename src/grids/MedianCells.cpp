@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/MedianCells.hpp>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using Point = Impl::SpherePoint;
 
 constexpr const char* function = "median_cells";
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using Impl::index;
 
 /// A side of a triangle, from one corner to the next.
 struct Half {
@@ -43,11 +44,11 @@ void require_triangles(const SphereTriangulation& mesh) {
       LAMINA_REQUIRE(corner >= 0 && corner < num_points, function,
                      "triangle " + std::to_string(t) + ": expected three points out of " +
                          std::to_string(num_points) + ", got " + std::to_string(corner));
-      used[at(corner)] = true;
+      used[index(corner)] = true;
     }
     const auto& [a, b, c] = mesh.triangles[t];
     const double area =
-        Impl::triangle_area(mesh.points[at(a)], mesh.points[at(b)], mesh.points[at(c)]);
+        Impl::triangle_area(mesh.points[index(a)], mesh.points[index(b)], mesh.points[index(c)]);
     LAMINA_REQUIRE(area > 0, function,
                    "triangle " + std::to_string(t) +
                        ": expected a positive area within counter-clockwise corners, got " +
@@ -67,9 +68,9 @@ std::vector<Half> halves_of(const SphereTriangulation& mesh) {
     const auto& corners = mesh.triangles[t];
     for (std::size_t n = 0; n < 3; ++n) {
       const int from = corners[n], to = corners[(n + 1) % 3], facing = corners[(n + 2) % 3];
-      halves.push_back(
-          {from, to, static_cast<int>(t),
-           cotangent(mesh.points[at(facing)], mesh.points[at(from)], mesh.points[at(to)])});
+      halves.push_back({from, to, static_cast<int>(t),
+                        cotangent(mesh.points[index(facing)], mesh.points[index(from)],
+                                  mesh.points[index(to)])});
     }
   }
   std::sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) {
@@ -95,7 +96,7 @@ class CellBuilder {
   MedianCells take() { return std::move(m_cells); }
 
  private:
-  const Point& point(int n) const { return m_mesh.points[at(n)]; }
+  const Point& point(int n) const { return m_mesh.points[index(n)]; }
 
   void add_areas() {
     ColumnGraph& graph = m_cells.graph;
@@ -104,7 +105,7 @@ class CellBuilder {
     for (const auto& corners : m_mesh.triangles) {
       const auto& [a, b, c] = corners;
       const double third = Impl::triangle_area(point(a), point(b), point(c)) / 3;
-      for (const int corner : corners) graph.areas[at(corner)] += third;
+      for (const int corner : corners) graph.areas[index(corner)] += third;
     }
   }
 
@@ -126,9 +127,9 @@ class CellBuilder {
   void add_edge(const Half& half, const Half* other) {
     for (const Half* side : {&half, other}) {
       if (side == nullptr) continue;
-      const auto& corners = m_mesh.triangles[at(side->triangle)];
+      const auto& corners = m_mesh.triangles[index(side->triangle)];
       const auto place = std::find(corners.begin(), corners.end(), side->from) - corners.begin();
-      m_edge_of_side[3 * at(side->triangle) + static_cast<std::size_t>(place)] =
+      m_edge_of_side[3 * index(side->triangle) + static_cast<std::size_t>(place)] =
           static_cast<int>(m_middles.size());
     }
     m_middles.push_back(on_sphere(point(half.from) + point(half.to)));
@@ -174,7 +175,7 @@ class CellBuilder {
     std::vector<std::vector<Sector>> fans(m_mesh.points.size());
     for (std::size_t t = 0; t < m_mesh.triangles.size(); ++t) {
       for (std::size_t n = 0; n < 3; ++n) {
-        fans[at(m_mesh.triangles[t][n])].push_back(
+        fans[index(m_mesh.triangles[t][n])].push_back(
             {m_edge_of_side[3 * t + n], m_edge_of_side[3 * t + (n + 2) % 3], static_cast<int>(t)});
       }
     }

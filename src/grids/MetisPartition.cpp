@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/ColumnPartition.hpp>
 
 #include <string>
@@ -25,7 +26,7 @@ using std::to_string;
 
 constexpr const char* function = "partition_by_metis";
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
+using Impl::index;
 
 void require_whole(const ColumnGraph& graph) {
   const auto size = static_cast<long long>(graph.areas.size());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/CellPolygons.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using Surface = ColumnCentres::Surface;
 
 constexpr const char* function = "polygon_cells";
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using Impl::index;
 
 double distance(const Point& a, const Point& b, Surface surface) {
   return surface == Surface::sphere ? Impl::arc(a, b) : Impl::norm(b - a);
@@ -115,8 +116,8 @@ std::vector<Point> circumcentres(const CellPolygons& polygons, Surface surface) 
   std::vector<Point> centres;
   for (int cell = 0; cell < polygons.size(); ++cell) {
     const auto ends = polygons.of(cell);
-    const Point &a = polygons.points[at(ends[0])], &b = polygons.points[at(ends[1])],
-                &c = polygons.points[at(ends[2])];
+    const Point &a = polygons.points[index(ends[0])], &b = polygons.points[index(ends[1])],
+                &c = polygons.points[index(ends[2])];
     centres.push_back(surface == Surface::sphere ? Impl::circumcentre(a, b, c)
                                                  : plane_circumcentre(a, b, c));
   }
@@ -127,8 +128,8 @@ std::vector<Point> circumcentres(const CellPolygons& polygons, Surface surface) 
 bool in_order(const CellPolygons& polygons, const std::vector<Side>& sides,
               const std::vector<Point>& centres, Surface surface) {
   return std::all_of(sides.begin(), sides.end(), [&](const Side& side) {
-    const Point &from = polygons.points[at(side.from)], &to = polygons.points[at(side.to)];
-    const Point step = centres[at(side.second)] - centres[at(side.first)], line = to - from;
+    const Point &from = polygons.points[index(side.from)], &to = polygons.points[index(side.to)];
+    const Point step = centres[index(side.second)] - centres[index(side.first)], line = to - from;
     const Point up = surface == Surface::sphere ? from + to : Point{0, 0, 2};
     // The first cell is on the left of its side.
     return Impl::dot(step, Impl::cross(line, up)) > Impl::shortest_edge * Impl::dot(line, line);
@@ -143,8 +144,8 @@ std::vector<Point> centroids(const CellPolygons& polygons, Surface surface) {
     double whole = 0;
     CellPolygons triangle{{}, {0, 3}, {0, 1, 2}};
     for (std::size_t n = 1; n + 1 < ends.size(); ++n) {
-      triangle.points = {polygons.points[at(ends[0])], polygons.points[at(ends[n])],
-                         polygons.points[at(ends[n + 1])]};
+      triangle.points = {polygons.points[index(ends[0])], polygons.points[index(ends[n])],
+                         polygons.points[index(ends[n + 1])]};
       const double area = triangle.area(0, surface);
       sum = sum + area * (triangle.points[0] + triangle.points[1] + triangle.points[2]);
       whole += 3 * area;
@@ -156,7 +157,7 @@ std::vector<Point> centroids(const CellPolygons& polygons, Surface surface) {
 
 std::vector<Point> centres_of(const CellPolygons& polygons, const std::vector<Side>& sides,
                               Surface surface) {
-  if (polygons.corners.size() == 3 * at(polygons.size())) {
+  if (polygons.corners.size() == 3 * index(polygons.size())) {
     std::vector<Point> centres = circumcentres(polygons, surface);
     if (in_order(polygons, sides, centres, surface)) return centres;
   }
@@ -196,9 +197,9 @@ ColumnGraph polygon_cells(const CellPolygons& polygons, ColumnCentres centres) {
                      std::to_string(centres.points.size()));
   for (const Side& side : sides) {
     const double length =
-        distance(polygons.points[at(side.from)], polygons.points[at(side.to)], surface);
+        distance(polygons.points[index(side.from)], polygons.points[index(side.to)], surface);
     const double apart =
-        distance(centres.points[at(side.first)], centres.points[at(side.second)], surface);
+        distance(centres.points[index(side.first)], centres.points[index(side.second)], surface);
     if (length <= Impl::shortest_edge * apart) continue;
     LAMINA_REQUIRE(apart > Impl::shortest_edge * length, function,
                    "centres: expected cells apart from each other, got " +

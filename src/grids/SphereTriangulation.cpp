@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/SphereTriangulation.hpp>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using Impl::triangle_area;
 using Crossing = Impl::SideCrossing;
 using Side = Impl::TriangulationSide;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using Impl::index;
 
 }  // namespace
 
@@ -32,9 +33,9 @@ ColumnGraph voronoi_cells(const SphereTriangulation& mesh) {
   for (const Side& side : sides) {
     const Crossing crossing = crossing_at(side, mesh, corners);
     require_delaunay("voronoi_cells", side, crossing);
-    const Point &left = corners[at(side.left)], &right = corners[at(side.right)];
-    graph.areas[at(side.from)] += triangle_area(mesh.points[at(side.from)], right, left);
-    graph.areas[at(side.to)] += triangle_area(mesh.points[at(side.to)], left, right);
+    const Point &left = corners[index(side.left)], &right = corners[index(side.right)];
+    graph.areas[index(side.from)] += triangle_area(mesh.points[index(side.from)], right, left);
+    graph.areas[index(side.to)] += triangle_area(mesh.points[index(side.to)], left, right);
     if (!crossing.is_edge()) continue;
     graph.edges.push_back({side.from, side.to, crossing.across, crossing.along});
   }
@@ -48,7 +49,7 @@ ColumnGraph triangle_cells(const SphereTriangulation& mesh) {
   graph.areas.reserve(mesh.triangles.size());
   for (const auto& [a, b, c] : mesh.triangles) {
     graph.areas.push_back(
-        triangle_area(mesh.points[at(a)], mesh.points[at(b)], mesh.points[at(c)]));
+        triangle_area(mesh.points[index(a)], mesh.points[index(b)], mesh.points[index(c)]));
   }
   for (const Side& side : sides) {
     const Crossing crossing = crossing_at(side, mesh, graph.centres.points);

@@ -4,17 +4,14 @@
 #include "TriangulationSides.hpp"
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
 namespace Lamina::Impl {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
+namespace {}  // namespace
 
 std::string name_of(const TriangulationSide& side) {
   return std::to_string(side.from) + " to " + std::to_string(side.to);
@@ -57,15 +54,16 @@ std::vector<SpherePoint> circumcentres_of(const SphereTriangulation& mesh) {
   std::vector<SpherePoint> centres;
   centres.reserve(mesh.triangles.size());
   for (const auto& [a, b, c] : mesh.triangles) {
-    centres.push_back(circumcentre(mesh.points[at(a)], mesh.points[at(b)], mesh.points[at(c)]));
+    centres.push_back(
+        circumcentre(mesh.points[index(a)], mesh.points[index(b)], mesh.points[index(c)]));
   }
   return centres;
 }
 
 SideCrossing crossing_at(const TriangulationSide& side, const SphereTriangulation& mesh,
                          const std::vector<SpherePoint>& centres) {
-  const SpherePoint &from = mesh.points[at(side.from)], &to = mesh.points[at(side.to)];
-  const SpherePoint &left = centres[at(side.left)], &right = centres[at(side.right)];
+  const SpherePoint &from = mesh.points[index(side.from)], &to = mesh.points[index(side.to)];
+  const SpherePoint &left = centres[index(side.left)], &right = centres[index(side.right)];
   const bool forward = dot(left - right, cross(from + to, to - from)) >= 0;
   return {arc(from, to), forward ? arc(right, left) : -arc(right, left)};
 }

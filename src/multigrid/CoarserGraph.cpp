@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/multigrid/impl/Aggregates.hpp>
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 double norm(const Point& p) { return std::hypot(p[0], p[1], p[2]); }
 
 /// From one centre to another, the short way round a periodic plane.

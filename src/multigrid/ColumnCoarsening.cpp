@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/impl/UpdateHalo.hpp>
 #include <lamina/multigrid/impl/ColumnCoarsening.hpp>
 
@@ -15,12 +16,6 @@
 #include <vector>
 
 namespace Lamina::Impl {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void require_graph_of(
     const ColumnGraph& graph,
     const Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace>& neighbours) {
@@ -49,7 +44,7 @@ std::vector<EdgePlace> find_edge_places(const ColumnGraph& graph) {
   std::vector<EdgePlace> places(graph.edges.size());
   for (int n = 0; n < mesh.max_neighbours(); ++n) {
     for (int c = 0; c < mesh.num_owned(); ++c) {
-      if (edges(c, n) != mesh.no_edge) places[at(edges(c, n))] = {c, n};
+      if (edges(c, n) != mesh.no_edge) places[index(edges(c, n))] = {c, n};
     }
   }
   return places;
@@ -74,7 +69,7 @@ HaloPattern keep_numbered(const HaloPattern& all, const std::vector<int>& number
       std::count_if(number.begin(), number.end(), [](int column) { return column >= 0; }));
   const auto keep = [&](const std::vector<int>& from, std::vector<int>& to) {
     for (const int column : from) {
-      if (number[at(column)] >= 0) to.push_back(number[at(column)]);
+      if (number[index(column)] >= 0) to.push_back(number[index(column)]);
     }
   };
   for (const auto& peer : all.peers) {
@@ -91,15 +86,15 @@ HaloPattern keep_numbered(const HaloPattern& all, const std::vector<int>& number
 void sort_edges(WetGraph& wet) {
   auto& edges = wet.local.graph.edges;
   const auto key = [&](int e) {
-    const auto number = [&](int column) { return wet.local.columns[at(column)]; };
-    return std::minmax({number(edges[at(e)].first), number(edges[at(e)].second)});
+    const auto number = [&](int column) { return wet.local.columns[index(column)]; };
+    return std::minmax({number(edges[index(e)].first), number(edges[index(e)].second)});
   };
   std::vector<int> order(edges.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
   const auto in_order = [&](auto& values) {
     auto sorted = values;
-    for (std::size_t n = 0; n < order.size(); ++n) sorted[n] = values[at(order[n])];
+    for (std::size_t n = 0; n < order.size(); ++n) sorted[n] = values[index(order[n])];
     values = std::move(sorted);
   };
   in_order(wet.edges);
@@ -129,7 +124,7 @@ WetGraph find_wet_graph(const LocalColumns& all, const WetTable& wet,
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto& edge = graph.edges[e];
     if (!(coupling_sums[e] > 0)) continue;
-    const int first = number[at(edge.first)], second = number[at(edge.second)];
+    const int first = number[index(edge.first)], second = number[index(edge.second)];
     LAMINA_REQUIRE(first >= 0 && second >= 0, "ColumnMultigrid",
                    "horizontal: expected couplings of wet columns alone, got one of edge " +
                        std::to_string(e) + " to a dry column");
@@ -137,9 +132,9 @@ WetGraph find_wet_graph(const LocalColumns& all, const WetTable& wet,
     result.edges.push_back(static_cast<int>(e));
   }
   for (int c = 0; c < graph.count_owned(); ++c) {
-    if (!(wall_sums[at(c)] > 0) || number[at(c)] < 0) continue;
-    const double distance = std::sqrt(graph.areas[at(c)]) / 2;  // any: only its growth matters
-    found.boundary_edges.push_back({number[at(c)], wall_sums[at(c)] * distance, distance});
+    if (!(wall_sums[index(c)] > 0) || number[index(c)] < 0) continue;
+    const double distance = std::sqrt(graph.areas[index(c)]) / 2;  // any: only its growth matters
+    found.boundary_edges.push_back({number[index(c)], wall_sums[index(c)] * distance, distance});
   }
   if (!all.columns.empty()) {
     result.local.halo = keep_numbered(all.halo, number, found.num_owned);
@@ -152,8 +147,8 @@ namespace {
 
 /// What a column is part of. Prolongation to columns of the halo names it first.
 int aggregate_of(const HierarchyLevel& fine, int column) {
-  return at(column) < fine.aggregates.size() ? fine.aggregates[at(column)]
-                                             : fine.transfer.columns[at(column)][0];
+  return index(column) < fine.aggregates.size() ? fine.aggregates[index(column)]
+                                                : fine.transfer.columns[index(column)][0];
 }
 
 /// The columns and edges of a coarser level, each with what it is made of.
@@ -165,7 +160,7 @@ CoarseParts find_parts(const HierarchyLevel& fine, const HierarchyLevel& coarse)
   CoarseParts parts;
   parts.members.resize(coarse.graph.areas.size());
   for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
-    parts.members[at(fine.aggregates[c])].push_back(static_cast<int>(c));
+    parts.members[index(fine.aggregates[c])].push_back(static_cast<int>(c));
   }
   const auto& edges = coarse.graph.edges;
   std::map<std::pair<int, int>, std::size_t> number;
@@ -192,15 +187,17 @@ CoarseLists list_coarse(const HierarchyLevel& fine, const HierarchyLevel& coarse
   CoarseLists lists;
   for (std::size_t c = 0; c < parts.members.size(); ++c) {
     for (const int member : parts.members[c]) {
-      lists.members.push_back(columns[at(member)]);
-      lists.wall_factors.push_back(std::sqrt(fine.graph.areas[at(member)] / coarse.graph.areas[c]));
+      lists.members.push_back(columns[index(member)]);
+      lists.wall_factors.push_back(
+          std::sqrt(fine.graph.areas[index(member)] / coarse.graph.areas[c]));
     }
     lists.begin_members.push_back(static_cast<int>(lists.members.size()));
   }
   for (std::size_t e = 0; e < parts.edges.size(); ++e) {
     for (const int part : parts.edges[e]) {
-      lists.edges.push_back(places[at(part)]);
-      lists.factors.push_back(fine.graph.edges[at(part)].distance / coarse.graph.edges[e].distance);
+      lists.edges.push_back(places[index(part)]);
+      lists.factors.push_back(fine.graph.edges[index(part)].distance /
+                              coarse.graph.edges[e].distance);
     }
     lists.begin_edges.push_back(static_cast<int>(lists.edges.size()));
   }
@@ -221,9 +218,9 @@ CoarseLists lists_of_rows(const CoarseLists& lists, const RestrictedRows& of_col
   const auto for_each_part = [](const RestrictedRows& rows, const std::vector<int>& begin,
                                 const auto& take, const auto& close) {
     for (int row = 0; row < static_cast<int>(rows.columns.size()); ++row) {
-      const int item = rows.columns[at(row)];
+      const int item = rows.columns[index(row)];
       if (row >= rows.own_begin && row < rows.own_end && item >= 0) {
-        for (int n = begin[at(item)]; n < begin[at(item) + 1]; ++n) take(at(n));
+        for (int n = begin[index(item)]; n < begin[index(item) + 1]; ++n) take(index(n));
       }
       close();
     }
@@ -253,12 +250,12 @@ void gather_wet(const Transport& transport, const std::vector<int>& mine, std::s
                 WetTable& wet) {
   std::vector<unsigned char> flags;
   for (const int column : mine) {
-    flags.insert(flags.end(), wet[at(column)].begin(), wet[at(column)].end());
+    flags.insert(flags.end(), wet[index(column)].begin(), wet[index(column)].end());
   }
   const auto columns = gather_list(transport, mine);
   const auto all = gather_list(transport, flags);
   for (std::size_t n = 0; n < columns.size(); ++n) {
-    for (std::size_t k = 0; k < levels; ++k) wet[at(columns[n])][k] = all[n * levels + k] != 0;
+    for (std::size_t k = 0; k < levels; ++k) wet[index(columns[n])][k] = all[n * levels + k] != 0;
   }
 }
 
@@ -266,9 +263,9 @@ void gather_wet(const Transport& transport, const std::vector<int>& mine, std::s
 
 WetTable coarsen_wet(const Transport* transport, const HierarchyLevel& fine,
                      const HierarchyLevel& coarse, const WetTable& wet, int num_levels) {
-  WetTable result(coarse.graph.areas.size(), std::vector<bool>(at(num_levels), false));
+  WetTable result(coarse.graph.areas.size(), std::vector<bool>(index(num_levels), false));
   for (std::size_t c = 0; c < fine.aggregates.size(); ++c) {
-    std::vector<bool>& to = result[at(fine.aggregates[c])];
+    std::vector<bool>& to = result[index(fine.aggregates[c])];
     for (std::size_t k = 0; k < to.size(); ++k) to[k] = to[k] || wet[c][k];
   }
   if (coarse.is_shared) {
@@ -277,7 +274,7 @@ WetTable coarsen_wet(const Transport* transport, const HierarchyLevel& fine,
     std::vector<int> mine = fine.aggregates;
     std::sort(mine.begin(), mine.end());
     mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-    gather_wet(*transport, mine, at(num_levels), result);
+    gather_wet(*transport, mine, index(num_levels), result);
   }
   return result;
 }
@@ -288,7 +285,7 @@ ColumnTransfer keep_to_wet(const HierarchyLevel& fine, const WetTable& wet,
   for (std::size_t c = 0; c < wet.size(); ++c) {
     for (std::size_t n = 1; n < transfer.columns[c].size(); ++n) {
       if (transfer.weights[c][n] == 0) continue;
-      const std::vector<bool>& other = coarse_wet[at(transfer.columns[c][n])];
+      const std::vector<bool>& other = coarse_wet[index(transfer.columns[c][n])];
       bool covers = true;
       for (std::size_t k = 0; k < other.size(); ++k) covers = covers && (!wet[c][k] || other[k]);
       if (covers) continue;
@@ -306,8 +303,8 @@ ColumnTransfer spread_transfer(const ColumnTransfer& transfer, const std::vector
   result.columns.assign(num_columns, {});
   result.weights.assign(num_columns, {});
   for (std::size_t c = 0; c < transfer.columns.size(); ++c) {
-    result.columns[at(columns[c])] = transfer.columns[c];
-    result.weights[at(columns[c])] = transfer.weights[c];
+    result.columns[index(columns[c])] = transfer.columns[c];
+    result.weights[index(columns[c])] = transfer.weights[c];
   }
   return result;
 }

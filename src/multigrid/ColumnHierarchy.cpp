@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/impl/RequirePattern.hpp>
 #include <lamina/distributed/impl/RequireSame.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
@@ -115,12 +116,6 @@ void ColumnHierarchy::coarsen(const HierarchyParameters& parameters) {
 }
 
 namespace Impl {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 ColumnCouplings::ColumnCouplings(const ColumnGraph& graph)
     : begin(graph.areas.size() + 1, 0), boundary(graph.areas.size(), 0.0) {
   for (const auto& edge : graph.edges) {

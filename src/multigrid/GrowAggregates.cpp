@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/multigrid/impl/Aggregates.hpp>
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 
 namespace Lamina::Impl {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The strong couplings W of a graph, scaled to D^-1/2 W D^-1/2. An edge is strong if its coupling is
 /// at least a quarter of the strongest one of either column.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/impl/CutColumns.hpp>
 #include <lamina/multigrid/impl/RankColumns.hpp>
 
@@ -15,8 +16,6 @@ namespace Lamina::Impl {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// A row of P whose columns have numbers over all ranks.
 struct TransferRow {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/impl/RankColumns.hpp>
 
@@ -16,8 +17,6 @@
 
 namespace Lamina::Impl {
 namespace {
-
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct NumberedEdge {
   std::int64_t first, second;
