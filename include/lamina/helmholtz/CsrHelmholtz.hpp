@@ -68,6 +68,8 @@ class CsrHelmholtz {
   std::vector<KernelCost> kernel_costs() const;
 
  private:
+  void multiply(const Space& space, const Scalar* x, Scalar* y) const;
+
   int m_num_columns, m_num_levels;
   RoundingError m_rounding_error;
   matrix_type m_matrix;

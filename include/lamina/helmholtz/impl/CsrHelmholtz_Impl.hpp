@@ -197,11 +197,16 @@ void CsrHelmholtz<Scalar, Layout, Space>::apply(const Space& space, const In& x,
                  "arguments x and y: expected contiguous Views, got padded ones");
   Impl::require_disjoint("CsrHelmholtz::apply", "x", x, "y", y);
   const Impl::ProfilingRegion region("Lamina::CsrHelmholtz::apply");
-  using Memory = memory_space;
-  const Kokkos::View<const Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> from(x.data(),
-                                                                                          x.span());
-  const Kokkos::View<Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> to(y.data(),
-                                                                                  y.span());
+  multiply(space, x.data(), y.data());
+}
+
+template <FieldScalar Scalar, FieldLayout Layout, ExecutionSpace Space>
+void CsrHelmholtz<Scalar, Layout, Space>::multiply(const Space& space, const Scalar* x,
+                                                   Scalar* y) const {
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  const auto size = static_cast<std::size_t>(m_matrix.numRows());
+  const Kokkos::View<const Scalar*, memory_space, Unmanaged> from(x, size);
+  const Kokkos::View<Scalar*, memory_space, Unmanaged> to(y, size);
 #if KOKKOS_VERSION >= 40000
   KokkosSparse::spmv(space, "N", Scalar(1), m_matrix, from, Scalar(0), to);
 #else

@@ -8,6 +8,7 @@
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/Access.hpp>
 #include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/device/impl/Lanes_Host.hpp>
 #include <lamina/device/impl/OverlappedTeams_Device.hpp>
 #include <lamina/device/impl/RangeOf.hpp>
@@ -22,6 +23,27 @@ namespace Lamina::Impl {
 
 template <class Scalar, class Memory>
 using VectorView = Kokkos::View<Scalar*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// The kernels of `Pcg`. All enqueue on `space`.
+template <class Space, class Scalar>
+struct Blas1 {
+  using Memory = typename Space::memory_space;
+  using Input = VectorView<const Scalar, Memory>;
+  using Output = VectorView<Scalar, Memory>;
+
+  /// result = <x, y>, summed in double precision. Kokkos Kernels computes it on CPU cores, a kernel
+  /// of Lamina on a device.
+  /// traffic: reads 2n, or n where x is y; flops: 2n
+  static void dot(const Space& space, const TeamParts<Memory>& parts, double* result,
+                  const Input& x, const Input& y);
+
+  /// y = (*a) x + (*b) y, with coefficients in device memory. Kokkos Kernels is not used: version 3
+  /// takes such coefficients for multivectors only, and version 4 allocates memory for them in every
+  /// call.
+  /// traffic: reads 2n, writes n; flops: 3n
+  static void axpby(const Space& space, const Scalar* a, const Input& x, const Scalar* b,
+                    const Output& y);
+};
 
 /// <x, y> by Kokkos Kernels, whose functions take an instance from version 4.0 on.
 template <class Space, class Scalar, class Memory>
@@ -99,14 +121,11 @@ void with_pack_width(const Body& body, const Vectors*... vectors) {
   }
 }
 
-/// result = <x, y>, summed in double precision. Kokkos Kernels computes it on CPU cores, a kernel
-/// of Lamina on a device.
-// traffic: reads 2n, or n where x is y; flops: 2n
-template <class Space, class Scalar, class Memory>
-void dot(const Space& space, const TeamParts<Memory>& parts, double* result,
-         const VectorView<const Scalar, Memory>& x, const VectorView<const Scalar, Memory>& y) {
+template <class Space, class Scalar>
+void Blas1<Space, Scalar>::dot(const Space& space, const TeamParts<Memory>& parts, double* result,
+                               const Input& x, const Input& y) {
   if constexpr (runs_on_host<Space>) {
-    kernels_dot<Space>(space, result, x, y);
+    kernels_dot<Space, Scalar, Memory>(space, result, x, y);
   } else {
     constexpr int team_size = DotTuning::threads, least_teams = DotTuning::least_teams;
     with_pack_width<Scalar>(
@@ -122,7 +141,7 @@ void dot(const Space& space, const TeamParts<Memory>& parts, double* result,
   }
 }
 
-/// `axpby` on a device. A thread takes `Width` values, neighbouring threads neighbouring values.
+/// `Blas1::axpby` on a device. A thread takes `Width` values, neighbouring threads neighbouring values.
 template <class Scalar, int Width>
 struct DeviceAxpby {
   const Scalar *a, *b, *x;
@@ -140,13 +159,9 @@ struct DeviceAxpby {
   }
 };
 
-/// y = (*a) x + (*b) y, with coefficients in device memory. Kokkos Kernels is not used: version 3
-/// takes such coefficients for multivectors only, and version 4 allocates memory for them in every
-/// call.
-// traffic: reads 2n, writes n; flops: 3n
-template <class Space, class Scalar, class Memory>
-void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, Memory>& x,
-           const Scalar* b, const VectorView<Scalar, Memory>& y) {
+template <class Space, class Scalar>
+void Blas1<Space, Scalar>::axpby(const Space& space, const Scalar* a, const Input& x,
+                                 const Scalar* b, const Output& y) {
   const char* label = "Lamina::Pcg::axpby";
   const auto size = static_cast<std::int64_t>(y.extent(0));
   if constexpr (runs_on_host<Space>) {
@@ -171,5 +186,11 @@ void axpby(const Space& space, const Scalar* a, const VectorView<const Scalar, M
         x.data(), y.data());
   }
 }
+
+#define LAMINA_EXTERN_BLAS1(Space)            \
+  extern template struct Blas1<Space, float>; \
+  extern template struct Blas1<Space, double>;
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_BLAS1)
+#undef LAMINA_EXTERN_BLAS1
 
 }  // namespace Lamina::Impl

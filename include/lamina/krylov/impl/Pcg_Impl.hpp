@@ -163,8 +163,9 @@ void Pcg<Operator, Preconditioner>::run_pass(const Space& space, int pass,
                                              const Solution& x) const {
   using Layout = typename Solution::array_layout;
   using Step = FusedStep<memory_space>;
-  using Vector = Impl::VectorView<scalar_type, memory_space>;
-  using ConstVector = Impl::VectorView<const scalar_type, memory_space>;
+  using Blas1 = Impl::Blas1<Space, scalar_type>;
+  using Vector = typename Blas1::Output;
+  using ConstVector = typename Blas1::Input;
   using C = Impl::PcgCoefficients<scalar_type, memory_space>;
   const auto r = field<Layout>(m_residual), z = field<Layout>(m_preconditioned),
              p = field<Layout>(m_direction), q = field<Layout>(m_image);
@@ -172,11 +173,10 @@ void Pcg<Operator, Preconditioner>::run_pass(const Space& space, int pass,
       q_vector(m_image);
   scalar_type* const coefficients = m_coefficients.data();
   const auto axpby = [&](int a, const ConstVector& from, int b, const Vector& to) {
-    Impl::axpby<Space, scalar_type, memory_space>(space, coefficients + a, from, coefficients + b,
-                                                  to);
+    Blas1::axpby(space, coefficients + a, from, coefficients + b, to);
   };
   const auto dot = [&](double* result, const ConstVector& left, const ConstVector& right) {
-    Impl::dot<Space, scalar_type, memory_space>(space, m_parts, result, left, right);
+    Blas1::dot(space, m_parts, result, left, right);
   };
 
   const auto part = m_history.step_to_complete(pass), step = m_history.step(pass);

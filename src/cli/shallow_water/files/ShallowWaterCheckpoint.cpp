@@ -224,7 +224,7 @@ void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnos
 }
 
 std::shared_ptr<const NetcdfReader> open_checkpoint(const std::filesystem::path& path) {
-  if (!has_valid_checksum(path)) {
+  if (find_checksum(path) != ChecksumState::valid) {
     throw FileError(path, "not a checkpoint of lamina shallow-water, or not an intact one");
   }
   return std::make_shared<const NetcdfReader>(path);

@@ -64,7 +64,7 @@ void append_checksum(const std::filesystem::path& path, const std::filesystem::p
   if (error || !in) throw FileError(name, "cannot be read");
 }
 
-bool has_valid_checksum(const std::filesystem::path& path) {
+ChecksumState find_checksum(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw FileError(path, "no such file");
@@ -72,11 +72,16 @@ bool has_valid_checksum(const std::filesystem::path& path) {
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::ifstream stream(path, std::ios::binary);
   if (error || !stream) throw FileError(path, "cannot be read");
-  if (size < sizeof(Trailer)) return false;
-  const std::uint64_t sum = checksum(stream, size - sizeof(Trailer));
+  if (size < sizeof(Trailer)) return ChecksumState::none;
+  const std::uintmax_t before = size - sizeof(Trailer);
   Trailer found;
+  stream.seekg(static_cast<std::streamoff>(before));
   stream.read(reinterpret_cast<char*>(&found), sizeof found);
-  return stream && found.mark == Trailer().mark && found.sum == sum;
+  if (stream && found.mark != Trailer().mark) return ChecksumState::none;
+  stream.seekg(0);
+  const std::uint64_t sum = checksum(stream, before);
+  if (!stream) throw FileError(path, "cannot be read");
+  return found.sum == sum ? ChecksumState::valid : ChecksumState::wrong;
 }
 
 }  // namespace Lamina::Cli

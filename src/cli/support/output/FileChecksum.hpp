@@ -14,8 +14,12 @@ namespace Lamina::Cli {
 /// \throws FileError where that fails, in the name of `name`
 void append_checksum(const std::filesystem::path& path, const std::filesystem::path& name);
 
-/// Whether the file ends with the checksum of what is before.
-/// \throws FileError where it cannot be read
-bool has_valid_checksum(const std::filesystem::path& path);
+enum class ChecksumState {
+  none,   ///< the file does not end with one
+  valid,  ///< it ends with that of what is before
+  wrong
+};
+/// \throws FileError where the file cannot be read
+ChecksumState find_checksum(const std::filesystem::path& path);
 
 }  // namespace Lamina::Cli
