@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What a solve allocates; included by what Space_<Name>.cpp instantiates.
+// What a solve allocates; included by what HelmholtzSolve.cpp.in instantiates.
 
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
@@ -71,23 +71,25 @@ double solver_bytes(const Execution& space, const ColumnGridSize& size,
          MatrixLines::required_bytes(space, size.num_columns(), size.num_levels);
 }
 
-/// Bytes that a solve allocates in the memory of its space, at most.
+/// `helmholtz_bytes` without bottoms or coefficients, of fields of one type.
 template <ExecutionSpace Execution, class Scalar, class LayoutType>
-double solve_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+double solve_bytes(const Execution& space, const HelmholtzProblem& problem,
+                   const HelmholtzVariant& variant) {
   using Memory = typename Execution::memory_space;
   const ColumnGridSize size = grid_of_rank(problem, variant.rank_grid);
   const double field = static_cast<double>(size.num_cells()) * sizeof(Scalar);
   return ColumnMesh<Memory>::required_bytes(size) +
          HelmholtzOperator<Scalar, Memory>::required_bytes(size) +
          3 * field +  // right-hand side, solution, scratch
-         solver_bytes<Execution, Scalar, LayoutType>(Execution(), size, variant);
+         solver_bytes<Execution, Scalar, LayoutType>(space, size, variant);
 }
 
 template <ExecutionSpace Execution>
-double helmholtz_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
+double helmholtz_bytes(const Execution& space, const HelmholtzProblem& problem,
+                       const HelmholtzVariant& variant) {
   if (problem.columns) return columns_bytes<Execution>(problem, variant);
   return with_helmholtz_fields(variant, [&]<class Scalar, class LayoutType>() {
-    return solve_bytes<Execution, Scalar, LayoutType>(problem, variant);
+    return solve_bytes<Execution, Scalar, LayoutType>(space, problem, variant);
   });
 }
 

@@ -74,10 +74,6 @@ std::vector<HelmholtzVariant> variants_of(const HelmholtzOptions& options) {
 
 }  // namespace
 
-HelmholtzResult solve(const HelmholtzTask& task) {
-  return task.variant.space->solve_helmholtz(task);
-}
-
 int helmholtz_command(const Arguments& arguments) {
   return solve_command("lamina helmholtz", arguments, parse_helmholtz,
                        [](const HelmholtzOptions& options) {

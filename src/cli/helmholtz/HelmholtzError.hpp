@@ -3,7 +3,7 @@
 
 #pragma once
 
-// How far a solution is from an exact one; included by what Space_<Name>.cpp instantiates.
+// How far a solution is from an exact one; included by what HelmholtzSolve.cpp.in instantiates.
 
 #include <Kokkos_Core.hpp>
 

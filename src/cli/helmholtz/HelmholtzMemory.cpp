@@ -12,7 +12,7 @@
 #include "helmholtz/columns/HelmholtzColumns.hpp"
 #include "helmholtz/parts/GridPartition.hpp"
 #include "support/machine/MemoryNeed.hpp"
-#include "support/machine/Space.hpp"
+#include "support/machine/OnSpace.hpp"
 
 namespace Lamina::Cli {
 namespace {
@@ -33,8 +33,9 @@ double set_up_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& var
 }
 
 double needed_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
-  return variant.space->helmholtz_bytes(problem, variant) +
-         (variant.space->own_memory ? 0 : set_up_bytes(problem, variant));
+  const double allocated = on_space(
+      *variant.space, [&](const auto& space) { return helmholtz_bytes(space, problem, variant); });
+  return allocated + (variant.space->own_memory ? 0 : set_up_bytes(problem, variant));
 }
 
 /// What the host needs for a device where there are bottoms or coefficients: copies of one set of values at a

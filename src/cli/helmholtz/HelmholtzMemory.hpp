@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/Concepts.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 
 #include <string>
@@ -17,5 +18,10 @@ ColumnGridSize grid_of_rank(const HelmholtzProblem& problem, const RankGrid& gri
 /// Why a task is too large for its solver, for the memory of its space, or of the host: one line with
 /// what is needed at most and what is available. Empty where it is not.
 std::string size_obstacle(const HelmholtzTask& task);
+
+/// Bytes that a solve allocates in the memory of a space, at most; instantiated by HelmholtzSolve.cpp.in.
+template <ExecutionSpace Execution>
+double helmholtz_bytes(const Execution& space, const HelmholtzProblem& problem,
+                       const HelmholtzVariant& variant);
 
 }  // namespace Lamina::Cli

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// The multigrid cycle of a solve; included by what Space_<Name>.cpp instantiates.
+// The multigrid cycle of a solve; included by what HelmholtzSolve.cpp.in instantiates.
 
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// One solve on one execution space; instantiated in Space_<Name>.cpp alone.
+// One solve on one execution space; instantiated by HelmholtzSolve.cpp.in alone.
 
 #include <lamina/helmholtz/CsrHelmholtz.hpp>
 #include <lamina/helmholtz/FusedHelmholtz.hpp>
@@ -45,8 +45,9 @@ namespace Lamina::Cli {
 template <ExecutionSpace Execution, class Scalar, class LayoutType>
 class HelmholtzSolve {
  public:
-  explicit HelmholtzSolve(const HelmholtzTask& task)
+  HelmholtzSolve(const Execution& space, const HelmholtzTask& task)
       : m_task(task),
+        m_space(space),
         m_grid(task.problem.vertical()),
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
         m_mesh(make_agreed(ranks(), [&] { return m_part.make_mesh(); })),
@@ -216,10 +217,10 @@ class HelmholtzSolve {
 };
 
 template <ExecutionSpace Execution>
-HelmholtzResult solve_helmholtz(const HelmholtzTask& task) {
-  if (task.problem.columns) return solve_columns<Execution>(task);
+HelmholtzResult solve_on(const Execution& space, const HelmholtzTask& task) {
+  if (task.problem.columns) return solve_columns(space, task);
   return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
-    return HelmholtzSolve<Execution, Scalar, LayoutType>(task).run();
+    return HelmholtzSolve<Execution, Scalar, LayoutType>(space, task).run();
   });
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/Concepts.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/helmholtz/HelmholtzOperator.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
@@ -122,7 +123,8 @@ struct HelmholtzResult : SolveResult {
   std::optional<ColumnParts> parts;  ///< with bottoms or coefficients
 };
 
-/// Solves on the space of the task.
-HelmholtzResult solve(const HelmholtzTask& task);
+/// Solves on an execution space; instantiated by HelmholtzSolve.cpp.in.
+template <ExecutionSpace Execution>
+HelmholtzResult solve_on(const Execution& space, const HelmholtzTask& task);
 
 }  // namespace Lamina::Cli

@@ -80,10 +80,6 @@ std::vector<PointImplicitVariant> variants_of(const PointImplicitOptions& option
 
 }  // namespace
 
-PointImplicitResult solve(const PointImplicitTask& task) {
-  return task.variant.space->solve_point_implicit(task);
-}
-
 int point_implicit_command(const Arguments& arguments) {
   const auto prepare = [](const PointImplicitOptions& options) {
     PointImplicitTask task = task_of(options);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// A solve by a Krylov method, on one execution space; instantiated in Space_<Name>.cpp alone.
+// A solve by a Krylov method, on one execution space; instantiated by PointImplicitSolve.cpp.in alone.
 
 #include <lamina/core/KernelRecorder.hpp>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Krylov methods that sweeps are the preconditioner of; instantiated in Space_<Name>.cpp alone.
+// Krylov methods that sweeps are the preconditioner of; instantiated by PointImplicitSolve.cpp.in alone.
 
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/krylov/Gmres.hpp>

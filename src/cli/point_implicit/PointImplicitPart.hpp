@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What a process has of the block rows; included by what Space_<Name>.cpp instantiates.
+// What a process has of the block rows; included by what PointImplicitSolve.cpp.in instantiates.
 
 #include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/distributed/Decomposition.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// The set-up of a solve on one execution space; instantiated in Space_<Name>.cpp alone.
+// The set-up of a solve on one execution space; instantiated by PointImplicitSolve.cpp.in alone.
 
 #include <lamina/blocks/DefectCorrection.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
@@ -32,8 +32,9 @@ class PointImplicitPlan {
   static constexpr bool in_half = System::in_half;
 
   /// Collective.
-  explicit PointImplicitPlan(const PointImplicitTask& task)
-      : m_block_size(static_cast<std::size_t>(task.problem.block_size)),
+  PointImplicitPlan(const Execution& space, const PointImplicitTask& task)
+      : m_space(space),
+        m_block_size(static_cast<std::size_t>(task.problem.block_size)),
         m_part(m_space, task),
         m_system(
             make_agreed(m_part.ranks(),

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// One solve on one execution space, in phases; instantiated in Space_<Name>.cpp alone.
+// One solve on one execution space, in phases; instantiated by PointImplicitSolve.cpp.in alone.
 
 #include <lamina/blocks/Asymmetry.hpp>
 
@@ -96,11 +96,11 @@ void examine(const Plan& plan, const PointImplicitTask& task, PointImplicitResul
 }
 
 /// A solve with O stored in one type.
-template <ExecutionSpace Execution, class OffDiagonal>
-PointImplicitResult solve_stored(const PointImplicitTask& task) {
+template <class OffDiagonal, ExecutionSpace Execution>
+PointImplicitResult solve_stored(const Execution& space, const PointImplicitTask& task) {
   const Kokkos::Timer setup_timer;
   using Plan = PointImplicitPlan<Execution, OffDiagonal>;
-  const Plan plan(task);
+  const Plan plan(space, task);
   PointImplicitResult result = described(plan, task);
   plan.space().fence();
   result.setup_seconds = setup_timer.seconds();
@@ -119,11 +119,11 @@ PointImplicitResult solve_stored(const PointImplicitTask& task) {
 
 /// Solves on `Execution` with the storage that the task asks for.
 template <ExecutionSpace Execution>
-PointImplicitResult solve_point_implicit(const PointImplicitTask& task) {
+PointImplicitResult solve_on(const Execution& space, const PointImplicitTask& task) {
   switch (task.variant.storage) {
-    case Storage::half_precision: return solve_stored<Execution, Half>(task);
-    case Storage::single_precision: return solve_stored<Execution, float>(task);
-    default: return solve_stored<Execution, double>(task);
+    case Storage::half_precision: return solve_stored<Half>(space, task);
+    case Storage::single_precision: return solve_stored<float>(space, task);
+    default: return solve_stored<double>(space, task);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// A solve by sweeps alone, on one execution space; instantiated in Space_<Name>.cpp alone.
+// A solve by sweeps alone, on one execution space; instantiated by PointImplicitSolve.cpp.in alone.
 
 #include <lamina/core/KernelRecorder.hpp>
 

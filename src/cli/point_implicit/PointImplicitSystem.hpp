@@ -3,7 +3,7 @@
 
 #pragma once
 
-// The system on one execution space; instantiated in Space_<Name>.cpp alone.
+// The system on one execution space; instantiated by PointImplicitSolve.cpp.in alone.
 
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/problems/ClosedFormSystem.hpp>

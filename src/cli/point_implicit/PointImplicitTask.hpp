@@ -6,6 +6,7 @@
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/LocalBlockRows.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
+#include <lamina/core/Concepts.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/io/PointFile.hpp>
 
@@ -145,8 +146,9 @@ struct PointImplicitResult : SolveResult {
   std::optional<double> asymmetry;  ///< of the matrix, where it matters
 };
 
-/// Solves on the space of the task.
-PointImplicitResult solve(const PointImplicitTask& task);
+/// Solves on an execution space; instantiated by PointImplicitSolve.cpp.in.
+template <ExecutionSpace Execution>
+PointImplicitResult solve_on(const Execution& space, const PointImplicitTask& task);
 
 /// What a solve allocates at most once its input is there; without slices, which it does without
 /// where memory is short.

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Included by what Space_<Name>.cpp instantiates.
+// Included by what PointImplicitSolve.cpp.in instantiates.
 
 #include <Kokkos_Timer.hpp>
 

@@ -73,8 +73,6 @@ std::vector<PoissonVariant> variants_of(const PoissonOptions& options) {
 
 }  // namespace
 
-PoissonResult solve(const PoissonTask& task) { return task.variant.space->solve_poisson(task); }
-
 int poisson_command(const Arguments& arguments) {
   return solve_command("lamina poisson", arguments, parse_poisson,
                        [](const PoissonOptions& options) {

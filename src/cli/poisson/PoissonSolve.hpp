@@ -3,7 +3,7 @@
 
 #pragma once
 
-// One solve on one execution space; instantiated in Space_<Name>.cpp alone.
+// One solve on one execution space; instantiated by PoissonSolve.cpp.in alone.
 
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/Pcg.hpp>
@@ -46,8 +46,9 @@ struct MultigridPlan {
 template <ExecutionSpace Execution, class Scalar, class LayoutType>
 class PoissonSolve {
  public:
-  explicit PoissonSolve(const PoissonTask& task)
+  PoissonSolve(const Execution& space, const PoissonTask& task)
       : m_task(task),
+        m_space(space),
         m_strip(m_space, task.size, static_cast<std::size_t>(task.size.ny) * sizeof(Scalar),
                 task.variant.rank_grid),
         m_problem(make_agreed(ranks(), [&] { return m_strip.template make<Problem>(); })),
@@ -170,14 +171,14 @@ class PoissonSolve {
 
 /// Solves on `Execution` in the precision and layout that the task asks for.
 template <ExecutionSpace Execution>
-PoissonResult solve_poisson(const PoissonTask& task) {
+PoissonResult solve_on(const Execution& space, const PoissonTask& task) {
   const bool in_double = task.variant.precision == Precision::double_precision;
   if (task.variant.layout == Layout::left) {
-    return in_double ? PoissonSolve<Execution, double, Kokkos::LayoutLeft>(task).run()
-                     : PoissonSolve<Execution, float, Kokkos::LayoutLeft>(task).run();
+    return in_double ? PoissonSolve<Execution, double, Kokkos::LayoutLeft>(space, task).run()
+                     : PoissonSolve<Execution, float, Kokkos::LayoutLeft>(space, task).run();
   }
-  return in_double ? PoissonSolve<Execution, double, Kokkos::LayoutRight>(task).run()
-                   : PoissonSolve<Execution, float, Kokkos::LayoutRight>(task).run();
+  return in_double ? PoissonSolve<Execution, double, Kokkos::LayoutRight>(space, task).run()
+                   : PoissonSolve<Execution, float, Kokkos::LayoutRight>(space, task).run();
 }
 
 }  // namespace Lamina::Cli

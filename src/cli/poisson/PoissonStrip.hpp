@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What a process has of the grid; included by what Space_<Name>.cpp instantiates.
+// What a process has of the grid; included by what PoissonSolve.cpp.in instantiates.
 
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/distributed/Partition.hpp>

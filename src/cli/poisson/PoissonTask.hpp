@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/Concepts.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/poisson/PoissonOperator.hpp>
@@ -74,7 +75,8 @@ struct PoissonResult : SolveResult {
   std::vector<PoissonLevel> levels;  ///< of a cycle, from the finest on; none without multigrid
 };
 
-/// Solves on the space of the task.
-PoissonResult solve(const PoissonTask& task);
+/// Solves on an execution space; instantiated by PoissonSolve.cpp.in.
+template <ExecutionSpace Execution>
+PoissonResult solve_on(const Execution& space, const PoissonTask& task);
 
 }  // namespace Lamina::Cli

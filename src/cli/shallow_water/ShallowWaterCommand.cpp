@@ -62,10 +62,6 @@ std::vector<ShallowWaterVariant> variants_of(const ShallowWaterOptions& options)
 
 }  // namespace
 
-ShallowWaterResult solve(const ShallowWaterTask& task) {
-  return task.variant.space->solve_shallow_water(task);
-}
-
 void watch(ShallowWaterTask& task, Progress& progress, const std::string& title) {
   task.on_start = [&task, &progress, title](int first_step) {
     task.on_step = progress.on_step(title, first_step, task.problem.num_steps);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Included by what Space_<Name>.cpp instantiates.
+// Included by what ShallowWaterSolve.cpp.in instantiates.
 
 #include <lamina/shallow_water/ShallowWaterState.hpp>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// The state of a run on one execution space; instantiated in Space_<Name>.cpp alone.
+// The state of a run on one execution space; instantiated by ShallowWaterSolve.cpp.in alone.
 
 #include <lamina/problems/Vortex.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
@@ -39,8 +39,9 @@ class ShallowWaterRunState {
   using LeapfrogStepper = Leapfrog<Scalar, Memory>;
 
   /// Reads the files that the run starts from.
-  explicit ShallowWaterRunState(const ShallowWaterTask& task)
+  ShallowWaterRunState(const Execution& space, const ShallowWaterTask& task)
       : m_problem(task.problem),
+        m_space(space),
         m_vortex(m_problem.coriolis, m_problem.velocity[0], m_problem.velocity[1]),
         m_link(m_space, task.variant.rank_grid),
         m_strip(make_strip()),

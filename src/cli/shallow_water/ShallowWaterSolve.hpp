@@ -3,7 +3,7 @@
 
 #pragma once
 
-// One run on one execution space, in phases; instantiated in Space_<Name>.cpp alone.
+// One run on one execution space, in phases; instantiated by ShallowWaterSolve.cpp.in alone.
 
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/shallow_water/Leapfrog.hpp>
@@ -116,12 +116,12 @@ Stepper make_stepper(const Run& run, const ShallowWaterTask& task, const Options
 }
 
 /// A run by the scheme that the task asks for.
-template <ExecutionSpace Execution, class Scalar>
-ShallowWaterResult run_in_precision(const ShallowWaterTask& task) {
+template <class Scalar, ExecutionSpace Execution>
+ShallowWaterResult run_in_precision(const Execution& space, const ShallowWaterTask& task) {
   using Run = ShallowWaterRunState<Execution, Scalar>;
   using Memory = typename Run::Memory;
   const Kokkos::Timer timer;
-  Run run(task);
+  Run run(space, task);
   const ShallowWaterSystems& systems = task.systems;
   switch (task.variant.scheme) {
     case TimeScheme::leapfrog:
@@ -143,10 +143,10 @@ ShallowWaterResult run_in_precision(const ShallowWaterTask& task) {
 
 /// Integrates on `Execution` in the precision that the task asks for.
 template <ExecutionSpace Execution>
-ShallowWaterResult solve_shallow_water(const ShallowWaterTask& task) {
+ShallowWaterResult solve_on(const Execution& space, const ShallowWaterTask& task) {
   return task.variant.precision == Precision::double_precision
-             ? run_in_precision<Execution, double>(task)
-             : run_in_precision<Execution, float>(task);
+             ? run_in_precision<double>(space, task)
+             : run_in_precision<float>(space, task);
 }
 
 }  // namespace Lamina::Cli

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <lamina/core/Concepts.hpp>
 #include <lamina/grids/Rectangle.hpp>
 #include <lamina/shallow_water/SemiImplicit.hpp>
 #include <lamina/shallow_water/StateFault.hpp>
@@ -149,8 +150,10 @@ struct ShallowWaterResult : SolveResult {
   int unconverged_steps = 0;  ///< taken with what the largest number of iterations reached
 };
 
-/// Solves on the space of the task.
-ShallowWaterResult solve(const ShallowWaterTask& task);
+/// Solves on an execution space; instantiated by ShallowWaterSolve.cpp.in.
+template <ExecutionSpace Execution>
+ShallowWaterResult solve_on(const Execution& space, const ShallowWaterTask& task);
+
 /// Lets the task show its progress under the title; `task` must stay where it is.
 void watch(ShallowWaterTask& task, Progress& progress, const std::string& title);
 

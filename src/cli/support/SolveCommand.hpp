@@ -17,7 +17,7 @@
 #include "support/machine/KokkosSession.hpp"
 #include "support/machine/Launcher.hpp"
 #include "support/machine/MemoryNeed.hpp"
-#include "support/machine/Space.hpp"
+#include "support/machine/OnSpace.hpp"
 #include "support/options/CommandUse.hpp"
 #include "support/options/InputError.hpp"
 #include "support/options/SolveOptions.hpp"
@@ -29,8 +29,14 @@
 
 namespace Lamina::Cli {
 
+/// Solves on the space of the task, by the `solve_on` of its model.
+template <class Task>
+auto solve(const Task& task) {
+  return on_space(*task.variant.space, [&](const auto& space) { return solve_on(space, task); });
+}
+
 /// The task of a model: what is solved, on which space and how. The folder of the model has these
-/// functions for it.
+/// functions for it, and a `solve_on` for `solve`.
 template <class Task>
 concept ModelTask = requires(const Task& task, Task& watched, Progress& progress, double number) {
   { *task.variant.space } -> std::convertible_to<const Space&>;

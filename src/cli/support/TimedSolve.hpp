@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What solves by an iterative plan have in common; included by what Space_<Name>.cpp instantiates.
+// What solves by an iterative plan have in common; included by what is instantiated for each space.
 
 #include <lamina/core/KernelRecorder.hpp>
 #include <lamina/core/SolveReport.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Fields and operators of a solve with bottoms or coefficients; included by what Columns_<Name>.cpp instantiates.
+// Fields and operators of a solve with bottoms or coefficients; for ColumnsSolve_Impl.hpp.
 
 #include <lamina/columns/ProfileCoefficients.hpp>
 #include <lamina/columns/StoredCoefficients.hpp>

@@ -15,17 +15,16 @@
 namespace Lamina::Cli {
 
 /// Solves a task with bottoms or coefficients: with a value for each cell and edge, and with profiles. Instantiated
-/// in Columns_<Name>.cpp and Profiles_<Name>.cpp.
+/// by StoredColumns.cpp.in and ProfileColumns.cpp.in.
 template <ExecutionSpace Execution>
-HelmholtzResult solve_stored_columns(const HelmholtzTask& task);
+HelmholtzResult solve_stored_columns(const Execution& space, const HelmholtzTask& task);
 template <ExecutionSpace Execution>
-HelmholtzResult solve_profile_columns(const HelmholtzTask& task);
+HelmholtzResult solve_profile_columns(const Execution& space, const HelmholtzTask& task);
 
 template <ExecutionSpace Execution>
-HelmholtzResult solve_columns(const HelmholtzTask& task) {
-  return task.problem.columns->kind == ColumnsClass::stored
-             ? solve_stored_columns<Execution>(task)
-             : solve_profile_columns<Execution>(task);
+HelmholtzResult solve_columns(const Execution& space, const HelmholtzTask& task) {
+  return task.problem.columns->kind == ColumnsClass::stored ? solve_stored_columns(space, task)
+                                                            : solve_profile_columns(space, task);
 }
 
 /// Bytes that it allocates in the memory of the space, at most.

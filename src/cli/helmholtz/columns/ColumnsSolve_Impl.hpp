@@ -3,8 +3,8 @@
 
 #pragma once
 
-// One solve with bottoms or coefficients on one execution space; instantiated in Columns_<Name>.cpp and
-// Profiles_<Name>.cpp alone.
+// One solve with bottoms or coefficients on one execution space; instantiated by StoredColumns.cpp.in and
+// ProfileColumns.cpp.in alone.
 
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/columns/ColumnNullSpace.hpp>
@@ -48,9 +48,10 @@ namespace Lamina::Cli {
 template <ExecutionSpace Execution, class Scalar, class LayoutType, class Kind>
 class ColumnsSolve {
  public:
-  explicit ColumnsSolve(const HelmholtzTask& task)
+  ColumnsSolve(const Execution& space, const HelmholtzTask& task)
       : m_task(task),
         m_columns(*task.problem.columns),
+        m_space(space),
         m_part(m_space, task.problem, num_levels() * sizeof(Scalar), task.variant.rank_grid),
         m_mesh(make_agreed(ranks(),
                            [&] {
@@ -246,18 +247,18 @@ class ColumnsSolve {
 };
 
 template <ExecutionSpace Execution>
-HelmholtzResult solve_stored_columns(const HelmholtzTask& task) {
+HelmholtzResult solve_stored_columns(const Execution& space, const HelmholtzTask& task) {
   return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
-    return ColumnsSolve<Execution, Scalar, LayoutType, StoredKind>(task).run();
+    return ColumnsSolve<Execution, Scalar, LayoutType, StoredKind>(space, task).run();
   });
 }
 
 template <ExecutionSpace Execution>
-HelmholtzResult solve_profile_columns(const HelmholtzTask& task) {
+HelmholtzResult solve_profile_columns(const Execution& space, const HelmholtzTask& task) {
   return with_helmholtz_fields(task.variant, [&]<class Scalar, class LayoutType>() {
     return task.problem.columns->kind == ColumnsClass::profiles
-               ? ColumnsSolve<Execution, Scalar, LayoutType, ProfileKind<false>>(task).run()
-               : ColumnsSolve<Execution, Scalar, LayoutType, ProfileKind<true>>(task).run();
+               ? ColumnsSolve<Execution, Scalar, LayoutType, ProfileKind<false>>(space, task).run()
+               : ColumnsSolve<Execution, Scalar, LayoutType, ProfileKind<true>>(space, task).run();
   });
 }
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What a process has of a horizontal grid; included by what Space_<Name>.cpp instantiates.
+// What a process has of a horizontal grid; included by what HelmholtzSolve.cpp.in instantiates.
 
 #include <lamina/distributed/Decomposition.hpp>
 #include <lamina/grids/ColumnMesh.hpp>

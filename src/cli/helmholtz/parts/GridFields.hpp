@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Right-hand side and output on a grid other than a panel; included by what Space_<Name>.cpp
+// Right-hand side and output on a grid other than a panel; included by what HelmholtzSolve.cpp.in
 // instantiates.
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Right-hand side and output on a panel; included by what Space_<Name>.cpp instantiates.
+// Right-hand side and output on a panel; included by what HelmholtzSolve.cpp.in instantiates.
 
 #include <lamina/problems/RightHandSide.hpp>
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Included by what Space_<Name>.cpp instantiates.
+// Included by what is instantiated for each space.
 
 #include <lamina/core/Concepts.hpp>
 

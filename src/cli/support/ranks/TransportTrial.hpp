@@ -3,8 +3,6 @@
 
 #pragma once
 
-// Included by what Space_<Name>.cpp instantiates.
-
 #include <exception>
 #include <string>
 #include <vector>
