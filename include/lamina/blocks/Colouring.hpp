@@ -56,6 +56,15 @@ std::vector<int> balanced_colouring(const BlockGraph& graph, const std::vector<i
 /// The order of rows in vectors of a block system: that of the user, or by colour.
 enum class VectorOrder { user, colour };
 
+/// In which order a sweep takes the colours. A symmetric sweep is a forward sweep and a backward
+/// sweep. It takes the last colour once, because the second time would change nothing.
+enum class SweepDirection { forward, backward, symmetric };
+
+/// When ranks exchange the halo rows of x: after each colour, or after each sweep only. The first
+/// gives the sweeps of one process. The second saves messages, and gives block Jacobi between ranks
+/// with Gauss-Seidel within each: sweeps then depend on the ranks, and may need to be more of them.
+enum class HaloUpdate { colour, sweep };
+
 /// Rows sorted by colour, with the new numbers of the rows and the old ones. The sort is stable.
 class ColourOrdering {
  public:

@@ -24,15 +24,6 @@
 
 namespace Lamina {
 
-/// In which order a sweep takes the colours. A symmetric sweep is a forward sweep and a backward
-/// sweep. It takes the last colour once, because the second time would change nothing.
-enum class SweepDirection { forward, backward, symmetric };
-
-/// When ranks exchange the halo rows of x: after each colour, or after each sweep only. The first
-/// gives the sweeps of one process. The second saves messages, and gives block Jacobi between ranks
-/// with Gauss-Seidel within each: sweeps then depend on the ranks, and may need to be more of them.
-enum class HaloUpdate { colour, sweep };
-
 template <class Matrix>
 class MultiRhsPointImplicitSolver;
 template <class Matrix>
