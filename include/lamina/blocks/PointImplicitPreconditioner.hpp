@@ -65,7 +65,8 @@ class PointImplicitPreconditioner {
     if (m_order == VectorOrder::user) {
       m_solver.sweep(space, r, z, m_direction, m_num_sweeps);
     } else {
-      m_solver.sweep_with_halo(space, r, z, m_direction, m_num_sweeps);  // its halo rows are 0
+      // Halo rows of z are up to date: they are 0.
+      m_solver.colour_sweeps().sweep(space, r, z, m_direction, m_num_sweeps);
     }
   }
   /// Refuses all other types.

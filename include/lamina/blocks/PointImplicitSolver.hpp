@@ -6,30 +6,17 @@
 #include <lamina/blocks/BlockSparseMatrix.hpp>
 #include <lamina/blocks/Colouring.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/blocks/impl/RankNorms.hpp>
-#include <lamina/blocks/impl/slices/BlockSlices.hpp>
-#include <lamina/blocks/impl/values/PivotStatus.hpp>
+#include <lamina/blocks/impl/ColourSweeps.hpp>
 #include <lamina/core/Concepts.hpp>
 #include <lamina/core/KernelRecord.hpp>
 #include <lamina/core/SolveReport.hpp>
 #include <lamina/core/StoppingCriteria.hpp>
 #include <lamina/core/impl/PlanInUse.hpp>
-#include <lamina/device/impl/LaunchGraph.hpp>
-#include <lamina/device/impl/SideInstance.hpp>
 #include <lamina/distributed/Decomposition.hpp>
 
-#include <memory>
-#include <string>
 #include <vector>
 
 namespace Lamina {
-
-template <class Matrix>
-class MultiRhsPointImplicitSolver;
-template <class Matrix>
-class PointImplicitPreconditioner;
-template <class Matrix, class Rounded>
-class DefectCorrection;
 
 /// The multicolour point-implicit solver for A x = b: block Gauss-Seidel in the order of the
 /// colours, with all rows of a colour at once.
@@ -144,11 +131,11 @@ class PointImplicitSolver {
   void update(const Space& space, const Matrix& matrix);
 
   /// The matrix in the order of the colours.
-  const Matrix& coloured_matrix() const { return m_matrix; }
-  const ColourOrdering& ordering() const { return m_ordering; }
+  const Matrix& coloured_matrix() const { return m_sweeps.matrix(); }
+  const ColourOrdering& ordering() const { return m_sweeps.ordering(); }
 
   /// Whether there is a decomposition. Then calls with vectors are collective.
-  bool is_decomposed() const { return !m_ranks.halo.empty(); }
+  bool is_decomposed() const { return m_sweeps.is_decomposed(); }
 
   /// `completed`, or `breakdown_zero_pivot` where a pivot of a diagonal block is not usable, see
   /// `factor_block`. Sweeps are of no use then. It is that of the rows of this rank. The first call
@@ -160,7 +147,7 @@ class PointImplicitSolver {
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> SolveStatus status(const Space& space)
   const {
-    static_cast<void>(m_pivot_status.first_bad_row(space));
+    static_cast<void>(m_sweeps.pivot_status().first_bad_row(space));
     return status();
   }
   /// The first row with such a pivot, in the user's numbering, or -1. Fences like `status()`.
@@ -266,94 +253,22 @@ class PointImplicitSolver {
   /// What one launch of each kernel costs. That of a sweep is the mean over its colours.
   std::vector<KernelCost> kernel_costs() const;
   /// Bytes and flops of an update.
-  KernelCost update_cost() const;
+  KernelCost update_cost() const { return m_sweeps.update_cost(); }
+
+  /// \cond
+  // For solvers of the library. Types of `Impl` may change at any time.
+  const Impl::ColourSweeps<Matrix>& colour_sweeps() const { return m_sweeps; }
+  /// \endcond
 
  private:
-  friend class MultiRhsPointImplicitSolver<Matrix>;
-  friend class PointImplicitPreconditioner<Matrix>;
-  template <class, class>
-  friend class DefectCorrection;
-
   bool moves_rows() const { return m_coloured_b.size() > 0; }
-  using Task = Impl::RowTask<scalar_type>;
-  template <class Space>
-  void run(const char* label, const Space& space, const Task& task,
-           Impl::LaunchGraph<Space>* graph = nullptr) const;
-  template <class Space>
-  void allocate(const Space& space);
-  template <class Space>
-  void make_slices(const Space& space);
-  template <class Space>
-  void prepare_diagonal(const Space& space, const Impl::DiagonalBlocks<scalar_type>& diagonal);
-  /// Everything that the kernels of one sweep depend on.
-  struct Sweep {
-    const char* label;
-    Impl::BlockVector<const scalar_type> b;
-    Impl::BlockVector<scalar_type> x;
-    SweepDirection direction;
-    int num_rhs = 1;
-    Impl::BlockVector<scalar_type> work{};  // see `RowTask`
-    bool operator==(const Sweep&) const = default;
-  };
-  using Graphs = Impl::LaunchGraphs<typename memory_space::execution_space, Sweep>;
-  Task task_of(const Sweep& work) const;
-  /// Calls on_colour(colour) in the order of a sweep.
-  template <class OnColour>
-  void for_each_colour(SweepDirection direction, const OnColour& on_colour) const;
-  /// Sweeps of one process.
-  template <class Space>
-  void run_sweeps(const Space& space, const Sweep& work, int num_sweeps) const;
-  template <class Space>
-  void run_sweep(const Space& space, const Sweep& work, Impl::LaunchGraph<Space>* graph) const;
-  /// Runs the task over a group of rows, and prepares it for the next group: a colour, or over
-  /// ranks the rows of a colour that peers need, or the others.
-  template <class Space>
-  void sweep_group(const char* label, const Space& space, Task& task, int group,
-                   Impl::LaunchGraph<Space>* graph) const;
-  /// Groups of a colour.
-  int groups() const { return is_decomposed() ? 2 : 1; }
 
-  // Over ranks. On one process halo rows are always up to date.
-  template <class Space, class Solution>
-  void update_halo(const Space& space, const Solution& x) const;
-  /// Sweeps where the halo rows of x are up to date.
-  template <class Space, class Rhs, class Solution>
-  void sweep_with_halo(const Space& space, const Rhs& b, const Solution& x,
-                       SweepDirection direction, int num_sweeps) const;
-  template <class Space, class Solution>
-  void sweep_over_ranks(const Space& space, const Sweep& work, const Solution& x) const;
-  /// The norm over all ranks. `flag`: see `RankNorms`.
-  template <class Space>
-  double norm(const Space& space, const Task& task, bool& flag) const;
-  template <class Rhs, class Solution>
-  Task residual_task(const Rhs& b, const Solution& x) const;
-
-  Matrix m_matrix;
-  ColourOrdering m_ordering;
-  BlockInverse m_inverse;
-  Decomposition<memory_space> m_ranks;
-  Impl::RankNorms<memory_space> m_norms;
-  HaloUpdate m_halo_update = HaloUpdate::colour;
-  Impl::SideInstance<typename memory_space::execution_space> m_side;  // for what is sent
-  std::vector<int> m_first_rows;  // of each group, and their end
-  bool m_copied = false;          // the plan has its own copy of the blocks
-  int m_num_slots = 0;            // blocks that are prepared at the same time
-  Impl::PivotStatus<memory_space> m_pivot_status;
-  // (block_size, block_size, rows), and of slots
-  Kokkos::View<scalar_type***, Kokkos::LayoutLeft, memory_space> m_factors, m_scratch;
-  // (block_size, rows), for inverses (block_size, slots)
-  Kokkos::View<int**, Kokkos::LayoutLeft, memory_space> m_pivots;
-  Kokkos::View<int*, memory_space> m_old_rows;
+  Impl::ColourSweeps<Matrix> m_sweeps;
   Impl::PlanInUse m_in_use;  // by calls in the user's order
   // b and x of calls in the user's order; none where no row moves
   Kokkos::View<scalar_type**, Kokkos::LayoutRight, memory_space> m_coloured_b, m_coloured_x;
-  Impl::BlockSlices<scalar_type, typename Matrix::off_diagonal_type, memory_space> m_slices;
-  std::shared_ptr<Graphs> m_graphs = std::make_shared<Graphs>();
 };
 
 }  // namespace Lamina
 
 #include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>
-#include <lamina/blocks/impl/PointImplicitSolver_Order.hpp>
-#include <lamina/blocks/impl/PointImplicitSolver_Ranks.hpp>
-#include <lamina/blocks/impl/PointImplicitSolver_Update.hpp>

@@ -80,7 +80,7 @@ double DefectCorrection<Matrix, Rounded>::norm(const char* label, const Space& s
                                                const Task& task, bool& flag) const {
   using BlockKernels = Impl::BlockKernels<Space, scalar_type, typename Matrix::off_diagonal_type>;
   const double own = BlockKernels::norm(label, space, m_matrix.block_rows(), task);
-  return m_solver.m_norms.combine(space, own, flag);
+  return m_solver.colour_sweeps().rank_norms().combine(space, own, flag);
 }
 
 template <class Matrix, class Rounded>
@@ -130,7 +130,7 @@ const {
   task.last = m_matrix.num_rows();
   task.b = Impl::BlockVector<const scalar_type>(b);
   const double rhs_norm = norm("Lamina::DefectCorrection::rhs_norm", space, task, is_bad);
-  m_solver.update_halo(space, x);
+  m_solver.colour_sweeps().update_halo(space, x);
   if (is_bad) {
     return history.broken(SolveStatus::breakdown_zero_pivot, rhs_norm,
                           residual_norm_in_colour_order(space, b, x));
@@ -158,7 +158,7 @@ const {
         });
       },
       [&](int count) {  // halo rows of d, and so of x, stay up to date
-        m_solver.sweep_with_halo(space, m_residual, m_correction, direction, count);
+        m_solver.colour_sweeps().sweep(space, m_residual, m_correction, direction, count);
         Kokkos::parallel_for("Lamina::DefectCorrection::add", entries, add);
       });
 }

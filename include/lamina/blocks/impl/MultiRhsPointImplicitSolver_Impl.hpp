@@ -62,7 +62,7 @@ void MultiRhsPointImplicitSolver<Matrix>::require(const char* function, const Rh
 template <class Matrix>
 std::int64_t MultiRhsPointImplicitSolver<Matrix>::row_stride(int num_rhs) const {
   const std::int64_t values = std::int64_t{m_solver.coloured_matrix().block_size()} * num_rhs;
-  return m_solver.m_slices.exist() && num_rhs > 1 ? values + values % 2 : values;
+  return m_solver.colour_sweeps().has_slices() && num_rhs > 1 ? values + values % 2 : values;
 }
 
 template <class Matrix>
@@ -78,9 +78,8 @@ template <class Space>
 void MultiRhsPointImplicitSolver<Matrix>::renumber(const Space& space, int num_values,
                                                    const Impl::BlockVector<const scalar_type>& from,
                                                    const Vector& to, bool back) const {
-  Impl::renumber_rows<Space, scalar_type>(
-      "Lamina::MultiRhsPointImplicitSolver::renumber", space, m_solver.m_old_rows.data(),
-      m_solver.coloured_matrix().num_rows(), num_values, from, to, back);
+  m_solver.colour_sweeps().renumber("Lamina::MultiRhsPointImplicitSolver::renumber", space,
+                                    num_values, from, to, back);
 }
 
 template <class Matrix>
@@ -97,10 +96,11 @@ template <class Space>
 void MultiRhsPointImplicitSolver<Matrix>::sweep_own(const Space& space, int num_rhs,
                                                     SweepDirection direction,
                                                     int num_sweeps) const {
-  m_solver.run_sweeps(space,
-                      {"Lamina::MultiRhsPointImplicitSolver::sweep", own(0, num_rhs).read_only(),
-                       own(1, num_rhs), direction, num_rhs, own(2, num_rhs)},
-                      num_sweeps);
+  m_solver.colour_sweeps().run_sweeps(
+      space,
+      {"Lamina::MultiRhsPointImplicitSolver::sweep", own(0, num_rhs).read_only(), own(1, num_rhs),
+       direction, num_rhs, own(2, num_rhs)},
+      num_sweeps);
 }
 
 template <class Matrix>
@@ -168,12 +168,10 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
 
   /// |v_r| for a vector of the plan.
   double norm_of(int vector, int r) const {
-    Task task;
-    task.last = m_plan.m_solver.coloured_matrix().num_rows();
-    task.b =
-        Impl::from_component(m_plan.own(vector, m_num_rhs), std::int64_t{r} * m_size).read_only();
+    const Vector one =
+        Impl::from_component(m_plan.own(vector, m_num_rhs), std::int64_t{r} * m_size);
     bool flag = false;
-    return m_plan.m_solver.norm(m_space, task, flag);
+    return m_plan.m_solver.colour_sweeps().norm(m_space, one.read_only(), flag);
   }
   /// q = b - A x for all right-hand sides, in one pass over the matrix.
   void compute_residuals() const {
@@ -188,9 +186,10 @@ class MultiRhsPointImplicitSolver<Matrix>::Solve {
   }
 
   void start() {
-    const SolveStatus pivots = m_plan.m_solver.m_pivot_status.first_bad_row(m_space) < 0
-                                   ? SolveStatus::completed
-                                   : SolveStatus::breakdown_zero_pivot;
+    const SolveStatus pivots =
+        m_plan.m_solver.colour_sweeps().pivot_status().first_bad_row(m_space) < 0
+            ? SolveStatus::completed
+            : SolveStatus::breakdown_zero_pivot;
     if (pivots != SolveStatus::completed) compute_residuals();
     for (int r = 0; r < m_num_rhs; ++r) {
       const double rhs_norm = norm_of(0, r);

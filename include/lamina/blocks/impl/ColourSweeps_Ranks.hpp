@@ -5,14 +5,13 @@
 
 // Sweeps over several ranks.
 
-#include <lamina/blocks/PointImplicitSolver.hpp>
-#include <lamina/blocks/impl/PointImplicitSolver_Impl.hpp>
+#include <lamina/blocks/impl/ColourSweeps.hpp>
 
-namespace Lamina {
+namespace Lamina::Impl {
 
 template <class Matrix>
 template <class Space, class Solution>
-void PointImplicitSolver<Matrix>::update_halo(const Space& space, const Solution& x) const {
+void ColourSweeps<Matrix>::update_halo(const Space& space, const Solution& x) const {
   if (!is_decomposed()) return;
   m_ranks.halo.start(space, x);
   m_ranks.halo.finish(space);
@@ -20,19 +19,17 @@ void PointImplicitSolver<Matrix>::update_halo(const Space& space, const Solution
 
 template <class Matrix>
 template <class Space, class Rhs, class Solution>
-void PointImplicitSolver<Matrix>::sweep_with_halo(const Space& space, const Rhs& b,
-                                                  const Solution& x, SweepDirection direction,
-                                                  int num_sweeps) const {
-  const Sweep work{"Lamina::PointImplicitSolver::sweep", Impl::BlockVector<const scalar_type>(b),
-                   Impl::BlockVector<scalar_type>(x), direction};
+void ColourSweeps<Matrix>::sweep(const Space& space, const Rhs& b, const Solution& x,
+                                 SweepDirection direction, int num_sweeps) const {
+  const Sweep work{"Lamina::PointImplicitSolver::sweep", ConstVector(b), Vector(x), direction};
   if (!is_decomposed()) return run_sweeps(space, work, num_sweeps);
   for (int n = 0; n < num_sweeps; ++n) sweep_over_ranks(space, work, x);
 }
 
 template <class Matrix>
 template <class Space, class Solution>
-void PointImplicitSolver<Matrix>::sweep_over_ranks(const Space& space, const Sweep& work,
-                                                   const Solution& x) const {
+void ColourSweeps<Matrix>::sweep_over_ranks(const Space& space, const Sweep& work,
+                                            const Solution& x) const {
   Task task = task_of(work);
   const auto sweep = [&](const Space& instance, int group) {
     task.follows = false;  // other kernels may be between
@@ -46,7 +43,7 @@ void PointImplicitSolver<Matrix>::sweep_over_ranks(const Space& space, const Swe
     }
     // Rows that peers need, and their messages, beside the other rows of the colour, which read neither.
     const Space& beside = m_side.after(space);
-    const Impl::JoinAtEnd join(m_side, space);
+    const JoinAtEnd join(m_side, space);
     sweep(beside, sent);
     m_ranks.halo.start_part(beside, colour, x);
     sweep(space, others);
@@ -55,4 +52,4 @@ void PointImplicitSolver<Matrix>::sweep_over_ranks(const Space& space, const Swe
   if (m_halo_update == HaloUpdate::sweep) update_halo(space, x);
 }
 
-}  // namespace Lamina
+}  // namespace Lamina::Impl
