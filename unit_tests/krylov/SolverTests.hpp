@@ -56,6 +56,23 @@ struct StoredChoice {
   }
 };
 
+/// The twin of a plan, standard or interleaved, on the matrix of a `PanelProblem`.
+template <class Choice>
+Reference::Solution twin_solution(int size, int num_levels, const Values& b, const Values& guess,
+                                  double tolerance, int max_iterations) {
+  const auto system = HelmholtzCase<double>::panel(size, size, num_levels);
+  const auto matrix = system.matrix(), lines = system.line_matrix();
+  const auto apply = [&](const Values& x) { return matrix.multiply(x); };
+  const auto precondition = [&](const Values& r) {
+    return Reference::precondition(lines, num_levels, r);
+  };
+  if constexpr (std::is_same_v<Choice, StoredChoice>) {
+    return Reference::interleaved_pcg(apply, precondition, b, guess, tolerance, max_iterations);
+  } else {
+    return Reference::pcg(apply, precondition, b, guess, tolerance, max_iterations);
+  }
+}
+
 /// Of a plan for 4 columns of 3 levels.
 template <class Field, class Plan>
 void expect_bad_arguments_refused(Plan plan) {
@@ -92,21 +109,6 @@ struct SolverTests {
                       const Values& guess = {}) {
     return problem.solve(Choice::plan(problem), criteria, guess);
   }
-  /// The twin, standard or interleaved, on the matrix of the same problem.
-  static Reference::Solution twin(int size, int num_levels, const Values& b, const Values& guess,
-                                  double tolerance, int max_iterations) {
-    const auto system = HelmholtzCase<double>::panel(size, size, num_levels);
-    const auto matrix = system.matrix(), lines = system.line_matrix();
-    const auto apply = [&](const Values& x) { return matrix.multiply(x); };
-    const auto precondition = [&](const Values& r) {
-      return Reference::precondition(lines, num_levels, r);
-    };
-    if constexpr (std::is_same_v<Choice, StoredChoice>) {
-      return Reference::interleaved_pcg(apply, precondition, b, guess, tolerance, max_iterations);
-    } else {
-      return Reference::pcg(apply, precondition, b, guess, tolerance, max_iterations);
-    }
-  }
 
   static void agrees_with_the_twin() {
     for (const auto [size, levels] : {PanelSize{1, 3}, {2, 1}, {5, 7}, {12, 5}, {31, 2}}) {
@@ -114,8 +116,8 @@ struct SolverTests {
         SCOPED_TRACE(testing::Message() << size << " columns a side, " << levels << " levels");
         const Problem problem(size, levels, rhs);
         const auto solved = solve(problem, {.tolerance = 1e-5});
-        const auto expected =
-            twin(size, levels, problem.b, Values(problem.b.size(), 0.0), 1e-5, 1000);
+        const auto expected = twin_solution<Choice>(size, levels, problem.b,
+                                                    Values(problem.b.size(), 0.0), 1e-5, 1000);
         EXPECT_EQ(solved.report.status, SolveStatus::converged);
         expect_consistent(solved.report);
         if constexpr (is_double) {
@@ -140,7 +142,7 @@ struct SolverTests {
     EXPECT_TRUE(from_guess.report.converged());
     expect_consistent(from_guess.report);
     if constexpr (is_double) {
-      const auto expected = twin(size, levels, problem.b, guess, 1e-10, 1000);
+      const auto expected = twin_solution<Choice>(size, levels, problem.b, guess, 1e-10, 1000);
       EXPECT_NEAR(from_guess.report.iterations, expected.iterations, 1);
       EXPECT_TRUE(all_within(from_guess.x, from_zero.x, 1e-7));
       EXPECT_NE(from_guess.report.initial_residual_norm, from_zero.report.initial_residual_norm);
@@ -207,7 +209,7 @@ struct SolverTests {
         EXPECT_GT(solved.report.relative_residual(), 1e-5);
         // All updates were applied, the pending one too, and no more than these.
         const auto expected =
-            twin(size, levels, problem.b, Values(problem.b.size(), 0.0), 0, limit);
+            twin_solution<Choice>(size, levels, problem.b, Values(problem.b.size(), 0.0), 0, limit);
         EXPECT_TRUE(all_within(solved.x, expected.x, is_double ? 1e-9 : 1e-3));
       }
     }

@@ -97,53 +97,61 @@ TEST(HierarchyOverRanks, LevelsHaveTheAreaOfTheGridAndEndOnAllRanks) {
   });
 }
 
+/// Edges of a level as the owner of a column has them, and as its neighbours do. Collective.
+void expect_same_couplings(const Lamina::Transport& transport, const HierarchyLevel& level) {
+  const auto numbers = numbers_of(transport, level);
+  struct Seen {
+    std::array<std::int64_t, 2> columns;
+    std::array<double, 2> flux;
+  };
+  std::vector<Seen> seen;
+  for (const auto& edge : level.graph.edges) {
+    seen.push_back(
+        {{numbers[at(edge.first)], numbers[at(edge.second)]}, {edge.length, edge.distance}});
+  }
+  std::map<std::array<std::int64_t, 2>, std::array<double, 2>> known;
+  const std::vector<std::vector<Seen>> to_all(at(transport.size()), seen);
+  for (const auto& list : Lamina::Impl::exchange_lists(transport, to_all)) {
+    for (const auto& [columns, flux] : list) {
+      const auto [entry, is_new] = known.emplace(columns, flux);
+      EXPECT_EQ(entry->second, flux);
+      EXPECT_FALSE(level.is_shared && known.count({columns[1], columns[0]}) > 0)
+          << "not all ranks name the same column first";
+    }
+  }
+}
+
+/// Rows of P as the owner of a column has them, and as its neighbours do. Collective.
+void expect_same_weights(const Lamina::Transport& transport, const HierarchyLevel& level,
+                         const HierarchyLevel& coarser) {
+  const auto coarse = numbers_of(transport, coarser);
+  std::vector<std::array<std::int64_t, 3>> columns;
+  for (const auto& row : level.transfer.columns) {
+    auto& entries = columns.emplace_back();
+    for (std::size_t n = 0; n < 3; ++n) entries[n] = coarse[at(row[n])];
+  }
+  auto weights = level.transfer.weights;
+  const auto here = weights;
+  const auto columns_here = columns;
+  update_halo(transport, level.halo, weights);
+  update_halo(transport, level.halo, columns);
+  for (const auto& edge : level.graph.edges) {
+    for (const int c : {edge.first, edge.second}) {
+      EXPECT_EQ(here[at(c)], weights[at(c)]);
+      for (std::size_t n = 0; n < 3; ++n) {
+        if (here[at(c)][n] == 0) continue;
+        EXPECT_EQ(columns_here[at(c)][n], columns[at(c)][n]);
+      }
+    }
+  }
+}
+
 TEST(HierarchyOverRanks, AllRanksHaveTheSameCouplingsAndWeights) {
   for_each_hierarchy([](const auto& transport, const auto&, const auto& hierarchy) {
-    for (std::size_t l = 0; l < hierarchy.levels().size(); ++l) {
-      const HierarchyLevel& level = hierarchy.levels()[l];
-      // Edges as the owner of a column has them, and as its neighbours do.
-      const auto numbers = numbers_of(transport, level);
-      struct Seen {
-        std::array<std::int64_t, 2> columns;
-        std::array<double, 2> flux;
-      };
-      std::vector<Seen> seen;
-      for (const auto& edge : level.graph.edges) {
-        seen.push_back(
-            {{numbers[at(edge.first)], numbers[at(edge.second)]}, {edge.length, edge.distance}});
-      }
-      std::map<std::array<std::int64_t, 2>, std::array<double, 2>> known;
-      const std::vector<std::vector<Seen>> to_all(at(transport.size()), seen);
-      for (const auto& list : Lamina::Impl::exchange_lists(transport, to_all)) {
-        for (const auto& [columns, flux] : list) {
-          const auto [entry, is_new] = known.emplace(columns, flux);
-          EXPECT_EQ(entry->second, flux);
-          EXPECT_FALSE(level.is_shared && known.count({columns[1], columns[0]}) > 0)
-              << "not all ranks name the same column first";
-        }
-      }
-      if (l + 1 == hierarchy.levels().size()) continue;
-      // Rows of P.
-      const auto coarse = numbers_of(transport, hierarchy.levels()[l + 1]);
-      std::vector<std::array<std::int64_t, 3>> columns;
-      for (const auto& row : level.transfer.columns) {
-        auto& entries = columns.emplace_back();
-        for (std::size_t n = 0; n < 3; ++n) entries[n] = coarse[at(row[n])];
-      }
-      auto weights = level.transfer.weights;
-      const auto here = weights;
-      const auto columns_here = columns;
-      update_halo(transport, level.halo, weights);
-      update_halo(transport, level.halo, columns);
-      for (const auto& edge : level.graph.edges) {
-        for (const int c : {edge.first, edge.second}) {
-          EXPECT_EQ(here[at(c)], weights[at(c)]);
-          for (std::size_t n = 0; n < 3; ++n) {
-            if (here[at(c)][n] == 0) continue;
-            EXPECT_EQ(columns_here[at(c)][n], columns[at(c)][n]);
-          }
-        }
-      }
+    const auto& levels = hierarchy.levels();
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      expect_same_couplings(transport, levels[l]);
+      if (l + 1 < levels.size()) expect_same_weights(transport, levels[l], levels[l + 1]);
     }
   });
 }

@@ -348,7 +348,9 @@ TEST(PoissonMultigridOverRanksArguments, AreChecked) {
   EXPECT_EQ(refusal(2, 50, 12),
             "Lamina::PoissonMultigrid: columns of local.whole: expected the same on all ranks, got "
             "9 on rank 0 and 12 on rank 2");
+}
 
+TEST(PoissonMultigridOverRanksArguments, AreOfStripsOfOneRectangle) {
   const TEST_SPACE space;
   const auto loopback = Lamina::make_loopback_transport();
   const auto local = Lamina::local_rectangle({6, 4}, Lamina::Partition::blocks(6, 1), 0);

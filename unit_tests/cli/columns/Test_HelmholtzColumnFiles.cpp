@@ -136,49 +136,59 @@ TEST_F(HelmholtzColumnFiles, ANumberOfLevelsIsNoFile) {
   EXPECT_EQ(report_of("helmholtz --grid plane.nc --levels ./3")["problem"]["nz"], 5);
 }
 
-/// Heights and depths have the unit of a mesh in metres, and make the problem on the unit sphere.
-TEST_F(HelmholtzColumnFiles, TakesMetresOfAMesh) {
-  constexpr double radius = 6371229;
-  const auto graph = Lamina::voronoi_cells(Lamina::icosahedral_triangulation(4));
+/// A mesh of the sphere as MPAS has it. The last variable holds the cells beside each edge.
+std::vector<FileVariable> mpas_mesh(const Lamina::ColumnGraph& graph, double radius) {
   const std::size_t faces = graph.areas.size(), edges = graph.edges.size();
-  const std::vector<double> interfaces{-4000, -2500, -1000, -200, -10, 0};
-  std::vector<double> areas, lengths, distances, pairs, depth, of_edges;
+  std::vector<double> areas, lengths, distances, pairs;
   std::array<std::vector<double>, 3> points;
   for (std::size_t f = 0; f < faces; ++f) {
     areas.push_back(graph.areas[f] * radius * radius);
     for (std::size_t d = 0; d < 3; ++d) {
       points[d].push_back(graph.centres.points[f][d] * radius);
     }
-    // At an interface, or in the middle of a level, or land.
-    const std::size_t k = f % 5;
-    depth.push_back(f % 7 == 0   ? 0
-                    : f % 2 == 0 ? -interfaces[k]
-                                 : -(interfaces[k] + interfaces[k + 1]) / 2);
   }
   for (const auto& edge : graph.edges) {
     lengths.push_back(edge.length * radius);
     distances.push_back(edge.distance * radius);
     pairs.push_back(edge.first + 1);
     pairs.push_back(edge.second + 1);
-    of_edges.push_back(1 + edge.length);
   }
-  write_variables("mesh.nc",
-                  {{"areaCell", {{"nCells", faces}}, areas},
-                   {"xCell", {{"nCells", faces}}, points[0]},
-                   {"yCell", {{"nCells", faces}}, points[1]},
-                   {"zCell", {{"nCells", faces}}, points[2]},
-                   {"dvEdge", {{"nEdges", edges}}, lengths},
-                   {"dcEdge", {{"nEdges", edges}}, distances},
-                   {"cellsOnEdge", {{"nEdges", edges}, {"TWO", 2}}, pairs, NC_INT},
-                   {"horizontal", {{"nEdges", edges}}, of_edges},
-                   {"bottomDepth", {{"nCells", faces}}, depth}},
-                  {{"on_a_sphere", "YES"}});
+  return {{"areaCell", {{"nCells", faces}}, areas},
+          {"xCell", {{"nCells", faces}}, points[0]},
+          {"yCell", {{"nCells", faces}}, points[1]},
+          {"zCell", {{"nCells", faces}}, points[2]},
+          {"dvEdge", {{"nEdges", edges}}, lengths},
+          {"dcEdge", {{"nEdges", edges}}, distances},
+          {"cellsOnEdge", {{"nEdges", edges}, {"TWO", 2}}, pairs, NC_INT}};
+}
+
+/// Heights and depths have the unit of a mesh in metres, and make the problem on the unit sphere.
+TEST_F(HelmholtzColumnFiles, TakesMetresOfAMesh) {
+  constexpr double radius = 6371229;
+  const auto graph = Lamina::voronoi_cells(Lamina::icosahedral_triangulation(4));
+  const std::size_t faces = graph.areas.size(), edges = graph.edges.size();
+  const std::vector<double> interfaces{-4000, -2500, -1000, -200, -10, 0};
+  std::vector<double> depth, of_edges;
+  for (std::size_t f = 0; f < faces; ++f) {
+    // At an interface, or in the middle of a level, or land.
+    const std::size_t k = f % 5;
+    depth.push_back(f % 7 == 0   ? 0
+                    : f % 2 == 0 ? -interfaces[k]
+                                 : -(interfaces[k] + interfaces[k + 1]) / 2);
+  }
+  for (const auto& edge : graph.edges) of_edges.push_back(1 + edge.length);
+  auto mesh = mpas_mesh(graph, radius);
+  const Variable cells_of_edges = mesh.back(),
+                 horizontal{"horizontal", {{"nEdges", edges}}, of_edges};
+  mesh.push_back(horizontal);
+  mesh.push_back({"bottomDepth", {{"nCells", faces}}, depth});
+  write_variables("mesh.nc", mesh, {{"on_a_sphere", "YES"}});
   const auto in_radii = [&](std::vector<double> values) {
     for (double& value : values) value /= radius;
     return values;
   };
-  write_variables("unit.nc", {{"cellsOnEdge", {{"nEdges", edges}, {"TWO", 2}}, pairs, NC_INT},
-                              {"horizontal", {{"nEdges", edges}}, of_edges},
+  write_variables("unit.nc", {cells_of_edges,
+                              horizontal,
                               {"depth", {{"face", faces}}, in_radii(depth)},
                               {"z", {{"interface", 6}}, in_radii(interfaces)}});
   folder.write("metres.txt", "-4000 -2500 -1000 -200 -10 0");

@@ -12,6 +12,35 @@ class HelmholtzColumnsBadInput : public HelmholtzColumnsTest {
  protected:
   const std::string with = "helmholtz --grid plane.nc --levels 2 --coefficients ",
                     start = "lamina helmholtz: --coefficients: ";
+
+  /// For 3 levels from 0 to -4.
+  void write_bad_bottoms() const {
+    std::vector<double> wet(num_faces, 2), deep(num_faces, 1), many = wet, negative = wet,
+                                                               far = deep, below = deep;
+    many[7] = 4;
+    negative[8] = -1;
+    far[9] = 1000;
+    below[9] = -1000;
+    write_variables("b.nc",
+                    {{"many", {{"face", num_faces}}, many, NC_INT},
+                     {"negative", {{"face", num_faces}}, negative, NC_INT},
+                     {"short", {{"few", num_faces - 1}}, std::vector<double>(num_faces - 1, 2)},
+                     {"land", {{"face", num_faces}}, std::vector<double>(num_faces, 0), NC_INT},
+                     {"above", {{"face", num_faces}}, std::vector<double>(num_faces, -3)},
+                     {"far", {{"face", num_faces}}, far},
+                     {"topography", {{"face", num_faces}}, below, NC_DOUBLE, {{"positive", "up"}}},
+                     {"sideways", {{"face", num_faces}}, deep, NC_DOUBLE, {{"positive", "east"}}},
+                     {"number", {}, {2}}});
+    auto half = wet;
+    half[6] = 1.5;
+    write_variables("half.nc", {{"maxLevelCell", {{"nCells", num_faces}}, half}});
+    folder.write("nlvls.out", "4\n3\n");
+    std::string interfaces(2 * num_faces, '\n');
+    for (std::size_t f = 0; f < num_faces; ++f) interfaces[2 * f] = '4';
+    folder.write("many.out", "5" + interfaces.substr(1));
+    folder.write("half.out", "2.5" + interfaces.substr(1));
+    folder.write("text.nc", "no file");
+  }
 };
 
 TEST_F(HelmholtzColumnsBadInput, OfLevels) {
@@ -49,32 +78,8 @@ TEST_F(HelmholtzColumnsBadInput, OfLevels) {
 
 TEST_F(HelmholtzColumnsBadInput, OfBottoms) {
   write_plane("plane.nc");
-  std::vector<double> wet(num_faces, 2), deep(num_faces, 1), many = wet, negative = wet, far = deep,
-                                                             below = deep;
-  many[7] = 4;
-  negative[8] = -1;
-  far[9] = 1000;
-  below[9] = -1000;
-  write_variables("b.nc",
-                  {{"many", {{"face", num_faces}}, many, NC_INT},
-                   {"negative", {{"face", num_faces}}, negative, NC_INT},
-                   {"short", {{"few", num_faces - 1}}, std::vector<double>(num_faces - 1, 2)},
-                   {"land", {{"face", num_faces}}, std::vector<double>(num_faces, 0), NC_INT},
-                   {"above", {{"face", num_faces}}, std::vector<double>(num_faces, -3)},
-                   {"far", {{"face", num_faces}}, far},
-                   {"topography", {{"face", num_faces}}, below, NC_DOUBLE, {{"positive", "up"}}},
-                   {"sideways", {{"face", num_faces}}, deep, NC_DOUBLE, {{"positive", "east"}}},
-                   {"number", {}, {2}}});
-  auto half = wet;
-  half[6] = 1.5;
-  write_variables("half.nc", {{"maxLevelCell", {{"nCells", num_faces}}, half}});
+  write_bad_bottoms();
   folder.write("levels.txt", "-4 -2 -1 0");
-  folder.write("nlvls.out", "4\n3\n");
-  std::string interfaces(2 * num_faces, '\n');
-  for (std::size_t f = 0; f < num_faces; ++f) interfaces[2 * f] = '4';
-  folder.write("many.out", "5" + interfaces.substr(1));
-  folder.write("half.out", "2.5" + interfaces.substr(1));
-  folder.write("text.nc", "no file");
   const std::string bottom = "lamina helmholtz: --bottom: ";
   for (const auto& [file, message] : std::vector<std::pair<std::string, std::string>>{
            {"none.nc:x", bottom + "none.nc: no such file"},

@@ -74,6 +74,19 @@ struct LayoutFile {
 
 constexpr double earth_of_icon = 6371229;
 
+/// Longitudes and latitudes of points on the unit sphere, in radian.
+template <class Points>
+void add_angles(LayoutFile& file, const char* longitude, const char* latitude,
+                const char* dimension, const Points& points) {
+  LayoutFile::Variable lon{{dimension}, {}, "radian"}, lat = lon;
+  for (const auto& [x, y, z] : points) {
+    lon.values.push_back(std::atan2(y, x));
+    lat.values.push_back(std::asin(std::clamp(z, -1.0, 1.0)));
+  }
+  file.variables[longitude] = lon;
+  file.variables[latitude] = lat;
+}
+
 /// As the grid generators of ICON write it: indices from 1 with the item as the last dimension, angles in radian,
 /// sizes in m and m2. Names, dimensions and units are those of mo_io_grid of ICON.
 LayoutFile icon_layout(int n, double radius = earth_of_icon) {
@@ -102,18 +115,8 @@ LayoutFile icon_layout(int n, double radius = earth_of_icon) {
                   {"grid_geometry", {NC_INT, 1}},
                   {"grid_cell_type", {NC_INT, 3}},
                   {"sphere_radius", {NC_DOUBLE, radius}}};
-  const auto add_points = [&](const char* longitude, const char* latitude, const char* dimension,
-                              const auto& at) {
-    LayoutFile::Variable lon{{dimension}, {}, "radian"}, lat = lon;
-    for (const auto& [x, y, z] : at) {
-      lon.values.push_back(std::atan2(y, x));
-      lat.values.push_back(std::asin(std::clamp(z, -1.0, 1.0)));
-    }
-    file.variables[longitude] = lon;
-    file.variables[latitude] = lat;
-  };
-  add_points("clon", "clat", "cell", graph.centres.points);
-  add_points("vlon", "vlat", "vertex", triangulation.points);
+  add_angles(file, "clon", "clat", "cell", graph.centres.points);
+  add_angles(file, "vlon", "vlat", "vertex", triangulation.points);
   LayoutFile::Variable area{{"cell"}, {}, "m2"}, length{{"edge"}, {}, "m"},
       dual = length, beside{{"nc", "edge"}, {}, "", NC_INT},
       corners{{"nv", "cell"}, {}, "", NC_INT};
