@@ -226,6 +226,11 @@ std::vector<Result> measure_ours(const Settings& settings) {
   return {measure_ours(
               "FusedPcg, multigrid", settings, c,
               [&] { return MultigridHelmholtz<double, Memory>(c.space, multigrid(double{})); }),
+          measure_ours("FusedPcg, multigrid in single precision", settings, c,
+                       [&] {
+                         return MultigridHelmholtz<double, Memory, double, float>(
+                             c.space, c.op, multigrid(float{}));
+                       }),
           measure_ours("FusedPcg, multigrid, mixed precision", settings, c,
                        [&] {
                          return MultigridHelmholtz<double, Memory, float>(c.space, c.op,

@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace Lamina::Impl {
-namespace {}  // namespace
 
 std::string name_of(const TriangulationSide& side) {
   return std::to_string(side.from) + " to " + std::to_string(side.to);

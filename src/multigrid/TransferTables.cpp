@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/impl/Index.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/multigrid/impl/ListOf.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
@@ -205,43 +206,42 @@ std::vector<int> compact_tiles(const ColumnHierarchy& hierarchy, int level, int 
 
 ColumnTransfer transfer_to_rows(const ColumnTransfer& transfer, const RestrictedRows& rows,
                                 int num_owned, std::size_t num_coarse) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   std::vector<int> row_of(num_coarse, -1);
   for (int row = rows.own_begin; row < rows.own_end; ++row) {
-    if (rows.columns[at(row)] >= 0) row_of[at(rows.columns[at(row)])] = row;
+    if (rows.columns[index(row)] >= 0) row_of[index(rows.columns[index(row)])] = row;
   }
   ColumnTransfer result;
-  result.columns.resize(at(num_owned));
+  result.columns.resize(index(num_owned));
   result.weights.assign(transfer.weights.begin(), transfer.weights.begin() + num_owned);
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
     for (std::size_t n = 0; n < ColumnTransfer::max_entries; ++n) {
       const bool is_used = transfer.weights[c][n] != 0;
-      result.columns[c][n] = is_used ? row_of[at(transfer.columns[c][n])] : 0;
+      result.columns[c][n] = is_used ? row_of[index(transfer.columns[c][n])] : 0;
     }
   }
   return result;
 }
 
 RowTransfer row_transfer(const ColumnHierarchy& hierarchy, int level, int least_tiles) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  const HierarchyLevel &fine = hierarchy.levels()[at(level)],
-                       &coarse = hierarchy.levels()[at(level + 1)];
+  const HierarchyLevel &fine = hierarchy.levels()[index(level)],
+                       &coarse = hierarchy.levels()[index(level + 1)];
   const RestrictedRows& rows = fine.rows;
   const std::vector<int> of_column = compact_tiles(hierarchy, level + 1, least_tiles);
   RowTransfer result{.transfer = transfer_to_rows(fine.transfer, rows, fine.graph.count_owned(),
                                                   coarse.graph.areas.size()),
                      .tiles = std::vector<int>(rows.columns.size(), -1)};
   for (int row = rows.own_begin; row < rows.own_end; ++row) {
-    const int column = rows.columns[at(row)];
+    const int column = rows.columns[index(row)];
     if (column < 0) continue;
     // Columns of the halo join the tile of a column beside them.
-    result.tiles[at(row)] = of_column[column < static_cast<int>(of_column.size()) ? at(column) : 0];
+    result.tiles[index(row)] =
+        of_column[column < static_cast<int>(of_column.size()) ? index(column) : 0];
   }
   for (std::size_t c = 0; c < result.transfer.columns.size(); ++c) {
     for (std::size_t n = 0; n < ColumnTransfer::max_entries; ++n) {
       const bool is_used = fine.transfer.weights[c][n] != 0;
       if (is_used && fine.transfer.columns[c][n] >= static_cast<int>(of_column.size())) {
-        result.tiles[at(result.transfer.columns[c][n])] = of_column[at(fine.aggregates[c])];
+        result.tiles[index(result.transfer.columns[c][n])] = of_column[index(fine.aggregates[c])];
       }
     }
   }

@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <functional>
@@ -260,6 +262,11 @@ TEST_F(Signals, KilledRunsLeaveRecordsThatTheNextRunRemoves) {
   const auto steps = values(left[0], "step");
   ASSERT_GT(steps.size(), 2u);
   for (std::size_t n = 0; n < steps.size(); ++n) EXPECT_EQ(steps[n], static_cast<double>(n));
+  // The last variable of the last record
+  const auto vorticity = values(left[0], "potential_vorticity");
+  EXPECT_TRUE(std::all_of(vorticity.end() - 32 * 32, vorticity.end(), [](double value) {
+    return std::abs(value) > 0 && std::abs(value) < 1e3;
+  }));
   EXPECT_EQ(run("shallow-water --n 32 --dt 0.001 --until 0.01 --quiet --initial " + left[0] +
                 " --output a.nc")
                 .status,

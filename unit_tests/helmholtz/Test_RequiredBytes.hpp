@@ -13,7 +13,7 @@
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
 #include <lamina/lines/LineSolver.hpp>
-#include <lamina/multigrid/MultigridPreconditioner.hpp>
+#include <lamina/multigrid/MultigridHelmholtz.hpp>
 
 #include <gtest/gtest.h>
 #include <helmholtz/HelmholtzCase.hpp>
@@ -157,6 +157,29 @@ TYPED_TEST(RequiredBytes, CoverMixedPrecision) {
                           const Short short_op(mesh, levels, this->parameters);
                           const Lamina::FusedPcg pcg(this->space, Model(this->space, op, short_op));
                         });
+  }
+}
+
+TYPED_TEST(RequiredBytes, CoverCyclesInSinglePrecision) {
+  using Model = Lamina::MultigridHelmholtz<double, Memory, double, float>;
+  using Multigrid = Lamina::MultigridPreconditioner<float, Memory>;
+  using Operator = typename TestFixture::template Operator<double>;
+  auto stiff = this->parameters;  // all levels are used
+  stiff.omega2 = 100;
+  for (const auto& grid : this->grids()) {
+    const Lamina::ColumnHierarchy hierarchy(
+        Lamina::CubedSpherePanel(grid.num_x, grid.num_y).graph());
+    const double required = Operator::required_bytes(grid.size()) +
+                            Multigrid::required_bytes(this->space, grid.size()) +
+                            Model::required_bytes(this->space, grid.size());
+    this->expect_enough(
+        grid, required, "MultigridHelmholtz",
+        [&](const auto& mesh, const auto& levels) {
+          const Operator op(mesh, levels, stiff);
+          const Multigrid multigrid(this->space, hierarchy, levels, stiff);
+          const Lamina::FusedPcg pcg(this->space, Model(this->space, op, multigrid));
+        },
+        1);
   }
 }
 

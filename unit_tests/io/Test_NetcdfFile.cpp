@@ -59,12 +59,15 @@ TEST(NetcdfFile, HoldsWholeRecordsAtAnyTime) {
   const int time = file.add_dimension("time", NetcdfFile::unlimited);
   constexpr std::size_t length = 5000;  // more than the library's buffer
   const int x = file.add_dimension("x", length);
+  const int fixed = file.add_variable<double>("fixed", {x});  // before the records
   const int first = file.add_variable<double>("first", {time});
   const int second = file.add_variable<double>("second", {time, x});
   const auto num_records = [&] {
     const NetcdfReader now(path);
     return now.dimensions(now.find_variable("second").value())[0].length;
   };
+  const std::vector<double> ones(length, 1);
+  file.write(fixed, {0}, {length}, ones.data());
   file.sync();
   for (std::size_t record = 0; record < 3; ++record) {
     const double value = static_cast<double>(record);
@@ -81,6 +84,8 @@ TEST(NetcdfFile, HoldsWholeRecordsAtAnyTime) {
     EXPECT_EQ(got, values);
   }
   const auto size = std::filesystem::file_size(path);
+  // The number of records is written after them if they lie beyond the library's buffer around it.
+  EXPECT_GE(size - 3 * (length + 1) * sizeof(double), 3u * 16 * 1024);
   file.add_attribute(NetcdfFile::global, "status", "converged");  // records do not move for it
   file.close();
   EXPECT_EQ(std::filesystem::file_size(path), size);

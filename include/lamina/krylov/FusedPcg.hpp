@@ -139,12 +139,6 @@ concept RunsInStretches = requires(const Model& model, const Space& space,
 /// With `precondition` it also has `sum_residual(space, step, r)`, now[residual2] = <r, r>, and
 /// `entries_of(vector)`, the part of a vector that sums are over. `MultigridPeriodic` is such a model.
 ///
-/// \par A preconditioner in single precision
-/// Where z = M^-1 r is computed in a `preconditioner_scalar_type` other than that of the vectors, solves whose
-/// residual or right-hand side is below 1e-12 or above 1e25 are scaled, as others are outside of the range of
-/// their squares.
-///
-/// \par Other
 /// `few_iterations`, a constant that is true, says that a few iterations take as long as dozens of
 /// others: a device's host then looks more often whether the solve is over, and mixed precision replaces
 /// its residual less often.

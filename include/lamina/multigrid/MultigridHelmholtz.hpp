@@ -12,7 +12,7 @@
 #include <lamina/krylov/impl/AdvanceHalo.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
 #include <lamina/multigrid/MultigridPreconditioner.hpp>
-#include <lamina/multigrid/impl/RoundedFields.hpp>
+#include <lamina/multigrid/impl/RoundedVectors.hpp>
 
 #include <concepts>
 #include <limits>
@@ -23,13 +23,18 @@ namespace Lamina {
 
 /// Whether solves in double precision take about the iterations with a cycle in single precision that they
 /// take with one in double precision: none or one more. So it is while the mass term is above the rounding of
-/// the couplings between levels in single precision. At a tenth of that there are two more, at a thousandth
-/// three.
+/// couplings in single precision. Where those between levels are ten times as large there are two more, at a
+/// thousand times three. Those between columns may be as large, and a hundred times that in most cases.
 /// \param error  of the `HelmholtzOperator` in double precision
 inline bool suits_single_cycle(const RoundingError& error) {
-  constexpr double long_epsilon = std::numeric_limits<double>::epsilon();
-  const double couplings_over_mass = error.vertical / (long_epsilon * long_epsilon);
-  return couplings_over_mass * std::numeric_limits<float>::epsilon() <= 1;
+  constexpr double long_epsilon = std::numeric_limits<double>::epsilon(),
+                   short_epsilon = std::numeric_limits<float>::epsilon();
+  // The mean over columns hides what one column has, by the root of their number.
+  constexpr double most_between_columns = 0.05;
+  const double between_levels = error.vertical / (long_epsilon * long_epsilon),
+               between_columns = error.by_recurrence / long_epsilon;
+  return between_levels * short_epsilon <= 1 &&
+         between_columns * short_epsilon <= most_between_columns;
 }
 
 /// The sweeps of `FusedPcg` for `HelmholtzOperator` with a multigrid cycle as preconditioner. It is a
@@ -64,7 +69,6 @@ class MultigridHelmholtz {
  public:
   using scalar_type = Scalar;
   using vector_scalar_type = VectorScalar;
-  using preconditioner_scalar_type = CycleScalar;
   using memory_space = Memory;
   static constexpr bool few_iterations = true;
 
@@ -91,7 +95,7 @@ class MultigridHelmholtz {
   requires WorksIn<Space, Memory>
   static double required_bytes(const Space& space, const ColumnGridSize& size) {
     const auto cells = static_cast<double>(size.num_cells());
-    return Sweeps::required_bytes(space, size) +
+    return Sweeps::required_bytes(space, size) + Impl::parts_bytes<Memory> +
            (rounds ? Impl::RoundedVectors<Memory>::required_bytes(cells) : 0);
   }
 
@@ -193,7 +197,7 @@ class MultigridHelmholtz {
     if constexpr (!runs_on_host<Space>) {
       m_parts = Impl::TeamParts<Memory>("Lamina::MultigridHelmholtz::parts");
     }
-    if constexpr (rounds) m_rounded = {num_columns(), num_levels()};
+    if constexpr (rounds) m_rounded = {num_owned(), num_columns(), num_levels()};
   }
 
   MultigridPreconditioner<CycleScalar, Memory> m_multigrid;

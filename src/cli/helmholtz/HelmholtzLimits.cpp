@@ -164,4 +164,13 @@ void require_in_range(const HelmholtzProblem& problem, Precision precision) {
                   precision);
 }
 
+bool is_in_range(const HelmholtzProblem& problem, Precision precision) {
+  try {
+    require_in_range(problem, precision);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace Lamina::Cli

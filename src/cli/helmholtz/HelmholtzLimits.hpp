@@ -14,6 +14,8 @@ namespace Lamina::Cli {
 /// others that are too large or too small for its precision.
 /// \throws InputError with option, what was expected, what was given
 void require_in_range(const HelmholtzProblem& problem, Precision precision);
+/// Whether they are numbers for that precision, too.
+bool is_in_range(const HelmholtzProblem& problem, Precision precision);
 
 /// The estimates of the whole mesh from those of its parts. Collective.
 /// \param mine  of the owned columns, whose area is `area`

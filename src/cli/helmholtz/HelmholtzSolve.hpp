@@ -110,9 +110,11 @@ class HelmholtzSolve {
   const Ranks* ranks() const { return m_part.ranks(); }
   std::size_t num_levels() const { return static_cast<std::size_t>(m_grid.num_levels()); }
 
-  /// The same on all ranks.
+  /// Whether cycles of a solve in double precision are in single precision. Collective.
   bool cycles_in_single_precision() const {
-    return std::is_same_v<Scalar, double> && suits_single_cycle(m_rounding);
+    if (!std::is_same_v<Scalar, double> || !suits_single_cycle(m_rounding)) return false;
+    const bool in_range = is_in_range(m_task.problem, Precision::single_precision);
+    return largest_of_all(ranks(), in_range ? 0 : 1) == 0;
   }
 
   template <class VectorScalar, class CycleScalar>

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "shallow_water/files/ShallowWaterCheckpoint.hpp"
 #include "shallow_water/files/ShallowWaterFields.hpp"
 #include "support/options/InputError.hpp"
 #include "support/options/NamedVariable.hpp"
@@ -69,6 +70,7 @@ void open_bottom(ShallowWaterProblem& problem) {
     problem.bottom_variable = named.variable;
     problem.bottom_file =
         std::make_shared<const NetcdfReader>(named.file, ReadLimits{.num_values = num_cells});
+    require_unchanged(named.file);
     require_bottom(*problem.bottom_file, problem.bottom_variable, problem.size);
   });
 }

@@ -14,7 +14,6 @@
 #include "support/machine/Space.hpp"
 #include "support/options/CommandLine.hpp"
 #include "support/options/GridSize.hpp"
-#include "support/output/FileChecksum.hpp"
 #include "support/output/OutputPath.hpp"
 
 namespace Lamina::Cli {
@@ -132,9 +131,7 @@ void open_initial(ShallowWaterProblem& problem) {
     const auto num_cells = static_cast<std::size_t>(problem.num_cells());
     problem.initial_file =
         std::make_shared<const NetcdfReader>(problem.initial, ReadLimits{.num_values = num_cells});
-    if (find_checksum(problem.initial) == ChecksumState::wrong) {
-      throw FileError(problem.initial, "a checkpoint that has changed since it was written");
-    }
+    require_unchanged(problem.initial);
     require_state(*problem.initial_file, StateLevel::now, problem.size);
   });
 }

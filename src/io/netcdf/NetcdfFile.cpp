@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <netcdf.h>
+#include <netcdf_meta.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -15,6 +16,10 @@
 #include <cstring>
 #include <limits>
 #include <system_error>
+
+#if defined(NC_HAS_CDF5) && !NC_HAS_CDF5
+#error "NetCDF-C was built without CDF-5"
+#endif
 
 namespace Lamina {
 namespace {
@@ -58,8 +63,8 @@ bool may_be_of_disk(int status) {
 }
 
 // Of files in CDF-5. The library writes through a buffer, and the number of records, which stands at
-// the begin of the file, only in `nc_sync`: the buffer moves there, and what it held is written
-// before. For this order records must not lie in one buffer (of twice its size) with the number.
+// the begin of the file, when it syncs: the buffer moves there, and what it held is written before. For
+// this order records must not lie in one buffer with the number, which keeps up to three blocks.
 constexpr std::size_t buffer_size = 16 * 1024;
 constexpr std::size_t record_alignment = 4 * buffer_size;
 /// Room for attributes that come later, so that records need not move.
@@ -71,7 +76,8 @@ void NetcdfFile::check(int status) const {
   const int system_error = errno;
   if (status == NC_NOERR) return;
   if (!m_written.empty() && may_be_of_disk(status)) {
-    throw FileError(m_path, write_problem(m_written, of_disk(system_error) ? system_error : 0));
+    const int error = of_disk(status) ? status : system_error;
+    throw FileError(m_path, write_problem(m_written, of_disk(error) ? error : 0));
   }
   throw FileError(m_path, nc_strerror(status));
 }
@@ -93,6 +99,10 @@ NetcdfFile NetcdfFile::create(const std::filesystem::path& path, const std::file
   const int status = nc__create(plain_name.c_str(), mode, initial_size, &buffer, &file.m_id);
   ::close(descriptor);
   file.check(status);
+  if (format == NetcdfFormat::cdf5) {
+    int before = 0;  // records would be filled before they are written
+    file.check(nc_set_fill(file.m_id, NC_NOFILL, &before));
+  }
   file.add_attribute(global, "Conventions", std::string("CF-1.8"));
   return file;
 }
@@ -121,8 +131,11 @@ void NetcdfFile::sync() {
 }
 
 void NetcdfFile::close() {
+  // Classic formats do not tell of what fails only when they close.
+  const int synced = m_phase == Phase::values ? nc_sync(m_id) : NC_NOERR;
   const int status = nc_close(std::exchange(m_id, closed));
   if (status != NC_NOERR) left_open = true;
+  check(synced);
   check(status);
 }
 

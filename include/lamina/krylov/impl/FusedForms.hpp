@@ -139,16 +139,6 @@ auto vector_precision() {
   }
 }
 
-/// Of what a preconditioner computes with.
-template <class Model>
-auto preconditioner_precision() {
-  if constexpr (requires { typename Model::preconditioner_scalar_type; }) {
-    return typename Model::preconditioner_scalar_type();
-  } else {
-    return vector_precision<Model>();
-  }
-}
-
 /// A model whose vectors are fields like b and x. u is x itself, unless fields are brought to
 /// `SweepLayout`, and on a device to an order of columns that the model has.
 template <class Model>

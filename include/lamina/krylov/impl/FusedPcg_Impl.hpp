@@ -79,9 +79,7 @@ SolveReport FusedPcg<Model>::run(const char* function, const Space& space, const
   Impl::require_criteria(function, criteria, max_check_every);
   const Impl::UseOfPlan use(function, m_in_use);
   SolveReport report;
-  using Rounded = decltype(Impl::preconditioner_precision<Model>());
-  constexpr auto range = is_mixed ? Impl::SafeRange() : Impl::safe_range<scalar_type, Rounded>();
-  m_history.start(criteria, report, range,
+  m_history.start(criteria, report, is_mixed ? Impl::SafeRange() : Impl::safe_range<scalar_type>(),
                   !is_mixed                           ? Impl::Replacements::at_breakdown
                   : Impl::needs_few_iterations<Model> ? Impl::Replacements::planned_rarely
                                                       : Impl::Replacements::planned);

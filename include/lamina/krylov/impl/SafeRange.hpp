@@ -26,13 +26,10 @@ struct SafeRange {
 /// The range of the initial residual and the right-hand side. In double precision it leaves room
 /// for a residual that falls by 1e50, and for products with entries of a matrix. In single
 /// precision, whose squares are summed in double precision, it reaches down to the smallest normal
-/// number. Residuals in double precision that are rounded to single precision for a preconditioner have room
-/// to fall by 1e16.
-template <class Scalar, class Rounded = Scalar>
+/// number.
+template <class Scalar>
 constexpr SafeRange safe_range() {
-  if constexpr (std::is_same_v<Scalar, float>) return {1e-40, 1e50};
-  if constexpr (std::is_same_v<Rounded, float>) return {1e-24, 1e50};
-  return {1e-200, 1e200};
+  return std::is_same_v<Scalar, float> ? SafeRange{1e-40, 1e50} : SafeRange{1e-200, 1e200};
 }
 
 /// A guess whose residual is so many times the right-hand side, or more, is worthless.

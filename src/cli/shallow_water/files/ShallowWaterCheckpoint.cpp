@@ -230,6 +230,12 @@ std::shared_ptr<const NetcdfReader> open_checkpoint(const std::filesystem::path&
   return std::make_shared<const NetcdfReader>(path);
 }
 
+void require_unchanged(const std::filesystem::path& path) {
+  if (find_checksum(path) == ChecksumState::wrong) {
+    throw FileError(path, "a checkpoint that has changed since it was written");
+  }
+}
+
 Checkpoint read_checkpoint(const NetcdfReader& file) {
   if (required_number(file, version_name) != format_version) {
     throw FileError(file.path(), "a checkpoint of another version of lamina");

@@ -45,6 +45,9 @@ void write_checkpoint(const ShallowWaterTask& task, int step, const StateDiagnos
 /// \throws FileError for files that are no intact checkpoint
 std::shared_ptr<const NetcdfReader> open_checkpoint(const std::filesystem::path& path);
 
+/// \throws FileError for a checkpoint that has changed since it was written. Other files have no checksum.
+void require_unchanged(const std::filesystem::path& path);
+
 /// \throws FileError for files that are no checkpoint of this version
 Checkpoint read_checkpoint(const NetcdfReader& file);
 
