@@ -172,4 +172,20 @@ LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledStored)
 LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledProfiles)
 LAMINA_FOR_EACH_SPACE_OF_COLUMNS(LAMINA_COLUMN_CYCLE, extern, CompiledPartialCells)
 
+// What depends on no coefficients.
+#define LAMINA_CYCLE_ITEM(prefix, Space, Scalar, Kernel)                                 \
+  prefix template void                                                                   \
+  Impl::run_items<Space, Impl::Kernel<Scalar, SweepLayout<Space>, Space::memory_space>>( \
+      const char*, const Space&, std::size_t,                                            \
+      const Impl::Kernel<Scalar, SweepLayout<Space>, Space::memory_space>&);
+#define LAMINA_CYCLE_ITEMS(prefix, Space, Scalar)          \
+  LAMINA_CYCLE_ITEM(prefix, Space, Scalar, CombineColumns) \
+  LAMINA_CYCLE_ITEM(prefix, Space, Scalar, RestrictWet)    \
+  LAMINA_CYCLE_ITEM(prefix, Space, Scalar, ProlongWet)
+#define LAMINA_EXTERN_CYCLE_ITEMS(Space)   \
+  LAMINA_CYCLE_ITEMS(extern, Space, float) \
+  LAMINA_CYCLE_ITEMS(extern, Space, double)
+LAMINA_FOR_EACH_SPACE(LAMINA_EXTERN_CYCLE_ITEMS)
+#undef LAMINA_EXTERN_CYCLE_ITEMS
+
 }  // namespace Lamina
