@@ -21,10 +21,10 @@
 
 namespace Lamina {
 
-/// Whether solves in double precision take about the iterations with a cycle in single precision that they
-/// take with one in double precision: none or one more. So it is while the mass term is above the rounding of
-/// couplings in single precision. Where those between levels are ten times as large there are two more, at a
-/// thousand times three. Those between columns may be as large, and a hundred times that in most cases.
+/// Whether solves in double precision take as many iterations with a cycle in single precision as with one in
+/// double precision, or one more. So it is while the rounding of couplings in single precision leaves something
+/// of the mass term. With couplings between levels ten times as strong they take two more, with a thousand times
+/// three.
 /// \param error  of the `HelmholtzOperator` in double precision
 inline bool suits_single_cycle(const RoundingError& error) {
   constexpr double long_epsilon = std::numeric_limits<double>::epsilon(),
@@ -114,7 +114,8 @@ class MultigridHelmholtz {
                 const Out& r) const {
     m_sweeps.residual(space, step, b, x, r);
   }
-  /// z = B r, a cycle;  row n: <r, z>. Over several ranks also in the halo columns of z.
+  /// z = B r, a cycle;  row n: <r, z>, of r as the cycle has it. Over several ranks also in the halo columns of
+  /// z.
   template <ExecutionSpace Space, class In, class Out>
   void precondition(const Space& space, const FusedStep<Memory>& step, const In& r,
                     const Out& z) const {
