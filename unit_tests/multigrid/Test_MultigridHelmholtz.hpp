@@ -193,7 +193,8 @@ TEST(MultigridHelmholtzWithSingleCycle, SuitsUntilLittleIsLeftOfTheMassTerm) {
                             [&](int n) {
                               return std::pair(
                                   Lamina::VerticalGrid::graded(1, 1e-2),
-                                  Lamina::HelmholtzParameters{.omega2 = omega2 * std::pow(10, n)});
+                                  Lamina::HelmholtzParameters{.omega2 = omega2 * std::pow(10, n),
+                                                              .lambda2 = 0});
                             }),
             3);
 }
