@@ -61,35 +61,47 @@ class LocalRowsBuilder {
   LocalBlockRows build(const std::vector<std::int64_t>& offsets,
                        const std::vector<std::int64_t>& columns) {
     m_rows.halo.num_owned = static_cast<int>(m_keys.size());
-    order_own_rows();
+    m_rows.offsets = offsets;
     add_halo_rows();
+    find_columns(columns);
+    order_own_rows();
+    make_pattern();
     find_places();
     for (const RowKey& key : m_keys) m_rows.numbers.push_back(key.number);
-    m_rows.offsets = offsets;
-    find_columns(columns);
     return std::move(m_rows);
   }
 
  private:
   int num_colours() const { return static_cast<int>(m_rows.ordering.m_colour_rows.size()); }
 
-  void order_own_rows() {
-    ColourOrdering& ordering = m_rows.ordering;
-    std::vector<int> inner(m_keys.size(), 1);
+  /// Of each own row: 1 where it has nothing to do with another rank, and 0 where one needs it, or it needs one.
+  std::vector<int> find_inner_rows() const {
+    std::vector<int> inner(index(m_rows.num_owned()), 1);
     for (const PeerRows& peer : m_peers) {
       for (const int row : peer.send) inner[index(row)] = 0;
     }
-    ordering.m_old_rows = natural_order(static_cast<int>(m_keys.size()));
+    for (std::size_t row = 0; row < inner.size(); ++row) {
+      for (std::int64_t k = m_rows.offsets[row]; k < m_rows.offsets[row + 1]; ++k) {
+        if (m_rows.columns[index(k)] >= m_rows.num_owned()) inner[row] = 0;
+      }
+    }
+    return inner;
+  }
+
+  void order_own_rows() {
+    ColourOrdering& ordering = m_rows.ordering;
+    const std::vector<int> inner = find_inner_rows();
+    ordering.m_old_rows = natural_order(m_rows.num_owned());
     const auto key = [&](int row) {
       const RowKey& of_row = m_keys[index(row)];
       return std::tuple(of_row.colour, inner[index(row)], of_row.place);
     };
     std::sort(ordering.m_old_rows.begin(), ordering.m_old_rows.end(),
               [&](int a, int b) { return key(a) < key(b); });
-    ordering.m_new_rows.resize(m_keys.size());
+    ordering.m_new_rows.resize(inner.size());
     ordering.m_offsets.assign(index(num_colours()) + 1, 0);
     ordering.m_boundary_ends.assign(index(num_colours()), 0);
-    for (std::size_t n = 0; n < m_keys.size(); ++n) {
+    for (std::size_t n = 0; n < inner.size(); ++n) {
       const int old_row = ordering.m_old_rows[n];
       ordering.m_new_rows[index(old_row)] = static_cast<int>(n);
       ++ordering.m_offsets[index(m_keys[index(old_row)].colour) + 1];
@@ -103,28 +115,36 @@ class LocalRowsBuilder {
     }
   }
 
-  /// Appends the keys of the halo rows, and makes the pattern of the exchange.
+  /// Appends the keys of the halo rows.
   void add_halo_rows() {
+    for (PeerRows& peer : m_peers) {
+      std::sort(peer.receive.begin(), peer.receive.end(), by_colour_and_number);
+      m_keys.insert(m_keys.end(), peer.receive.begin(), peer.receive.end());
+    }
+    m_rows.halo.num_local = static_cast<int>(m_keys.size());
+  }
+
+  /// The pattern of the exchange.
+  void make_pattern() {
     HaloPattern& halo = m_rows.halo;
     halo.halo_begin = halo.num_owned;
     halo.num_parts = std::max(1, num_colours());
+    int first_of_peer = halo.num_owned;
     for (PeerRows& peer : m_peers) {
       std::vector<RowKey> sent;
       for (const int row : peer.send) sent.push_back(m_keys[index(row)]);
       std::sort(peer.send.begin(), peer.send.end(), [&](int a, int b) {
         return by_colour_and_number(m_keys[index(a)], m_keys[index(b)]);
       });
-      std::sort(peer.receive.begin(), peer.receive.end(), by_colour_and_number);
       HaloPattern::Peer messages{peer.rank, {}, {}, parts_of(sent), parts_of(peer.receive)};
       for (const int row : peer.send) {
         messages.send.push_back(m_rows.ordering.m_new_rows[index(row)]);
       }
       messages.receive.resize(peer.receive.size());
-      std::iota(messages.receive.begin(), messages.receive.end(), static_cast<int>(m_keys.size()));
-      m_keys.insert(m_keys.end(), peer.receive.begin(), peer.receive.end());
+      std::iota(messages.receive.begin(), messages.receive.end(), first_of_peer);
+      first_of_peer += static_cast<int>(peer.receive.size());
       halo.peers.push_back(std::move(messages));
     }
-    halo.num_local = static_cast<int>(m_keys.size());
   }
   std::vector<int> parts_of(const std::vector<RowKey>& rows) const {
     std::vector<int> offsets(index(m_rows.halo.num_parts) + 1, 0);

@@ -91,7 +91,8 @@ class ColourOrdering {
   int num_halo() const {
     return m_places.empty() ? 0 : static_cast<int>(m_places.size() - m_old_rows.size());
   }
-  /// New rows offsets[k] .. boundary_end(k) are those of colour k that other ranks need.
+  /// New rows offsets[k] .. boundary_end(k) are those of colour k that other ranks need, or that need rows of
+  /// other ranks.
   int boundary_end(int colour) const {
     return (m_boundary_ends.empty() ? m_offsets
                                     : m_boundary_ends)[static_cast<std::size_t>(colour)];

@@ -19,7 +19,7 @@ namespace Lamina {
 /// \par Colours
 /// Colours are those of the rows of all ranks together. Every rank has all colours, also those that
 /// none of its rows has. In the order of the colours, own rows are sorted by colour; within a
-/// colour rows that a peer needs come first, then by place.
+/// colour rows that a peer needs, or that need a row of a peer, come first, then by place.
 ///
 /// \par Order of sums
 /// A row adds up its blocks in the order (colour, place) of their columns. The place of a row is

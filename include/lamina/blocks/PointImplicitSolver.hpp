@@ -63,8 +63,8 @@ namespace Lamina {
 /// Each rank has the matrix of its own block rows, and an ordering and a pattern of
 /// `LocalBlockRows`. Vectors hold `matrix.num_columns()` block rows, own ones first. Sweeps, solves
 /// and norms are collective, and the same on all ranks: direction, count and criteria. In each
-/// colour the rows that other ranks need are swept first; on a CUDA device beside the others, in a stream of
-/// their own. Their values travel while the others are swept, and arrive before the next colour.
+/// colour the rows that other ranks need, or that need theirs, are swept first. Their values travel while the other
+/// rows are swept. On a CUDA device both have a stream of their own: other rows wait for no message.
 ///
 /// Sweeps give the bits of one process on CPU cores, for any partition: a row adds up its blocks in
 /// the order of the colours of all ranks, and its vector instructions do not depend on its place in

@@ -60,7 +60,7 @@ class ColourSweeps {
   bool has_slices() const { return m_slices.exist(); }
   const PivotStatus<memory_space>& pivot_status() const { return m_factors.status(); }
   const RankNorms<memory_space>& rank_norms() const { return m_norms; }
-  /// Kernels of a forward sweep: one for each group of rows that has any.
+  /// Kernels of a forward sweep, without those of messages.
   int num_kernels() const;
 
   /// Updates the halo rows of x. On one process they are always up to date.
@@ -103,11 +103,11 @@ class ColourSweeps {
   void run_sweep(const Space& space, const Sweep& work, LaunchGraph<Space>* graph) const;
   template <class Space, class Solution>
   void sweep_over_ranks(const Space& space, const Sweep& work, const Solution& x) const;
-  /// Runs the task over a group of rows, and prepares it for the next group: a colour, or over
-  /// ranks the rows of a colour that peers need, or the others.
+  /// Runs the task over the groups [first, last) of a colour, and prepares it for the next kernel. The only group
+  /// of a colour is all its rows; over ranks the first one is the rows that peers need, the second one the others.
   template <class Space>
-  void sweep_group(const char* label, const Space& space, Task& task, int group,
-                   LaunchGraph<Space>* graph) const;
+  void sweep_groups(const char* label, const Space& space, Task& task, int first, int last,
+                    LaunchGraph<Space>* graph) const;
   /// Groups of a colour.
   int groups() const { return is_decomposed() ? 2 : 1; }
   template <class Space>

@@ -128,9 +128,10 @@ KernelCost ColourSweeps<Matrix>::update_cost() const {
 
 template <class Matrix>
 int ColourSweeps<Matrix>::num_kernels() const {
+  const auto together = static_cast<std::size_t>(m_halo_update == HaloUpdate::sweep ? groups() : 1);
   int kernels = 0;
-  for (std::size_t g = 0; g + 1 < m_first_rows.size(); ++g) {
-    if (m_first_rows[g] < m_first_rows[g + 1]) ++kernels;
+  for (std::size_t g = 0; g + 1 < m_first_rows.size(); g += together) {
+    if (m_first_rows[g] < m_first_rows[g + together]) ++kernels;
   }
   return kernels;
 }
@@ -154,8 +155,9 @@ template <class Space>
 void ColourSweeps<Matrix>::run_sweep(const Space& space, const Sweep& work,
                                      LaunchGraph<Space>* graph) const {
   Task task = task_of(work);
-  for_each_colour(work.direction,
-                  [&](int colour) { sweep_group(work.label, space, task, colour, graph); });
+  for_each_colour(work.direction, [&](int colour) {
+    sweep_groups(work.label, space, task, colour * groups(), (colour + 1) * groups(), graph);
+  });
 }
 
 template <class Matrix>
@@ -190,22 +192,20 @@ void ColourSweeps<Matrix>::for_each_colour(SweepDirection direction,
 // 2 nb^2 (k + 1)
 template <class Matrix>
 template <class Space>
-void ColourSweeps<Matrix>::sweep_group(const char* label, const Space& space, Task& task, int group,
-                                       LaunchGraph<Space>* graph) const {
-  const auto g = static_cast<std::size_t>(group);
-  task.first = m_first_rows[g];
-  task.last = m_first_rows[g + 1];
+void ColourSweeps<Matrix>::sweep_groups(const char* label, const Space& space, Task& task,
+                                        int first, int last, LaunchGraph<Space>* graph) const {
+  task.first = m_first_rows[static_cast<std::size_t>(first)];
+  task.last = m_first_rows[static_cast<std::size_t>(last)];
   if (task.first == task.last) return;
   if constexpr (!runs_on_host<Space>) {
     if (m_slices.exist()) {
       const auto& shape = m_slices.rows().shape;
       // Of all ranks: it decides in which order products are added.
       const auto slices =
-          static_cast<int>(ceil_divide(m_ordering.colour_rows(group / groups()), shape.rows()));
+          static_cast<int>(ceil_divide(m_ordering.colour_rows(first / groups()), shape.rows()));
       return SliceKernels<Space, scalar_type, typename Matrix::off_diagonal_type>::sweep(
-          label, space, m_slices.rows(), m_slices.first_slice(group),
-          m_slices.first_slice(group + 1), shape.splits(slices, space.concurrency()), task.b,
-          task.y, task.num_rhs, graph);
+          label, space, m_slices.rows(), m_slices.first_slice(first), m_slices.first_slice(last),
+          shape.splits(slices, space.concurrency()), task.b, task.y, task.num_rhs, graph);
     }
   }
   Kernels<Space>::run(label, space, m_matrix.block_rows(), task, graph);

@@ -26,7 +26,12 @@ class SideInstance {
   const Space& after(const Space& space) const {
     return space;
   }
-  /// Work that is enqueued on `space` from now on begins after what is enqueued beside it. Enqueued.
+  /// Remembers what is enqueued beside until now, for `wait_for_mark`. Enqueued.
+  void mark() const {}
+  /// Work that is enqueued on `space` from now on begins after what was last marked, if anything was. Enqueued.
+  template <class Space>
+  void wait_for_mark(const Space&) const {}
+  /// Both: work that is enqueued on `space` from now on begins after all that is enqueued beside it. Enqueued.
   template <class Space>
   void join(const Space&) const {}
 };

@@ -29,10 +29,15 @@ class SideInstance<Kokkos::Cuda> {
     check(cudaStreamWaitEvent(m_stream->stream, m_stream->begin, 0));
     return *m_stream->instance;
   }
+  void mark() const {
+    if (m_stream->instance) check(cudaEventRecord(m_stream->end, m_stream->stream));
+  }
+  void wait_for_mark(const Kokkos::Cuda& space) const {
+    if (m_stream->instance) check(cudaStreamWaitEvent(space.cuda_stream(), m_stream->end, 0));
+  }
   void join(const Kokkos::Cuda& space) const {
-    if (!m_stream->instance) return;
-    check(cudaEventRecord(m_stream->end, m_stream->stream));
-    check(cudaStreamWaitEvent(space.cuda_stream(), m_stream->end, 0));
+    mark();
+    wait_for_mark(space);
   }
 
  private:
