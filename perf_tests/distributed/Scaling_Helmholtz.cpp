@@ -33,6 +33,7 @@ using Memory = Space::memory_space;
 
 struct Settings {
   int num_x = 256, num_y = 256, num_levels = 128, iterations = 50, repetitions = 5;
+  int gathered = HierarchyParameters().gathered_columns;
   bool weak = false, single = false;
   std::string solver = "fused";
   bool right = runs_on_host<Space>;  // the layout
@@ -52,6 +53,7 @@ Setters<Settings> setters() {
        [](auto& s, const auto& o, auto& v) { s.iterations = v.number(o, 1, most); }},
       {"--repetitions",
        [](auto& s, const auto& o, auto& v) { s.repetitions = v.number(o, 1, most); }},
+      {"--gathered", [](auto& s, const auto& o, auto& v) { s.gathered = v.number(o, 0, most); }},
       {"--weak", [](auto& s, const auto&, auto&) { s.weak = true; }},
       {"--solver", [](auto& s, const auto& o, auto& v) { s.solver = v.text(o); }},
       {"--single", [](auto& s, const auto&, auto&) { s.single = true; }},
@@ -116,7 +118,8 @@ class Subject {
       return measure(pcg);
     }
     if (m_settings.solver == "multigrid") {
-      const ColumnHierarchy hierarchy(m_transport, m_local);
+      const ColumnHierarchy hierarchy(m_transport, m_local,
+                                      {.gathered_columns = m_settings.gathered});
       const MultigridPreconditioner<Scalar, Memory> multigrid(m_space, m_transport, hierarchy,
                                                               grid(), parameters());
       FusedPcg pcg(m_space, MultigridHelmholtz<Scalar, Memory>(m_space, multigrid));

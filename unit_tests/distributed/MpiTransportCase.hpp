@@ -82,6 +82,13 @@ inline void expect_updates(const Transport& transport, int nx, int ny) {
     EXPECT_EQ(u.get(), all_values(items, 3, 0));
     EXPECT_EQ(v.get(), all_values(items, 5, 1));
     EXPECT_EQ(w.get(), all_values(items, 1, 2));
+    u.set(owned_values(items, 3, 6));
+    v.set(owned_values(items, 5, 7));
+    w.set(owned_values(items, 1, 8));
+    halo.exchange(space(), u.view(), v.view(), w.view());
+    EXPECT_EQ(u.get(), all_values(items, 3, 6)) << "both in one";
+    EXPECT_EQ(v.get(), all_values(items, 5, 7)) << "both in one";
+    EXPECT_EQ(w.get(), all_values(items, 1, 8)) << "both in one";
 
     std::vector<int> parts;
     for (int local = 0; local < items.size(); ++local) {

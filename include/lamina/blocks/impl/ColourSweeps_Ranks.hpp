@@ -12,9 +12,7 @@ namespace Lamina::Impl {
 template <class Matrix>
 template <class Space, class Solution>
 void ColourSweeps<Matrix>::update_halo(const Space& space, const Solution& x) const {
-  if (!is_decomposed()) return;
-  m_ranks.halo.start(space, x);
-  m_ranks.halo.finish(space);
+  m_ranks.halo.exchange(space, x);
 }
 
 template <class Matrix>

@@ -10,9 +10,7 @@ namespace Lamina::Impl {
 /// Halo items of a field become those of their owners; nothing on one process.
 template <class Space, class Memory, class Field>
 void exchange_halo(const Space& space, const HaloExchange<Memory>& halo, const Field& field) {
-  if (halo.empty()) return;
-  halo.start(space, field);
-  halo.finish(space);
+  halo.exchange(space, field);
 }
 
 }  // namespace Lamina::Impl

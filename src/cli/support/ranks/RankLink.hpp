@@ -45,9 +45,7 @@ class RankLink {
 /// Halo items of a field become those of their owners; nothing on one process.
 template <ExecutionSpace Execution, class Halo, class Field>
 void exchange_halo(const Execution& space, const Halo& halo, const Field& field) {
-  if (halo.empty()) return;
-  halo.start(space, field);
-  halo.finish(space);
+  halo.exchange(space, field);
 }
 
 }  // namespace Lamina::Cli

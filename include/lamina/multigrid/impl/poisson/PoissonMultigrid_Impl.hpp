@@ -121,8 +121,7 @@ template <class Space, class... Storages>
 void PoissonMultigrid<Scalar, Memory>::exchange(const Space& space, const Level& level,
                                                 const Storages&... fields) const {
   if (level.halo.empty()) return;
-  level.halo.start(space, level.view(fields)...);
-  level.halo.finish(space);
+  level.halo.exchange(space, level.view(fields)...);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

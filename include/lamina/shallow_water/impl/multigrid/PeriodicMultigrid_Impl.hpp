@@ -33,8 +33,7 @@ template <class Space, class... Vectors>
 void PeriodicMultigrid<Scalar, Memory>::exchange(const Space& space, const Level& level,
                                                  const Vectors&... vectors) const {
   if (level.halo.empty()) return;
-  level.halo.start(space, level.items(vectors)...);
-  level.halo.finish(space);
+  level.halo.exchange(space, level.items(vectors)...);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
