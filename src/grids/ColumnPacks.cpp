@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/core/Require.hpp>
 #include <lamina/core/impl/Index.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
@@ -9,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,43 +39,52 @@ class Neighbourhood {
                         is_halo && neighbours.is_first(row, n)};
       if (entry.coupling == 0) continue;
       if (m_count == m_entries.size()) return false;
-      m_entries[m_count++] = entry;
+      m_entries[m_count] = entry;
+      m_left[m_count] = m_count;
+      ++m_count;
     }
     return true;
   }
 
-  const Entry* begin() const { return m_entries.data(); }
-  const Entry* end() const { return m_entries.data() + m_count; }
+  std::size_t size() const { return m_count; }
   bool empty() const { return m_count == 0; }
+  const Entry& operator[](std::size_t n) const { return m_entries[m_left[n]]; }
   /// The entry of a neighbour, or null.
   const Entry* entry_of(int column) const {
-    const Entry* const at = find(column);
-    return at == end() ? nullptr : at;
+    const std::size_t at = find(column);
+    return at == m_count ? nullptr : &(*this)[at];
   }
 
   /// Removes a neighbour. Returns its coupling, or nothing.
   std::optional<double> take(int column) {
-    const auto at = static_cast<std::size_t>(find(column) - begin());
+    const std::size_t at = find(column);
     if (at == m_count) return std::nullopt;
-    const double coupling = m_entries[at].coupling;
-    m_entries[at] = m_entries[--m_count];
+    const double coupling = (*this)[at].coupling;
+    m_left[at] = m_left[--m_count];
     return coupling;
   }
 
  private:
-  const Entry* find(int column) const {
-    return std::find_if(begin(), end(), [column](const Entry& e) { return e.column == column; });
+  std::size_t find(int column) const {
+    std::size_t at = 0;
+    while (at < m_count && (*this)[at].column != column) ++at;
+    return at;
   }
 
   std::array<Entry, 4> m_entries{};
+  std::array<std::size_t, 4> m_left{};  // numbers of entries: entries do not move
   std::size_t m_count = 0;
 };
 
-using Columns = std::array<Neighbourhood, ColumnPack::max_width>;
-using Occupied = std::array<bool, ColumnPack::max_width>;
+// The width is a template parameter where all packs are looked through: divisions by it are shifts then.
+template <int width>
+using Columns = std::array<Neighbourhood, width>;
+template <int width>
+using Occupied = std::array<bool, width>;
 
 /// Couplings between consecutive columns of the pack, where they are neighbours.
-void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pack) {
+template <int width>
+void take_inner_couplings(Columns<width>& columns, int first, ColumnPack& pack) {
   for (int i = 0; i + 1 < width; ++i) {
     pack.couplings[east][index(i)] = columns[index(i)].take(first + i + 1).value_or(0);
     pack.couplings[west][index(i + 1)] = columns[index(i + 1)].take(first + i).value_or(0);
@@ -83,7 +94,8 @@ void take_inner_couplings(Columns& columns, int first, int width, ColumnPack& pa
 /// Whether each column i of the pack is coupled with column i of the pack that starts at `other`, and
 /// has the same side of it, except for columns without neighbours. `occupied` tells which columns
 /// have neighbours.
-bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occupied,
+template <int width>
+bool is_neighbouring_pack(const Columns<width>& columns, const Occupied<width>& occupied,
                           const Neighbourhood::Entry& other) {
   for (int i = 0; i < width; ++i) {
     if (!occupied[index(i)]) continue;
@@ -94,7 +106,8 @@ bool is_neighbouring_pack(const Columns& columns, int width, const Occupied& occ
 }
 
 /// Takes the couplings of columns i of the pack with columns i of the pack that starts at `other`.
-void take_side(Columns& columns, int width, int other, int side, ColumnPack& pack) {
+template <int width>
+void take_side(Columns<width>& columns, int other, int side, ColumnPack& pack) {
   pack.neighbours[index(side)] = other;
   for (int i = 0; i < width; ++i) {
     pack.couplings[index(side)][index(i)] = columns[index(i)].take(other + i).value_or(0);
@@ -103,8 +116,9 @@ void take_side(Columns& columns, int width, int other, int side, ColumnPack& pac
 
 /// Couplings with the packs north and south. Of two neighbouring packs one is north of the other.
 /// Where the other pack is done already, it has decided which. A halo pack has one side only.
-void take_whole_sides(Columns& columns, int first, int width, const Occupied& occupied,
-                      const std::vector<ColumnPack>& done, ColumnPack& pack) {
+template <int width>
+void take_whole_sides(Columns<width>& columns, int first, const Occupied<width>& occupied,
+                      const std::vector<ColumnPack>& packs, ColumnPack& pack) {
   enum class Kind { halo, done, later };
   bool free[2] = {true, true};
   const Neighbourhood candidates = columns[0];  // `columns` changes
@@ -115,17 +129,18 @@ void take_whole_sides(Columns& columns, int first, int width, const Occupied& oc
   const auto side_of = [&](const Neighbourhood::Entry& entry) {
     if (entry.is_halo) return entry.is_first ? south : north;
     if (entry.column >= first) return south;
-    const ColumnPack& other = done[index(entry.column / width)];
+    const ColumnPack& other = packs[index(entry.column / width)];
     return !other.fits || other.neighbours[south] == first ? north : south;
   };
   for (const Kind kind : {Kind::halo, Kind::done, Kind::later}) {  // those with a choice come last
-    for (const auto& entry : candidates) {
+    for (std::size_t n = 0; n < candidates.size(); ++n) {
+      const auto& entry = candidates[n];
       if (kind_of(entry) != kind) continue;
-      if (!is_neighbouring_pack(columns, width, occupied, entry)) continue;
+      if (!is_neighbouring_pack<width>(columns, occupied, entry)) continue;
       const int wanted = side_of(entry);
       const int side = free[wanted] || kind == Kind::halo ? wanted : 1 - wanted;
       if (!free[side]) continue;
-      take_side(columns, width, entry.column, side, pack);
+      take_side<width>(columns, entry.column, side, pack);
       free[side] = false;
     }
   }
@@ -133,34 +148,32 @@ void take_whole_sides(Columns& columns, int first, int width, const Occupied& oc
 
 /// The remaining neighbour of the first column is in the west, that of the last column in the east.
 /// A halo column that belongs on the other side stays, and there is no pack.
-void take_end(Columns& columns, int i, int side, ColumnPack& pack) {
-  Neighbourhood& column = columns[index(i)];
+void take_end(Neighbourhood& column, int i, int side, ColumnPack& pack) {
   if (column.empty()) return;
-  const auto entry = *column.begin();
+  const auto entry = column[0];
   if (entry.is_halo && entry.is_first != (side == east)) return;
   pack.neighbours[index(side)] = entry.column;
   pack.couplings[index(side)][index(i)] = *column.take(entry.column);
 }
 
-/// The pack that starts at a column. It may not fit.
-ColumnPack find_pack(const HostNeighbours& neighbours, int first, int width,
-                     const std::vector<ColumnPack>& done) {
+/// Adds the pack that starts at a column. It may not fit.
+template <int width>
+void add_pack(const HostNeighbours& neighbours, int first, std::vector<ColumnPack>& packs) {
   const ColumnPack none{{first, first, first, first}, {}, false};
-  Columns columns;
+  ColumnPack& pack = packs.emplace_back(none);
+  Columns<width> columns;
+  Occupied<width> occupied{};
   for (int i = 0; i < width; ++i) {
-    if (!columns[index(i)].fill(neighbours, first + i)) return none;
+    if (!columns[index(i)].fill(neighbours, first + i)) return;
+    occupied[index(i)] = !columns[index(i)].empty();
   }
-  Occupied occupied{};
-  for (int i = 0; i < width; ++i) occupied[index(i)] = !columns[index(i)].empty();
-  ColumnPack pack{{first, first, first, first}, {}};
-  take_inner_couplings(columns, first, width, pack);
-  take_whole_sides(columns, first, width, occupied, done, pack);
-  take_end(columns, 0, west, pack);
-  take_end(columns, width - 1, east, pack);
-  for (int i = 0; i < width; ++i) {
-    if (!columns[index(i)].empty()) return none;
-  }
-  return pack;
+  take_inner_couplings<width>(columns, first, pack);
+  take_whole_sides<width>(columns, first, occupied, packs, pack);
+  take_end(columns.front(), 0, west, pack);
+  take_end(columns.back(), width - 1, east, pack);
+  pack.fits = std::all_of(columns.begin(), columns.end(),
+                          [](const Neighbourhood& column) { return column.empty(); });
+  if (!pack.fits) pack = none;
 }
 
 /// Column i of the pack that starts at `first`, and its neighbour on one side.
@@ -176,7 +189,8 @@ End end_of(const ColumnPack& pack, int first, int width, int side, int i) {
 }
 
 /// Whether both columns of each edge between a pack and others that fit have it on opposite sides.
-bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack, int width) {
+template <int width>
+bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack) {
   constexpr int opposite[4] = {south, north, east, west};
   const int first = static_cast<int>(pack) * width;
   for (int side = 0; side < 4; ++side) {
@@ -222,9 +236,10 @@ bool lists_edge(const ColumnPack& pack, int first, int width, int i, int other) 
 }
 
 /// The edges that a column in no pack lists at first, in ascending order.
-ListedEdges own_edges(const HostNeighbours& neighbours, const std::vector<ColumnPack>& packs,
-                      int width, int column) {
-  ListedEdges own;
+/// \param own  that it leaves them in
+void find_own_edges(const HostNeighbours& neighbours, const std::vector<ColumnPack>& packs,
+                    int width, int column, std::vector<ListedEdges::Edge>& own) {
+  own.clear();
   for (std::size_t n = 0; n < neighbours.columns.extent(1); ++n) {
     const int other = neighbours.columns(index(column), n);
     const double coupling = neighbours.couplings(index(column), n);
@@ -237,11 +252,10 @@ ListedEdges own_edges(const HostNeighbours& neighbours, const std::vector<Column
       lists =
           !lists_edge(packs[pack], static_cast<int>(pack) * width, width, other % width, column);
     }
-    if (lists) own.edges.push_back({other, coupling});
+    if (lists) own.push_back({other, coupling});
   }
-  std::sort(own.edges.begin(), own.edges.end(),
+  std::sort(own.begin(), own.end(),
             [](const auto& a, const auto& b) { return a.neighbour < b.neighbour; });
-  return own;
 }
 
 /// Moves the edge of `column` with `other` from the list of the first to that of the second.
@@ -280,6 +294,25 @@ bool shorten(std::vector<ListedEdges>& lists, int column, const HasList& has_lis
   return false;
 }
 
+template <int width>
+std::vector<ColumnPack> find_packs(const HostNeighbours& neighbours) {
+  const int num_columns = static_cast<int>(neighbours.columns.extent(0));
+  std::vector<ColumnPack> packs;
+  packs.reserve(index(num_columns / width));
+  for (int first = 0; first + width <= num_columns; first += width) {
+    add_pack<width>(neighbours, first, packs);
+  }
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    packs[pack].fits = packs[pack].fits && sides_agree<width>(packs, pack);
+  }
+  const auto fitting =
+      std::count_if(packs.begin(), packs.end(), [](const ColumnPack& pack) { return pack.fits; });
+  // Fewer are not worth a kernel that holds the code of both kinds.
+  if (2 * width * fitting < num_columns) packs.clear();
+  join_lone_packs(packs, width);
+  return packs;
+}
+
 }  // namespace
 
 std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours,
@@ -290,8 +323,11 @@ std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours,
     const std::size_t pack = index(column / width);
     return column < num_columns && (pack >= packs.size() || !packs[pack].fits);
   };
+  std::vector<ListedEdges::Edge> own;
   for (int column = 0; column < num_columns; ++column) {
-    if (has_list(column)) lists[index(column)] = own_edges(neighbours, packs, width, column);
+    if (!has_list(column)) continue;
+    find_own_edges(neighbours, packs, width, column, own);
+    lists[index(column)].edges = own;  // allocates once, as much as it needs
   }
   for (int column = 0; column < num_columns; ++column) {
     while (lists[index(column)].edges.size() > ListedEdges::most) {
@@ -302,21 +338,9 @@ std::vector<ListedEdges> find_column_edges(const HostNeighbours& neighbours,
 }
 
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width) {
-  const int num_columns = static_cast<int>(neighbours.columns.extent(0));
-  std::vector<ColumnPack> packs;
-  packs.reserve(index(num_columns / width));
-  for (int first = 0; first + width <= num_columns; first += width) {
-    packs.push_back(find_pack(neighbours, first, width, packs));
-  }
-  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
-    packs[pack].fits = packs[pack].fits && sides_agree(packs, pack, width);
-  }
-  const auto fitting =
-      std::count_if(packs.begin(), packs.end(), [](const ColumnPack& pack) { return pack.fits; });
-  // Fewer are not worth a kernel that holds the code of both kinds.
-  if (2 * width * fitting < num_columns) packs.clear();
-  join_lone_packs(packs, width);
-  return packs;
+  LAMINA_REQUIRE(width == 2 || width == 4, "find_column_packs",
+                 "width: expected 2 or 4, got " + std::to_string(width));
+  return width == 2 ? find_packs<2>(neighbours) : find_packs<4>(neighbours);
 }
 
 std::vector<int> columns_in_no_pack(const std::vector<ColumnPack>& packs, int width,

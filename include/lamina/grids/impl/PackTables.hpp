@@ -8,7 +8,9 @@
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -115,8 +117,10 @@ struct PackTables {
         host_columns(column, slot) = static_cast<int>(column);
       }
       std::size_t slot = 0;
-      for (const auto& edge : in_pack(static_cast<int>(column)) ? sides_of(static_cast<int>(column))
-                                                                : lists[column].edges) {
+      std::array<ListedEdges::Edge, 2> sides;
+      for (const auto& edge : in_pack(static_cast<int>(column))
+                                  ? sides_of(static_cast<int>(column), sides)
+                                  : std::span<const ListedEdges::Edge>(lists[column].edges)) {
         const bool next = edge.neighbour == static_cast<int>(column) + 1;
         const std::size_t place = next ? slots - 1 : slot;
         if (!next) ++slot;
@@ -133,18 +137,19 @@ struct PackTables {
     const auto pack = static_cast<std::size_t>(column / width);
     return pack < m_packs.size() && m_packs[pack].fits;
   }
-  /// The south and east sides of a column in a pack, where it has them.
-  std::vector<ListedEdges::Edge> sides_of(int column) const {
+  /// The south and east sides of a column in a pack, where it has them, in `sides`.
+  std::span<const ListedEdges::Edge> sides_of(int column,
+                                              std::array<ListedEdges::Edge, 2>& sides) const {
     const ColumnPack& pack = m_packs[static_cast<std::size_t>(column / width)];
     const auto i = static_cast<std::size_t>(column % width);
     const double to_south = pack.couplings[south][i], to_east = pack.couplings[east][i];
-    std::vector<ListedEdges::Edge> sides;
-    if (to_south != 0) sides.push_back({pack.neighbours[south] + column % width, to_south});
+    std::size_t count = 0;
+    if (to_south != 0) sides[count++] = {pack.neighbours[south] + column % width, to_south};
     if (to_east != 0) {
       const bool inside = column % width + 1 < width;
-      sides.push_back({inside ? column + 1 : pack.neighbours[east], to_east});
+      sides[count++] = {inside ? column + 1 : pack.neighbours[east], to_east};
     }
-    return sides;
+    return {sides.data(), count};
   }
 
   int m_num_columns;
