@@ -109,30 +109,32 @@ void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours, const Co
                 const IsFirst& is_first, const Edges& edges, int no_edge) {
   const int num_owned = static_cast<int>(neighbours.extent(0));
   const int num_slots = static_cast<int>(neighbours.extent(1));
+  const auto set = [&](int column, int slot, int neighbour, double coupling, bool first, int edge) {
+    neighbours(column, slot) = neighbour;
+    couplings(column, slot) = coupling;
+    is_first(column, slot) = first;
+    edges(column, slot) = edge;
+  };
+  std::vector<int> counts(static_cast<std::size_t>(num_owned), 0);
+  for_each_side(graph, [&](int column, int neighbour, double coupling, bool first, int edge) {
+    // Most grids list the neighbours of a column in ascending order: search from the last one.
+    int slot = counts[static_cast<std::size_t>(column)]++;
+    for (; slot > 0 && neighbours(column, slot - 1) >= neighbour; --slot) {
+      LAMINA_REQUIRE(neighbours(column, slot - 1) != neighbour, "ColumnMesh",
+                     "edge " + std::to_string(std::min(column, neighbour)) + " - " +
+                         std::to_string(std::max(column, neighbour)) +
+                         ": expected each pair once, got it again");
+      set(column, slot, neighbours(column, slot - 1), couplings(column, slot - 1),
+          is_first(column, slot - 1), edges(column, slot - 1));
+    }
+    set(column, slot, neighbour, coupling, first, edge);
+  });
   for (int slot = 0; slot < num_slots; ++slot) {
     for (int column = 0; column < num_owned; ++column) {
-      neighbours(column, slot) = column;
-      couplings(column, slot) = 0;
-      is_first(column, slot) = false;
-      edges(column, slot) = no_edge;
+      const bool is_free = slot >= counts[static_cast<std::size_t>(column)];
+      if (is_free) set(column, slot, column, 0, false, no_edge);
     }
   }
-  // Slots are filled from the first one on. A slot with coupling 0 is free.
-  for_each_side(graph, [&](int column, int neighbour, double coupling, bool first, int edge) {
-    int slot = 0;
-    while (couplings(column, slot) > 0 && neighbours(column, slot) < neighbour) ++slot;
-    LAMINA_REQUIRE(!(couplings(column, slot) > 0 && neighbours(column, slot) == neighbour),
-                   "ColumnMesh",
-                   "edge " + std::to_string(std::min(column, neighbour)) + " - " +
-                       std::to_string(std::max(column, neighbour)) +
-                       ": expected each pair once, got it again");
-    for (; coupling > 0; ++slot) {
-      std::swap(neighbours(column, slot), neighbour);
-      std::swap(couplings(column, slot), coupling);
-      std::swap(is_first(column, slot), first);
-      std::swap(edges(column, slot), edge);
-    }
-  });
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <utility>
+#include <numeric>
+#include <vector>
 
 namespace Lamina::Impl {
 namespace {
@@ -43,6 +44,7 @@ ColumnCentres coarser_centres(const ColumnGraph& graph, const Aggregates& aggreg
   if (fine.points.empty()) return coarse;
   std::vector<int> first(areas.size(), -1);
   std::vector<Point> offsets(areas.size(), Point{});
+  coarse.points.reserve(areas.size());
   for (std::size_t c = 0; c < aggregates.of_column.size(); ++c) {
     const std::size_t aggregate = index(aggregates.of_column[c]);
     if (first[aggregate] < 0) first[aggregate] = static_cast<int>(c);
@@ -72,9 +74,20 @@ struct SharedEdges {
   double length, distance_sum, coupling;  // sum of lengths, of length * distance, and of couplings
 };
 
+/// A stable counting sort by one of both aggregates.
+std::vector<SharedEdges> sorted_by(int SharedEdges::*aggregate, std::size_t num_aggregates,
+                                   const std::vector<SharedEdges>& edges) {
+  std::vector<std::size_t> next(num_aggregates + 1, 0);
+  for (const SharedEdges& edge : edges) ++next[index(edge.*aggregate) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<SharedEdges> sorted(edges.size());
+  for (const SharedEdges& edge : edges) sorted[next[index(edge.*aggregate)]++] = edge;
+  return sorted;
+}
+
 /// Sorted by both aggregates, each pair once.
-std::vector<SharedEdges> edges_between(const ColumnGraph& graph,
-                                       const std::vector<int>& aggregates) {
+std::vector<SharedEdges> edges_between(const ColumnGraph& graph, const std::vector<int>& aggregates,
+                                       std::size_t num_aggregates) {
   std::vector<SharedEdges> edges;
   edges.reserve(graph.edges.size());
   for (const auto& edge : graph.edges) {
@@ -84,9 +97,8 @@ std::vector<SharedEdges> edges_between(const ColumnGraph& graph,
     edges.push_back(
         {low, high, edge.length, edge.length * edge.distance, edge.length / edge.distance});
   }
-  std::stable_sort(edges.begin(), edges.end(), [](const SharedEdges& a, const SharedEdges& b) {
-    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
-  });
+  edges = sorted_by(&SharedEdges::second, num_aggregates, edges);
+  edges = sorted_by(&SharedEdges::first, num_aggregates, edges);
   std::size_t count = 0;
   for (const SharedEdges& edge : edges) {
     SharedEdges* const last = count > 0 ? &edges[count - 1] : nullptr;
@@ -116,7 +128,9 @@ ColumnGraph coarser_columns(const ColumnGraph& graph, const Aggregates& aggregat
 
 void add_coarser_edges(const ColumnGraph& graph, const std::vector<int>& aggregates,
                        ColumnGraph& coarse) {
-  for (const SharedEdges& edges : edges_between(graph, aggregates)) {
+  const std::vector<SharedEdges> between = edges_between(graph, aggregates, coarse.areas.size());
+  coarse.edges.reserve(between.size());
+  for (const SharedEdges& edges : between) {
     double distance = 2 * edges.length / edges.coupling;
     if (!coarse.centres.points.empty()) {
       // Centres of rings lie close together. Columns of a coarser grid do not.
