@@ -29,19 +29,22 @@ std::string text_of(double value) {
 
 /// \throws InvalidArgument for a value that `Scalar` cannot hold
 template <class Scalar>
-Scalar in_range(const std::string& name, double value) {
+Scalar in_range(const char* name, double value) {
   const bool fits = std::abs(value) <= static_cast<double>(std::numeric_limits<Scalar>::max());
   const auto result = fits ? static_cast<Scalar>(value) : Scalar(0);
-  LAMINA_REQUIRE(fits && (result != 0 || value == 0), "HelmholtzOperator",
-                 name + ": expected values in the range of the precision, got " + text_of(value));
+  LAMINA_REQUIRE(
+      fits && (result != 0 || value == 0), "HelmholtzOperator",
+      std::string(name) + ": expected values in the range of the precision, got " + text_of(value));
   return result;
 }
 
 template <class Scalar, class Memory, class HostArray>
-Kokkos::View<const Scalar*, Memory> rounded(const std::string& name, const HostArray& values) {
+Kokkos::View<const Scalar*, Memory> rounded(const char* name, const HostArray& values) {
   const auto size = static_cast<std::size_t>(values.size());
   Kokkos::View<Scalar*, Memory> view(
-      Kokkos::view_alloc("Lamina::HelmholtzOperator::" + name, Kokkos::WithoutInitializing), size);
+      Kokkos::view_alloc(std::string("Lamina::HelmholtzOperator::") + name,
+                         Kokkos::WithoutInitializing),
+      size);
   const auto host = Kokkos::create_mirror_view(view);
   for (std::size_t i = 0; i < size; ++i) host(i) = in_range<Scalar>(name, values[i]);
   Kokkos::deep_copy(view, host);

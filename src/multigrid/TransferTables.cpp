@@ -144,23 +144,26 @@ TiledRestriction<Scalar>::TiledRestriction(const ColumnTransfer& transfer,
               of_coarse = entries_by_coarse(transfer, static_cast<int>(tiles.size()));
   Lists needed, places;
   std::vector<Scalar> values;
+  std::vector<int> rows, tile_of_row(transfer.columns.size(), -1),
+      place_of_row(transfer.columns.size());
   for (int tile = 0; tile < num_tiles; ++tile) {
-    std::vector<int> rows;
+    rows.clear();
     for (const int* c = members.first(tile); c != members.last(tile); ++c) {
       for (const int* e = of_coarse.first(*c); e != of_coarse.last(*c); ++e) {
-        rows.push_back(*e / slots);
+        int& last_tile = tile_of_row[index(*e / slots)];
+        if (last_tile != tile) rows.push_back(*e / slots);
+        last_tile = tile;
       }
     }
     std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     most_fine = std::max(most_fine, static_cast<int>(rows.size()));
+    for (std::size_t n = 0; n < rows.size(); ++n)
+      place_of_row[index(rows[n])] = static_cast<int>(n);
     for (const int* c = members.first(tile); c != members.last(tile); ++c) {
       for (const int* e = of_coarse.first(*c); e != of_coarse.last(*c); ++e) {
-        const int row = *e / slots, slot = *e % slots;
-        places.values.push_back(
-            static_cast<int>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin()));
-        values.push_back(static_cast<Scalar>(
-            transfer.weights[static_cast<std::size_t>(row)][static_cast<std::size_t>(slot)]));
+        const std::size_t row = index(*e / slots), slot = index(*e % slots);
+        places.values.push_back(place_of_row[row]);
+        values.push_back(static_cast<Scalar>(transfer.weights[row][slot]));
       }
       places.close();
     }
