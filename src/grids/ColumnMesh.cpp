@@ -104,35 +104,47 @@ int count_slots(const ColumnGraph& graph) {
 
 /// Fills the tables (owned column, slot). The neighbours of a column are sorted: contiguous columns
 /// then have contiguous neighbours in the same slot, which kernels turn into contiguous loads.
-template <class Neighbours, class Couplings, class IsFirst, class Edges>
-void fill_slots(const ColumnGraph& graph, const Neighbours& neighbours, const Couplings& couplings,
-                const IsFirst& is_first, const Edges& edges, int no_edge) {
-  const int num_owned = static_cast<int>(neighbours.extent(0));
-  const int num_slots = static_cast<int>(neighbours.extent(1));
-  const auto set = [&](int column, int slot, int neighbour, double coupling, bool first, int edge) {
-    neighbours(column, slot) = neighbour;
-    couplings(column, slot) = coupling;
-    is_first(column, slot) = first;
-    edges(column, slot) = edge;
-  };
-  std::vector<int> counts(static_cast<std::size_t>(num_owned), 0);
-  for_each_side(graph, [&](int column, int neighbour, double coupling, bool first, int edge) {
-    // Most grids list the neighbours of a column in ascending order: search from the last one.
-    int slot = counts[static_cast<std::size_t>(column)]++;
-    for (; slot > 0 && neighbours(column, slot - 1) >= neighbour; --slot) {
-      LAMINA_REQUIRE(neighbours(column, slot - 1) != neighbour, "ColumnMesh",
-                     "edge " + std::to_string(std::min(column, neighbour)) + " - " +
-                         std::to_string(std::max(column, neighbour)) +
-                         ": expected each pair once, got it again");
-      set(column, slot, neighbours(column, slot - 1), couplings(column, slot - 1),
-          is_first(column, slot - 1), edges(column, slot - 1));
-    }
-    set(column, slot, neighbour, coupling, first, edge);
-  });
-  for (int slot = 0; slot < num_slots; ++slot) {
-    for (int column = 0; column < num_owned; ++column) {
-      const bool is_free = slot >= counts[static_cast<std::size_t>(column)];
-      if (is_free) set(column, slot, column, 0, false, no_edge);
+// Their Views are contiguous: raw pointers need not be read again after each store.
+struct SlotTables {
+  int num_owned, num_slots;
+  int* neighbours;
+  double* couplings;
+  bool* is_first;
+  int* edges;
+
+  std::size_t place(int column, int slot) const {
+    return static_cast<std::size_t>(slot) * static_cast<std::size_t>(num_owned) +
+           static_cast<std::size_t>(column);
+  }
+  void set(std::size_t at, int neighbour, double coupling, bool first, int edge) const {
+    neighbours[at] = neighbour;
+    couplings[at] = coupling;
+    is_first[at] = first;
+    edges[at] = edge;
+  }
+};
+void fill_slots(const ColumnGraph& graph, const SlotTables tables, int no_edge) {
+  std::vector<int> counts(static_cast<std::size_t>(tables.num_owned), 0);
+  for_each_side(
+      graph, [&, tables](int column, int neighbour, double coupling, bool first, int edge) {
+        // Most grids list the neighbours of a column in ascending order: search from the last one.
+        int slot = counts[static_cast<std::size_t>(column)]++;
+        for (; slot > 0; --slot) {
+          const std::size_t before = tables.place(column, slot - 1);
+          if (tables.neighbours[before] < neighbour) break;
+          LAMINA_REQUIRE(tables.neighbours[before] != neighbour, "ColumnMesh",
+                         "edge " + std::to_string(std::min(column, neighbour)) + " - " +
+                             std::to_string(std::max(column, neighbour)) +
+                             ": expected each pair once, got it again");
+          tables.set(tables.place(column, slot), tables.neighbours[before],
+                     tables.couplings[before], tables.is_first[before], tables.edges[before]);
+        }
+        tables.set(tables.place(column, slot), neighbour, coupling, first, edge);
+      });
+  for (int slot = 0; slot < tables.num_slots; ++slot) {
+    for (int column = 0; column < tables.num_owned; ++column) {
+      if (slot < counts[static_cast<std::size_t>(column)]) continue;
+      tables.set(tables.place(column, slot), column, 0, false, no_edge);
     }
   }
 }
@@ -167,7 +179,10 @@ ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   const auto couplings = Kokkos::create_mirror_view(m_couplings);
   const auto areas = Kokkos::create_mirror_view(m_areas);
   const auto boundary = Kokkos::create_mirror_view(m_boundary_couplings);
-  fill_slots(graph, neighbours, couplings, m_is_first, m_edges, no_edge);
+  fill_slots(graph,
+             {m_num_owned, static_cast<int>(num_slots), neighbours.data(), couplings.data(),
+              m_is_first.data(), m_edges.data()},
+             no_edge);
   std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
   std::fill_n(boundary.data(), num_owned, 0.0);
   for (const auto& edge : graph.boundary_edges) {

@@ -72,22 +72,20 @@ ColumnCentres coarser_centres(const ColumnGraph& graph, const Aggregates& aggreg
 struct SharedEdges {
   int first, second;
   double length, distance_sum, coupling;  // sum of lengths, of length * distance, and of couplings
+
+  bool joins_same(const SharedEdges& other) const {
+    return first == other.first && second == other.second;
+  }
+  void add(const SharedEdges& other) {
+    length += other.length;
+    distance_sum += other.distance_sum;
+    coupling += other.coupling;
+  }
 };
 
-/// A stable counting sort by one of both aggregates.
-std::vector<SharedEdges> sorted_by(int SharedEdges::*aggregate, std::size_t num_aggregates,
-                                   const std::vector<SharedEdges>& edges) {
-  std::vector<std::size_t> next(num_aggregates + 1, 0);
-  for (const SharedEdges& edge : edges) ++next[index(edge.*aggregate) + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<SharedEdges> sorted(edges.size());
-  for (const SharedEdges& edge : edges) sorted[next[index(edge.*aggregate)]++] = edge;
-  return sorted;
-}
-
-/// Sorted by both aggregates, each pair once.
-std::vector<SharedEdges> edges_between(const ColumnGraph& graph, const std::vector<int>& aggregates,
-                                       std::size_t num_aggregates) {
+/// Each edge that leads from one aggregate to another.
+std::vector<SharedEdges> edges_between(const ColumnGraph& graph,
+                                       const std::vector<int>& aggregates) {
   std::vector<SharedEdges> edges;
   edges.reserve(graph.edges.size());
   for (const auto& edge : graph.edges) {
@@ -97,21 +95,37 @@ std::vector<SharedEdges> edges_between(const ColumnGraph& graph, const std::vect
     edges.push_back(
         {low, high, edge.length, edge.length * edge.distance, edge.length / edge.distance});
   }
-  edges = sorted_by(&SharedEdges::second, num_aggregates, edges);
-  edges = sorted_by(&SharedEdges::first, num_aggregates, edges);
-  std::size_t count = 0;
-  for (const SharedEdges& edge : edges) {
-    SharedEdges* const last = count > 0 ? &edges[count - 1] : nullptr;
-    if (last != nullptr && last->first == edge.first && last->second == edge.second) {
-      last->length += edge.length;
-      last->distance_sum += edge.distance_sum;
-      last->coupling += edge.coupling;
+  return edges;
+}
+
+/// An order of edges, sorted by one of both aggregates. Edges of the same one stay in their order.
+std::vector<std::size_t> sorted_by(int SharedEdges::*aggregate, std::size_t num_aggregates,
+                                   const std::vector<SharedEdges>& edges,
+                                   const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> next(num_aggregates + 1, 0);
+  for (const SharedEdges& edge : edges) ++next[index(edge.*aggregate) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::size_t> sorted(order.size());
+  for (const std::size_t e : order) sorted[next[index(edges[e].*aggregate)]++] = e;
+  return sorted;
+}
+
+/// Sorted by both aggregates, each pair once.
+std::vector<SharedEdges> add_up_pairs(const std::vector<SharedEdges>& edges,
+                                      std::size_t num_aggregates) {
+  std::vector<std::size_t> order(edges.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  order = sorted_by(&SharedEdges::second, num_aggregates, edges, order);
+  order = sorted_by(&SharedEdges::first, num_aggregates, edges, order);
+  std::vector<SharedEdges> pairs;
+  for (const std::size_t e : order) {
+    if (!pairs.empty() && pairs.back().joins_same(edges[e])) {
+      pairs.back().add(edges[e]);
     } else {
-      edges[count++] = edge;
+      pairs.push_back(edges[e]);
     }
   }
-  edges.resize(count);
-  return edges;
+  return pairs;
 }
 
 }  // namespace
@@ -128,7 +142,8 @@ ColumnGraph coarser_columns(const ColumnGraph& graph, const Aggregates& aggregat
 
 void add_coarser_edges(const ColumnGraph& graph, const std::vector<int>& aggregates,
                        ColumnGraph& coarse) {
-  const std::vector<SharedEdges> between = edges_between(graph, aggregates, coarse.areas.size());
+  const std::vector<SharedEdges> between =
+      add_up_pairs(edges_between(graph, aggregates), coarse.areas.size());
   coarse.edges.reserve(between.size());
   for (const SharedEdges& edges : between) {
     double distance = 2 * edges.length / edges.coupling;

@@ -170,8 +170,8 @@ ColumnTransfer smoothed_transfer(const ColumnCouplings& couplings, const Aggrega
       return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
     const double scale = diagonal > 0 ? damping / diagonal : 0;
-    std::array<int, max_entries> columns;
-    std::array<double, max_entries> weights{};
+    auto& columns = transfer.columns.emplace_back();
+    auto& weights = transfer.weights.emplace_back();
     columns.fill(own);
     weights[0] = diagonal > 0 ? 1 - damping + scale * within : 1;
     double sum = weights[0], kept = weights[0];
@@ -183,8 +183,6 @@ ColumnTransfer smoothed_transfer(const ColumnCouplings& couplings, const Aggrega
       kept += weights[n + 1];
     }
     for (double& weight : weights) weight *= sum / kept;
-    transfer.columns.push_back(columns);
-    transfer.weights.push_back(weights);
   }
   return transfer;
 }
