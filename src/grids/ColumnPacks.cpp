@@ -121,7 +121,9 @@ void take_whole_sides(Columns<width>& columns, int first, const Occupied<width>&
                       const std::vector<ColumnPack>& packs, ColumnPack& pack) {
   enum class Kind { halo, done, later };
   bool free[2] = {true, true};
-  const Neighbourhood candidates = columns[0];  // `columns` changes
+  std::array<const Neighbourhood::Entry*, 4> candidates{};  // `columns` changes, entries stay
+  const std::size_t num_candidates = columns[0].size();
+  for (std::size_t n = 0; n < num_candidates; ++n) candidates[n] = &columns[0][n];
   const auto kind_of = [first](const Neighbourhood::Entry& entry) {
     if (entry.is_halo) return Kind::halo;
     return entry.column < first ? Kind::done : Kind::later;
@@ -133,8 +135,8 @@ void take_whole_sides(Columns<width>& columns, int first, const Occupied<width>&
     return !other.fits || other.neighbours[south] == first ? north : south;
   };
   for (const Kind kind : {Kind::halo, Kind::done, Kind::later}) {  // those with a choice come last
-    for (std::size_t n = 0; n < candidates.size(); ++n) {
-      const auto& entry = candidates[n];
+    for (std::size_t n = 0; n < num_candidates; ++n) {
+      const auto& entry = *candidates[n];
       if (kind_of(entry) != kind) continue;
       if (!is_neighbouring_pack<width>(columns, occupied, entry)) continue;
       const int wanted = side_of(entry);
@@ -188,22 +190,43 @@ End end_of(const ColumnPack& pack, int first, int width, int side, int i) {
   return {first + i, neighbour, pack.couplings[index(side)][index(i)]};
 }
 
+/// Whether the edge at one end of a pack is at the other end of a pack that fits.
+template <int width>
+bool ends_agree(const std::vector<ColumnPack>& packs, int first, int side, int opposite, int i) {
+  const End here = end_of(packs[index(first / width)], first, width, side, i);
+  const int other = here.neighbour / width;
+  if (here.coupling == 0 || index(other) >= packs.size() || !packs[index(other)].fits) return true;
+  const End there =
+      end_of(packs[index(other)], other * width, width, opposite, here.neighbour % width);
+  return there.neighbour == here.column && there.coupling == here.coupling;
+}
+
+/// Whether a pack is on the opposite side of the one that is its neighbour on a whole side.
+template <int width>
+bool whole_sides_agree(const std::vector<ColumnPack>& packs, int first, int side, int opposite) {
+  const ColumnPack& here = packs[index(first / width)];
+  const std::size_t other = index(here.neighbours[index(side)] / width);
+  if (other >= packs.size() || !packs[other].fits) return true;
+  const bool is_opposite = packs[other].neighbours[index(opposite)] == first;
+  const auto &couplings = here.couplings[index(side)],
+             &theirs = packs[other].couplings[index(opposite)];
+  for (std::size_t i = 0; i < width; ++i) {
+    if (couplings[i] != 0 && !(is_opposite && couplings[i] == theirs[i])) return false;
+  }
+  return true;
+}
+
 /// Whether both columns of each edge between a pack and others that fit have it on opposite sides.
 template <int width>
 bool sides_agree(const std::vector<ColumnPack>& packs, std::size_t pack) {
-  constexpr int opposite[4] = {south, north, east, west};
-  const int first = static_cast<int>(pack) * width;
-  for (int side = 0; side < 4; ++side) {
-    for (int i = 0; i < width; ++i) {
-      const End here = end_of(packs[pack], first, width, side, i);
-      const std::size_t other = index(here.neighbour / width);
-      if (here.coupling == 0 || other >= packs.size() || !packs[other].fits) continue;
-      const End there = end_of(packs[other], static_cast<int>(other) * width, width, opposite[side],
-                               here.neighbour % width);
-      if (there.neighbour != here.column || there.coupling != here.coupling) return false;
-    }
+  for (std::size_t i = 0; i + 1 < width; ++i) {
+    if (packs[pack].couplings[east][i] != packs[pack].couplings[west][i + 1]) return false;
   }
-  return true;
+  const int first = static_cast<int>(pack) * width;
+  return whole_sides_agree<width>(packs, first, north, south) &&
+         whole_sides_agree<width>(packs, first, south, north) &&
+         ends_agree<width>(packs, first, west, east, 0) &&
+         ends_agree<width>(packs, first, east, west, width - 1);
 }
 
 /// Packs without neighbours, as those that rows are padded with, become neighbours of each other, two

@@ -50,9 +50,13 @@ struct PackTables {
   void set_sides() {
     constexpr auto columns = static_cast<std::size_t>(width);
     const Kokkos::View<int* [4], Kokkos::LayoutLeft, Memory> sides(
-        "Lamina::HelmholtzOperator::pack_neighbours", m_packs.size());
+        Kokkos::view_alloc("Lamina::HelmholtzOperator::pack_neighbours",
+                           Kokkos::WithoutInitializing),
+        m_packs.size());
     const Kokkos::View<Scalar* [4], Kokkos::LayoutLeft, Memory> couplings(
-        "Lamina::HelmholtzOperator::pack_couplings", m_packs.size() * columns);
+        Kokkos::view_alloc("Lamina::HelmholtzOperator::pack_couplings",
+                           Kokkos::WithoutInitializing),
+        m_packs.size() * columns);
     const auto host_sides = Kokkos::create_mirror_view(sides);
     const auto host_couplings = Kokkos::create_mirror_view(couplings);
     for (std::size_t pack = 0; pack < m_packs.size(); ++pack) {
@@ -107,14 +111,19 @@ struct PackTables {
       if (list.edges.size() > slots) slots = std::max(ListedEdges::most, list.edges.size());
     }
     const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> columns(
-        "Lamina::HelmholtzOperator::edge_neighbours", lists.size(), slots);
+        Kokkos::view_alloc("Lamina::HelmholtzOperator::edge_neighbours",
+                           Kokkos::WithoutInitializing),
+        lists.size(), slots);
     const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
-        "Lamina::HelmholtzOperator::edge_couplings", lists.size(), slots);
+        Kokkos::view_alloc("Lamina::HelmholtzOperator::edge_couplings",
+                           Kokkos::WithoutInitializing),
+        lists.size(), slots);
     const auto host_columns = Kokkos::create_mirror_view(columns);
     const auto host_couplings = Kokkos::create_mirror_view(couplings);
     for (std::size_t column = 0; column < lists.size(); ++column) {
       for (std::size_t slot = 0; slot < slots; ++slot) {
         host_columns(column, slot) = static_cast<int>(column);
+        host_couplings(column, slot) = 0;
       }
       std::size_t slot = 0;
       std::array<ListedEdges::Edge, 2> sides;
