@@ -11,6 +11,21 @@ function(lamina_own_target target)
   endif()
 endfunction()
 
+# lamina_precompile_headers(TARGET [HEADER...]), or (TARGET REUSE_FROM OTHER): sources of the target begin with Kokkos
+# and these headers, read once for all of them, or with what another target of the same flags has read. In unity builds
+# alone, which shall be short: clang-tidy, which takes the commands of others, cannot read what GCC has precompiled, and
+# compilers of devices have no unity builds.
+function(lamina_precompile_headers target)
+  if(NOT CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  if("${ARGV1}" STREQUAL REUSE_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> ${ARGN})
+  endif()
+endfunction()
+
 # Of the build type Sanitizers (preset asan), for sources whose loops are short: without optimisation they take half
 # the time to compile, and a sixth less again where accesses are checked by calls.
 set(lamina_quick_sanitizers $<$<CONFIG:Sanitizers>:-O0>)

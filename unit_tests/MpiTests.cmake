@@ -20,6 +20,7 @@ set_source_files_properties(
 )
 target_link_libraries(lamina_tests_mpi PRIVATE lamina_test_support Lamina::mpi)
 lamina_own_target(lamina_tests_mpi)
+lamina_precompile_headers(lamina_tests_mpi REUSE_FROM lamina_test_support)
 set_target_properties(lamina_tests_mpi PROPERTIES UNITY_BUILD OFF) # sources have the same names within
 
 foreach(ranks 1 2 3 4)
