@@ -65,7 +65,10 @@ class Subject {
     const auto host = Kokkos::create_mirror_view(vector);
     for (int n = 0; n < values; ++n) host(n) = value_of(m_transport.rank(), n);
     Kokkos::deep_copy(vector, host);
-    const double seconds = time_of(rounds_of(values), [&] { halo.exchange(m_space, vector); });
+    const double seconds = time_of(rounds_of(values), [&] {
+      halo.start(m_space, vector);
+      halo.finish(m_space);
+    });
     Kokkos::deep_copy(host, vector);
     for (const auto& peer : pattern.peers) {
       for (int n = 0; n < values; ++n) {

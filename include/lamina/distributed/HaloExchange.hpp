@@ -25,12 +25,11 @@ concept HaloField = static_cast<bool>(Kokkos::is_view<V>::value) &&
 ///
 /// \par Messages
 /// All fields of an exchange travel in one message to each peer. One kernel packs all messages, and
-/// one unpacks them; with the transport "peer" on a device the one kernel of `exchange` does both. Fields may differ in their number of levels, precision and layout, but each
+/// one unpacks them. Fields may differ in their number of levels, precision and layout, but each
 /// rank must give fields of the same kind in the same order.
 ///
 /// \par Order of calls
-/// `start`, then work that does not need the halo, then `finish`; or `exchange`, which is both, where there is no
-/// such work. Values are those at `start`. Halo
+/// `start`, then work that does not need the halo, then `finish`. Values are those at `start`. Halo
 /// places of the fields belong to the exchange until `finish`, and the fields must live that long.
 /// One exchange is in flight at a time; a program that needs two has two objects. All ranks call in
 /// the same order, ranks without items too.
@@ -98,16 +97,9 @@ class HaloExchange {
   requires WorksIn<Space, Memory>
   void finish(const Space& space) const;
 
-  /// `start` and `finish` in one.
-  template <ExecutionSpace Space, HaloField<Memory>... Fields>
-  requires WorksIn<Space, Memory>
-  void exchange(const Space& space, const Fields&... fields) const;
-
  private:
   template <class Space, class... Fields>
   void start_table(const Space& space, int part, const Fields&... fields) const;
-  template <class... Fields>
-  void begin(const char* function, int part, const Fields&... fields) const;
 
   std::shared_ptr<Impl::HaloPlan<Memory>> m_plan;
 };

@@ -169,7 +169,10 @@ class Pcg {
   /// y = A x, where the halo columns of x need not be up to date.
   template <class Space, class In, class Out>
   void apply(const Space& space, const In& x, const Out& y) const {
-    m_ranks.halo.exchange(space, x);
+    if (!m_ranks.halo.empty()) {
+      m_ranks.halo.start(space, x);
+      m_ranks.halo.finish(space);
+    }
     m_operator.apply(space, Impl::as_const_field(x), y);
   }
 

@@ -12,7 +12,9 @@ namespace Lamina::Impl {
 template <class Matrix>
 template <class Space, class Solution>
 void ColourSweeps<Matrix>::update_halo(const Space& space, const Solution& x) const {
-  m_ranks.halo.exchange(space, x);
+  if (!is_decomposed()) return;
+  m_ranks.halo.start(space, x);
+  m_ranks.halo.finish(space);
 }
 
 template <class Matrix>

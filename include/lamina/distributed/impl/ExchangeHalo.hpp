@@ -10,7 +10,9 @@ namespace Lamina::Impl {
 /// Halo items of a field become those of their owners; nothing on one process.
 template <class Space, class Memory, class Field>
 void exchange_halo(const Space& space, const HaloExchange<Memory>& halo, const Field& field) {
-  halo.exchange(space, field);
+  if (halo.empty()) return;
+  halo.start(space, field);
+  halo.finish(space);
 }
 
 }  // namespace Lamina::Impl

@@ -34,22 +34,16 @@ HaloExchange<Memory>::HaloExchange(const Transport& transport, const HaloPattern
     : m_plan(std::make_shared<Impl::HaloPlan<Memory>>(transport, pattern, most_bytes_per_item)) {}
 
 template <MemorySpace Memory>
-template <class... Fields>
-void HaloExchange<Memory>::begin(const char* function, int part, const Fields&... fields) const {
-  static_assert(sizeof...(Fields) >= 1 && sizeof...(Fields) <= max_fields,
-                "HaloExchange: expected 1 to 8 fields");
-  Impl::HaloFields list;
-  (list.add(Impl::halo_field(fields)), ...);
-  m_plan->begin(function, part, list);
-}
-
-template <MemorySpace Memory>
 template <class Space, class... Fields>
 void HaloExchange<Memory>::start_table(const Space& space, int part,
                                        const Fields&... fields) const {
+  static_assert(sizeof...(Fields) >= 1 && sizeof...(Fields) <= max_fields,
+                "HaloExchange: expected 1 to 8 fields");
   if (!m_plan) return;
   const Impl::ProfilingRegion region("Lamina::HaloExchange::start");
-  begin("HaloExchange::start", part, fields...);
+  Impl::HaloFields list;
+  (list.add(Impl::halo_field(fields)), ...);
+  m_plan->begin("HaloExchange::start", part, list);
   Channels* const channels = m_plan->channels();
   Impl::HaloKernels<Space>::pack(space, m_plan->fields(), m_plan->sent(),
                                  channels != nullptr ? channels->outgoing() : nullptr,
@@ -69,28 +63,6 @@ void HaloExchange<Memory>::finish(const Space& space) const {
   channels->receive(InstanceRef(space));
   Impl::HaloKernels<Space>::unpack(space, m_plan->fields(), m_plan->received(),
                                    channels->incoming(), channels->awaited_flags());
-}
-
-template <MemorySpace Memory>
-template <ExecutionSpace Space, HaloField<Memory>... Fields>
-requires WorksIn<Space, Memory>
-void HaloExchange<Memory>::exchange(const Space& space, const Fields&... fields) const {
-  if (!m_plan) return;
-  Channels* const channels = m_plan->channels();
-  if (channels == nullptr || channels->raised_flags().count == 0) {
-    start(space, fields...);
-    return finish(space);
-  }
-  const Impl::ProfilingRegion region("Lamina::HaloExchange::exchange");
-  begin("HaloExchange::exchange", Impl::HaloPlan<Memory>::all_parts, fields...);
-  const Impl::HaloMessages<std::byte> outgoing{m_plan->sent(), channels->outgoing(),
-                                               channels->raised_flags()};
-  channels->send(InstanceRef(space), m_plan->message_bytes());
-  m_plan->end();
-  channels->receive(InstanceRef(space));
-  Impl::HaloKernels<Space>::exchange(
-      space, m_plan->fields(), outgoing,
-      {m_plan->received(), channels->incoming(), channels->awaited_flags()});
 }
 
 }  // namespace Lamina

@@ -53,14 +53,6 @@ struct HaloEntries {
   std::int64_t count = 0;
 };
 
-/// All messages in one direction.
-template <class Message>
-struct HaloMessages {
-  HaloEntries entries;
-  Message* const* messages = nullptr;
-  MessageFlags flags;
-};
-
 template <class Space>
 struct HaloKernels {
   /// Copies items from the fields to the messages.  traffic: reads n, writes n
@@ -69,10 +61,6 @@ struct HaloKernels {
   /// Copies items from the messages to the fields.  traffic: reads n, writes n
   static void unpack(const Space& space, const HaloFields& fields, const HaloEntries& entries,
                      const std::byte* const* messages, const MessageFlags& flags = {});
-  /// Both in one kernel, on a device whose kernels raise flags and await them.  traffic: reads n, writes n each
-  static void exchange(const Space& space, const HaloFields& fields,
-                       const HaloMessages<std::byte>& outgoing,
-                       const HaloMessages<const std::byte>& incoming);
 };
 
 }  // namespace Lamina::Impl

@@ -95,32 +95,14 @@ struct HaloCopyWithFlags : HaloCopyOfValues<Message> {
   std::int64_t count;  // of values
 
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void copy(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team.wait_for_previous();
     if constexpr (!HaloCopy<Message>::packs) await_flags(team, flags);
     const std::int64_t size = team.team_size(), stride = size * team.league_size();
     for (std::int64_t n = size * team.league_rank() + team.team_rank(); n < count; n += stride) {
       HaloCopyOfValues<Message>::operator()(n);
     }
     if constexpr (HaloCopy<Message>::packs) raise_flags(team, flags);
-  }
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team.wait_for_previous();
-    copy(team);
-  }
-};
-
-/// Both directions. No team may await messages while one that has to pack them has no place on the device: all
-/// are there at once, as there are few.
-struct HaloCopyBothWays {
-  HaloCopyWithFlags<std::byte> outgoing;
-  HaloCopyWithFlags<const std::byte> incoming;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team.wait_for_previous();
-    outgoing.copy(team);
-    incoming.copy(team);
   }
 };
 
@@ -154,13 +136,15 @@ struct HaloCopyOfLevels : HaloCopy<Message> {
   }
 };
 
-/// A kernel that copies so many values, by at most so many teams.
-template <class Space, class Kernel>
-void launch_copy(const char* label, const Space& space, std::int64_t count, int most_teams,
-                 const Kernel& kernel) {
+template <class Space, class Message>
+void copy_with_flags(const char* label, const Space& space, const HaloCopy<Message>& copy,
+                     const MessageFlags& flags) {
   constexpr int team_size = PeerKernelTuning::copy_threads;
-  const auto teams = std::clamp<std::int64_t>((count + team_size - 1) / team_size, 1, most_teams);
-  launch_teams<team_size, 1>(label, space, static_cast<int>(teams), team_size, 0, kernel);
+  const std::int64_t count = copy.entries.count * copy.fields.num_levels;
+  const auto teams = std::clamp<std::int64_t>((count + team_size - 1) / team_size, 1,
+                                              PeerKernelTuning::most_copy_teams);
+  launch_teams<team_size, 1>(label, space, static_cast<int>(teams), team_size, 0,
+                             HaloCopyWithFlags<Message>{{copy}, flags, count});
 }
 
 template <class Space, class Message>
@@ -168,10 +152,7 @@ void copy_halo(const char* label, const Space& space, const HaloCopy<Message>& c
                const MessageFlags& flags) {
   const std::int64_t items = copy.entries.count, levels = copy.fields.num_levels;
   if constexpr (!runs_on_host<Space>) {
-    if (flags.count > 0) {
-      return launch_copy(label, space, items * levels, PeerKernelTuning::most_copy_teams,
-                         HaloCopyWithFlags<Message>{{copy}, flags, items * levels});
-    }
+    if (flags.count > 0) return copy_with_flags(label, space, copy, flags);
   }
   if (items == 0 || levels == 0) return;
   const auto launch = [&](std::int64_t count, const auto& kernel) {
@@ -201,22 +182,6 @@ void HaloKernels<Space>::unpack(const Space& space, const HaloFields& fields,
                                 const MessageFlags& flags) {
   copy_halo("Lamina::HaloExchange::unpack", space,
             HaloCopy<const std::byte>{fields, entries, messages}, flags);
-}
-
-template <class Space>
-void HaloKernels<Space>::exchange(const Space& space, const HaloFields& fields,
-                                  const HaloMessages<std::byte>& outgoing,
-                                  const HaloMessages<const std::byte>& incoming) {
-  if constexpr (!runs_on_host<Space>) {
-    const auto copy_of = [&]<class Message>(const HaloMessages<Message>& all) {
-      return HaloCopyWithFlags<Message>{
-          {{fields, all.entries, all.messages}}, all.flags, all.entries.count * fields.num_levels};
-    };
-    const HaloCopyBothWays copies{copy_of(outgoing), copy_of(incoming)};
-    launch_copy("Lamina::HaloExchange::exchange", space,
-                std::max(copies.outgoing.count, copies.incoming.count),
-                PeerKernelTuning::most_teams_both_ways, copies);
-  }
 }
 
 }  // namespace Lamina::Impl

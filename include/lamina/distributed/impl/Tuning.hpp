@@ -11,8 +11,6 @@ namespace Lamina::Impl {
 struct PeerKernelTuning {
   /// Copies of halos that set or await flags: threads of a team, and teams at most.
   static constexpr int copy_threads = 256, most_copy_teams = 1024;
-  /// The same of a kernel that packs, waits, and unpacks: all teams must have a place at once.
-  static constexpr int most_teams_both_ways = 128;
   /// Sums over ranks: threads of the one team.
   static constexpr int sum_threads = 64;
 };

@@ -48,7 +48,8 @@ void WaterStrip<Memory>::exchange(const Space& space, const Impl::GridField<Scal
   using Kernels = Impl::StateKernels<Space, Scalar>;
   if (is_whole() && !has_walls()) return Kernels::exchange(space, m_owned, field);
   if (!is_whole()) {
-    m_ranks->lines.exchange(space, Impl::lines_as_items<Memory>(field, m_owned));
+    m_ranks->lines.start(space, Impl::lines_as_items<Memory>(field, m_owned));
+    m_ranks->lines.finish(space);
   }
   if (south_wall() || north_wall()) {
     Kernels::mirror(space, m_owned, south_wall(), north_wall(), field);
@@ -66,7 +67,8 @@ void WaterStrip<Memory>::exchange(const Space& space,
     return Impl::lines_as_items<Memory>(field, m_owned);
   };
   if (!is_whole()) {
-    m_ranks->lines.exchange(space, lines(fields.height), lines(fields.u), lines(fields.v));
+    m_ranks->lines.start(space, lines(fields.height), lines(fields.u), lines(fields.v));
+    m_ranks->lines.finish(space);
   }
   if (south_wall() || north_wall()) {
     Kernels::mirror(space, m_owned, south_wall(), north_wall(), fields);

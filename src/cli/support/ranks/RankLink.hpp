@@ -45,7 +45,9 @@ class RankLink {
 /// Halo items of a field become those of their owners; nothing on one process.
 template <ExecutionSpace Execution, class Halo, class Field>
 void exchange_halo(const Execution& space, const Halo& halo, const Field& field) {
-  halo.exchange(space, field);
+  if (halo.empty()) return;
+  halo.start(space, field);
+  halo.finish(space);
 }
 
 }  // namespace Lamina::Cli

@@ -121,7 +121,8 @@ template <class Space, class... Storages>
 void PoissonMultigrid<Scalar, Memory>::exchange(const Space& space, const Level& level,
                                                 const Storages&... fields) const {
   if (level.halo.empty()) return;
-  level.halo.exchange(space, level.view(fields)...);
+  level.halo.start(space, level.view(fields)...);
+  level.halo.finish(space);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>

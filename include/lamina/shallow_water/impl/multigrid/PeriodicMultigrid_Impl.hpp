@@ -33,7 +33,8 @@ template <class Space, class... Vectors>
 void PeriodicMultigrid<Scalar, Memory>::exchange(const Space& space, const Level& level,
                                                  const Vectors&... vectors) const {
   if (level.halo.empty()) return;
-  level.halo.exchange(space, level.items(vectors)...);
+  level.halo.start(space, level.items(vectors)...);
+  level.halo.finish(space);
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
