@@ -67,7 +67,7 @@ void print_usage() {
       "Usage: mpirun -np N lamina_scaling_helmholtz [options]\n"
       "  --columns NX NY    of the panel [256 256]\n"
       "  --levels N         [128]\n"
-      "  --gathered N       with multigrid: columns of the first level that each rank has, at most [1024]\n"
+      "  --gathered N       most columns of the first level of a cycle that each rank has [1024]\n"
       "  --weak             NX is that of each rank\n"
       "  --solver NAME      fused, plain (Pcg) or multigrid (FusedPcg with a cycle) [fused]\n"
       "  --single           single precision\n"
