@@ -7,6 +7,7 @@
   plot_results.py sphere RESULT.nc PICTURE        a level of the solution on the cells of a sphere
   plot_results.py iterations RESULT.json PICTURE  time per iteration by solver and space, with the
                                                   bound at copy speed
+  plot_results.py convergence RESULT.json PICTURE residuals over iterations and over time
   plot_results.py roofline RESULT.json PICTURE    kernels between flops per byte and copy bandwidth
   plot_results.py sizes RESULT.json PICTURE       time per unknown and iteration over unknowns
   plot_results.py square RESULT.nc PICTURE        solution and error of the Poisson equation
@@ -17,8 +18,8 @@ RESULT.nc is written by `lamina helmholtz --output`, for `sphere` with `--grid`,
 for `flow` by `lamina shallow-water --output`;
 RESULT.json by `lamina_paper_tables --json`, for `memories` by `lamina_paper_tables_poisson --json`. For
 `iterations` it may also come from `lamina helmholtz --json`, `lamina poisson --json` or a comparison of
-either, and --vendor adds what `lamina_vendor_helmholtz --json` writes. The suffix of PICTURE chooses the
-format.
+either, and --vendor adds what `lamina_vendor_helmholtz --json` writes; for `convergence` it comes from
+`lamina compare helmholtz --json`. The suffix of PICTURE chooses the format.
 """
 
 import argparse
@@ -30,6 +31,7 @@ import numpy as np
 matplotlib.use("Agg")  # no display needed
 import matplotlib.pyplot as plt  # noqa: E402
 
+import convergence_picture  # noqa: E402
 import paper_pictures  # noqa: E402
 import poisson_pictures  # noqa: E402
 import shallow_water_pictures  # noqa: E402
@@ -177,6 +179,7 @@ def main():
     iterations.add_argument("--vendor", metavar="VENDOR.json", help="also the vendor's libraries")
     roofline = commands.add_parser("roofline")
     sizes = commands.add_parser("sizes")
+    convergence = commands.add_parser("convergence")
     square = commands.add_parser("square")
     memories = commands.add_parser("memories")
     flow = commands.add_parser("flow")
@@ -184,7 +187,7 @@ def main():
     for command in (iterations, roofline, sizes, memories):
         command.add_argument("--column", action="append", metavar="NAME",
                              help='such as "paper CUDA"; may be repeated; default: all measured')
-    for command in (solution, sphere, iterations, roofline, sizes, square, memories, flow):
+    for command in (solution, sphere, iterations, convergence, roofline, sizes, square, memories, flow):
         command.add_argument("result")
         command.add_argument("picture")
     arguments = parser.parse_args()
@@ -195,6 +198,8 @@ def main():
         sphere_pictures.plot_sphere(*paths, arguments.variable, arguments.level)
     elif arguments.command == "iterations":
         plot_iterations(*paths, arguments.vendor, arguments.column, arguments.with_paper)
+    elif arguments.command == "convergence":
+        convergence_picture.plot_convergence(*paths)
     elif arguments.command == "roofline":
         paper_pictures.plot_roofline(*paths, arguments.column)
     elif arguments.command == "sizes":

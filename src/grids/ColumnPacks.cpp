@@ -78,9 +78,9 @@ class Neighbourhood {
 
 // The width is a template parameter where all packs are looked through: divisions by it are shifts then.
 template <int width>
-using Columns = std::array<Neighbourhood, width>;
+using Columns = std::array<Neighbourhood, static_cast<std::size_t>(width)>;
 template <int width>
-using Occupied = std::array<bool, width>;
+using Occupied = std::array<bool, static_cast<std::size_t>(width)>;
 
 /// Couplings between consecutive columns of the pack, where they are neighbours.
 template <int width>

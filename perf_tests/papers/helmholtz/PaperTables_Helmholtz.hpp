@@ -71,6 +71,13 @@ struct SizePoint {
   Costs costs;
 };
 
+/// Solves to a residual of 1e-5 with their set-up, in seconds.
+struct ToTolerance {
+  static constexpr double tolerance = 1e-5;
+  Statistic with_lines, with_cycles;
+  int iterations_with_lines = 0, iterations_with_cycles = 0;
+};
+
 /// One program on one machine.
 struct Column {
   std::string name, layout;
@@ -81,6 +88,7 @@ struct Column {
   ByRow<Costs> costs{};
   ByRow<std::vector<double>> histories{};  ///< |r_n| / |r_0| of the 100 iterations
   std::vector<SizePoint> sizes{};
+  std::array<ToTolerance, num_precisions> to_tolerance{};
 };
 
 /// What was asked for on the command line.

@@ -42,6 +42,22 @@ Json row_of(const Column& column, std::size_t precision, std::size_t implementat
           {"residual_history", column.histories[precision][implementation]}};
 }
 
+/// Solves to a tolerance, where they were timed.
+Json to_tolerance_of(const Column& column) {
+  Json rows = Json::array();
+  for (std::size_t precision = 0; precision < num_precisions; ++precision) {
+    const ToTolerance& of = column.to_tolerance[precision];
+    if (of.with_cycles.minimum <= 0) continue;
+    rows.push_back({{"precision", precision_names[precision]},
+                    {"tolerance", ToTolerance::tolerance},
+                    {"seconds_with_lines", of.with_lines.minimum},
+                    {"iterations_with_lines", of.iterations_with_lines},
+                    {"seconds_with_cycles", of.with_cycles.minimum},
+                    {"iterations_with_cycles", of.iterations_with_cycles}});
+  }
+  return rows;
+}
+
 Json json_of(const SizePoint& point, double copy) {
   Json value{{"nx", point.size.num_x},
              {"ny", point.size.num_y},
@@ -73,6 +89,7 @@ Json json_of(const Column& column) {
           {"layout", column.layout},
           {"copy_gb_per_s", column.copy_gb_per_s},
           {"rows", rows},
+          {"to_tolerance", to_tolerance_of(column)},
           {"sizes", sizes}};
 }
 
@@ -103,7 +120,8 @@ Json figures() {
            {{precision_names[single_precision], json_of(paper_gflop_per_s[single_precision])},
             {precision_names[double_precision], json_of(paper_gflop_per_s[double_precision])}}},
           {"load_fraction_of_peak", json_of(paper_fraction_of_peak)},
-          {"peak_gb_per_s", paper_peak_gb_per_s}};
+          {"peak_gb_per_s", paper_peak_gb_per_s},
+          {"multigrid_factor", paper_multigrid_factor}};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "../PaperTables_Machine.hpp"
 #include "PaperTables_Helmholtz.hpp"
 #include "PaperTables_HelmholtzKernels.hpp"
+#include "PaperTables_HelmholtzMultigrid.hpp"
 #include "PaperTables_HelmholtzSizes.hpp"
 
 namespace Lamina::Paper {
@@ -78,6 +79,7 @@ void measure_precision(const Settings& settings, Column& column) {
   measure.template operator()<Perf::PlainSolver>(matrix_free);
   measure.template operator()<Perf::StoredSolver>(interleaved);
   measure.template operator()<Perf::FusedSolver>(recomputed);
+  column.to_tolerance[precision] = measure_to_tolerance<Case>(settings);
 }
 
 template <class Space>

@@ -168,6 +168,32 @@ void print_bandwidths(const Columns& columns) {
   }
 }
 
+// --- Section 7.4.1, of multigrid ---
+
+void print_to_tolerance(const Columns& columns) {
+  print_heads("To a residual of 1e-5 with set-up, ms (iterations)", columns);
+  const auto solve = [](const Statistic& time, int iterations) {
+    return time.minimum > 0 ? text("%.2f (%d)", time.minimum * 1e3, iterations) : std::string("-");
+  };
+  const auto print = [&](const char* name, std::size_t precision, const auto& text_of) {
+    std::printf("  %-*s", name_width - 2, name);
+    for (const Column* column : columns) print_cell(text_of(column->to_tolerance[precision]));
+    std::printf("\n");
+  };
+  for (std::size_t precision = 0; precision < num_precisions; ++precision) {
+    std::printf("%s precision\n", precision_names[precision].data());
+    print("lines", precision,
+          [&](const ToTolerance& of) { return solve(of.with_lines, of.iterations_with_lines); });
+    print("multigrid cycles", precision,
+          [&](const ToTolerance& of) { return solve(of.with_cycles, of.iterations_with_cycles); });
+    print("faster by", precision, [](const ToTolerance& of) {
+      if (of.with_cycles.minimum <= 0) return std::string("-");
+      return text("%.1fx", of.with_lines.minimum / of.with_cycles.minimum);
+    });
+  }
+  std::printf("  the paper, on its CPU: around %.0fx\n", paper_multigrid_factor);
+}
+
 }  // namespace
 
 void print_tables(const Settings& settings, const std::vector<Column>& ours) {
@@ -187,6 +213,7 @@ void print_tables(const Settings& settings, const std::vector<Column>& ours) {
   print_table("Table 4: matrix-free kernels, ms per call", all, free_rows);
   print_totals(all);
   print_table("Table 6: ms per iteration", all, iteration_rows);
+  print_to_tolerance(our_columns);
   print_rates(our_columns);
   print_bandwidths(our_columns);
   std::printf("\n");
