@@ -102,9 +102,8 @@ int count_slots(const ColumnGraph& graph) {
   return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
 }
 
-/// Fills the tables (owned column, slot). The neighbours of a column are sorted: contiguous columns
-/// then have contiguous neighbours in the same slot, which kernels turn into contiguous loads.
-// Their Views are contiguous: raw pointers need not be read again after each store.
+/// The tables (owned column, slot) of a mesh, as they lie in their Views: raw pointers need not be read again
+/// after each store.
 struct SlotTables {
   int num_owned, num_slots;
   int* neighbours;
@@ -123,6 +122,8 @@ struct SlotTables {
     edges[at] = edge;
   }
 };
+/// Fills them. The neighbours of a column are sorted: contiguous columns then have contiguous
+/// neighbours in the same slot, which kernels turn into contiguous loads.
 void fill_slots(const ColumnGraph& graph, const SlotTables tables, int no_edge) {
   std::vector<int> counts(static_cast<std::size_t>(tables.num_owned), 0);
   for_each_side(

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,23 @@ TYPED_TEST(PointImplicitOverRanks, AllInversesAndDirectionsToo) {
         });
       }
     }
+  }
+}
+
+/// In a chain few rows of a colour have to do with another rank.
+TYPED_TEST(PointImplicitOverRanks, RowsBesideACutAndOthersMakeOneSweep) {
+  Lamina::BlockGraph chain{{0}, {}};
+  for (int row = 0; row < 30; ++row) {
+    for (const int other : {row - 2, row - 1, row + 1, row + 2}) {
+      if (other >= 0 && other < 30) chain.columns.push_back(other);
+    }
+    chain.offsets.push_back(static_cast<std::int64_t>(chain.columns.size()));
+  }
+  for (const auto direction : all_directions) {
+    run_on_ranks<Memory>(2, [&](const Transport& transport) {
+      expect_sweeps_of_one_process<TypeParam>(transport, chain, 4, BlockInverse::inverse,
+                                              direction);
+    });
   }
 }
 

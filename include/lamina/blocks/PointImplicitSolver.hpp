@@ -181,7 +181,8 @@ class PointImplicitSolver {
 
   /// Sweeps over x, one kernel a colour. Enqueued on `space`: no fence, no allocation in a Kokkos
   /// memory space, so that a CUDA graph may capture it. Over ranks two kernels and an exchange a
-  /// colour, and one exchange before them; see `HaloExchange` for what it blocks.
+  /// colour, or with `HaloUpdate::sweep` one kernel a colour and an exchange a sweep, and one exchange before them;
+  /// see `HaloExchange` for what it blocks.
   /// \param b, x  (columns, block_size) in the order of the colours; x holds the guess
   template <ExecutionSpace Space, BlockField<scalar_type, memory_space> Rhs,
             BlockField<scalar_type, memory_space> Solution>

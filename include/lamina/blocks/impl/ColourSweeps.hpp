@@ -104,7 +104,7 @@ class ColourSweeps {
   template <class Space, class Solution>
   void sweep_over_ranks(const Space& space, const Sweep& work, const Solution& x) const;
   /// Runs the task over the groups [first, last) of a colour, and prepares it for the next kernel. The only group
-  /// of a colour is all its rows; over ranks the first one is the rows that peers need, the second one the others.
+  /// of a colour is all its rows; over ranks the first one ends at `ColourOrdering::boundary_end`.
   template <class Space>
   void sweep_groups(const char* label, const Space& space, Task& task, int first, int last,
                     LaunchGraph<Space>* graph) const;

@@ -34,7 +34,7 @@ void ColourSweeps<Matrix>::sweep(const Space& space, const Rhs& b, const Solutio
   for (int n = 0; n < num_sweeps; ++n) sweep_over_ranks(space, work, x);
 }
 
-// The rows of a colour that peers need, and their messages, are beside the other rows, which need no row of a peer:
+// The rows of a colour that peers need, or that need rows of peers, are beside the other rows, with their messages:
 // each of both goes on to the next colour when it may.
 template <class Matrix>
 template <class Space, class Solution>

@@ -78,8 +78,9 @@ struct HostNeighbours {
   Kokkos::View<const bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> is_first{};
 };
 
-/// The columns in packs of `width` 2 or 4, as many as there are whole packs; some may not fit. Each edge between two packs that fit is on the south or east side of one of its columns,
-/// and on the north or west side of the other. Halo columns are south or east where the column is the
+/// The columns in packs of `width` 2 or 4, as many as there are whole packs; some may not fit. Each edge
+/// between two packs that fit is on the south or east side of one of its columns, and on the north or
+/// west side of the other. Halo columns are south or east where the column is the
 /// first of the edge, north or west elsewhere: of two ranks one alone has the edge in the south or
 /// east. Empty where less than half of the columns are in packs that fit.
 std::vector<ColumnPack> find_column_packs(const HostNeighbours& neighbours, int width);
