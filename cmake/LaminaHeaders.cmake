@@ -17,7 +17,6 @@ set(Lamina_HEADERS
     blocks/PointImplicitPreconditioner
     blocks/PointImplicitSolver
     blocks/SmallBlock
-    blocks/SweepHistory
     columns/BoundaryInflow
     columns/ColumnLinePreconditioner
     columns/ColumnNullSpace
@@ -64,12 +63,14 @@ set(Lamina_HEADERS
     helmholtz/LinePreconditioner
     helmholtz/MixedHelmholtz
     helmholtz/RoundingError
-      krylov/FusedPcg
+    krylov/FusedPcg
     krylov/FusedPcgStored
+    krylov/FusedRichardson
     krylov/FusedStep
     krylov/Gmres
-      krylov/Pcg
-      krylov/TrueResidual
+    krylov/Pcg
+    krylov/SweepHistory
+    krylov/TrueResidual
     lines/CyclicToeplitzSolver
     lines/CyclicTridiagonal
     lines/GroupTridiagonal

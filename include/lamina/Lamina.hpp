@@ -18,7 +18,6 @@
 #include <lamina/blocks/PointImplicitPreconditioner.hpp>
 #include <lamina/blocks/PointImplicitSolver.hpp>
 #include <lamina/blocks/SmallBlock.hpp>
-#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/columns/BoundaryInflow.hpp>
 #include <lamina/columns/ColumnLinePreconditioner.hpp>
 #include <lamina/columns/ColumnNullSpace.hpp>
@@ -67,9 +66,11 @@
 #include <lamina/helmholtz/RoundingError.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/FusedRichardson.hpp>
 #include <lamina/krylov/FusedStep.hpp>
 #include <lamina/krylov/Gmres.hpp>
 #include <lamina/krylov/Pcg.hpp>
+#include <lamina/krylov/SweepHistory.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/CyclicToeplitzSolver.hpp>
 #include <lamina/lines/CyclicTridiagonal.hpp>

@@ -230,7 +230,7 @@ std::vector<KernelCost> FusedHelmholtz<Scalar, Memory>::kernel_costs() const {
       stencil_cost("Lamina::FusedHelmholtz::advance", system, 5, 27),
       stencil_cost("Lamina::FusedHelmholtz::advance_and_update", system, 7, 31),
       stencil_cost("Lamina::FusedHelmholtz::residual", system, 3, 24),
-      {"Lamina::FusedPcg::finish", system.topology.cells() * 3 * sizeof(Scalar),
+      {"Lamina::FusedModel::add", system.topology.cells() * 3 * sizeof(Scalar),
        system.topology.cells() * 2}};
   for (const KernelCost& cost : Impl::column_copy_costs(system.topology.cells() * sizeof(Scalar))) {
     costs.push_back(cost);

@@ -26,7 +26,7 @@ std::vector<KernelCost> MixedHelmholtz<Memory>::kernel_costs() const {
        cells * 25},
       {"Lamina::MixedHelmholtz::advance_and_update",
        cells * 36 + short_system.coefficients.stencil_bytes(), cells * 31},
-      {"Lamina::FusedPcg::finish", cells * 20, cells * 2}};
+      {"Lamina::FusedModel::add", cells * 20, cells * 2}};
   for (const KernelCost& cost : Impl::column_copy_costs(cells * 8)) costs.push_back(cost);
   // Of the sweeps in single precision, those that `FusedPcg` runs.
   constexpr std::string_view used[] = {"Lamina::FusedHelmholtz::precondition",

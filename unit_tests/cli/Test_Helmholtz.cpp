@@ -330,6 +330,22 @@ TEST_F(HelmholtzCommand, MultigridNeedsFewIterationsAndTellsItsLevels) {
   }
 }
 
+/// By itself: its residual is the true one.
+TEST_F(HelmholtzCommand, CyclesOfMultigridSolveAlone) {
+  for (const char* options : {"", "--precision mixed", "--layout left --smoothing 3"}) {
+    const std::string command =
+        "helmholtz --size 24 20 9 --rhs rough --tolerance 1e-9 --solver multigrid ";
+    const auto report = report_of(command + options);
+    EXPECT_EQ(report["problem"]["solver"], "multigrid");
+    EXPECT_EQ(report["status"], "converged");
+    EXPECT_LE(report["iterations"], 15);
+    EXPECT_LE(report["true_relative_residual"], 1.001e-9);
+    EXPECT_EQ(report["multigrid_levels"].size(), 4U);
+    for (const auto& level : report["multigrid_levels"]) EXPECT_GT(level["seconds"], 0);
+    EXPECT_GT(report["bytes_per_iteration"], 20 * 24 * 9 * sizeof(double));
+  }
+}
+
 /// Thin layers and strong couplings, of which cycles in single precision would take more iterations; and numbers
 /// that single precision cannot hold.
 TEST_F(HelmholtzCommand, MultigridIsInDoublePrecisionWhereItHasToBe) {

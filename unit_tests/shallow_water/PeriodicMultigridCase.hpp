@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/FusedRichardson.hpp>
 #include <lamina/shallow_water/MultigridPeriodic.hpp>
 
 #include <reference/PeriodicMultigrid.hpp>

@@ -61,6 +61,27 @@ TYPED_TEST(MultigridPeriodic, IsIteratedAsItIsSolved) {
   }
 }
 
+TYPED_TEST(MultigridPeriodic, SolvesByCyclesAlone) {
+  using Scalar = typename TypeParam::scalar;
+  using Case = PeriodicMultigridCase<Scalar>;
+  const Rectangle grid{18, 23};
+  const Values x_exact = rounded<Scalar>(random_water(grid, 5).u);
+  const Case c(grid, 5, rough_height(grid));
+  for (const auto guess : {Lamina::InitialGuess::given, Lamina::InitialGuess::zero}) {
+    const typename Case::Operator op(grid, 5, 5, c.weight, guess);
+    Lamina::FusedRichardson cycles(
+        c.space, typename Case::Model(Lamina::PeriodicMultigrid<Scalar, Memory>(c.space, op)));
+    const auto b = c.field(c.twin.levels().front().apply(x_exact));
+    for (int n = 0; n < 2; ++n) {
+      const auto x = c.field(Values(c.size(), 3.0));
+      const auto report =
+          cycles.solve(c.space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(30));
+      EXPECT_EQ(report.status, Lamina::SolveStatus::completed);
+      EXPECT_TRUE(all_within(x.get(), x_exact, rounding<Scalar>(1000)));
+    }
+  }
+}
+
 /// Right-hand sides whose squares leave the range are scaled.
 TYPED_TEST(MultigridPeriodic, SolvesTinySystems) {
   using Scalar = typename TypeParam::scalar;

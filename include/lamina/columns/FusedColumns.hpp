@@ -155,7 +155,7 @@ class FusedColumns {
         Impl::stencil_cost("Lamina::FusedColumns::advance", system, 5, 27),
         Impl::stencil_cost("Lamina::FusedColumns::advance_and_update", system, 7, 31),
         Impl::stencil_cost("Lamina::FusedColumns::residual", system, 3, 24),
-        {"Lamina::FusedPcg::finish", cells * 3 * sizeof(scalar_type), cells * 2}};
+        {"Lamina::FusedModel::add", cells * 3 * sizeof(scalar_type), cells * 2}};
     const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
     if (halo_cells > 0) {
       costs.push_back({"Lamina::FusedColumns::advance_halo", halo_cells * 3 * sizeof(scalar_type),

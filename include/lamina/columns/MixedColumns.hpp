@@ -130,7 +130,7 @@ class MixedColumns {
         {"Lamina::MixedColumns::residual", cells * 20 + Impl::stencil_bytes(system), cells * 25},
         {"Lamina::MixedColumns::advance_and_update", cells * 36 + Impl::stencil_bytes(short_system),
          cells * 31},
-        {"Lamina::FusedPcg::finish", cells * 20, cells * 2}};
+        {"Lamina::FusedModel::add", cells * 20, cells * 2}};
     // Of the sweeps in single precision, those that `FusedPcg` runs.
     constexpr std::string_view used[] = {
         "Lamina::FusedColumns::precondition", "Lamina::FusedColumns::measure",

@@ -104,7 +104,7 @@ class MultigridPoisson {
                                   cost("Lamina::MultigridPoisson::measure", 1, 7),
                                   cost("Lamina::MultigridPoisson::advance", 5, 11),
                                   cost("Lamina::MultigridPoisson::advance_and_update", 7, 15),
-                                  cost("Lamina::FusedPcg::finish", 3, 2)};
+                                  cost("Lamina::FusedModel::add", 3, 2)};
     for (const KernelCost& of_cycle : m_multigrid.kernel_costs()) costs.push_back(of_cycle);
     const double halo_cells = static_cast<double>(num_columns() - num_owned()) * num_levels();
     if (halo_cells > 0) {

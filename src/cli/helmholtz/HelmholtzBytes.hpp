@@ -39,7 +39,7 @@ template <ExecutionSpace Execution, class Scalar, class LayoutType>
 double solver_bytes(const Execution& space, const ColumnGridSize& size,
                     const HelmholtzVariant& variant) {
   using Memory = typename Execution::memory_space;
-  if (variant.solver == Solver::multigrid_pcg) {
+  if (is_multigrid(variant.solver)) {
     const auto bytes = [&]<class Model, class CycleScalar>() {
       return multigrid_bytes<Execution, CycleScalar>(size, variant) +
              Model::required_bytes(space, size);

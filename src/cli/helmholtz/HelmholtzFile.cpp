@@ -30,7 +30,7 @@ std::string rhs_name(const HelmholtzProblem& problem) {
 
 /// The options of a multigrid cycle, with a blank in front.
 std::string multigrid_text(const HelmholtzVariant& variant) {
-  if (variant.solver != Solver::multigrid_pcg) return "";
+  if (!is_multigrid(variant.solver)) return "";
   const MultigridParameters& multigrid = variant.multigrid;
   std::string text = fmt::format(" --smoothing {}", multigrid.steps);
   if (multigrid.max_levels != MultigridParameters().max_levels) {

@@ -41,7 +41,7 @@ Json problem_object(const HelmholtzTask& task) {
            {"edge", name_of(edges, problem.edge)},
            {"rhs", problem.rhs},
            {"solver", name_of(solvers, task.variant.solver)}});
-  if (task.variant.solver == Solver::multigrid_pcg) {
+  if (is_multigrid(task.variant.solver)) {
     object["smoothing"] = task.variant.multigrid.steps;
     const int most = task.variant.multigrid.max_levels;
     object["max_multigrid_levels"] =

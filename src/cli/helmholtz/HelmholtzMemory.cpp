@@ -23,10 +23,9 @@ constexpr std::int64_t max_csr_unknowns = std::numeric_limits<int>::max();
 /// What the host needs to set up a problem, with a hierarchy for multigrid: lists of edges, neighbours
 /// and areas, which grow to twice their length, and vertical vectors.
 double set_up_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& variant) {
-  const Solver solver = variant.solver;
   // Each rank cuts its columns from all of a grid.
   const ColumnGridSize size = grid_of_rank(problem, problem.grid ? RankGrid() : variant.rank_grid);
-  const double bytes_per_column = solver == Solver::multigrid_pcg ? 900 : 300;
+  const double bytes_per_column = is_multigrid(variant.solver) ? 900 : 300;
   constexpr double bytes_per_level = 200;
   return static_cast<double>(size.num_columns()) * bytes_per_column +
          size.num_levels * bytes_per_level;

@@ -53,7 +53,7 @@ void declare_solve(CommandLine& line, CommandUse use) {
   declare_space(line, use);
   line.option("--precision", "NAME",
               choice_text("Precision (mixed: iterations in single, solution in double; "
-                          "fused-pcg and multigrid-pcg)",
+                          "fused-pcg, multigrid-pcg, multigrid)",
                           precisions, use, "double"));
   line.option(
       "--layout", "NAME",
@@ -135,8 +135,9 @@ HelmholtzProblem read_problem(const CommandLine& line) {
 
 MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver> solver) {
   for (const char* name : {"--multigrid-levels", "--smoothing"}) {
-    if (line.given(name) && solver.value_or(Solver::multigrid_pcg) != Solver::multigrid_pcg) {
-      CommandLine::fail(name, "--solver multigrid-pcg", std::string(name_of(solvers, *solver)));
+    if (line.given(name) && solver && !is_multigrid(*solver)) {
+      CommandLine::fail(name, "--solver multigrid-pcg|multigrid",
+                        std::string(name_of(solvers, *solver)));
     }
   }
   const MultigridParameters most;
@@ -148,12 +149,11 @@ MultigridParameters read_multigrid(const CommandLine& line, std::optional<Solver
 void require_over_ranks(const HelmholtzOptions& options) {
   const Solver solver = options.solver.value_or(Solver::fused_pcg);
   if (solver == Solver::csr_pcg || solver == Solver::fused_pcg_stored) {
-    CommandLine::fail("--solver", "fused-pcg|pcg|multigrid-pcg over several processes",
+    CommandLine::fail("--solver", "fused-pcg|pcg|multigrid-pcg|multigrid over several processes",
                       std::string(name_of(solvers, solver)));
   }
   // Bottoms and coefficients have another model, which works in mixed precision.
-  if (options.precision == Precision::mixed && solver != Solver::multigrid_pcg &&
-      !options.problem.columns) {
+  if (options.precision == Precision::mixed && !is_multigrid(solver) && !options.problem.columns) {
     CommandLine::fail("--precision",
                       fmt::format("single|double with --solver {} over several processes",
                                   name_of(solvers, solver)),

@@ -12,6 +12,7 @@
 #include <lamina/helmholtz/MixedHelmholtz.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/FusedPcgStored.hpp>
+#include <lamina/krylov/FusedRichardson.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/lines/LineSolver.hpp>
@@ -67,7 +68,7 @@ class HelmholtzSolve {
     const Solver solver = m_task.variant.solver;
     if (m_task.variant.precision == Precision::mixed) {
       if constexpr (std::is_same_v<Scalar, double>) solve_in_mixed_precision();
-    } else if (solver == Solver::multigrid_pcg) {
+    } else if (is_multigrid(solver)) {
       if (cycles_in_single_precision()) {
         if constexpr (std::is_same_v<Scalar, double>) solve_by_multigrid<double, float>();
       } else {
@@ -129,13 +130,18 @@ class HelmholtzSolve {
       }
     }();
     m_result.cycle_precision = precision_of<CycleScalar>;
-    FusedPcg pcg(m_space, model);
-    solve_with(pcg, {model.kernel_costs()});
+    if (m_task.variant.solver == Solver::multigrid) {
+      FusedRichardson cycles(m_space, model);
+      solve_with(cycles, {model.kernel_costs()});
+    } else {
+      FusedPcg pcg(m_space, model);
+      solve_with(pcg, {model.kernel_costs()});
+    }
     keep_level_times(m_result);
   }
 
   void solve_in_mixed_precision() {
-    if (m_task.variant.solver == Solver::multigrid_pcg) return solve_by_multigrid<float, float>();
+    if (is_multigrid(m_task.variant.solver)) return solve_by_multigrid<float, float>();
     const HelmholtzOperator<float, Memory> short_operator(m_mesh, m_grid,
                                                           m_task.problem.parameters);
     const MixedHelmholtz<Memory> model(m_space, m_operator, short_operator);
@@ -171,9 +177,10 @@ class HelmholtzSolve {
   void keep_rounding(const RoundingError& mine) {
     m_rounding = rounding_of_all(ranks(), mine, m_part.area());
     const RoundingError& rounding = m_rounding;
-    // Residuals of mixed precision are those of the operator in double precision, applied.
+    // Residuals of mixed precision, and of cycles alone, are those of the operator, applied.
     const HelmholtzVariant& variant = m_task.variant;
     const bool by_product = variant.solver == Solver::pcg || variant.solver == Solver::csr_pcg ||
+                            variant.solver == Solver::multigrid ||
                             variant.precision == Precision::mixed;
     const double horizontal = by_product ? rounding.by_product : rounding.by_recurrence;
     run_agreed(ranks(),

@@ -109,6 +109,8 @@ TEST_F(HelmholtzColumns, AreThoseOfTheDirectSolution) {
            {"--precision mixed", 1e-9},
            {"--solver multigrid-pcg --precision mixed --layout left", 1e-9},
            {"--precision single --tolerance 1e-6", 1e-4},
+           {"--solver multigrid", 1e-9},
+           {"--solver multigrid --precision mixed --layout left", 1e-9},
            {"--solver multigrid-pcg --precision single --tolerance 1e-6", 1e-4}}) {
     const std::string until = tolerance < 1e-8 ? " --tolerance 1e-11 " : " ";
     const auto report = report_of(command + "--rhs rough --output u.nc" + until + options);

@@ -253,8 +253,8 @@ TEST_F(HelmholtzColumnsBadInput, OfOptions) {
   for (const char* solver : {"csr-pcg", "fused-pcg-stored"}) {
     expect_refused(plane + "--coefficients c.nc --solver " + solver,
                    program +
-                       "--solver: expected fused-pcg|pcg|multigrid-pcg with --coefficients, "
-                       "got " +
+                       "--solver: expected fused-pcg|pcg|multigrid-pcg|multigrid with "
+                       "--coefficients, got " +
                        solver);
   }
   // Without coefficients an option is at fault; sizes are looked at before anything is allocated.

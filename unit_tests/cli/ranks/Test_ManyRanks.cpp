@@ -47,6 +47,21 @@ TEST_F(ManyRanks, SolveByMultigrid) {
   }
 }
 
+TEST_F(ManyRanks, SolveByCyclesAlone) {
+  for (const std::string precision : {"double", "mixed"}) {
+    const std::string arguments =
+        "helmholtz --size 48 32 6 --rhs rough --solver multigrid --tolerance 1e-9 --precision " +
+        precision;
+    const auto one = report_of(arguments);
+    for (const int num_ranks : {2, 3}) {
+      const auto many = report_on(num_ranks, arguments);
+      EXPECT_EQ(many["status"], "converged") << num_ranks << ' ' << precision;
+      EXPECT_NEAR(many["iterations"], one["iterations"], 1);
+      EXPECT_LE(many["true_relative_residual"], 1.001e-9);
+    }
+  }
+}
+
 TEST_F(ManyRanks, HaveTheLevelsOfOneProcessWhereRectanglesFit) {
   // 6144 and 1536 columns are split, 384 and fewer are on all ranks.
   const std::string arguments =
@@ -217,10 +232,10 @@ TEST_F(ManyRanks, HaveInfoOnTransports) {
 
 TEST_F(ManyRanks, RefuseWhatDoesNotWorkOverThem) {
   expect_refused_on(2, "compare helmholtz", "lamina compare: expected one process, got 2: ");
-  expect_refused_on(2, "helmholtz --solver csr-pcg",
-                    "lamina helmholtz: --solver: expected fused-pcg|pcg|multigrid-pcg over several "
-                    "processes, got "
-                    "csr-pcg");
+  expect_refused_on(
+      2, "helmholtz --solver csr-pcg",
+      "lamina helmholtz: --solver: expected fused-pcg|pcg|multigrid-pcg|multigrid over "
+      "several processes, got csr-pcg");
   expect_refused_on(2, "helmholtz --precision mixed",
                     "lamina helmholtz: --precision: expected single|double with --solver fused-pcg "
                     "over several processes, got mixed");

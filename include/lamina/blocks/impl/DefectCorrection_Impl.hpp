@@ -4,12 +4,12 @@
 #pragma once
 
 #include <lamina/blocks/DefectCorrection.hpp>
-#include <lamina/blocks/SweepHistory.hpp>
-#include <lamina/blocks/impl/AgreedCriteria.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/krylov/SweepHistory.hpp>
+#include <lamina/krylov/impl/AgreedCriteria.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <lamina/blocks/MultiRhsPointImplicitSolver.hpp>
-#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/blocks/impl/BlockKernels.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/krylov/SweepHistory.hpp>
 
 #include <algorithm>
 #include <cstddef>

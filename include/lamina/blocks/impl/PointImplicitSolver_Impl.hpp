@@ -4,11 +4,11 @@
 #pragma once
 
 #include <lamina/blocks/PointImplicitSolver.hpp>
-#include <lamina/blocks/SweepHistory.hpp>
-#include <lamina/blocks/impl/AgreedCriteria.hpp>
 #include <lamina/core/ProfilingRegion.hpp>
 #include <lamina/core/Require.hpp>
 #include <lamina/core/impl/RequireDisjoint.hpp>
+#include <lamina/krylov/SweepHistory.hpp>
+#include <lamina/krylov/impl/AgreedCriteria.hpp>
 
 #include <algorithm>
 #include <cstddef>

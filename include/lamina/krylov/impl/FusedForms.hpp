@@ -307,7 +307,7 @@ class FieldForm {
   template <class Space, class Vector, class Vectors>
   void add(const Space& space, scalar_type factor, const Vector& p, const Vectors& v) const {
     if (factor == 0) return;
-    add_scaled(space, "Lamina::FusedPcg::finish", factor, as_const_field(p), v.u, m_num_owned);
+    add_scaled(space, "Lamina::FusedModel::add", factor, as_const_field(p), v.u, m_num_owned);
   }
 
   Model m_model;

@@ -73,7 +73,8 @@ bool is_number_of_levels(const std::string& argument) {
 void require_variant(const HelmholtzOptions& options, const char* option) {
   if (!options.problem.grid) CommandLine::fail(option, "a --grid other than panel", "panel");
   if (options.solver && !takes_columns(*options.solver)) {
-    CommandLine::fail("--solver", fmt::format("fused-pcg|pcg|multigrid-pcg with {}", option),
+    CommandLine::fail("--solver",
+                      fmt::format("fused-pcg|pcg|multigrid-pcg|multigrid with {}", option),
                       std::string(name_of(solvers, *options.solver)));
   }
 }
@@ -220,7 +221,7 @@ void read_columns(const CommandLine& line, ColumnBottoms bottoms, HelmholtzProbl
 }
 
 bool takes_columns(Solver solver) {
-  return solver == Solver::fused_pcg || solver == Solver::pcg || solver == Solver::multigrid_pcg;
+  return solver == Solver::fused_pcg || solver == Solver::pcg || is_multigrid(solver);
 }
 
 std::vector<NamedFile> files_of_columns(const CommandLine& line) {

@@ -37,7 +37,7 @@ double columns_bytes(const HelmholtzProblem& problem, const HelmholtzVariant& va
   const ColumnsSize size{.grid = grid_of_rank(problem, variant.rank_grid),
                          .num_edges = problem.columns->num_edges,
                          .mixed = variant.precision == Precision::mixed,
-                         .multigrid = variant.solver == Solver::multigrid_pcg,
+                         .multigrid = is_multigrid(variant.solver),
                          .gathered_columns = over_ranks ? gathered : 0,
                          .stored = problem.columns->kind == ColumnsClass::stored,
                          .weighted = problem.columns->has_massless};

@@ -11,6 +11,7 @@
 #include <lamina/columns/FusedColumns.hpp>
 #include <lamina/columns/MixedColumns.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
+#include <lamina/krylov/FusedRichardson.hpp>
 #include <lamina/krylov/Pcg.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
@@ -165,10 +166,16 @@ class ColumnsSolve {
   /// \param op  of the iterations
   template <class Sweeps, class Operator>
   void solve_fused(const Sweeps& sweeps, const Operator& op) {
-    if (m_task.variant.solver == Solver::multigrid_pcg) {
+    if (is_multigrid(m_task.variant.solver)) {
       const MultigridColumns model(sweeps, make_multigrid(op));
-      FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
-      solve_with(pcg, {model.kernel_costs()});
+      if (m_task.variant.solver == Solver::multigrid) {
+        FusedRichardson cycles =
+            make_agreed(ranks(), [&] { return FusedRichardson(m_space, model); });
+        solve_with(cycles, {model.kernel_costs()});
+      } else {
+        FusedPcg pcg = make_agreed(ranks(), [&] { return FusedPcg(m_space, model); });
+        solve_with(pcg, {model.kernel_costs()});
+      }
       keep_level_times(
           m_result, "Lamina::ColumnMultigrid::", {"Lamina::MultigridColumns::energy"},
           {"lines", "residual", "first_step", "add", "restrict", "sum_rows", "prolong"});

@@ -16,7 +16,7 @@ namespace Lamina::Cli {
 /// `mixed`: iterations in single, the solution in double precision.
 enum class Precision { single_precision, double_precision, mixed };
 enum class Layout { left, right };
-enum class Solver { fused_pcg, fused_pcg_stored, pcg, csr_pcg, multigrid_pcg };
+enum class Solver { fused_pcg, fused_pcg_stored, pcg, csr_pcg, multigrid_pcg, multigrid };
 
 /// A value of an option under the name that it has on the command line and in files.
 template <class Value>
@@ -35,17 +35,20 @@ inline const Choices<Solver> solvers{{"fused-pcg", Solver::fused_pcg},
                                      {"fused-pcg-stored", Solver::fused_pcg_stored},
                                      {"pcg", Solver::pcg},
                                      {"csr-pcg", Solver::csr_pcg},
-                                     {"multigrid-pcg", Solver::multigrid_pcg}};
+                                     {"multigrid-pcg", Solver::multigrid_pcg},
+                                     {"multigrid", Solver::multigrid}};
 inline const Choices<PanelEdge> edges{{"zero-flux", PanelEdge::zero_flux},
                                       {"dirichlet", PanelEdge::dirichlet}};
 inline const Choices<RightHandSide> right_hand_sides{{"const", RightHandSide::constant},
                                                      {"smooth", RightHandSide::smooth},
                                                      {"rough", RightHandSide::rough}};
 
+inline bool is_multigrid(Solver solver) {
+  return solver == Solver::multigrid || solver == Solver::multigrid_pcg;
+}
 /// Whether the solver is there in the precision.
 inline bool offers(Solver solver, Precision precision) {
-  return precision != Precision::mixed || solver == Solver::fused_pcg ||
-         solver == Solver::multigrid_pcg;
+  return precision != Precision::mixed || solver == Solver::fused_pcg || is_multigrid(solver);
 }
 
 template <class Value>

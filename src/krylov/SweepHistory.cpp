@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/blocks/SweepHistory.hpp>
 #include <lamina/core/impl/RequireCriteria.hpp>
+#include <lamina/krylov/SweepHistory.hpp>
 
 #include <algorithm>
 #include <cmath>

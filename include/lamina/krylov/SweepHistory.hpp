@@ -11,7 +11,7 @@ namespace Lamina {
 
 /// Judges an iteration of your own by its residuals, and keeps the report: sweeps of
 /// `PointImplicitSolver` with residuals of another matrix, or a smoother that you wrote. The solvers
-/// of this component use it.
+/// of `blocks` use it, `FusedRichardson` and `PoissonMultigridSolver`.
 ///
 /// \par Status
 /// - `converged`: |b - A x| met the criteria, or is 0, or |b| is 0.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <lamina/blocks/SweepHistory.hpp>
+#include <lamina/krylov/SweepHistory.hpp>
 
 #include <gtest/gtest.h>
 
