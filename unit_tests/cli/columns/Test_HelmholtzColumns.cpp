@@ -330,7 +330,7 @@ TEST_F(HelmholtzColumns, AreCompared) {
   write_files();
   const auto report =
       report_of("compare " + command + "--precision double --space " LAMINA_PLAIN_SPACE);
-  EXPECT_EQ(report.size(), 6u);  // three solvers, two layouts
+  EXPECT_EQ(report.size(), 8u);  // four solvers, two layouts
   for (const auto& solve : report) EXPECT_EQ(solve["status"], "converged");
 }
 
