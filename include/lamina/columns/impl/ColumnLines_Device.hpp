@@ -36,6 +36,12 @@ inline constexpr bool stages_levels = requires {
   typename Coefficients::line_level;
 };
 
+/// Whether columns have a bottom of their own.
+template <class Coefficients>
+inline constexpr bool ends_somewhere = requires(const HeldColumn<Coefficients, 0>& held) {
+  held.is_whole(0, 0);
+};
+
 /// `Lines` of `LineSegments` for z = M^-1 rhs. M is symmetric: the coupling with the level below is that of
 /// the row below.
 template <class RightHandSide, class Coefficients, class LayoutType, int Levels>
@@ -109,14 +115,38 @@ struct ColumnLines {
                                                       bool inside) {
       return rhs.value(a, b, inside);
     }
+    /// Rows of a segment above all that ends.
+    struct WholeRows {
+      const Line& line;
+      KOKKOS_FORCEINLINE_FUNCTION LineRow<Value> row(int i, bool) const {
+        const auto* const levels = line.staged();
+        return {-line.held.whole_line_above(line.staged_below(i)),
+                line.held.whole_line_mass(levels[i]), -line.held.whole_line_above(levels[i].above)};
+      }
+    };
+    /// Calls body(rows), where rows.row(i, exists) is that of the line, without asking at each level what ends
+    /// there where nothing does.
+    template <class Body>
+    KOKKOS_FORCEINLINE_FUNCTION void with_rows(const Body& body) const {
+      if constexpr (stages_levels<Coefficients> && ends_somewhere<Coefficients>) {
+        if (held.is_whole(first + Levels, system.topology.num_levels))
+          return body(WholeRows{*this});
+      }
+      body(*this);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION auto staged() const {
+      return reinterpret_cast<const typename Coefficients::line_level*>(table);
+    }
+    /// The coupling with the level below is that of the row below: it is computed once.
+    KOKKOS_FORCEINLINE_FUNCTION Scalar staged_below(int i) const {
+      return i > 0 ? staged()[i > 0 ? i - 1 : 0].above : staged()[0].below;
+    }
     /// Rows beyond the last level give x = 0.
     KOKKOS_FORCEINLINE_FUNCTION LineRow<Value> row(int i, bool exists) const {
       if constexpr (stages_levels<Coefficients>) {
-        // The coupling with the level below is that of the row below: it is computed once.
-        const auto* const levels =
-            reinterpret_cast<const typename Coefficients::line_level*>(table);
+        const auto* const levels = staged();
         const int k = first + i;
-        const Scalar below = i > 0 ? levels[i > 0 ? i - 1 : 0].above : levels[0].below;
+        const Scalar below = staged_below(i);
         return {-held.line_above(below, k - 1), held.line_mass(system.coefficients, levels[i], k),
                 -held.line_above(levels[i].above, k)};
       } else if constexpr (computes_rows_again<Coefficients>) {

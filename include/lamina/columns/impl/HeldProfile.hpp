@@ -100,7 +100,21 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
       const Scalar sum = level < m_clear ? m_coupling_sum : all.m_steps(m_first_step + level);
       return this->of_cell(level, m_bottom) * m_mass_factor * at.mass + sum * at.horizontal;
     }
+    return whole_line_mass(at);
+  }
+  /// Whether nothing ends at levels first - 1 <= k < end.
+  KOKKOS_FUNCTION bool is_whole(int end, int num_levels) const requires(HasBottoms) {
+    const int last = end < num_levels ? end : num_levels;
+    const bool open =
+        HasPartialCells ? last + 1 < m_bottom : last < m_bottom || m_bottom == num_levels;
+    return last <= m_clear && open;
+  }
+  /// `line_mass` and `line_above` there.
+  KOKKOS_FUNCTION Scalar whole_line_mass(const ProfileLevel<Scalar>& at) const {
     return m_mass_factor * at.mass + m_coupling_sum * at.horizontal;
+  }
+  KOKKOS_FUNCTION Scalar whole_line_above(const Scalar& above) const {
+    return m_vertical_factor * above;
   }
   /// The coupling with the level above, of which the profile is known.
   KOKKOS_FUNCTION Scalar line_above(const Scalar& above, int level) const {
@@ -108,7 +122,7 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
       if (level + 1 >= m_bottom) return Scalar(0);
       return this->of_face(level, m_bottom) * (m_vertical_factor * above);
     }
-    return m_vertical_factor * above;
+    return whole_line_above(above);
   }
 
  private:

@@ -6,8 +6,8 @@
 // Packs of columns of `ProfileCoefficients` on a device.
 //
 // Bottoms cost next to nothing above them: a walk goes down, and what it comes to lies closed from there on.
-// So what a thread holds of its columns is changed where a column ends or an edge closes. Until the next such
-// level nothing is asked for.
+// So what a thread holds of its columns is changed where a column ends or an edge closes (`close`). Until the
+// next such level (`next_end`) a walk asks for nothing.
 
 #include <lamina/columns/impl/HeldProfile.hpp>
 #include <lamina/device/impl/Backend.hpp>
@@ -36,7 +36,7 @@ KOKKOS_FORCEINLINE_FUNCTION int column_of(const ColumnPair& columns, int width, 
 }
 
 /// What a thread holds of its columns, beside their edges. A walk calls for each level, from the first one
-/// of the thread on, either `image` or `add_level`.
+/// of the thread on, either `image` or `add_level`; with bottoms before it `close` where level >= next_end().
 template <class Coefficients, class Value>
 class ProfileColumns;
 
@@ -52,18 +52,15 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
   KOKKOS_FORCEINLINE_FUNCTION ProfileColumns(const All& all, const Columns& columns)
       : m_mass(read<Value>(all.m_mass_factors, columns)),
         m_vertical(read<Value>(all.m_vertical_factors, columns)),
-        m_boundary(read<Value>(all.m_boundary, columns)) {
-    if constexpr (HasBottoms) m_dry = spread<Value>(Scalar(0));
-  }
+        m_boundary(read<Value>(all.m_boundary, columns)) {}
 
   /// flux(boundary): what enters over edges that are open and from the boundary, over d_k.
-  template <class Sides, class Flux>
-  KOKKOS_FORCEINLINE_FUNCTION Value image(const All& all, const Sides& sides, int level,
-                                          const Value& x, const Value& x_above,
-                                          const Value& x_below, const Flux& flux) const {
+  template <class Kind, class Flux>
+  KOKKOS_FORCEINLINE_FUNCTION Value image(const All& all, int level, const Value& x,
+                                          const Value& above, const Value& below, Kind,
+                                          const Flux& flux) const {
     const ProfileLevel<Scalar> at = all.profile(level);
-    const Value above = reach(all, sides, level, x, x_above);
-    return mass(at) * x + m_vertical * (at.above * (x - above) + at.below * (x - x_below)) -
+    return mass<Kind>(at) * x + m_vertical * (at.above * (x - above) + at.below * (x - below)) -
            at.horizontal * flux(m_boundary);
   }
 
@@ -72,39 +69,25 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
   KOKKOS_FORCEINLINE_FUNCTION static ProfileLevel<Scalar> at_level(const All& all, int level) {
     return all.profile(level);
   }
-  template <class System, class Sides, class Source>
+  template <class System, class Sides, class Source, class Kind = LevelKind<false, false>>
   KOKKOS_FORCEINLINE_FUNCTION void add_level(const System& system, const Sides& sides, int,
                                              const ProfileLevel<Scalar>& at, const Source& source,
                                              Scalar unit, int k, int level, const Value& x,
-                                             const Value& x_above, double& sum) const {
-    const Value above = reach(system.coefficients, sides, level, x, x_above);
+                                             const Value& above, double& sum, Kind = {}) const {
     const Value up = above - x, square = x * x;
     const Value edges = sides.add_edges(system, m_boundary * square, source, unit, k, level, x);
-    const Value terms = mass(at) * square + m_vertical * (at.above * (up * up));
+    const Value terms = mass<Kind>(at) * square + m_vertical * (at.above * (up * up));
     sum += weighted_sum(terms + at.horizontal * edges, Scalar(1));
   }
 
- private:
-  KOKKOS_FORCEINLINE_FUNCTION Value mass(const ProfileLevel<Scalar>& at) const {
-    if constexpr (HasBottoms) {
-      return at.mass * m_mass + m_dry;
-    } else {
-      return at.mass * m_mass;
-    }
-  }
-  /// Closes what is closed from this level on. Returns the values above, or x where the interface is closed.
-  template <class Sides>
-  KOKKOS_FORCEINLINE_FUNCTION Value reach(const All& all, const Sides& sides, int level,
-                                          const Value& x, const Value& x_above) const {
-    Value above = x_above;
-    if constexpr (HasBottoms) {
-      if (level >= m_next) close(all, sides, level, x, above);
-    }
-    return above;
-  }
+  /// Whether one of the columns has ended.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_dry() const requires(HasBottoms) { return m_dry != 0; }
+  /// The level that something ends at next.
+  KOKKOS_FORCEINLINE_FUNCTION int next_end() const requires(HasBottoms) { return m_next; }
+  /// Closes what is closed from this level on. Values above become x where the interface is closed.
   template <class Sides>
   KOKKOS_FORCEINLINE_FUNCTION void close(const All& all, const Sides& sides, int level,
-                                         const Value& x, Value& above) const {
+                                         const Value& x, Value& above) const requires(HasBottoms) {
     int next = never;
     const auto reached = [&](int end) {
       if (end > level && end < next) next = end;
@@ -115,7 +98,7 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
       if (reached(bottom - 1)) above[i] = x[i];
       if (!reached(bottom)) continue;
       m_mass[i] = m_vertical[i] = m_boundary[i] = 0;
-      m_dry[i] = 1;
+      m_dry |= 1 << i;
     }
     sides.visit_edges([&](int column, int neighbour, Scalar& coupling) {
       const int own = all.m_bottoms(column), other = all.m_bottoms(neighbour);
@@ -124,8 +107,20 @@ class ProfileColumns<ProfileCoefficients<Scalar, Memory, HasBottoms, false>, Val
     m_next = next;
   }
 
+ private:
+  template <class Kind>
+  KOKKOS_FORCEINLINE_FUNCTION Value mass(const ProfileLevel<Scalar>& at) const {
+    Value mass = at.mass * m_mass;
+    if constexpr (Kind::has_dry) {
+      for (int i = 0; i < width; ++i) {
+        if ((m_dry >> i & 1) != 0) mass[i] = 1;
+      }
+    }
+    return mass;
+  }
+
   mutable Value m_mass, m_vertical, m_boundary;
-  mutable Value m_dry;     // 1 in cells below the bottom
+  mutable int m_dry = 0;   // a bit for each column that has ended
   mutable int m_next = 0;  // level that something ends at
 };
 
@@ -148,13 +143,26 @@ class ProfileStencil : public Sides {
   KOKKOS_FUNCTION ProfileStencil(const System& system, int item)
       : Sides(system.coefficients.packs, item), m_own(system.coefficients, this->columns()) {}
 
-  template <class Source>
+  template <class Source, class Kind = LevelKind<false, false>>
   KOKKOS_FORCEINLINE_FUNCTION Value image(const System& system, const Source& source, int k,
                                           int level, const Value& x, const Value& above,
-                                          const Value& below) const {
-    const Sides& sides = *this;
-    return m_own.image(system.coefficients, sides, level, x, above, below,
+                                          const Value& below, Kind kind = {}) const {
+    return m_own.image(system.coefficients, level, x, above, below, kind,
                        [&](const Value& boundary) { return this->flux(source, k, x, boundary); });
+  }
+  /// See `ProfileColumns`.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_dry() const requires
+      closes_cells<ProfileColumns<Coefficients, Value>> {
+    return m_own.has_dry();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int next_end() const requires
+      closes_cells<ProfileColumns<Coefficients, Value>> {
+    return m_own.next_end();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void close(const System& system, int level, const Value& x,
+                                         Value& above) const requires
+      closes_cells<ProfileColumns<Coefficients, Value>> {
+    m_own.close(system.coefficients, static_cast<const Sides&>(*this), level, x, above);
   }
 
  private:

@@ -4,8 +4,8 @@
 #pragma once
 
 // How the threads of a device share a stencil sweep. A thread takes a few levels of a column, or of
-// a pack of neighbouring columns, and walks upwards. In two dimensions the lines of the grid take
-// the part of levels.
+// a pack of neighbouring columns, and walks upwards. Where levels are contiguous, neighbouring threads
+// share a column level by level. In two dimensions the lines of the grid take the part of levels.
 
 #include <lamina/core/Concepts.hpp>
 #include <lamina/device/impl/HostWork.hpp>
@@ -22,8 +22,9 @@ namespace Lamina::Impl {
 /// How a sweep is cut into pieces: one thread takes some levels of one pack of columns.
 struct StencilChunks {
   int num_packs, num_levels;
-  int count = 1;   // of chunks to a column
-  int levels = 1;  // of a chunk; the last one may be shorter
+  int count = 1;       // of pieces to a column
+  int levels = 1;      // of a piece, consecutive ones; the last one may be shorter
+  int log2_count = 0;  // where levels are contiguous: a piece has every count-th level
 
   KOKKOS_FUNCTION std::int64_t num_threads() const {
     return static_cast<std::int64_t>(num_packs) * count;
@@ -52,14 +53,35 @@ struct StencilChunks {
   template <class Layout, class Body>
   KOKKOS_FORCEINLINE_FUNCTION void take(std::int64_t thread, const Body& body) const {
     // Neighbouring threads take neighbours in memory: accesses are coalesced.
-    const auto length = static_cast<std::int64_t>(levels_contiguous<Layout> ? count : num_packs);
-    const std::int64_t row = thread / length, place = thread - row * length;
-    const std::int64_t pack = levels_contiguous<Layout> ? row : place;
-    const std::int64_t chunk = levels_contiguous<Layout> ? place : row;
-    const int begin = static_cast<int>(chunk) * levels, end = begin + levels;
-    body(static_cast<int>(pack), begin, end < num_levels ? end : num_levels);
+    if constexpr (levels_contiguous<Layout>) {
+      const std::int64_t pack = thread >> log2_count;
+      body(static_cast<int>(pack), static_cast<int>(thread - (pack << log2_count)), num_levels);
+    } else {
+      const std::int64_t chunk = thread / num_packs, pack = thread - chunk * num_packs;
+      const int begin = static_cast<int>(chunk) * levels, end = begin + levels;
+      body(static_cast<int>(pack), begin, end < num_levels ? end : num_levels);
+    }
+  }
+  /// From a level of a piece to its next one.
+  template <class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION int step() const {
+    return levels_contiguous<Layout> ? count : 1;
   }
 };
+
+/// Threads that share a column of contiguous levels, as a power of two. A thread reads what belongs to its column
+/// once, so that it needs some levels; and few threads should be without a level in the last round.
+inline int log2_threads_of_column(int num_levels) {
+  using Tuning = CellTuning;
+  for (int log2_count = Tuning::log2_warp; log2_count > 0; --log2_count) {
+    const int threads = 1 << log2_count, rounds = (num_levels + threads - 1) / threads,
+              least_rounds =
+                  threads > Tuning::few_threads ? Tuning::many_rounds : Tuning::few_rounds,
+              idle = threads * rounds - num_levels;
+    if (rounds >= least_rounds && Tuning::most_idle * idle <= num_levels) return log2_count;
+  }
+  return 0;
+}
 
 /// How the threads of a device share a sweep. `LeastTeams` teams must fit on a multiprocessor.
 template <class Layout, int LeastTeams = StencilTuning::least_teams, class Space>
@@ -67,7 +89,8 @@ StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t lev
                              int num_levels) {
   StencilChunks chunks{num_packs, num_levels};
   if constexpr (levels_contiguous<Layout>) {
-    chunks.count = num_levels;
+    chunks.log2_count = log2_threads_of_column(num_levels);
+    chunks.count = 1 << chunks.log2_count;
     return chunks;
   }
   constexpr int shortest = StencilTuning::least_levels;

@@ -24,6 +24,20 @@ struct StencilTuning {
   static constexpr int least_levels = 4;
 };
 
+/// The same where levels are contiguous: neighbouring threads share a column.
+///
+///   PerfTest_Helmholtz --benchmark_filter='(apply|measure|advance).*LayoutRight,Cuda'
+///   PerfTest_Columns --benchmark_filter='LayoutRight,Cuda'
+struct CellTuning {
+  static constexpr int log2_warp = 5;
+  /// Threads of a column have so many levels each, at least: few threads, and more than few.
+  static constexpr int few_threads = 8, few_rounds = 3, many_rounds = 16;
+  /// One in so many threads may have no level in the last round.
+  static constexpr int most_idle = 6;
+  /// Teams on a multiprocessor, at least: a thread has the loads of one cell in flight.
+  static constexpr int least_teams = 8;
+};
+
 /// Sums over the teams of a kernel (`TeamParts`).
 ///
 ///   PerfTest_Helmholtz --benchmark_filter='fused_measure.*Cuda'

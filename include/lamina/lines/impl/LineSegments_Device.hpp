@@ -67,6 +67,8 @@ concept StagesTiles = requires(const SegmentShape& shape) {
 ///     line.right_hand_side(i, a, b, inside)  of row i; `inside`: the row exists and this thread
 ///                                            stores it
 ///     line.row(i, exists)                    coefficients of row i; may be called again
+///     line.with_rows(body)                   optional: calls body(rows), where rows.row(i, exists) may be
+///                                            cheaper than that of the line
 ///     line.weigh(i, t, z)                    z = t / pivot after the forward recurrence
 ///     line.store(i, wanted, x)               called for rows in descending order
 ///     line.add_sums(sums)                    double sums[num_sums]
@@ -170,26 +172,32 @@ struct LineSegments {
       Loops::up([&](int i) { y[i] = right_hand_side(i); });
     }
     Value factor = spread<Value>(Scalar(1)), shift = spread<Value>(Scalar(0));
-    Loops::up([&](int i) {
-      const auto row = line.row(i, i < count);
-      inverse[i] = eliminate(row, carry).inverse;
-      factor = factor * -(row.lower * inverse[i]);
+    with_rows(line, [&](const auto& rows) {
+      Loops::up([&](int i) {
+        const auto row = rows.row(i, i < count);
+        inverse[i] = eliminate(row, carry).inverse;
+        factor = factor * -(row.lower * inverse[i]);
+      });
     });
     keep_order();  // keeps right-hand sides behind the elimination, where registers are short
-    Loops::up([&](int i) {
-      const auto row = line.row(i, i < count);
-      if constexpr (!Lines::combines) y[i] = right_hand_side(i);
-      shift = (y[i] - row.lower * shift) * inverse[i];
+    with_rows(line, [&](const auto& rows) {
+      Loops::up([&](int i) {
+        const auto row = rows.row(i, i < count);
+        if constexpr (!Lines::combines) y[i] = right_hand_side(i);
+        shift = (y[i] - row.lower * shift) * inverse[i];
+      });
     });
 
     Value z = entering_segment(member, shape, place, scratch, factor, shift, true, zero);
-    Loops::up([&](int i) {
-      const auto row = line.row(i, i < count);
-      const Value remainder = y[i] - row.lower * z;
-      z = remainder * inverse[i];
-      line.weigh(i, remainder, z);
-      y[i] = z;
-      inverse[i] = inverse[i] * row.upper;
+    with_rows(line, [&](const auto& rows) {
+      Loops::up([&](int i) {
+        const auto row = rows.row(i, i < count);
+        const Value remainder = y[i] - row.lower * z;
+        z = remainder * inverse[i];
+        line.weigh(i, remainder, z);
+        y[i] = z;
+        inverse[i] = inverse[i] * row.upper;
+      });
     });
     factor = spread<Value>(Scalar(1));
     shift = spread<Value>(Scalar(0));
@@ -209,6 +217,15 @@ struct LineSegments {
     }
   }
 
+  /// Calls body(rows), where rows.row(i, exists) is that of the line.
+  template <class Line, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void with_rows(const Line& line, const Body& body) {
+    if constexpr (requires { line.with_rows(body); }) {
+      line.with_rows(body);
+    } else {
+      body(line);
+    }
+  }
   KOKKOS_FUNCTION Scalar* staged(Scalar* scratch) const {
     return scratch + entering_size() + Lines::table_size(shape);
   }

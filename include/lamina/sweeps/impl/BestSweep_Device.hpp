@@ -116,7 +116,9 @@ void run_device_sweep(const char* label, const Space& space,
       return traverse_on_device<ColumnStencil<Coefficients, few_slots>>(label, space, system, sweep,
                                                                         parts);
     }
-    traverse_on_device<ColumnStencil<Coefficients, many_slots>>(label, space, system, sweep, parts);
+    // What is known of so many neighbours needs the registers.
+    traverse_on_device<ColumnStencil<Coefficients, many_slots>, StencilTuning::least_teams>(
+        label, space, system, sweep, parts);
   }
 }
 

@@ -300,7 +300,7 @@ struct EdgeSumsShare {
     const auto& columns = sides.columns();
     const auto of_mesh = tables.own.of_mesh(system.coefficients);
     Value x = unit * source.template value<Value>(columns, 0);
-    const auto take_level = [&](int k) {
+    const auto take_level = [&](int k, auto kind) {
       if constexpr (Sides::ahead > 0) {
         if (k + Sides::ahead < count) source.prefetch(columns, k + Sides::ahead, 0);
       }
@@ -309,11 +309,18 @@ struct EdgeSumsShare {
       const Value above =
           unit * source.template value<Value>(
                      columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
-      tables.own.add_level(system, sides, of_mesh, at, source, unit, k, k + offset, x, above, sum);
+      const auto& own = tables.own;
+      if constexpr (closes_cells<decltype(tables.own)>) {
+        Value reached = above;
+        if constexpr (kind.closes) own.close(system.coefficients, sides, k + offset, x, reached);
+        own.add_level(system, sides, of_mesh, at, source, unit, k, k + offset, x, reached, sum,
+                      kind);
+      } else {
+        own.add_level(system, sides, of_mesh, at, source, unit, k, k + offset, x, above, sum);
+      }
       x = above;
     };
-    LAMINA_DEVICE_UNROLL(Sides::together)
-    for (int k = 0; k < count; ++k) take_level(k);
+    walk_up<Sides::together>(tables.own, offset, 0, count, take_level);
   }
 };
 

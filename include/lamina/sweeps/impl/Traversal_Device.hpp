@@ -31,6 +31,39 @@ inline constexpr bool walks_itself = requires(const Stencil& stencil,
   stencil.walk(system, pass.source, pass.sink, 0, 0, sums);
 };
 
+/// What a thread holds of columns changes at levels where cells or edges end: see `ProfileColumns`.
+template <class Columns>
+concept closes_cells = requires(const Columns& columns) {
+  columns.next_end();
+};
+
+/// What a walk knows of a level: whether something ends there, and whether some of the columns have ended.
+template <bool Closes, bool HasDry>
+struct LevelKind {
+  static constexpr bool closes = Closes, has_dry = HasDry;
+};
+
+/// take_level(k, kind) of first <= k < last. `Together`: levels whose loads are in flight at once.
+template <int Together, class Columns, class TakeLevel>
+KOKKOS_FORCEINLINE_FUNCTION void walk_up(const Columns& columns, int offset, int first, int last,
+                                         const TakeLevel& take_level) {
+  if constexpr (closes_cells<Columns>) {
+    for (int k = first; k < last;) {
+      if (k + offset >= columns.next_end()) take_level(k++, LevelKind<true, true>());
+      const int end = columns.next_end() - offset, stop = end < last ? end : last;
+      if (columns.has_dry()) {
+        for (; k < stop; ++k) take_level(k, LevelKind<false, true>());
+      } else {
+        LAMINA_DEVICE_UNROLL(Together)
+        for (; k < stop; ++k) take_level(k, LevelKind<false, false>());
+      }
+    }
+  } else {
+    LAMINA_DEVICE_UNROLL(Together)
+    for (int k = first; k < last; ++k) take_level(k, LevelKind<false, false>());
+  }
+}
+
 /// One thread's share of a sweep.
 template <class System, class Stencil, class Sweep>
 struct SweepShare {
@@ -72,13 +105,17 @@ struct SweepShare {
     });
     return sums;
   }
-  /// Levels begin <= k < end of what a stencil holds.
+  /// Levels begin <= k < end of what a stencil holds, or every `step`-th of them where levels are contiguous.
   KOKKOS_FORCEINLINE_FUNCTION void take_piece(const PassOf<Sweep>& pass, const Stencil& stencil,
                                               int begin, int end, Sums& sums) const {
     if constexpr (walks) {
       stencil.walk(system, pass.source, pass.sink, begin, end, sums);
-    } else if constexpr (levels_contiguous<Layout> || !has_rows<SourceOf<Sweep>> ||
-                         !has_rows<SinkOf<Sweep>>) {
+    } else if constexpr (levels_contiguous<Layout>) {
+      const int step = chunks.template step<Layout>();
+      for (int k = begin; k < end; k += step) {
+        walk(pass.source, pass.sink, stencil, 0, k, k + 1, sums);
+      }
+    } else if constexpr (!has_rows<SourceOf<Sweep>> || !has_rows<SinkOf<Sweep>>) {
       walk(pass.source, pass.sink, stencil, 0, begin, end, sums);
     } else {
       walk(pass.source.from(begin), pass.sink.from(begin), stencil, begin, 0, end - begin, sums);
@@ -96,7 +133,7 @@ struct SweepShare {
     Value x = source.template value<Value>(columns, first);
     // Single columns have too little under way by themselves.
     constexpr int ahead = SweepTuning::levels_ahead;
-    const auto take_level = [&](int k) {
+    const auto take_level = [&](int k, auto kind) {
       if constexpr (Stencil::width == 1) {
         if (k + ahead < last) {
           source.prefetch(columns, k + ahead, 0);
@@ -105,14 +142,22 @@ struct SweepShare {
       }
       const Value above = source.template value<Value>(
           columns, k + offset + 1 < system.topology.num_levels ? k + 1 : k);
-      const Value image = stencil.image(system, source, k, k + offset, x, above, below);
-      sink(columns, k, x, image, sums);
+      const auto image_of = [&] {
+        if constexpr (closes_cells<Stencil>) {
+          Value reached = above;
+          if constexpr (kind.closes) stencil.close(system, k + offset, x, reached);
+          return stencil.image(system, source, k, k + offset, x, reached, below, kind);
+        } else {
+          return stencil.image(system, source, k, k + offset, x, above, below);
+        }
+      };
+      sink(columns, k, x, image_of(), sums);
       below = x;
       x = above;
     };
     // Without stores, loads of several levels are in flight.
-    LAMINA_DEVICE_UNROLL(SinkOf<Sweep>::stores ? 1 : SweepTuning::levels_together)
-    for (int k = first; k < last; ++k) take_level(k);
+    walk_up<SinkOf<Sweep>::stores ? 1 : SweepTuning::levels_together>(stencil, offset, first, last,
+                                                                      take_level);
   }
 };
 
@@ -152,6 +197,11 @@ struct DeviceTraversal {
   }
 };
 
+/// Teams on a multiprocessor, at least.
+template <class Layout>
+inline constexpr int least_sweep_teams =
+    levels_contiguous<Layout> ? CellTuning::least_teams : StencilTuning::least_teams;
+
 /// Rounds that teams of a sweep may go, see `launch_stencil`. Where levels are contiguous threads take
 /// single cells.
 template <class Sweep>
@@ -172,12 +222,13 @@ void traverse_chunks(const char* label, const Space& space, const System& system
       start);
 }
 
-/// The same in pieces of the best length. `LeastTeams`: see `StencilTuning::least_teams`.
-template <class Stencil, int LeastTeams = StencilTuning::least_teams, class Space, class System,
-          class Sweep>
+/// The same in pieces of the best length. `Teams`: on a multiprocessor, at least; 0: `least_sweep_teams`.
+template <class Stencil, int Teams = 0, class Space, class System, class Sweep>
 void traverse_on_device(const char* label, const Space& space, const System& system,
                         const Sweep& sweep, const TeamParts<typename System::memory_space>& parts) {
-  const auto chunks = stencil_chunks<typename Sweep::array_layout, LeastTeams>(
+  using Layout = typename Sweep::array_layout;
+  constexpr int LeastTeams = Teams > 0 ? Teams : least_sweep_teams<Layout>;
+  const auto chunks = stencil_chunks<Layout, LeastTeams>(
       space, Stencil::count(system), longest_level_stride(sweep), system.topology.num_levels);
   traverse_chunks<Stencil, LeastTeams>(label, space, system, sweep, parts, chunks,
                                        most_rounds<Sweep>);

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <lamina/device/impl/StencilChunks_Device.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace LaminaTest {
+namespace {
+
+using Lamina::Impl::StencilChunks;
+
+/// Calls body(column, level) for what all threads take together.
+template <class Layout, class Body>
+void for_all_pieces(const StencilChunks& chunks, const Body& body) {
+  for (std::int64_t thread = 0; thread < chunks.num_threads(); ++thread) {
+    chunks.take<Layout>(thread, [&](int column, int begin, int end) {
+      for (int k = begin; k < end; k += chunks.step<Layout>()) body(column, k);
+    });
+  }
+}
+
+template <class Layout>
+void expect_each_cell_once(const StencilChunks& chunks) {
+  std::vector<int> taken(static_cast<std::size_t>(chunks.num_packs * chunks.num_levels), 0);
+  for_all_pieces<Layout>(chunks, [&](int column, int level) {
+    ++taken[static_cast<std::size_t>(column * chunks.num_levels + level)];
+  });
+  EXPECT_EQ(taken, std::vector<int>(taken.size(), 1)) << chunks.num_levels << " levels";
+}
+
+TEST(StencilChunks, TakeEachCellOnce) {
+  for (int num_levels = 1; num_levels <= 70; ++num_levels) {
+    StencilChunks shared{.num_packs = 5, .num_levels = num_levels};
+    shared.log2_count = Lamina::Impl::log2_threads_of_column(num_levels);
+    shared.count = 1 << shared.log2_count;
+    expect_each_cell_once<Kokkos::LayoutRight>(shared);
+    for (const int levels : {1, 3, num_levels}) {
+      const int count = (num_levels + levels - 1) / levels;
+      expect_each_cell_once<Kokkos::LayoutLeft>(
+          {.num_packs = 5, .num_levels = num_levels, .count = count, .levels = levels});
+    }
+  }
+}
+
+TEST(StencilChunks, HaveSomeLevelsForEachThread) {
+  const auto threads_of = [](int num_levels) {
+    return 1 << Lamina::Impl::log2_threads_of_column(num_levels);
+  };
+  EXPECT_EQ(threads_of(1), 1);
+  EXPECT_EQ(threads_of(20), 4) << "with 8 threads one in six would be idle";
+  EXPECT_EQ(threads_of(128), 8);
+  EXPECT_EQ(threads_of(1000), 32);
+  for (int num_levels = 1; num_levels <= 2000; ++num_levels) {
+    const int threads = threads_of(num_levels), rounds = (num_levels + threads - 1) / threads;
+    EXPECT_LE(6 * (threads * rounds - num_levels), num_levels);
+    if (num_levels >= 3) EXPECT_GE(rounds, 3);
+  }
+}
+
+}  // namespace
+}  // namespace LaminaTest
