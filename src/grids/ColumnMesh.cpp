@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/Require.hpp>
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/grids/ColumnMesh.hpp>
 
@@ -155,51 +156,56 @@ void fill_slots(const ColumnGraph& graph, const SlotTables tables, int no_edge) 
 template <MemorySpace Memory>
 ColumnMesh<Memory>::ColumnMesh(const ColumnGraph& graph) {
   Impl::require_initialized("ColumnMesh");
-  require_graph(graph);
+  if constexpr (is_on_host) {
+    require_graph(graph);
+    make_tables(graph);
+  } else {
+    m_on_host = ColumnMesh<Kokkos::HostSpace>(graph);
+    m_num_owned = m_on_host.num_owned();
+    m_num_edges = m_on_host.num_edges();
+    const auto copy = [](const auto& view) { return Impl::copy_in<Memory>(view); };
+    m_neighbours = copy(m_on_host.neighbours());
+    m_couplings = copy(m_on_host.couplings());
+    m_areas = copy(m_on_host.areas());
+    m_boundary_couplings = copy(m_on_host.boundary_couplings());
+    m_halo_coupling_sums = copy(m_on_host.halo_coupling_sums());
+    m_is_first = m_on_host.is_first();
+    m_edges = m_on_host.edges();
+  }
+}
+
+template <MemorySpace Memory>
+void ColumnMesh<Memory>::make_tables(
+    const ColumnGraph& graph) requires std::same_as<Memory, Kokkos::HostSpace> {
   m_num_owned = graph.count_owned();
   m_num_edges = static_cast<int>(graph.edges.size());
   const auto num_owned = static_cast<std::size_t>(m_num_owned);
   const auto num_slots = static_cast<std::size_t>(count_slots(graph));
-
-  using Kokkos::view_alloc;
-  using Kokkos::WithoutInitializing;
-  m_neighbours = Kokkos::View<int**, Kokkos::LayoutLeft, Memory>(
-      view_alloc("Lamina::ColumnMesh::neighbours", WithoutInitializing), num_owned, num_slots);
-  m_couplings = Kokkos::View<double**, Kokkos::LayoutLeft, Memory>(
-      view_alloc("Lamina::ColumnMesh::couplings", WithoutInitializing), num_owned, num_slots);
-  m_is_first = Kokkos::View<bool**, Kokkos::LayoutLeft, Kokkos::HostSpace>(
-      view_alloc("Lamina::ColumnMesh::is_first", WithoutInitializing), num_owned, num_slots);
-  m_edges = Kokkos::View<int**, Kokkos::LayoutLeft, Kokkos::HostSpace>(
-      view_alloc("Lamina::ColumnMesh::edges", WithoutInitializing), num_owned, num_slots);
-  m_areas = Kokkos::View<double*, Memory>(
-      view_alloc("Lamina::ColumnMesh::areas", WithoutInitializing), graph.areas.size());
-  m_boundary_couplings = Kokkos::View<double*, Memory>(
-      view_alloc("Lamina::ColumnMesh::boundary_couplings", WithoutInitializing), num_owned);
-
-  const auto neighbours = Kokkos::create_mirror_view(m_neighbours);
-  const auto couplings = Kokkos::create_mirror_view(m_couplings);
-  const auto areas = Kokkos::create_mirror_view(m_areas);
-  const auto boundary = Kokkos::create_mirror_view(m_boundary_couplings);
+  const auto neighbours =
+      Impl::host_table<int**>("Lamina::ColumnMesh::neighbours", num_owned, num_slots);
+  const auto couplings =
+      Impl::host_table<double**>("Lamina::ColumnMesh::couplings", num_owned, num_slots);
+  const auto is_first =
+      Impl::host_table<bool**>("Lamina::ColumnMesh::is_first", num_owned, num_slots);
+  const auto edges = Impl::host_table<int**>("Lamina::ColumnMesh::edges", num_owned, num_slots);
   fill_slots(graph,
              {m_num_owned, static_cast<int>(num_slots), neighbours.data(), couplings.data(),
-              m_is_first.data(), m_edges.data()},
+              is_first.data(), edges.data()},
              no_edge);
-  std::copy(graph.areas.begin(), graph.areas.end(), areas.data());
-  std::fill_n(boundary.data(), num_owned, 0.0);
+  std::vector<double> boundary(num_owned, 0.0);
   for (const auto& edge : graph.boundary_edges) {
-    if (edge.column < m_num_owned) boundary(edge.column) += edge.length / edge.distance;
+    if (edge.column < m_num_owned) {
+      boundary[static_cast<std::size_t>(edge.column)] += edge.length / edge.distance;
+    }
   }
-  Kokkos::deep_copy(m_neighbours, neighbours);
-  Kokkos::deep_copy(m_couplings, couplings);
-  Kokkos::deep_copy(m_areas, areas);
-  Kokkos::deep_copy(m_boundary_couplings, boundary);
-
-  m_halo_coupling_sums = Kokkos::View<double*, Memory>(
-      view_alloc("Lamina::ColumnMesh::halo_coupling_sums", WithoutInitializing),
-      graph.halo_coupling_sums.size());
-  const auto sums = Kokkos::create_mirror_view(m_halo_coupling_sums);
-  std::copy(graph.halo_coupling_sums.begin(), graph.halo_coupling_sums.end(), sums.data());
-  Kokkos::deep_copy(m_halo_coupling_sums, sums);
+  m_neighbours = neighbours;
+  m_couplings = couplings;
+  m_is_first = is_first;
+  m_edges = edges;
+  m_areas = Impl::list_of<Memory>("Lamina::ColumnMesh::areas", graph.areas);
+  m_boundary_couplings = Impl::list_of<Memory>("Lamina::ColumnMesh::boundary_couplings", boundary);
+  m_halo_coupling_sums =
+      Impl::list_of<Memory>("Lamina::ColumnMesh::halo_coupling_sums", graph.halo_coupling_sums);
 }
 
 #define LAMINA_INSTANTIATE_CLASS(Memory) template class ColumnMesh<Memory>;

@@ -85,6 +85,17 @@ std::vector<int> pad_rows(const HostNeighbours& neighbours) {
   return places;
 }
 
+std::vector<double> HostColumns::coupling_sums() const {
+  const double* const boundary = boundary_couplings.data();
+  std::vector<double> sums(boundary, boundary + boundary_couplings.extent(0));
+  for (std::size_t n = 0; n < neighbours.couplings.extent(1); ++n) {
+    for (std::size_t column = 0; column < sums.size(); ++column) {
+      sums[column] += neighbours.couplings(column, n);
+    }
+  }
+  return sums;
+}
+
 HostColumns in_places(const HostColumns& columns, const std::vector<int>& places) {
   using Host = Kokkos::HostSpace;
   const std::size_t num_slots = columns.neighbours.columns.extent(1);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/grids/impl/PackTables.hpp>
 #include <lamina/grids/impl/PaddedRows.hpp>
@@ -38,34 +39,27 @@ Scalar in_range(const char* name, double value) {
   return result;
 }
 
-template <class Scalar, class Memory, class HostArray>
-Kokkos::View<const Scalar*, Memory> rounded(const char* name, const HostArray& values) {
-  const auto size = static_cast<std::size_t>(values.size());
-  Kokkos::View<Scalar*, Memory> view(
-      Kokkos::view_alloc(std::string("Lamina::HelmholtzOperator::") + name,
-                         Kokkos::WithoutInitializing),
-      size);
-  const auto host = Kokkos::create_mirror_view(view);
-  for (std::size_t i = 0; i < size; ++i) host(i) = in_range<Scalar>(name, values[i]);
-  Kokkos::deep_copy(view, host);
-  return view;
+template <class Scalar, class Memory>
+Kokkos::View<const Scalar*, Memory> rounded(const char* name, const std::vector<double>& values) {
+  const auto table =
+      Impl::host_table<Scalar*>(std::string("Lamina::HelmholtzOperator::") + name, values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) table(i) = in_range<Scalar>(name, values[i]);
+  return Impl::copy_in<Memory>(table);
 }
 
 /// The vertical vectors, followed by zeros for the levels that a line solve on a device pads its
 /// columns with: the rest of a segment, and up to three empty ones.
 template <class Scalar, class Memory>
-auto level_table(const Impl::VerticalVectors& vertical) {
+Kokkos::View<const LevelCoefficients<Scalar>*, Memory> level_table(
+    const Impl::VerticalVectors& vertical) {
   const std::size_t size = vertical.mass.size(), padding = 4 * Impl::long_helmholtz_segment;
-  const Kokkos::View<LevelCoefficients<Scalar>*, Memory> table("Lamina::HelmholtzOperator::levels",
-                                                               size + padding);
-  const auto host = Kokkos::create_mirror_view(table);
+  std::vector<LevelCoefficients<Scalar>> table(size + padding, LevelCoefficients<Scalar>{});
   for (std::size_t k = 0; k < size; ++k) {
-    host(k) = {static_cast<Scalar>(vertical.above[k]), static_cast<Scalar>(vertical.below[k]),
-               static_cast<Scalar>(vertical.scale[k]),
-               static_cast<Scalar>(vertical.inverse_scale[k])};
+    table[k] = {static_cast<Scalar>(vertical.above[k]), static_cast<Scalar>(vertical.below[k]),
+                static_cast<Scalar>(vertical.scale[k]),
+                static_cast<Scalar>(vertical.inverse_scale[k])};
   }
-  Kokkos::deep_copy(table, host);
-  return table;
+  return Impl::list_of<Memory>("Lamina::HelmholtzOperator::levels", table);
 }
 
 /// Columns of an operator, or other columns in place of those it has.
@@ -75,27 +69,24 @@ void set_columns(TensorSystem<Scalar, Memory>& system, const Impl::HostColumns& 
                  const Kokkos::View<const int**, Kokkos::LayoutLeft, Memory>& neighbours) {
   const std::size_t num_owned = columns.neighbours.columns.extent(0);
   const std::size_t slots = columns.neighbours.columns.extent(1);
-  std::vector<double> area(num_owned), diffusion(num_owned), outer(num_owned);
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
-      Kokkos::view_alloc("Lamina::HelmholtzOperator::couplings", Kokkos::WithoutInitializing),
-      num_owned, slots);
-  const auto host_couplings = Kokkos::create_mirror_view(couplings);
-  for (std::size_t column = 0; column < num_owned; ++column) {
-    double total = columns.boundary_couplings(column);
-    for (std::size_t n = 0; n < slots; ++n) {
-      const double coupling = columns.neighbours.couplings(column, n);
-      total += coupling;
-      host_couplings(column, n) = in_range<Scalar>("couplings", coupling);
+  const auto couplings =
+      Impl::host_table<Scalar**>("Lamina::HelmholtzOperator::couplings", num_owned, slots);
+  for (std::size_t n = 0; n < slots; ++n) {
+    for (std::size_t column = 0; column < num_owned; ++column) {
+      couplings(column, n) = in_range<Scalar>("couplings", columns.neighbours.couplings(column, n));
     }
+  }
+  const std::vector<double> total = columns.coupling_sums();
+  std::vector<double> area(num_owned), diffusion(num_owned), outer(num_owned);
+  for (std::size_t column = 0; column < num_owned; ++column) {
     area[column] = columns.areas(column);
-    diffusion[column] = total / columns.areas(column);
+    diffusion[column] = total[column] / columns.areas(column);
     outer[column] = columns.boundary_couplings(column);
   }
-  Kokkos::deep_copy(couplings, host_couplings);
   TensorCoefficients<Scalar, Memory>& coefficients = system.coefficients;
   system.topology.num_owned = static_cast<int>(num_owned);
   system.topology.num_columns = static_cast<int>(columns.areas.extent(0));
-  coefficients.couplings = couplings;
+  coefficients.couplings = Impl::copy_in<Memory>(couplings);
   system.topology.neighbours = neighbours;
   coefficients.area = rounded<Scalar, Memory>("area", area);
   coefficients.diffusion = rounded<Scalar, Memory>("diffusion", diffusion);
@@ -107,14 +98,17 @@ void set_columns(TensorSystem<Scalar, Memory>& system, const Impl::HostColumns& 
   }
 }
 
+Impl::HostColumns columns_of(const ColumnMesh<Kokkos::HostSpace>& mesh) {
+  return {{mesh.neighbours(), mesh.couplings(), mesh.is_first()},
+          mesh.areas(),
+          mesh.boundary_couplings()};
+}
+
 Impl::HorizontalSums sums_of(const Impl::HostColumns& columns) {
+  const std::vector<double> couplings = columns.coupling_sums();
   Impl::HorizontalSums sums;
-  for (std::size_t column = 0; column < columns.neighbours.columns.extent(0); ++column) {
-    double coupling = columns.boundary_couplings(column);
-    for (std::size_t n = 0; n < columns.neighbours.columns.extent(1); ++n) {
-      coupling += columns.neighbours.couplings(column, n);
-    }
-    sums.add_column(columns.areas(column), coupling, columns.boundary_couplings(column));
+  for (std::size_t column = 0; column < couplings.size(); ++column) {
+    sums.add_column(columns.areas(column), couplings[column], columns.boundary_couplings(column));
   }
   return sums;
 }
@@ -150,25 +144,17 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
     m_system.coefficients.levels = level_table<Scalar, Memory>(vertical);
   }
-  const auto on_host = [](const auto& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  };
-  const Impl::HostColumns columns{
-      {on_host(mesh.neighbours()), on_host(mesh.couplings()), mesh.is_first()},
-      on_host(mesh.areas()),
-      on_host(mesh.boundary_couplings())};
+  const Impl::HostColumns columns = columns_of(mesh.on_host());
   set_columns<Scalar, Memory>(m_system, columns, mesh.neighbours());
   m_rounding_error = Impl::rounding_error(sums_of(columns), vertical, Impl::RowForm::differences,
                                           std::numeric_limits<Scalar>::epsilon());
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns);
-  set_halo(mesh);
+  set_halo(mesh.on_host());
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-void HelmholtzOperator<Scalar, Memory>::set_halo(const ColumnMesh<Memory>& mesh) {
-  const auto areas = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.areas());
-  const auto sums =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.halo_coupling_sums());
+void HelmholtzOperator<Scalar, Memory>::set_halo(const ColumnMesh<Kokkos::HostSpace>& mesh) {
+  const auto areas = mesh.areas(), sums = mesh.halo_coupling_sums();
   std::vector<double> area, diffusion;
   for (std::size_t n = 0; n < sums.extent(0); ++n) {
     area.push_back(areas(static_cast<std::size_t>(mesh.num_owned()) + n));
@@ -199,11 +185,10 @@ void HelmholtzOperator<Scalar, Memory>::find_order(const Impl::HostColumns& colu
   const std::vector<int> places = Impl::pad_rows(columns.neighbours);
   if (places.empty()) return;
   const Impl::HostColumns padded = Impl::in_places(columns, places);
-  Reordering reordering{{Impl::numbers_in<Memory>("Lamina::HelmholtzOperator::order", places)},
+  Reordering reordering{{Impl::list_of<Memory>("Lamina::HelmholtzOperator::order", places)},
                         m_system};
-  set_columns<Scalar, Memory>(
-      reordering.system, padded,
-      Kokkos::create_mirror_view_and_copy(Memory(), padded.neighbours.columns));
+  set_columns<Scalar, Memory>(reordering.system, padded,
+                              Impl::copy_in<Memory>(padded.neighbours.columns));
   const int num_places = reordering.system.topology.num_owned;
   if (!reordering.system.coefficients.packs.nearly_all_of(num_places)) return;  // not worth copies
   m_reordering = std::make_shared<const Reordering>(std::move(reordering));

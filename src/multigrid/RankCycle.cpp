@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
-#include <lamina/multigrid/impl/ListOf.hpp>
 #include <lamina/multigrid/impl/RankCycle.hpp>
 
 #include <algorithm>

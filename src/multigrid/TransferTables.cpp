@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include <lamina/core/impl/Index.hpp>
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/device/impl/Instantiate.hpp>
-#include <lamina/multigrid/impl/ListOf.hpp>
 #include <lamina/multigrid/impl/TransferTables.hpp>
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace Lamina {
@@ -88,7 +89,8 @@ struct ColumnGridSize {
 /// centre distance is > 0 and symmetric in the two columns. Columns with fewer than
 /// `max_neighbours()` neighbours fill the remaining slots with themselves and coupling 0. Geometry
 /// is in double precision; solvers round it once. Both tables have the column as their contiguous
-/// index in every memory space. Copies are shallow.
+/// index in every memory space. A mesh of a device keeps its tables on the host, too. Copies are
+/// shallow.
 template <MemorySpace Memory>
 class ColumnMesh {
  public:
@@ -107,9 +109,8 @@ class ColumnMesh {
   /// Bytes in `Memory` of a mesh of that size.
   static double required_bytes(const ColumnGridSize& size) {
     // On a device `is_first` and `edges` are elsewhere.
-    const bool has_flags = std::same_as<Memory, Kokkos::HostSpace>;
     const double of_slot =
-                     sizeof(int) + sizeof(double) + (has_flags ? sizeof(bool) + sizeof(int) : 0),
+                     sizeof(int) + sizeof(double) + (is_on_host ? sizeof(bool) + sizeof(int) : 0),
                  of_column = 2 * sizeof(double);
     constexpr double rounding = 6 * 64;  // of the sizes of six tables
     return static_cast<double>(size.num_columns()) * (size.max_neighbours * of_slot + of_column) +
@@ -137,15 +138,31 @@ class ColumnMesh {
   Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> edges() const { return m_edges; }
   int num_edges() const { return m_num_edges; }  ///< of the graph
 
+  /// The same mesh on the host. Nothing is copied.
+  const ColumnMesh<Kokkos::HostSpace>& on_host() const {
+    if constexpr (is_on_host) {
+      return *this;
+    } else {
+      return m_on_host;
+    }
+  }
+
  private:
+  static constexpr bool is_on_host = std::same_as<Memory, Kokkos::HostSpace>;
+  struct NoMesh {};
+
+  void make_tables(const ColumnGraph& graph) requires std::same_as<Memory, Kokkos::HostSpace>;
+
   int m_num_owned = 0, m_num_edges = 0;
-  Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_neighbours;            // (owned column, slot)
-  Kokkos::View<double**, Kokkos::LayoutLeft, Memory> m_couplings;          // (owned column, slot)
-  Kokkos::View<double*, Memory> m_areas;                                   // (column)
-  Kokkos::View<double*, Memory> m_boundary_couplings;                      // (owned column)
-  Kokkos::View<double*, Memory> m_halo_coupling_sums;                      // (halo column)
-  Kokkos::View<bool**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_is_first;  // (owned column, slot)
-  Kokkos::View<int**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_edges;      // (owned column, slot)
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Memory> m_neighbours;    // (owned column, slot)
+  Kokkos::View<const double**, Kokkos::LayoutLeft, Memory> m_couplings;  // (owned column, slot)
+  Kokkos::View<const double*, Memory> m_areas;                           // (column)
+  Kokkos::View<const double*, Memory> m_boundary_couplings;              // (owned column)
+  Kokkos::View<const double*, Memory> m_halo_coupling_sums;              // (halo column)
+  Kokkos::View<const bool**, Kokkos::LayoutLeft, Kokkos::HostSpace>
+      m_is_first;                                                            // (owned column, slot)
+  Kokkos::View<const int**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_edges;  // (owned column, slot)
+  std::conditional_t<is_on_host, NoMesh, ColumnMesh<Kokkos::HostSpace>> m_on_host;
 };
 
 }  // namespace Lamina

@@ -188,7 +188,7 @@ class HelmholtzOperator {
   HelmholtzOperator(const TensorSystem<Scalar, Memory>& system, const RoundingError& error)
       : m_system(system), m_rounding_error(error) {}
   void find_order(const Impl::HostColumns& columns);
-  void set_halo(const ColumnMesh<Memory>& mesh);
+  void set_halo(const ColumnMesh<Kokkos::HostSpace>& mesh);
 
   TensorSystem<Scalar, Memory> m_system;
   RoundingError m_rounding_error;

@@ -5,6 +5,7 @@
 
 // Packs and edges of a mesh as the kernels of a device read them.
 
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/grids/impl/ColumnPacks.hpp>
 
 #include <algorithm>
@@ -15,17 +16,6 @@
 #include <vector>
 
 namespace Lamina::Impl {
-
-/// Numbers in `Memory`.
-template <class Memory>
-Kokkos::View<int*, Memory> numbers_in(const std::string& label, const std::vector<int>& numbers) {
-  Kokkos::View<int*, Memory> view(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
-                                  numbers.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  std::copy(numbers.begin(), numbers.end(), host.data());
-  Kokkos::deep_copy(view, host);
-  return view;
-}
 
 /// The tables of a mesh. Packs have the width that devices read at once.
 template <class Scalar, class Memory>
@@ -49,34 +39,26 @@ struct PackTables {
 
   void set_sides() {
     constexpr auto columns = static_cast<std::size_t>(width);
-    const Kokkos::View<int* [4], Kokkos::LayoutLeft, Memory> sides(
-        Kokkos::view_alloc("Lamina::HelmholtzOperator::pack_neighbours",
-                           Kokkos::WithoutInitializing),
-        m_packs.size());
-    const Kokkos::View<Scalar* [4], Kokkos::LayoutLeft, Memory> couplings(
-        Kokkos::view_alloc("Lamina::HelmholtzOperator::pack_couplings",
-                           Kokkos::WithoutInitializing),
-        m_packs.size() * columns);
-    const auto host_sides = Kokkos::create_mirror_view(sides);
-    const auto host_couplings = Kokkos::create_mirror_view(couplings);
+    const auto sides =
+        host_table<int* [4]>("Lamina::HelmholtzOperator::pack_neighbours", m_packs.size());
+    const auto couplings = host_table<Scalar* [4]>("Lamina::HelmholtzOperator::pack_couplings",
+                                                   m_packs.size() * columns);
     for (std::size_t pack = 0; pack < m_packs.size(); ++pack) {
       for (std::size_t side = 0; side < 4; ++side) {
-        host_sides(pack, side) = m_packs[pack].neighbours[side];
+        sides(pack, side) = m_packs[pack].neighbours[side];
         for (std::size_t i = 0; i < columns; ++i) {
-          host_couplings(pack * columns + i, side) =
+          couplings(pack * columns + i, side) =
               static_cast<Scalar>(m_packs[pack].couplings[side][i]);
         }
       }
     }
-    Kokkos::deep_copy(sides, host_sides);
-    Kokkos::deep_copy(couplings, host_couplings);
-    packs.neighbours = sides;
-    packs.couplings = couplings;
+    packs.neighbours = copy_in<Memory>(sides);
+    packs.couplings = copy_in<Memory>(couplings);
   }
 
   void set_lists() {
     const auto list = [](const char* name, const std::vector<int>& numbers) {
-      return numbers_in<Memory>(std::string("Lamina::HelmholtzOperator::") + name, numbers);
+      return list_of<Memory>(std::string("Lamina::HelmholtzOperator::") + name, numbers);
     };
     const std::vector<int> rest = columns_in_no_pack(m_packs, width, m_num_columns);
     if (!rest.empty()) {
@@ -110,20 +92,14 @@ struct PackTables {
     for (const auto& list : lists) {
       if (list.edges.size() > slots) slots = std::max(ListedEdges::most, list.edges.size());
     }
-    const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> columns(
-        Kokkos::view_alloc("Lamina::HelmholtzOperator::edge_neighbours",
-                           Kokkos::WithoutInitializing),
-        lists.size(), slots);
-    const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> couplings(
-        Kokkos::view_alloc("Lamina::HelmholtzOperator::edge_couplings",
-                           Kokkos::WithoutInitializing),
-        lists.size(), slots);
-    const auto host_columns = Kokkos::create_mirror_view(columns);
-    const auto host_couplings = Kokkos::create_mirror_view(couplings);
+    const auto columns =
+        host_table<int**>("Lamina::HelmholtzOperator::edge_neighbours", lists.size(), slots);
+    const auto couplings =
+        host_table<Scalar**>("Lamina::HelmholtzOperator::edge_couplings", lists.size(), slots);
     for (std::size_t column = 0; column < lists.size(); ++column) {
       for (std::size_t slot = 0; slot < slots; ++slot) {
-        host_columns(column, slot) = static_cast<int>(column);
-        host_couplings(column, slot) = 0;
+        columns(column, slot) = static_cast<int>(column);
+        couplings(column, slot) = 0;
       }
       std::size_t slot = 0;
       std::array<ListedEdges::Edge, 2> sides;
@@ -133,13 +109,12 @@ struct PackTables {
         const bool next = edge.neighbour == static_cast<int>(column) + 1;
         const std::size_t place = next ? slots - 1 : slot;
         if (!next) ++slot;
-        host_columns(column, place) = edge.neighbour;
-        host_couplings(column, place) = static_cast<Scalar>(edge.coupling);
+        columns(column, place) = edge.neighbour;
+        couplings(column, place) = static_cast<Scalar>(edge.coupling);
       }
     }
-    Kokkos::deep_copy(columns, host_columns);
-    Kokkos::deep_copy(couplings, host_couplings);
-    edges = {columns, couplings};
+    edges.neighbours = copy_in<Memory>(columns);
+    edges.couplings = copy_in<Memory>(couplings);
   }
 
   bool in_pack(int column) const {

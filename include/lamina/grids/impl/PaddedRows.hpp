@@ -25,6 +25,9 @@ std::vector<int> pad_rows(const HostNeighbours& neighbours);
 struct HostColumns {
   HostNeighbours neighbours;
   Kokkos::View<const double*, Kokkos::HostSpace> areas, boundary_couplings;
+
+  /// Of each column, with that to the boundary.
+  std::vector<double> coupling_sums() const;
 };
 
 /// The columns in their places. A place of padding has no neighbours, but an area.

@@ -6,10 +6,10 @@
 // The set-up of `ColumnMultigrid`: its levels, on one process and over ranks.
 
 #include <lamina/core/Require.hpp>
+#include <lamina/device/impl/HostTable.hpp>
 #include <lamina/distributed/impl/RequireSame.hpp>
 #include <lamina/distributed/impl/TransportCalls.hpp>
 #include <lamina/multigrid/ColumnMultigrid.hpp>
-#include <lamina/multigrid/impl/ListOf.hpp>
 #include <lamina/multigrid/impl/RankColumns.hpp>
 #include <lamina/multigrid/impl/SmoothingWeights.hpp>
 
