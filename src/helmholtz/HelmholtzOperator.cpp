@@ -132,6 +132,30 @@ KernelCost line_cost(const char* label, const TensorSystem<Scalar, Memory>& syst
 template <FieldScalar Scalar, MemorySpace Memory>
 HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& mesh,
                                                      const VerticalGrid& grid,
+                                                     const HelmholtzParameters& parameters)
+    : HelmholtzOperator(mesh.on_host(), mesh.neighbours(), grid, parameters) {
+  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns_of(mesh.on_host()));
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+HelmholtzOperator<Scalar, Memory> HelmholtzOperator<Scalar, Memory>::on_level(
+    const ColumnMesh<Kokkos::HostSpace>& mesh, const VerticalGrid& grid,
+    const HelmholtzParameters& parameters) {
+  return HelmholtzOperator(mesh, Impl::copy_in<Memory>(mesh.neighbours()), grid, parameters);
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+HelmholtzOperator<Scalar, Memory> HelmholtzOperator<Scalar, Memory>::on_coarser_level(
+    const ColumnMesh<Kokkos::HostSpace>& mesh) const {
+  HelmholtzOperator coarser(m_system, m_rounding_error);
+  coarser.set_mesh(mesh, Impl::copy_in<Memory>(mesh.neighbours()));
+  return coarser;
+}
+
+template <FieldScalar Scalar, MemorySpace Memory>
+HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Kokkos::HostSpace>& mesh,
+                                                     const Neighbours& neighbours,
+                                                     const VerticalGrid& grid,
                                                      const HelmholtzParameters& parameters) {
   const Impl::VerticalVectors vertical(grid, parameters);
   m_system.topology.num_levels = grid.num_levels();
@@ -144,17 +168,18 @@ HelmholtzOperator<Scalar, Memory>::HelmholtzOperator(const ColumnMesh<Memory>& m
   if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) {
     m_system.coefficients.levels = level_table<Scalar, Memory>(vertical);
   }
-  const Impl::HostColumns columns = columns_of(mesh.on_host());
-  set_columns<Scalar, Memory>(m_system, columns, mesh.neighbours());
-  m_rounding_error = Impl::rounding_error(sums_of(columns), vertical, Impl::RowForm::differences,
-                                          std::numeric_limits<Scalar>::epsilon());
-  if constexpr (!std::is_same_v<Memory, Kokkos::HostSpace>) find_order(columns);
-  set_halo(mesh.on_host());
+  set_mesh(mesh, neighbours);
+  m_rounding_error =
+      Impl::rounding_error(sums_of(columns_of(mesh)), vertical, Impl::RowForm::differences,
+                           std::numeric_limits<Scalar>::epsilon());
 }
 
 template <FieldScalar Scalar, MemorySpace Memory>
-void HelmholtzOperator<Scalar, Memory>::set_halo(const ColumnMesh<Kokkos::HostSpace>& mesh) {
-  const auto areas = mesh.areas(), sums = mesh.halo_coupling_sums();
+void HelmholtzOperator<Scalar, Memory>::set_mesh(const ColumnMesh<Kokkos::HostSpace>& mesh,
+                                                 const Neighbours& neighbours) {
+  set_columns<Scalar, Memory>(m_system, columns_of(mesh), neighbours);
+  const auto areas = mesh.areas();
+  const auto sums = mesh.halo_coupling_sums();
   std::vector<double> area, diffusion;
   for (std::size_t n = 0; n < sums.extent(0); ++n) {
     area.push_back(areas(static_cast<std::size_t>(mesh.num_owned()) + n));

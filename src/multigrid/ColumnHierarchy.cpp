@@ -21,8 +21,9 @@
 namespace Lamina {
 namespace {
 
-void require_graph(const ColumnGraph& graph) {
-  static_cast<void>(ColumnMesh<Kokkos::HostSpace>(graph));  // refuses what is no mesh
+/// The mesh of a graph that may be coarsened.
+ColumnMesh<Kokkos::HostSpace> mesh_of(const ColumnGraph& graph) {
+  ColumnMesh<Kokkos::HostSpace> mesh(graph);  // refuses what is no mesh
   const auto& points = graph.centres.points;
   LAMINA_REQUIRE(points.empty() || points.size() == graph.areas.size(), "ColumnHierarchy",
                  "graph: expected no centres or those of " + std::to_string(graph.areas.size()) +
@@ -31,6 +32,7 @@ void require_graph(const ColumnGraph& graph) {
     LAMINA_REQUIRE(std::isfinite(point[0]) && std::isfinite(point[1]) && std::isfinite(point[2]),
                    "ColumnHierarchy", "graph: expected finite centres");
   }
+  return mesh;
 }
 
 /// Each column of the halo that has edges comes from another rank.
@@ -58,11 +60,11 @@ void require_halo(const LocalColumns& local, int num_ranks) {
 
 }  // namespace
 
-ColumnHierarchy::ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters) {
-  require_graph(graph);
+ColumnHierarchy::ColumnHierarchy(ColumnGraph graph, const HierarchyParameters& parameters)
+    : m_finest_mesh(mesh_of(graph)) {
   Impl::require_extent("ColumnHierarchy", "graph", "owned columns",
                        static_cast<long long>(graph.areas.size()), graph.count_owned());
-  m_levels.push_back({.graph = graph});
+  m_levels.push_back({.graph = std::move(graph)});
   coarsen(parameters);
 }
 
@@ -72,7 +74,7 @@ ColumnHierarchy::ColumnHierarchy(const Transport& transport, const LocalColumns&
                      {{"use_rows", parameters.use_rows ? 1.0 : 0.0},
                       {"gathered_columns", static_cast<double>(parameters.gathered_columns)}});
   Impl::run_agreed(transport, [&] {
-    require_graph(local.graph);
+    m_finest_mesh = mesh_of(local.graph);
     const auto size = static_cast<long long>(local.graph.areas.size());
     Impl::require_extent("ColumnHierarchy", "local", "numbers of columns", size,
                          static_cast<long long>(local.columns.size()));

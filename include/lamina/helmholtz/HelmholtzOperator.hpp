@@ -161,6 +161,13 @@ class HelmholtzOperator {
     return HelmholtzOperator(m_reordering->system, m_rounding_error);
   }
 
+  /// An operator on a mesh of the host, without an order of columns. A device gets what sweeps read.
+  static HelmholtzOperator on_level(const ColumnMesh<Kokkos::HostSpace>& mesh,
+                                    const VerticalGrid& grid,
+                                    const HelmholtzParameters& parameters);
+  /// The same with the vertical vectors of this one. Its rounding error stays that of this one.
+  HelmholtzOperator on_coarser_level(const ColumnMesh<Kokkos::HostSpace>& mesh) const;
+
   /// The operator of the halo columns alone, without couplings between them: its line preconditioner
   /// is that of the ranks that own these columns. Empty where the mesh does not know
   /// `halo_coupling_sums`.
@@ -185,10 +192,15 @@ class HelmholtzOperator {
     TensorSystem<Scalar, Memory> system;
   };
 
+  using Neighbours = Kokkos::View<const int**, Kokkos::LayoutLeft, Memory>;
+
   HelmholtzOperator(const TensorSystem<Scalar, Memory>& system, const RoundingError& error)
       : m_system(system), m_rounding_error(error) {}
+  /// \param neighbours  those of the mesh
+  HelmholtzOperator(const ColumnMesh<Kokkos::HostSpace>& mesh, const Neighbours& neighbours,
+                    const VerticalGrid& grid, const HelmholtzParameters& parameters);
+  void set_mesh(const ColumnMesh<Kokkos::HostSpace>& mesh, const Neighbours& neighbours);
   void find_order(const Impl::HostColumns& columns);
-  void set_halo(const ColumnMesh<Kokkos::HostSpace>& mesh);
 
   TensorSystem<Scalar, Memory> m_system;
   RoundingError m_rounding_error;

@@ -110,7 +110,7 @@ class ColumnHierarchy {
   /// \throws InvalidArgument for a graph that `ColumnMesh` refuses, for example with an edge whose
   ///   length or distance is not positive, a graph with halo columns, and centres that are not
   ///   those of all columns.
-  explicit ColumnHierarchy(const ColumnGraph& graph, const HierarchyParameters& parameters = {});
+  explicit ColumnHierarchy(ColumnGraph graph, const HierarchyParameters& parameters = {});
 
   /// The hierarchy of one of several ranks. Collective.
   /// \param local  the columns of this rank, as `local_columns` cuts them from a grid. Centres are
@@ -127,10 +127,16 @@ class ColumnHierarchy {
   const std::vector<HierarchyLevel>& levels() const { return m_levels; }
   int num_levels() const { return static_cast<int>(m_levels.size()); }
 
+  /// \cond
+  /// That of the finest level, for cycles of the library.
+  const ColumnMesh<Kokkos::HostSpace>& finest_mesh() const { return m_finest_mesh; }
+  /// \endcond
+
  private:
   /// Makes the levels below the last one, which is no shared one.
   void coarsen(const HierarchyParameters& parameters);
 
+  ColumnMesh<Kokkos::HostSpace> m_finest_mesh;
   std::vector<HierarchyLevel> m_levels;
 };
 

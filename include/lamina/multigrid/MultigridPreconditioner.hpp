@@ -109,7 +109,8 @@ class MultigridPreconditioner {
   static double required_bytes(const Space& space, const ColumnGridSize& size,
                                const MultigridParameters& parameters = {});
 
-  /// The operator of the finest level: that of `HelmholtzOperator` on the same mesh.
+  /// The operator of the finest level: that of `HelmholtzOperator` on the same mesh. On a device fused
+  /// solvers of it do not pad the rows of a grid, as they may with an operator of its own.
   const HelmholtzOperator<Scalar, Memory>& finest() const { return m_levels.front().op; }
   /// That of the finest level, for fields in either precision.
   const Decomposition<Memory>& decomposition() const { return m_ranks; }
@@ -186,8 +187,8 @@ class MultigridPreconditioner {
                    const MultigridParameters& parameters);
   /// \param num_rows  of rhs; columns of the level, or more
   template <class Space>
-  Level make_level(const Space& space, const ColumnGraph& graph, int l, std::size_t num_rows,
-                   const VerticalGrid& grid, const HelmholtzParameters& equation) const;
+  Level make_level(const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l,
+                   std::size_t num_rows) const;
   /// Refuses parameters that ranks have not alike. Collective.
   static void require_same_cycle(const Transport& transport, const ColumnHierarchy& hierarchy,
                                  const VerticalGrid& grid, const HelmholtzParameters& equation,

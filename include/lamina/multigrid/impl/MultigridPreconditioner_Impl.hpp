@@ -99,7 +99,10 @@ void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
     std::size_t num_rows = 0;
     for (int l = 0; l < count; ++l) {
       const HierarchyLevel& from = hierarchy.levels()[static_cast<std::size_t>(l)];
-      Level level = make_level(space, from.graph, l, from.is_shared ? num_rows : 0, grid, equation);
+      const auto op = l == 0 ? HelmholtzOperator<Scalar, Memory>::on_level(hierarchy.finest_mesh(),
+                                                                           grid, equation)
+                             : finest().on_coarser_level(ColumnMesh<Kokkos::HostSpace>(from.graph));
+      Level level = make_level(space, op, l, from.is_shared ? num_rows : 0);
       level.is_shared = from.is_shared;
       num_rows = from.rows.columns.size();
       if (l + 1 < count) Impl::make_transfers(space, hierarchy, l, level.data);
@@ -116,13 +119,9 @@ void MultigridPreconditioner<Scalar, Memory>::make_levels(const Space& space,
 
 template <FieldScalar Scalar, MemorySpace Memory>
 template <class Space>
-auto MultigridPreconditioner<Scalar, Memory>::make_level(const Space& space,
-                                                         const ColumnGraph& graph, int l,
-                                                         std::size_t num_rows,
-                                                         const VerticalGrid& grid,
-                                                         const HelmholtzParameters& equation) const
-    -> Level {
-  const HelmholtzOperator<Scalar, Memory> op(ColumnMesh<Memory>(graph), grid, equation);
+auto MultigridPreconditioner<Scalar, Memory>::make_level(
+    const Space& space, const HelmholtzOperator<Scalar, Memory>& op, int l,
+    std::size_t num_rows) const -> Level {
   const auto columns = static_cast<std::size_t>(op.num_columns()),
              levels = static_cast<std::size_t>(op.num_levels());
   const bool has_halo = op.num_owned() < op.num_columns();
@@ -157,15 +156,16 @@ double MultigridPreconditioner<Scalar, Memory>::required_bytes(
   constexpr std::int64_t of_tile = 400;  // fine columns of 9 x 9 coarse ones and around them
   const double workers = runs_on_host<Space> ? static_cast<double>(space.concurrency()) : 0;
   const auto half = [](std::int64_t count) { return count > 1 ? count / 2 : 1; };
-  double bytes = 0;
+  // Enough small arrays for all levels together
+  double bytes =
+      Impl::small_arrays_bytes + Impl::level_table_bytes<Scalar, Memory>(size.num_levels);
   ColumnGridSize level = size;
   for (int l = 0; l < parameters.max_levels; ++l) {
     const std::int64_t columns = level.num_columns();
     const auto segments = Impl::plain_helmholtz_segments<Scalar>(size.num_levels);
     const double fields = l == 0 && !runs_on_host<Space> ? 1 : 3;
-    if (l > 0) bytes -= Impl::small_arrays_bytes;  // enough for all levels together
-    bytes += ColumnMesh<Memory>::required_bytes(level) +
-             HelmholtzOperator<Scalar, Memory>::required_bytes(level) +
+    bytes += static_cast<double>(columns * level.max_neighbours) * sizeof(int) +
+             Impl::column_table_bytes<Scalar, Memory>(columns, level.max_neighbours) +
              Impl::LineWorkspace<Scalar, Memory>::required_bytes(space, columns, size.num_levels,
                                                                  segments) +
              static_cast<double>(columns) * of_row +
