@@ -5,11 +5,12 @@
 #include <lamina/multigrid/impl/Aggregates.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <queue>
 #include <utility>
+#include <vector>
 
 namespace Lamina::Impl {
 namespace {
@@ -21,6 +22,8 @@ class StrongCouplings {
   explicit StrongCouplings(const ColumnCouplings& all) : m_begin{0} {
     constexpr double strong = 0.25;
     std::vector<double> strongest(index(all.num_columns()), 0.0), sums(strongest);
+    m_begin.reserve(all.begin.size());
+    m_entries.reserve(all.neighbours.size());
     for (int c = 0; c < all.num_columns(); ++c) {
       all.for_each(c,
                    [&](int, double w) { strongest[index(c)] = std::max(strongest[index(c)], w); });
@@ -65,40 +68,72 @@ class AggregateGrowth {
         m_of_column(index(couplings.num_columns()), free),
         m_sums(m_of_column.size(), 0.0),
         m_taken(m_of_column.size(), 0.0),
+        m_shares(m_of_column.size(), 0.0),
+        m_pulls(m_of_column.size(), 0.0),
+        m_waiting_shares(m_of_column.size(), 0.0),
         m_nearness(m_of_column.size(), 0.0) {
     for (int c = 0; c < couplings.num_columns(); ++c) {
       couplings.for_each(c, [&](int, double w) { m_sums[index(c)] += w; });
-      m_seeds.emplace(0.0, -c);
     }
   }
 
   Aggregates grow() {
-    while (!m_seeds.empty()) {
-      const int seed = -m_seeds.top().second;
-      m_seeds.pop();
-      if (m_of_column[index(seed)] == free) grow_from(seed);
-    }
+    for (int seed = next_seed(); seed != free; seed = next_seed()) grow_from(seed);
     for (std::size_t a = 0; a < m_members.size(); ++a) join_if_small(static_cast<int>(a));
     return numbered();
   }
 
  private:
   static constexpr int free = -1;
+  static constexpr double weight_of_share = 0.1;
   static constexpr std::size_t wanted_size = 4, small_size = 2, largest_size = 6;
 
-  /// The share of the couplings of a column that lead to columns of aggregates.
-  double share_taken(int column) const {
-    const double sum = m_sums[index(column)];
-    return sum > 0 ? m_taken[index(column)] / sum : 0;
+  /// The columns of an aggregate.
+  class Members {
+   public:
+    std::size_t size() const { return m_size; }
+    bool empty() const { return m_size == 0; }
+    const int* begin() const { return m_columns.data(); }
+    const int* end() const { return begin() + m_size; }
+    void push_back(int column) { m_columns[m_size++] = column; }
+    void clear() { m_size = 0; }
+
+   private:
+    std::array<int, largest_size> m_columns{};
+    std::size_t m_size = 0;
+  };
+
+  /// The free column that aggregates have the largest share of, of several the first one; `free` where
+  /// none is left.
+  int next_seed() {
+    while (!m_waiting.empty()) {
+      const int seed = -m_waiting.top().second;
+      m_waiting.pop();
+      if (m_of_column[index(seed)] == free) return seed;
+    }
+    while (m_first_free < m_of_column.size() && m_of_column[m_first_free] != free) ++m_first_free;
+    return m_first_free < m_of_column.size() ? static_cast<int>(m_first_free) : free;
   }
 
   void take(int column, int aggregate) {
     m_of_column[index(column)] = aggregate;
     m_members[index(aggregate)].push_back(column);
     m_couplings.for_each(column, [&](int neighbour, double w) {
-      m_taken[index(neighbour)] += w;
-      if (m_of_column[index(neighbour)] == free)
-        m_seeds.emplace(share_taken(neighbour), -neighbour);
+      const std::size_t n = index(neighbour);
+      m_taken[n] += w;
+      m_shares[n] = m_taken[n] / m_sums[n];
+      m_pulls[n] = weight_of_share * m_shares[n];
+    });
+  }
+
+  /// Free columns beside this one wait with the share that is taken now. Shares only grow, so that those
+  /// with which they waited before do not matter.
+  void queue_neighbours(int column) {
+    m_couplings.for_each(column, [&](int neighbour, double) {
+      const std::size_t n = index(neighbour);
+      if (m_of_column[n] != free || m_shares[n] == m_waiting_shares[n]) return;
+      m_waiting_shares[n] = m_shares[n];
+      m_waiting.emplace(m_shares[n], -neighbour);
     });
   }
 
@@ -117,7 +152,6 @@ class AggregateGrowth {
   }
 
   void grow_from(int seed) {
-    constexpr double weight_of_share = 0.1;
     const int aggregate = static_cast<int>(m_members.size());
     m_members.emplace_back();
     take(seed, aggregate);
@@ -128,8 +162,7 @@ class AggregateGrowth {
       for (const int member : m_members.back()) {
         m_strong.for_each(member, [&](int candidate, double) {
           if (m_of_column[index(candidate)] != free) return;
-          const double score =
-              m_nearness[index(candidate)] + weight_of_share * share_taken(candidate);
+          const double score = m_nearness[index(candidate)] + m_pulls[index(candidate)];
           const bool better = score > best_score || (score == best_score && candidate < best);
           if (best != free && !better) return;
           best = candidate;
@@ -140,7 +173,10 @@ class AggregateGrowth {
       take(best, aggregate);
       add_nearness(best);
     }
-    for (const int member : m_members.back()) clear_nearness(member);
+    for (const int member : m_members.back()) {
+      clear_nearness(member);
+      queue_neighbours(member);
+    }
   }
 
   /// An aggregate of one or two columns joins the one that is nearest to it, per member.
@@ -176,6 +212,7 @@ class AggregateGrowth {
   Aggregates numbered() const {
     Aggregates aggregates;
     std::vector<int> numbers(m_members.size(), free);
+    aggregates.of_column.reserve(m_of_column.size());
     for (const int aggregate : m_of_column) {
       int& number = numbers[index(aggregate)];
       if (number == free) number = aggregates.count++;
@@ -187,10 +224,15 @@ class AggregateGrowth {
   const ColumnCouplings& m_couplings;
   StrongCouplings m_strong;
   std::vector<int> m_of_column;
-  std::vector<std::vector<int>> m_members;              // of each aggregate
-  std::vector<double> m_sums, m_taken;                  // couplings of each column
-  std::vector<double> m_nearness;                       // to the growing aggregate
-  std::priority_queue<std::pair<double, int>> m_seeds;  // share taken, - column
+  std::vector<Members> m_members;       // of each aggregate
+  std::vector<double> m_sums, m_taken;  // couplings of each column
+  std::vector<double> m_shares;         // taken / sum
+  std::vector<double> m_pulls;          // what that adds to the nearness
+  std::vector<double> m_waiting_shares;
+  std::vector<double> m_nearness;  // to the growing aggregate
+  // Columns beside aggregates: share taken, - column
+  std::priority_queue<std::pair<double, int>> m_waiting;
+  std::size_t m_first_free = 0;
 };
 
 }  // namespace
