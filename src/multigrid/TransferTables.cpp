@@ -23,15 +23,12 @@ std::string label_of(const char* name) {
 template <class Memory, class Value, class Rows>
 Kokkos::View<const Value**, Kokkos::LayoutLeft, Memory> table_of(const char* label,
                                                                  const Rows& rows) {
-  const Kokkos::View<Value**, Kokkos::LayoutLeft, Memory> table(
-      Kokkos::view_alloc(label_of(label), Kokkos::WithoutInitializing), rows.size(),
-      static_cast<std::size_t>(ColumnTransfer::max_entries));
-  const auto host = Kokkos::create_mirror_view(table);
+  constexpr std::size_t slots = ColumnTransfer::max_entries;
+  const auto table = host_table<Value**>(label_of(label), rows.size(), slots);
   for (std::size_t c = 0; c < rows.size(); ++c) {
-    for (std::size_t n = 0; n < rows[c].size(); ++n) host(c, n) = static_cast<Value>(rows[c][n]);
+    for (std::size_t n = 0; n < slots; ++n) table(c, n) = static_cast<Value>(rows[c][n]);
   }
-  Kokkos::deep_copy(table, host);
-  return table;
+  return copy_in<Memory>(table);
 }
 
 /// Lists of numbers, one behind the other.
@@ -101,6 +98,8 @@ Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
   constexpr int slots = ColumnTransfer::max_entries;
   const Lists of_coarse = entries_by_coarse(transfer, static_cast<int>(tiles.size()));
   std::vector<int> places, lengths;
+  places.reserve(tiles.size());
+  lengths.reserve(tiles.size());
   for (int c = 0; c < static_cast<int>(tiles.size()); ++c) {
     if (tiles[static_cast<std::size_t>(c)] < 0) continue;
     places.push_back(c);
@@ -111,28 +110,26 @@ Restriction<Scalar, Memory>::Restriction(const ColumnTransfer& transfer,
       1, lengths.empty()
              ? 0
              : static_cast<std::size_t>(*std::max_element(lengths.begin(), lengths.end())));
-  const Kokkos::View<int**, Kokkos::LayoutLeft, Memory> rows(label_of("fine"), places.size(),
-                                                             longest);
-  const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Memory> values(label_of("entry_weights"),
-                                                                  places.size(), longest);
-  const auto host_rows = Kokkos::create_mirror_view(rows);
-  const auto host_values = Kokkos::create_mirror_view(values);
+  const auto rows = host_table<int**>(label_of("fine"), places.size(), longest);
+  const auto values = host_table<Scalar**>(label_of("entry_weights"), places.size(), longest);
   for (std::size_t p = 0; p < places.size(); ++p) {
     std::size_t n = 0;
     for (const int* e = of_coarse.first(places[p]); e != of_coarse.last(places[p]); ++e, ++n) {
       const auto row = static_cast<std::size_t>(*e / slots),
                  slot = static_cast<std::size_t>(*e % slots);
-      host_rows(p, n) = *e / slots;
-      host_values(p, n) = static_cast<Scalar>(transfer.weights[row][slot]);
+      rows(p, n) = *e / slots;
+      values(p, n) = static_cast<Scalar>(transfer.weights[row][slot]);
     }
     m_bytes += static_cast<double>(n * (sizeof(int) + sizeof(Scalar)) + 2 * sizeof(int));
+    for (; n < longest; ++n) {
+      rows(p, n) = 0;
+      values(p, n) = 0;
+    }
   }
-  Kokkos::deep_copy(rows, host_rows);
-  Kokkos::deep_copy(values, host_values);
   coarse = list_of<Memory>(label_of("coarse"), places);
   counts = list_of<Memory>(label_of("counts"), lengths);
-  fine = rows;
-  weights = values;
+  fine = copy_in<Memory>(rows);
+  weights = copy_in<Memory>(values);
 }
 
 template <class Scalar>
