@@ -129,7 +129,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
   require_values<Scalar>("vertical", "interfaces", levels - 1, profiles.vertical);
   require_values<Scalar>("horizontal", "levels", levels, profiles.horizontal);
   const auto num_columns = static_cast<std::size_t>(mesh.num_columns());
-  const auto areas = on_host(mesh.areas());
+  const auto areas = mesh.on_host().areas();
   const auto factors = [&](const char* name, const std::vector<double>& values) {
     if (!values.empty()) require_values<Scalar>(name, "columns", num_columns, values);
     return make_numbers<Scalar, Memory>(
@@ -141,8 +141,8 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
   m_mass_factors = factors("mass_factors", profiles.mass_factors);
   m_vertical_factors = factors("vertical_factors", profiles.vertical_factors);
 
-  const auto couplings = on_host(mesh.couplings());
-  const auto boundary = on_host(mesh.boundary_couplings());
+  const auto couplings = mesh.on_host().couplings();
+  const auto boundary = mesh.on_host().boundary_couplings();
   const std::size_t owned = couplings.extent(0), slots = couplings.extent(1);
   m_couplings = make_table<Scalar, Memory>(
       "couplings", owned, slots, [&](std::size_t c, std::size_t n) { return couplings(c, n); });
@@ -155,7 +155,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_profi
   });
   if constexpr (!HasPartialCells && !std::is_same_v<Memory, Kokkos::HostSpace>) {
     const Impl::PackTables<Scalar, Memory> tables(
-        Impl::HostNeighbours{on_host(mesh.neighbours()), couplings, mesh.is_first()});
+        Impl::HostNeighbours{mesh.on_host().neighbours(), couplings, mesh.is_first()});
     this->packs = tables.packs;
     this->edges = tables.edges;
   }
@@ -172,8 +172,8 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_botto
                    "argument bottoms: expected 0 to " + std::to_string(num_levels()) +
                        " levels, got " + std::to_string(of_column(c)));
   }
-  const auto neighbours = on_host(mesh.neighbours());
-  const auto couplings = on_host(mesh.couplings());
+  const auto neighbours = mesh.on_host().neighbours();
+  const auto couplings = mesh.on_host().couplings();
   m_bottoms = make_numbers<int, Memory>("bottoms", of_column.extent(0),
                                         [&](std::size_t c) { return of_column(c); });
   m_open = make_table<int, Memory>(
@@ -205,7 +205,7 @@ void ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCells>::set_cuts(
       require_positive("fractions", fractions(c), 1);
       require_positive("volumes", volumes(c), 1);
     }
-    const auto neighbours = on_host(mesh.neighbours());
+    const auto neighbours = mesh.on_host().neighbours();
     const std::size_t owned = neighbours.extent(0), slots = neighbours.extent(1);
     m_cuts.cells = make_numbers<Scalar, Memory>(
         "cut_cells", owned, [&](std::size_t c) { return levels(c) > 0 ? volumes(c) : 1.0; });

@@ -22,9 +22,8 @@ struct ListedColumnEdges {
 
 template <class Memory>
 ListedColumnEdges<Memory> listed_column_edges(const ColumnMesh<Memory>& mesh) {
-  const auto neighbours =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.neighbours());
-  const auto couplings = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.couplings());
+  const auto neighbours = mesh.on_host().neighbours();
+  const auto couplings = mesh.on_host().couplings();
   const auto lists = find_column_edges({neighbours, couplings, mesh.is_first()}, {}, 1);
   std::size_t slots = 2;
   for (const auto& list : lists) {

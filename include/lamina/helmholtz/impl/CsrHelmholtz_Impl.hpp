@@ -26,11 +26,10 @@ class CsrEntries {
       : m_vertical(grid, parameters),
         m_num_columns(mesh.num_owned()),
         m_num_levels(grid.num_levels()),
-        m_neighbours(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.neighbours())),
-        m_couplings(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.couplings())),
-        m_areas(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.areas())),
-        m_boundary(
-            Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mesh.boundary_couplings())) {}
+        m_neighbours(mesh.on_host().neighbours()),
+        m_couplings(mesh.on_host().couplings()),
+        m_areas(mesh.on_host().areas()),
+        m_boundary(mesh.on_host().boundary_couplings()) {}
 
   int num_columns() const { return m_num_columns; }
   int num_levels() const { return m_num_levels; }
