@@ -52,8 +52,8 @@ namespace Lamina {
 /// \par Asynchrony
 /// The host looks at the residual after each iteration, or every `check_every`, and fences `space` then. The
 /// history has an entry for each look. Statuses are those of `SweepHistory`, and `breakdown_zero_pivot` as in
-/// `FusedPcg`. Solves are not scaled: where <b, b> leaves the range of double precision, or |b| that of
-/// `safe_range`, they end as `breakdown_not_finite`.
+/// `FusedPcg`. Solves are not scaled: where |b| is beyond 1e-100 to 1e100 in double precision, or 1e-20 to 1e25 in
+/// single precision, they end as `breakdown_not_finite`.
 ///
 /// \par Example
 ///
