@@ -5,6 +5,7 @@
 // preconditioner, in double precision also with a cycle in single precision, with cycles also to 1e-10; and the
 // time of one cycle, and of the set-up.
 
+#include <lamina/krylov/FusedRichardson.hpp>
 #include <lamina/multigrid/MultigridHelmholtz.hpp>
 
 #include <optional>
@@ -73,6 +74,30 @@ template <class Case>
 using SingleCycleSolver = CycleSolver<Case, double, float>;
 template <class Case>
 using MixedMultigridSolver = CycleSolver<Case, float, float>;
+
+/// Cycles without conjugate gradients.
+template <class Case>
+class CyclesAlone {
+ public:
+  static constexpr const char* name = "cycles";
+
+  explicit CyclesAlone(const Case& c)
+      : m_multigrid(multigrid_of<typename Case::Scalar>(c)),
+        m_model(c.space, m_multigrid),
+        m_cycles(c.space, m_model) {}
+  auto& plan() { return m_cycles; }
+  KernelCost iteration_cost() const {
+    const auto costs = m_model.kernel_costs();
+    return sum_of({m_multigrid.cycle_cost(), cost_of(costs, "Lamina::FusedHelmholtz::residual"),
+                   cost_of(costs, "Lamina::FusedModel::add")});
+  }
+
+ private:
+  using Model = MultigridHelmholtz<typename Case::Scalar, typename Case::Memory>;
+  MultigridPreconditioner<typename Case::Scalar, typename Case::Memory> m_multigrid;
+  Model m_model;
+  FusedRichardson<Model> m_cycles;
+};
 
 /// A solve from zero, to 10^-Digits.
 template <class Case, template <class> class Solver, int Digits = 5>
@@ -163,6 +188,7 @@ void register_case() {
   if constexpr (std::is_same_v<typename Case::Scalar, double>) {
     register_subject<SolveToTolerance<Case, SingleCycleSolver>>(sizes);
     register_subject<SolveToTolerance<Case, MixedMultigridSolver>>(sizes);
+    register_subject<SolveToTolerance<Case, CyclesAlone>>(sizes);
     register_subject<SolveToTolerance<Case, MultigridSolver, 10>>(sizes);
     register_subject<SolveToTolerance<Case, SingleCycleSolver, 10>>(sizes);
     register_subject<SolveToTolerance<Case, MixedMultigridSolver, 10>>(sizes);

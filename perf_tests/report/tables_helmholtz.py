@@ -121,6 +121,7 @@ CYCLES = {("cycle", ""): "one cycle", ("set-up", ""): "set-up of the hierarchy a
           ("to_1e-5", "multigrid"): "`FusedPcg` with cycles, to 1e-5",
           ("to_1e-5", "single-cycle-multigrid"): "the same with cycles in single precision",
           ("to_1e-5", "mixed-multigrid"): "the same in mixed precision",
+          ("to_1e-5", "cycles"): "cycles alone, to 1e-5",
           ("to_1e-10", "multigrid"): "`FusedPcg` with cycles, to 1e-10",
           ("to_1e-10", "single-cycle-multigrid"): "to 1e-10 with cycles in single precision",
           ("to_1e-10", "mixed-multigrid"): "to 1e-10 in mixed precision",

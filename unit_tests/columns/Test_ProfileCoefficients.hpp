@@ -305,6 +305,45 @@ TYPED_TEST(ProfileCoefficients, RefuseWhatIsNoPartOfACell) {
   }
 }
 
+/// Line solves of a device ask once whether a segment is above all that ends.
+TYPED_TEST(ProfileCoefficients, HaveRowsOfWholeColumnsWhereNothingEnds) {
+  if constexpr (!Lamina::runs_on_host<TEST_SPACE>) {
+    GTEST_SKIP() << "coefficients are read on the host";
+  } else {
+    using Scalar = typename TestFixture::Scalar;
+    constexpr int levels = 11;
+    const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(7, 8));
+    const auto profiles = random_profiles(mesh.num_columns(), levels, 3);
+    std::vector<int> bottoms;
+    std::vector<double> fractions;
+    for (int c = 0; c < mesh.num_columns(); ++c) {  // 0, 1, and a half at full depth
+      bottoms.push_back(c < 2 ? c : std::min(levels, 4 + c % 14));
+      fractions.push_back(c % 3 == 0 ? 1 : 0.7);
+    }
+    const auto check = [&](const auto& coefficients) {
+      int whole = 0, others = 0;
+      for (int c = 0; c < mesh.num_columns(); ++c) {
+        const auto held = coefficients.template hold<0>(c);
+        for (int end = 1; end <= levels + 4; ++end) {
+          const bool is_whole = held.is_whole(end, levels);
+          ++(is_whole ? whole : others);
+          for (int k = 0; is_whole && k < std::min(end, levels); ++k) {
+            const auto at = coefficients.profile(k);
+            EXPECT_EQ(held.whole_line_mass(at), held.line_mass(coefficients, at, k));
+            EXPECT_EQ(held.whole_line_above(at.above), held.line_above(at.above, k))
+                << bottoms[static_cast<std::size_t>(c)] << ", " << k << " of " << end;
+          }
+        }
+      }
+      EXPECT_GT(whole, 50);
+      EXPECT_GT(others, 50);
+    };
+    check(Lamina::SteppedCoefficients<Scalar, Memory>(mesh, profiles, list_of(bottoms)));
+    check(Lamina::PartialCellCoefficients<Scalar, Memory>(
+        mesh, profiles, {list_of(bottoms), list_of(fractions), std::vector<double>(levels, 1)}));
+  }
+}
+
 TYPED_TEST(ProfileCoefficients, CountTheBytesOfGeometryOnce) {
   using Scalar = typename TestFixture::Scalar;
   const Lamina::ColumnMesh<Memory> mesh(Lamina::plane(4, 6));

@@ -80,8 +80,47 @@ struct ProfilePackCase {
     EXPECT_NEAR(sum, energy, 1e-12 * std::abs(energy));
   }
 
+  /// A x and <x, A x> of contiguous levels, where 2^log2_threads threads share a column.
+  template <class Stencil>
+  void expect_shared(int log2_threads) const {
+    using Layout = Kokkos::LayoutRight;
+    using In = Lamina::FieldView<const double, Layout, Memory>;
+    using Out = Lamina::FieldView<double, Layout, Memory>;
+    const Kokkos::View<double**, Layout, Memory> in("in", x.extent(0), x.extent(1)),
+        out("out", x.extent(0), x.extent(1));
+    Kokkos::deep_copy(in, x);
+    const Impl::StencilChunks shared{.num_packs = Stencil::count(system),
+                                     .num_levels = system.topology.num_levels,
+                                     .count = 1 << log2_threads,
+                                     .log2_count = log2_threads};
+    const Lamina::ApplySweep<double, Layout, Memory> apply{In(in), Out(out)};
+    const Impl::SweepShare<System, Stencil, Lamina::ApplySweep<double, Layout, Memory>> image{
+        system, shared};
+    for_all_threads([&](const SimulatedThread& thread) {
+      image.take(thread, apply.begin(false), image.prepare(thread));
+    });
+    for (std::size_t c = 0; c < x.extent(0); ++c) {
+      for (std::size_t k = 0; k < x.extent(1); ++k) {
+        ASSERT_NEAR(out(c, k), y(c, k), 1e-12 * (1 + std::abs(y(c, k)))) << c << ", " << k;
+      }
+    }
+    const SweepRun<double> run(1, 1);
+    const Lamina::MeasureSweep<double, Layout, Memory> measure{run.step(), In(in)};
+    const Impl::SweepShare<System, Stencil, Lamina::MeasureSweep<double, Layout, Memory>> share{
+        system, shared};
+    sweep_on_host(measure, [&](const SimulatedThread& thread) {
+      return share.take(thread, measure.begin(false), share.prepare(thread));
+    });
+    EXPECT_NEAR(*measure.sums(), energy, 1e-12 * std::abs(energy));
+  }
+
   void expect_all() const {
     using Stencils = Impl::StencilsOfPacks<Coefficients>;
+    for (const int log2_threads : {0, 2, 5}) {
+      SCOPED_TRACE(testing::Message() << (1 << log2_threads) << " threads a column");
+      expect_shared<Impl::ColumnStencil<Coefficients, Impl::few_slots>>(log2_threads);
+      expect_shared<Impl::ColumnStencil<Coefficients, Impl::many_slots>>(log2_threads);
+    }
     for (const int levels : {1, 4, 19}) {
       SCOPED_TRACE(levels);
       expect_image<typename Stencils::Packs>(levels);

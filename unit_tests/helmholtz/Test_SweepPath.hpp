@@ -58,7 +58,7 @@ TEST(SweepPath, OfADeviceIsToldWithItsReason) {
               "fewer than half of the columns fit packs of 2");
   expect_path(told_path<double, ApplySweep>(whole, false), "single columns",
               "levels of a field do not begin with a pack");
-  expect_path(told_path<double, ApplySweep, Kokkos::LayoutRight>(whole), "single cells",
+  expect_path(told_path<double, ApplySweep, Kokkos::LayoutRight>(whole), "shared columns",
               "levels are contiguous");
 }
 
@@ -114,7 +114,7 @@ TEST(SweepPath, IsRecorded) {
   } else {
     expect_path(recorded_path<double, Kokkos::LayoutLeft>(panel), "packs",
                 "too few cells for pairs");
-    expect_path(recorded_path<double, Kokkos::LayoutRight>(panel), "single cells",
+    expect_path(recorded_path<double, Kokkos::LayoutRight>(panel), "shared columns",
                 "levels are contiguous");
   }
 }

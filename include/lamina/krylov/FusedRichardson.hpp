@@ -27,7 +27,7 @@ namespace Lamina {
 ///
 /// \par Equation
 ///
-///   while |b - A x| > max(tolerance |b|, absolute_tolerance):  x += B (b - A x)
+///   while |b - A x| > max(tolerance reference, absolute_tolerance):  x += B (b - A x)
 ///
 /// with B the preconditioner. It converges where all eigenvalues of B A are between 0 and 2, by the factor
 /// max |1 - lambda|: by about 0.2 with a cycle of multigrid. `FusedPcg` takes two thirds of its iterations.
@@ -36,8 +36,8 @@ namespace Lamina {
 ///
 /// \par Cost
 /// An iteration is the preconditioner, x += z, which reads 2 fields and writes 1, and r = b - A x, which does
-/// the same. The plan owns 4 vectors and brings fields to the layout of the sweeps, as `FusedPcg` does, b
-/// each time anew.
+/// the same. The plan owns the vectors of `FusedPcg`, of which it needs two, and brings fields to the layout of
+/// the sweeps, as that does, but b each time anew.
 ///
 /// \par Mixed precision
 /// With a model of mixed precision r and z are in single precision, and r is scaled by a power of two. The solve
@@ -47,11 +47,11 @@ namespace Lamina {
 /// With a model of several ranks the constructor and `solve` are collective, with the same criteria on all
 /// ranks. An iteration exchanges the halo columns of x, and adds up the residual over all ranks. Halo columns
 /// of b are not read, those of x hold anything before and after. All ranks report the same.
-/// `stop_requested` may answer on one rank alone.
+/// `stop_requested` is set on all of them or on none; one that answers true is enough.
 ///
 /// \par Asynchrony
 /// The host looks at the residual after each iteration, or every `check_every`, and fences `space` then. The
-/// history has an entry for each look. Statuses are those of `SweepHistory`, and `breakdown_zero_pivot` as in
+/// history has an entry for each look after an iteration. Statuses are those of `SweepHistory`, and `breakdown_zero_pivot` as in
 /// `FusedPcg`. Solves are not scaled: where |b| is beyond 1e-100 to 1e100 in double precision, or 1e-20 to 1e25 in
 /// single precision, they end as `breakdown_not_finite`.
 ///
@@ -170,8 +170,8 @@ class FusedRichardson {
     m_scalars.fetch(space);
     const double scaled = std::sqrt(m_scalars.host(0, Step::residual2)), norm = scaled / m_scale;
     if constexpr (is_mixed) {
-      constexpr double near =
-          0x1p20;  // nothing is lost where numbers are far from the limits of single precision
+      // Nothing is lost where numbers are far from the limits of single precision.
+      constexpr double near = 0x1p20;
       const bool is_near = scaled >= 1 / near && scaled <= near;
       if (!is_near && std::isfinite(norm) && norm > 0) m_next_scale = Impl::scale_of<double>(norm);
     }

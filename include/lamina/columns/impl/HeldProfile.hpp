@@ -102,7 +102,7 @@ class HeldProfile<ProfileCoefficients<Scalar, Memory, HasBottoms, HasPartialCell
     }
     return whole_line_mass(at);
   }
-  /// Whether nothing ends at levels first - 1 <= k < end.
+  /// Whether nothing ends at the levels below `end`.
   KOKKOS_FUNCTION bool is_whole(int end, int num_levels) const requires(HasBottoms) {
     const int last = end < num_levels ? end : num_levels;
     const bool open =

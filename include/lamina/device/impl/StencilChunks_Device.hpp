@@ -70,7 +70,7 @@ struct StencilChunks {
 };
 
 /// Threads that share a column of contiguous levels, as a power of two. A thread reads what belongs to its column
-/// once, so that it needs some levels; and few threads should be without a level in the last round.
+/// once, so that it needs some levels; and in all rounds together few should be without one.
 inline int log2_threads_of_column(int num_levels) {
   using Tuning = CellTuning;
   for (int log2_count = Tuning::log2_warp; log2_count > 0; --log2_count) {

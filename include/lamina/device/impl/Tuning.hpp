@@ -32,7 +32,7 @@ struct CellTuning {
   static constexpr int log2_warp = 5;
   /// Threads of a column have so many levels each, at least: few threads, and more than few.
   static constexpr int few_threads = 8, few_rounds = 3, many_rounds = 16;
-  /// One in so many threads may have no level in the last round.
+  /// Levels that the threads could take in their rounds, beyond those that there are: one for so many, at most.
   static constexpr int most_idle = 6;
   /// Teams on a multiprocessor, at least: a thread has the loads of one cell in flight.
   static constexpr int least_teams = 8;

@@ -175,7 +175,7 @@ KernelPath path_text(SweepPath path, const ColumnSystem<Coefficients>& system) {
       default: break;
     }
   }
-  return {levels_contiguous<typename Sweep::array_layout> ? "single cells" : "single columns",
+  return {levels_contiguous<typename Sweep::array_layout> ? "shared columns" : "single columns",
           why_single<Sweep>(system)};
 }
 

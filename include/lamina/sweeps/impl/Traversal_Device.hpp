@@ -109,6 +109,7 @@ struct SweepShare {
   KOKKOS_FORCEINLINE_FUNCTION void take_piece(const PassOf<Sweep>& pass, const Stencil& stencil,
                                               int begin, int end, Sums& sums) const {
     if constexpr (walks) {
+      static_assert(!levels_contiguous<Layout>, "such stencils take consecutive lines");
       stencil.walk(system, pass.source, pass.sink, begin, end, sums);
     } else if constexpr (levels_contiguous<Layout>) {
       const int step = chunks.template step<Layout>();
@@ -202,8 +203,8 @@ template <class Layout>
 inline constexpr int least_sweep_teams =
     levels_contiguous<Layout> ? CellTuning::least_teams : StencilTuning::least_teams;
 
-/// Rounds that teams of a sweep may go, see `launch_stencil`. Where levels are contiguous threads take
-/// single cells.
+/// Rounds that teams of a sweep may go, see `launch_stencil`. Where levels are contiguous all that teams read at a
+/// time is together anyway.
 template <class Sweep>
 inline constexpr int most_rounds = levels_contiguous<typename Sweep::array_layout>
                                        ? any_number_of_rounds
