@@ -110,8 +110,11 @@ TYPED_TEST(FusedRichardson, AllocatesNothingAndTellsItsCosts) {
   Lamina::FusedRichardson cycles(space, model);
   const Field b(system.num_columns(), 5, random_values(system.size(), 1)),
       x(system.num_columns(), 5);
+  const auto criteria = Lamina::StoppingCriteria::iterations(2);
+  // Kokkos may allocate at its first sums.
+  (void)cycles.solve(space, b.const_view(), x.view(), criteria);
   const ToolListener listener;
-  (void)cycles.solve(space, b.const_view(), x.view(), Lamina::StoppingCriteria::iterations(2));
+  (void)cycles.solve(space, b.const_view(), x.view(), criteria);
   const auto heard = listener.heard();
   expect_no_allocations(heard);
   expect_kernels_of_the_library(heard);
