@@ -62,10 +62,7 @@ void require_halo(const LocalColumns& local, int num_ranks) {
 
 ColumnHierarchy::ColumnHierarchy(ColumnGraph graph, const HierarchyParameters& parameters)
     : m_finest_mesh(mesh_of(graph)) {
-  Impl::require_extent("ColumnHierarchy", "graph", "owned columns",
-                       static_cast<long long>(graph.areas.size()), graph.count_owned());
-  m_levels.push_back({.graph = std::move(graph)});
-  coarsen(parameters);
+  coarsen_whole(std::move(graph), parameters);
 }
 
 ColumnHierarchy::ColumnHierarchy(const Transport& transport, const LocalColumns& local,
@@ -89,11 +86,18 @@ ColumnHierarchy::ColumnHierarchy(const Transport& transport, const LocalColumns&
   });
   Impl::require_match("ColumnHierarchy", transport, local.halo, 0);
   if (transport.size() == 1) {
-    *this = ColumnHierarchy(local.graph, parameters);
+    coarsen_whole(local.graph, parameters);
     return;
   }
   m_levels = Impl::shared_levels(transport, local, parameters);
   if (!m_levels.back().is_shared) coarsen(parameters);
+}
+
+void ColumnHierarchy::coarsen_whole(ColumnGraph graph, const HierarchyParameters& parameters) {
+  Impl::require_extent("ColumnHierarchy", "graph", "owned columns",
+                       static_cast<long long>(graph.areas.size()), graph.count_owned());
+  m_levels.push_back({.graph = std::move(graph)});
+  coarsen(parameters);
 }
 
 void ColumnHierarchy::coarsen(const HierarchyParameters& parameters) {

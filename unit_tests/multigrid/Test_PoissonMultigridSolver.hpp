@@ -4,7 +4,9 @@
 #pragma once
 
 #include <lamina/core/Require.hpp>
+#include <lamina/krylov/FusedRichardson.hpp>
 #include <lamina/krylov/TrueResidual.hpp>
+#include <lamina/multigrid/MultigridPoisson.hpp>
 #include <lamina/multigrid/PoissonMultigridSolver.hpp>
 
 #include <gtest/gtest.h>
@@ -15,6 +17,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace LaminaTest {
 
@@ -52,6 +55,23 @@ TYPED_TEST(PoissonMultigridSolver, IteratesAsTheTwinDoes) {
     EXPECT_NEAR(report.residual_norm, left,
                 (is_double ? 1e-10 : 1e-2) * report.initial_residual_norm);
   }
+}
+
+TYPED_TEST(PoissonMultigridSolver, HasTheIteratesOfFusedRichardson) {
+  using Scalar = typename TestFixture::Scalar;
+  const typename TestFixture::Case c({33, 20});
+  typename TestFixture::Solver solver(c.space, c.multigrid);
+  Lamina::FusedRichardson cycles(c.space,
+                                 Lamina::MultigridPoisson<Scalar, Memory>(c.space, c.multigrid));
+  const auto b = c.field(random_field(c.rectangle, 1), all_padding);
+  const Values guess = rounded<Scalar>(random_field(c.rectangle, 2));
+  const auto x = c.field(guess, all_padding), expected = c.field(guess);
+  const auto criteria = Lamina::StoppingCriteria::iterations(3);
+  (void)solver.solve(c.space, b.const_view(), expected.view(), criteria);
+  const auto report = cycles.solve(c.space, b.const_view(), x.view(), criteria);
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_TRUE(all_within(x.get(), expected.get(), std::is_same_v<Scalar, double> ? 1e-12 : 1e-4));
+  EXPECT_NE(x.get(), guess);
 }
 
 TYPED_TEST(PoissonMultigridSolver, NeedsFewCycles) {

@@ -11,6 +11,7 @@
 #include <lamina/core/impl/RequireDisjoint.hpp>
 #include <lamina/krylov/FusedPcg.hpp>
 #include <lamina/krylov/SweepHistory.hpp>
+#include <lamina/krylov/impl/AgreedCriteria.hpp>
 #include <lamina/krylov/impl/BadPivots.hpp>
 #include <lamina/krylov/impl/FusedForms.hpp>
 #include <lamina/krylov/impl/SafeRange.hpp>
@@ -51,9 +52,9 @@ namespace Lamina {
 ///
 /// \par Asynchrony
 /// The host looks at the residual after each iteration, or every `check_every`, and fences `space` then. The
-/// history has an entry for each look after an iteration. Statuses are those of `SweepHistory`, and `breakdown_zero_pivot` as in
-/// `FusedPcg`. Solves are not scaled: where |b| is beyond 1e-100 to 1e100 in double precision, or 1e-20 to 1e25 in
-/// single precision, they end as `breakdown_not_finite`.
+/// history has an entry for each look after an iteration. Statuses are those of `SweepHistory`, and
+/// `breakdown_zero_pivot` as in `FusedPcg`. Solves are not scaled: where |b| is beyond 1e-100 to 1e100 in double
+/// precision, or 1e-20 to 1e25 in single precision, they end as `breakdown_not_finite`.
 ///
 /// \par Example
 ///
@@ -69,7 +70,7 @@ class FusedRichardson {
   /// \throws InvalidArgument as `FusedPcg`.
   template <ExecutionSpace Space>
   requires WorksIn<Space, memory_space> FusedRichardson(const Space& space, const Model& model)
-      : m_form(space, model) {
+      : m_form(space, model, "FusedRichardson") {
     static_assert(Impl::FusedPreconditioner<Model, Space>,
                   "FusedRichardson: expected a model with a preconditioner");
     m_scalars.distribute(m_form.reduction());
@@ -93,7 +94,11 @@ class FusedRichardson {
     Impl::require_disjoint(function, "b", b, "x", x);
     const Impl::UseOfPlan use(function, m_in_use);
     const Impl::ProfilingRegion region("Lamina::FusedRichardson::solve");
-    const StoppingCriteria agreed = agree(space, criteria);
+    const auto on_any_rank = [&](bool found) {
+      return m_scalars.sum_over_ranks(space, found ? 1 : 0) > 0;
+    };
+    const StoppingCriteria agreed =
+        Impl::agree_on_stops(criteria, m_scalars.distributed(), on_any_rank);
     SweepHistory history(function, agreed);
     const auto rhs = Impl::as_const_field(b);
     const auto solution = Impl::as_field(x);
@@ -117,8 +122,7 @@ class FusedRichardson {
           });
       m_form.finish(space, {.updated = m_updated}, vectors.p[1], vectors.z, vectors, solution);
     });
-    Impl::blame_bad_pivots(space, m_form.model(), report,
-                           [&](bool found) { return on_any_rank(space, found); });
+    Impl::blame_bad_pivots(space, m_form.model(), report, on_any_rank);
     return report;
   }
   /// Refuses all other types.
@@ -138,20 +142,6 @@ class FusedRichardson {
     auto steps = m_scalars.steps(1, Reference::rhs, -1, -1, {.smallest2 = -1});
     steps.scale = m_scale;
     return steps;
-  }
-
-  template <class Space>
-  bool on_any_rank(const Space& space, bool found) const {
-    return m_scalars.sum_over_ranks(space, found ? 1 : 0) > 0;
-  }
-  /// Criteria by which all ranks end where one rank asks for it.
-  template <class Space>
-  StoppingCriteria agree(const Space& space, const StoppingCriteria& criteria) const {
-    StoppingCriteria agreed = criteria;
-    if (criteria.stop_requested && m_scalars.distributed()) {
-      agreed.stop_requested = [&] { return on_any_rank(space, criteria.stop_requested()); };
-    }
-    return agreed;
   }
 
   /// |b|; NaN where it is out of range. Fences `space`.

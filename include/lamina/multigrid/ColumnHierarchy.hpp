@@ -103,8 +103,9 @@ struct HierarchyLevel {
 /// \par Cost
 /// The constructor works on the host, in a time proportional to the number of edges. It is serial,
 /// and the result for one process depends on nothing but the graph; over several ranks it depends
-/// on their columns, too. It keeps the mesh of its finest level, some 100 bytes a column. A level that is gathered as ranks cannot go on has as many columns on
-/// each rank as all ranks together have: with columns scattered over ranks it is the finest grid.
+/// on their columns, too. It keeps the mesh of its finest level, some 100 bytes a column. A level that is
+/// gathered as ranks cannot go on has as many columns on each rank as all ranks together have: with
+/// columns scattered over ranks it is the finest grid.
 class ColumnHierarchy {
  public:
   /// \throws InvalidArgument for a graph that `ColumnMesh` refuses, for example with an edge whose
@@ -134,6 +135,7 @@ class ColumnHierarchy {
 
  private:
   /// Makes the levels below the last one, which is no shared one.
+  void coarsen_whole(ColumnGraph graph, const HierarchyParameters& parameters);
   void coarsen(const HierarchyParameters& parameters);
 
   ColumnMesh<Kokkos::HostSpace> m_finest_mesh;

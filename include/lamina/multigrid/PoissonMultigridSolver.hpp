@@ -26,7 +26,7 @@ namespace Lamina {
 /// \par Cost
 /// An iteration is `PoissonMultigrid::improve`, and a look at the residual, which reads 2 fields.
 /// `FusedPcg` with the same cycle moves more, but takes two thirds of the iterations. `FusedRichardson` of
-/// `MultigridPoisson` has the same iterates: it begins each cycle with zero, and so moves 4 fields more.
+/// `MultigridPoisson` has the same iterates: it begins each cycle with zero, and so moves more.
 /// The solver needs no memory of its own but two scalars.
 ///
 /// \par Several ranks

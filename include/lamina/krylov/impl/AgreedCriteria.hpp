@@ -36,4 +36,18 @@ class AgreedCriteria {
   bool m_is_decomposed, m_stop = false;
 };
 
+/// Criteria by which all ranks end where `stop_requested` of one rank says so, where all of them have set it: they add
+/// up the answers. One process has those of the caller.
+/// \param own          must outlive the result
+/// \param on_any_rank  on_any_rank(found): whether it is true on one of all ranks
+template <class OnAnyRank>
+StoppingCriteria agree_on_stops(const StoppingCriteria& own, bool is_decomposed,
+                                const OnAnyRank& on_any_rank) {
+  StoppingCriteria agreed = own;
+  if (own.stop_requested && is_decomposed) {
+    agreed.stop_requested = [&own, on_any_rank] { return on_any_rank(own.stop_requested()); };
+  }
+  return agreed;
+}
+
 }  // namespace Lamina::Impl

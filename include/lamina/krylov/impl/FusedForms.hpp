@@ -48,7 +48,7 @@ class VectorForm {
   using Vectors = FusedVectors<typename Model::vector_type, typename Model::vector_type>;
 
   template <class Space>
-  VectorForm(const Space&, const Model& model) : m_model(model) {
+  VectorForm(const Space&, const Model& model, const char*) : m_model(model) {
     m_vectors.r = model.make_vector("Lamina::FusedPcg::residual");
     m_vectors.z = model.make_vector("Lamina::FusedPcg::preconditioned");
     for (const int n : {0, 1}) m_vectors.p[n] = model.make_vector("Lamina::FusedPcg::direction");
@@ -148,8 +148,9 @@ class FieldForm {
   using memory_space = typename Model::memory_space;
   using vector_scalar = decltype(vector_precision<Model>());
 
+  /// \param solver  named in messages
   template <class Space>
-  FieldForm(const Space& space, const Model& model)
+  FieldForm(const Space& space, const Model& model, const char* solver)
       : m_model(model), m_num_owned(model.num_owned()) {
     if constexpr (has_ranks<Model>) {
       m_ranks = model.decomposition();
@@ -157,7 +158,7 @@ class FieldForm {
         if (!m_ranks.halo.empty()) m_side.open(space);
       }
     }
-    require_decomposition("FusedPcg", "model", "columns", m_ranks, model.num_owned(),
+    require_decomposition(solver, "model", "columns", m_ranks, model.num_owned(),
                           model.num_columns());
     int num_places = model.num_columns();
     if constexpr (has_column_order<Model>) {

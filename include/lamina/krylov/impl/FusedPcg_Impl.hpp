@@ -30,7 +30,7 @@ template <class Model>
 template <ExecutionSpace Space>
 requires WorksIn<Space, typename Model::memory_space> FusedPcg<Model>::FusedPcg(const Space& space,
                                                                                 const Model& model)
-    : m_form(space, model) {
+    : m_form(space, model, "FusedPcg") {
   if constexpr (Impl::has_ranks<Model> && !requires { typename Model::vector_type; }) {
     static_assert(is_preconditioned<Space>,
                   "FusedPcg: over several ranks, a model without vectors of its own has a "

@@ -8,6 +8,7 @@
 #include <lamina/distributed/impl/ExchangeHalo.hpp>
 #include <lamina/distributed/impl/RequireDecomposition.hpp>
 #include <lamina/krylov/Gmres.hpp>
+#include <lamina/krylov/impl/AgreedCriteria.hpp>
 #include <lamina/krylov/impl/BadPivots.hpp>
 #include <lamina/krylov/impl/FieldRows.hpp>
 #include <lamina/krylov/impl/OwnedColumns.hpp>
@@ -248,10 +249,7 @@ requires WorksIn<Space, typename Operator::memory_space> && WritableField<Soluti
 
   SolveReport report;
   const auto on_any_rank = [&](bool found) { return this->on_any_rank(space, found); };
-  StoppingCriteria of_all = criteria;
-  if (criteria.stop_requested && is_decomposed()) {  // one rank that asks is enough
-    of_all.stop_requested = [&] { return on_any_rank(criteria.stop_requested()); };
-  }
+  const StoppingCriteria of_all = Impl::agree_on_stops(criteria, is_decomposed(), on_any_rank);
   const double initial = compute_residual(space, b, x, 0);
   const double rhs_norm = m_host_scalars(0);
   if (on_any_rank(Impl::knows_bad_pivots(space, m_preconditioner))) {
