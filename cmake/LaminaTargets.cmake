@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# What Lamina's own targets are compiled with; never reaches a user of the library.
+# lamina_own_target(TARGET [WARNING...]): what Lamina's own targets are compiled with; never reaches a user of the
+# library.
 function(lamina_own_target target)
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  target_compile_options(${target} PRIVATE -Wall -Wextra ${ARGN})
   if(Lamina_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
@@ -27,8 +28,8 @@ function(lamina_precompile_headers target)
 endfunction()
 
 # Of the build type Sanitizers (preset asan), for sources whose loops are short: without optimisation they take half
-# the time to compile, and a sixth less again where accesses are checked by calls.
-set(lamina_quick_sanitizers $<$<CONFIG:Sanitizers>:-O0>)
+# the time to compile, and a sixth less again where accesses are checked by calls. Reports tell functions, not lines.
+set(lamina_quick_sanitizers $<$<CONFIG:Sanitizers>:-O0> $<$<CONFIG:Sanitizers>:-g0>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND lamina_quick_sanitizers
        $<$<CONFIG:Sanitizers>:--param=asan-instrumentation-with-call-threshold=0>

@@ -1,12 +1,27 @@
 # SPDX-FileCopyrightText: Copyright Contributors to the Lamina project
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# cmake -DCOMPILE=<command with its options, by |> -P WrongView.cmake
+# cmake -DCOMPILE=<command with its options, by |> -DFOLDER=<for files> -P WrongView.cmake
 # A call with a wrong View, or a solver over a wrong operator, ends in one message: it says what was
 # expected.
 
 string(REPLACE "|" ";" compile "${COMPILE}")
 set(source ${CMAKE_CURRENT_LIST_DIR}/WrongView.cpp)
+
+# What all calls include is read once.
+set(header ${FOLDER}/WrongView.hpp)
+file(STRINGS ${source} includes REGEX "^#include")
+list(JOIN includes "\n" includes)
+file(WRITE ${header} "${includes}\n")
+execute_process(
+  COMMAND ${compile} -x c++-header ${header} -o ${header}.gch RESULT_VARIABLE status
+  ERROR_VARIABLE output
+)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "What the calls include does not compile:\n${output}")
+endif()
+list(APPEND compile -fsyntax-only -include ${header})
+
 execute_process(COMMAND ${compile} ${source} RESULT_VARIABLE status ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "The right calls do not compile:\n${output}")

@@ -36,10 +36,12 @@ void expect_each_cell_once(const StencilChunks& chunks) {
 
 TEST(StencilChunks, TakeEachCellOnce) {
   for (int num_levels = 1; num_levels <= 70; ++num_levels) {
-    StencilChunks shared{.num_packs = 5, .num_levels = num_levels};
-    shared.log2_count = Lamina::Impl::log2_threads_of_column(num_levels);
-    shared.count = 1 << shared.log2_count;
-    expect_each_cell_once<Kokkos::LayoutRight>(shared);
+    for (const int few : {8, 32}) {
+      StencilChunks shared{.num_packs = 5, .num_levels = num_levels};
+      shared.log2_count = Lamina::Impl::log2_threads_of_column(num_levels, few);
+      shared.count = 1 << shared.log2_count;
+      expect_each_cell_once<Kokkos::LayoutRight>(shared);
+    }
     for (const int levels : {1, 3, num_levels}) {
       const int count = (num_levels + levels - 1) / levels;
       expect_each_cell_once<Kokkos::LayoutLeft>(
@@ -49,17 +51,21 @@ TEST(StencilChunks, TakeEachCellOnce) {
 }
 
 TEST(StencilChunks, HaveSomeLevelsForEachThread) {
-  const auto threads_of = [](int num_levels) {
-    return 1 << Lamina::Impl::log2_threads_of_column(num_levels);
+  const auto threads_of = [](int num_levels, int few) {
+    return 1 << Lamina::Impl::log2_threads_of_column(num_levels, few);
   };
-  EXPECT_EQ(threads_of(1), 1);
-  EXPECT_EQ(threads_of(20), 4) << "with 8 threads one in six would be idle";
-  EXPECT_EQ(threads_of(128), 8);
-  EXPECT_EQ(threads_of(1000), 32);
-  for (int num_levels = 1; num_levels <= 2000; ++num_levels) {
-    const int threads = threads_of(num_levels), rounds = (num_levels + threads - 1) / threads;
-    EXPECT_LE(6 * (threads * rounds - num_levels), num_levels);
-    EXPECT_GE(rounds, std::min(num_levels, 3));
+  for (const int few : {8, 32}) {
+    EXPECT_EQ(threads_of(1, few), 1);
+    EXPECT_EQ(threads_of(20, few), 4) << "with 8 threads one in six would be idle";
+    EXPECT_EQ(threads_of(30, few), 8);
+    EXPECT_EQ(threads_of(128, few), few);
+    EXPECT_EQ(threads_of(1000, few), 32);
+    for (int num_levels = 1; num_levels <= 2000; ++num_levels) {
+      const int threads = threads_of(num_levels, few),
+                rounds = (num_levels + threads - 1) / threads;
+      EXPECT_LE(6 * (threads * rounds - num_levels), num_levels);
+      EXPECT_GE(rounds, std::min(num_levels, 3));
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <lamina/columns/impl/LineRow.hpp>
 #include <lamina/core/impl/ExtentOf.hpp>
 #include <lamina/device/impl/HostWork.hpp>
+#include <lamina/device/impl/KeptAddress.hpp>
 #include <lamina/lines/impl/LineSegments_Device.hpp>
 
 #include <array>
@@ -36,6 +37,17 @@ inline constexpr bool stages_levels = requires {
   typename Coefficients::line_level;
 };
 
+/// What rows of a line consist of, without rounding: what is stored, where they are.
+template <class Coefficients>
+struct LineValue {
+  using type = typename Coefficients::scalar_type;
+};
+template <class Coefficients>
+requires requires { typename Coefficients::line_value; }
+struct LineValue<Coefficients> {
+  using type = typename Coefficients::line_value;
+};
+
 /// Whether columns have a bottom of their own.
 template <class Coefficients>
 inline constexpr bool ends_somewhere = requires(const HeldColumn<Coefficients, 0>& held) {
@@ -50,6 +62,7 @@ struct ColumnLines {
   using Value = Scalar;
   using Layout = LayoutType;
   using Memory = typename Coefficients::memory_space;
+  using Kept = typename LineValue<Coefficients>::type;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
   /// Rows that are not kept leave registers for two teams.
   static constexpr unsigned min_teams =
@@ -57,6 +70,9 @@ struct ColumnLines {
           ? 1
           : (computes_rows_again<Coefficients> ? line_teams<RightHandSide>()
                                                : LineSegmentTuning::least_teams<Scalar>);
+  static constexpr int max_threads = Levels == column_segments[0] && sizeof(Kept) < sizeof(Scalar)
+                                         ? LineSegmentTuning::narrow_rows_threads
+                                         : LineSegmentTuning::max_threads;
   static constexpr bool combines = RightHandSide::combines;
 
   ColumnSystem<Coefficients> system;
@@ -96,9 +112,9 @@ struct ColumnLines {
     HeldColumn<Coefficients, 0> held;
     int first;
     const Scalar* table;  // from the first level up
-    Scalar lower = 0;     // of the first row
+    Kept lower = 0;       // of the first row
     static constexpr int kept = computes_rows_again<Coefficients> ? 1 : Levels;
-    Scalar row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
+    Kept row_sum[extent_of<kept>] = {}, upper[extent_of<kept>] = {};
     double energy = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION void load(int i, bool exists, Value& a, Value& b) {
@@ -106,9 +122,9 @@ struct ColumnLines {
       if constexpr (!computes_rows_again<Coefficients>) {
         if (!exists) return;
         const auto row = line_row(held, system, first + i);
-        if (i == 0) lower = row.lower;
-        row_sum[i] = row.row_sum;
-        upper[i] = row.upper;
+        if (i == 0) lower = static_cast<Kept>(row.lower);
+        row_sum[i] = static_cast<Kept>(row.row_sum);
+        upper[i] = static_cast<Kept>(row.upper);
       }
     }
     KOKKOS_FORCEINLINE_FUNCTION Value right_hand_side(int, const Value& a, const Value& b,
@@ -153,8 +169,10 @@ struct ColumnLines {
         return exists ? line_row(held, system, first + i)
                       : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
       } else {
-        const Scalar below = i == 0 ? lower : upper[i > 0 ? i - 1 : 0];
-        return exists ? LineRow<Value>{below, row_sum[i], upper[i]}
+        const Kept below = i == 0 ? lower : upper[i > 0 ? i - 1 : 0];
+        return exists ? LineRow<Value>{converted_here<Scalar>(below),
+                                       converted_here<Scalar>(row_sum[i]),
+                                       converted_here<Scalar>(upper[i])}
                       : LineRow<Value>{Scalar(0), Scalar(1), Scalar(0)};
       }
     }

@@ -23,7 +23,8 @@ namespace Impl {
 template <class Coefficients, int Held, bool More = false>
 struct StoredSides {
   static constexpr int together = EdgeSumTuning::stored_sides.together,
-                       ahead = EdgeSumTuning::stored_sides.ahead;
+                       ahead = EdgeSumTuning::stored_sides.ahead,
+                       least_teams = EdgeSumTuning::stored_sides.least_teams;
   using System = ColumnSystem<Coefficients>;
   using Scalar = typename Coefficients::scalar_type;
   using Value = Pack<Scalar, 1>;

@@ -39,4 +39,14 @@ KOKKOS_FORCEINLINE_FUNCTION Value* stepped_address(Value* address, int stride) {
 #endif
 }
 
+/// A value that is kept in few registers, converted where it is needed. The compiler for CUDA would convert it once, and
+/// keep the wide one.
+template <class Wide, class Narrow>
+KOKKOS_FORCEINLINE_FUNCTION Wide converted_here(const Narrow& value) {
+#if LAMINA_CUDA_PASS
+  if constexpr (sizeof(Narrow) < sizeof(Wide)) return static_cast<Wide>(kept_value_cuda(value));
+#endif
+  return static_cast<Wide>(value);
+}
+
 }  // namespace Lamina::Impl

@@ -71,12 +71,12 @@ struct StencilChunks {
 
 /// Threads that share a column of contiguous levels, as a power of two. A thread reads what belongs to its column
 /// once, so that it needs some levels; and in all rounds together few should be without one.
-inline int log2_threads_of_column(int num_levels) {
+/// \param few  threads that need few levels, see `CellTuning`
+inline int log2_threads_of_column(int num_levels, int few = CellTuning::few_threads) {
   using Tuning = CellTuning;
   for (int log2_count = Tuning::log2_warp; log2_count > 0; --log2_count) {
     const int threads = 1 << log2_count, rounds = (num_levels + threads - 1) / threads,
-              least_rounds =
-                  threads > Tuning::few_threads ? Tuning::many_rounds : Tuning::few_rounds,
+              least_rounds = threads > few ? Tuning::many_rounds : Tuning::few_rounds,
               idle = threads * rounds - num_levels;
     if (rounds >= least_rounds && Tuning::most_idle * idle <= num_levels) return log2_count;
   }
@@ -84,12 +84,13 @@ inline int log2_threads_of_column(int num_levels) {
 }
 
 /// How the threads of a device share a sweep. `LeastTeams` teams must fit on a multiprocessor.
+/// \param few  see `log2_threads_of_column`
 template <class Layout, int LeastTeams = StencilTuning::least_teams, class Space>
 StencilChunks stencil_chunks(const Space& space, int num_packs, std::int64_t level_stride,
-                             int num_levels) {
+                             int num_levels, int few = CellTuning::few_threads) {
   StencilChunks chunks{num_packs, num_levels};
   if constexpr (levels_contiguous<Layout>) {
-    chunks.log2_count = log2_threads_of_column(num_levels);
+    chunks.log2_count = log2_threads_of_column(num_levels, few);
     chunks.count = 1 << chunks.log2_count;
     return chunks;
   }

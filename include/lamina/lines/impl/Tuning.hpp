@@ -23,6 +23,9 @@ struct LineSegmentTuning {
   /// Teams of `max_threads` on a multiprocessor, at least, of `LineSolver`.
   template <class Scalar>
   static constexpr unsigned least_teams = sizeof(Scalar) == sizeof(double) ? 1 : 2;
+  /// Threads on a multiprocessor, at least, of columns with coefficients in single precision beside fields in double
+  /// precision: their rows take half the registers.
+  static constexpr int narrow_rows_threads = 768;
   /// Segments that are read ahead of the recurrence over them.
   static constexpr int segments_ahead = 8;
 

@@ -35,7 +35,8 @@ template <class Scalar, class Memory, int Width,
           class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct TwoSides {
   static constexpr int together = EdgeSumTuning::two_sides.together,
-                       ahead = EdgeSumTuning::two_sides.ahead;
+                       ahead = EdgeSumTuning::two_sides.ahead,
+                       least_teams = EdgeSumTuning::two_sides.least_teams;
   using System = ColumnSystem<Coefficients>;
   using Value = Pack<Scalar, Width>;
   int column, south, east;
@@ -89,7 +90,8 @@ template <class Scalar, class Memory, bool More = false,
           class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct FewSides {
   static constexpr int together = EdgeSumTuning::few_sides.together,
-                       ahead = EdgeSumTuning::few_sides.ahead;
+                       ahead = EdgeSumTuning::few_sides.ahead,
+                       least_teams = EdgeSumTuning::few_sides.least_teams;
   static constexpr int most = static_cast<int>(ListedEdges::most);
   using System = ColumnSystem<Coefficients>;
   using Value = Pack<Scalar, 1>;
@@ -147,7 +149,8 @@ struct FewSides {
 /// The same of a pair of packs, the second one south of the first: one row less to read.
 template <class Scalar, class Memory, class Coefficients = TensorCoefficients<Scalar, Memory>>
 struct TwoSidesOfPair {
-  static constexpr int together = EdgeSumTuning::pairs.together, ahead = EdgeSumTuning::pairs.ahead;
+  static constexpr int together = EdgeSumTuning::pairs.together, ahead = EdgeSumTuning::pairs.ahead,
+                       least_teams = EdgeSumTuning::pairs.least_teams;
   using System = ColumnSystem<Coefficients>;
   using Packs = ColumnPacks<Scalar, Memory>;
   static constexpr int pack = pack_width<Scalar>;
@@ -355,10 +358,11 @@ void sum_edges_on_device(const char* label, const Space& space, const System& sy
                          const Sweep& sweep,
                          const TeamParts<typename System::memory_space>& parts) {
   using Kernel = DeviceEdgeSums<typename System::scalar_type, typename System::memory_space, Sides>;
-  const auto chunks = stencil_chunks<Kokkos::LayoutLeft>(
+  const auto chunks = stencil_chunks<Kokkos::LayoutLeft, Sides::least_teams>(
       space, Sides::count(system), longest_level_stride(sweep), system.topology.num_levels);
-  launch_stencil(label, space, Kernel{system, sweep, chunks, parts, sums_of(sweep)},
-                 SweepTuning::reading_rounds);
+  launch_stencil<Sides::least_teams>(label, space,
+                                     Kernel{system, sweep, chunks, parts, sums_of(sweep)},
+                                     SweepTuning::reading_rounds);
 }
 
 }  // namespace Lamina::Impl

@@ -210,6 +210,15 @@ inline constexpr int most_rounds = levels_contiguous<typename Sweep::array_layou
                                        ? any_number_of_rounds
                                        : (SinkOf<Sweep>::stores ? 1 : SweepTuning::reading_rounds);
 
+/// Threads of a column that need few levels each, where levels are contiguous.
+template <class System>
+constexpr int few_threads_of_column() {
+  if constexpr (requires { System::coefficients_type::fields; }) {
+    if (System::coefficients_type::fields > 0) return CellTuning::few_threads_with_stored;
+  }
+  return CellTuning::few_threads;
+}
+
 /// Sweeps over all items of a stencil, in the given pieces. See `launch_stencil`.
 template <class Stencil, int LeastTeams = StencilTuning::least_teams, class Space, class System,
           class Sweep>
@@ -230,7 +239,8 @@ void traverse_on_device(const char* label, const Space& space, const System& sys
   using Layout = typename Sweep::array_layout;
   constexpr int LeastTeams = Teams > 0 ? Teams : least_sweep_teams<Layout>;
   const auto chunks = stencil_chunks<Layout, LeastTeams>(
-      space, Stencil::count(system), longest_level_stride(sweep), system.topology.num_levels);
+      space, Stencil::count(system), longest_level_stride(sweep), system.topology.num_levels,
+      few_threads_of_column<System>());
   traverse_chunks<Stencil, LeastTeams>(label, space, system, sweep, parts, chunks,
                                        most_rounds<Sweep>);
 }

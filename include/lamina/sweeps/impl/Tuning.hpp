@@ -41,11 +41,13 @@ struct PairTuning {
 ///   PerfTest_Pcg --benchmark_filter='fused.*(voronoi|irregular).*Cuda'
 ///   PerfTest_Columns --benchmark_filter=Cuda
 struct EdgeSumTuning {
-  /// Levels whose loads are in flight together, and the prefetch distance in levels, or 0.
+  /// Levels whose loads are in flight together, the prefetch distance in levels, or 0, and teams on a
+  /// multiprocessor, at least.
   struct Levels {
-    int together, ahead;
+    int together, ahead, least_teams;
   };
-  static constexpr Levels two_sides{4, 12}, few_sides{2, 12}, pairs{2, 0}, stored_sides{2, 12};
+  static constexpr Levels two_sides{4, 12, 4}, few_sides{2, 12, 4}, pairs{2, 0, 4},
+      stored_sides{2, 12, 6};
 };
 
 /// Sweeps on CPU cores.

@@ -24,4 +24,10 @@ __device__ __forceinline__ Value* stepped_address_cuda(Value* address, int strid
   return address;
 }
 
+/// Volatile, as the compiler would take two such statements of one value for one.
+__device__ __forceinline__ float kept_value_cuda(float value) {
+  asm volatile("" : "+f"(value));
+  return value;
+}
+
 }  // namespace Lamina::Impl
