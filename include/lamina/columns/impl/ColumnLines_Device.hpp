@@ -64,15 +64,12 @@ struct ColumnLines {
   using Memory = typename Coefficients::memory_space;
   using Kept = typename LineValue<Coefficients>::type;
   static constexpr int num_sums = RightHandSide::num_sums, levels = Levels;
-  /// Rows that are not kept leave registers for two teams.
+  /// Rows that are not kept, or in single precision, leave registers for two teams.
   static constexpr unsigned min_teams =
       Levels != column_segments[0]
           ? 1
           : (computes_rows_again<Coefficients> ? line_teams<RightHandSide>()
-                                               : LineSegmentTuning::least_teams<Scalar>);
-  static constexpr int max_threads = Levels == column_segments[0] && sizeof(Kept) < sizeof(Scalar)
-                                         ? LineSegmentTuning::narrow_rows_threads
-                                         : LineSegmentTuning::max_threads;
+                                               : LineSegmentTuning::least_teams<Kept>);
   static constexpr bool combines = RightHandSide::combines;
 
   ColumnSystem<Coefficients> system;

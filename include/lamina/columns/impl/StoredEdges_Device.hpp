@@ -24,7 +24,10 @@ template <class Coefficients, int Held, bool More = false>
 struct StoredSides {
   static constexpr int together = EdgeSumTuning::stored_sides.together,
                        ahead = EdgeSumTuning::stored_sides.ahead,
-                       least_teams = EdgeSumTuning::stored_sides.least_teams;
+                       least_teams = sizeof(typename Coefficients::value_type) <
+                                             sizeof(typename Coefficients::scalar_type)
+                                         ? EdgeSumTuning::narrow_stored_teams
+                                         : EdgeSumTuning::stored_sides.least_teams;
   using System = ColumnSystem<Coefficients>;
   using Scalar = typename Coefficients::scalar_type;
   using Value = Pack<Scalar, 1>;

@@ -52,7 +52,6 @@ concept StagesTiles = requires(const SegmentShape& shape) {
 ///   num_sums                                 number of sums of `line.add_sums`
 ///   levels                                   levels of a segment
 ///   min_teams                                teams of `max_threads` on a multiprocessor, at least
-///   max_threads                              optional: that number, with registers left for so many threads
 ///   combines                                 a right-hand side is computed from two fields
 ///   lines.num_columns(), lines.num_levels()
 ///   lines.solution()                         the field that is stored; others are aligned like it
@@ -280,22 +279,12 @@ void fit_scratch(LineSegments<Lines>& kernel) {
   }
 }
 
-/// Threads for which a kernel leaves registers, `min_teams` times.
-template <class Lines>
-constexpr int most_line_threads() {
-  if constexpr (requires { Lines::max_threads; }) {
-    return Lines::max_threads;
-  } else {
-    return LineSegmentTuning::max_threads;
-  }
-}
-
 /// Teams that fit on the device at once, the same number on each multiprocessor. One more team on
 /// some of them would start when the others end: a tail wave of the same length.
 template <class Lines, class Space>
 std::int64_t line_segment_teams(const Space& space, const SegmentShape& shape) {
   // Registers are those of the largest team. Of smaller teams more fit.
-  constexpr int most = most_line_threads<Lines>();
+  constexpr int most = LineSegmentTuning::max_threads;
   constexpr std::int64_t threads = static_cast<std::int64_t>(Lines::min_teams) * most;
   const std::int64_t multiprocessors = teams_that_fit(space, most, 1);
   return std::min<std::int64_t>(multiprocessors * (threads / shape.team_size()), max_summing_teams);
@@ -323,7 +312,7 @@ void run_line_segments(const char* label, const Space& space, const Lines& lines
   }
   const int teams =
       teams_in_rounds(kernel.num_tiles(), at_once, most_line_rounds(lines.solution()));
-  launch_teams<most_line_threads<Lines>(), Lines::min_teams>(
+  launch_teams<LineSegmentTuning::max_threads, Lines::min_teams>(
       label, space, teams, kernel.shape.team_size(), kernel.scratch_bytes(), kernel);
 }
 

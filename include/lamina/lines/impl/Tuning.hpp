@@ -20,12 +20,9 @@ struct LineSegmentTuning {
   static constexpr int least_columns = 8, most_columns = 64;
   /// Levels of a segment of `LineSolver`. A thread holds five values of each in registers.
   static constexpr int stored_levels = 8;
-  /// Teams of `max_threads` on a multiprocessor, at least, of `LineSolver`.
+  /// Teams of `max_threads` on a multiprocessor, at least, of lines that keep their rows as `Scalar`.
   template <class Scalar>
   static constexpr unsigned least_teams = sizeof(Scalar) == sizeof(double) ? 1 : 2;
-  /// Threads on a multiprocessor, at least, of columns with coefficients in single precision beside fields in double
-  /// precision: their rows take half the registers.
-  static constexpr int narrow_rows_threads = 768;
   /// Segments that are read ahead of the recurrence over them.
   static constexpr int segments_ahead = 8;
 
